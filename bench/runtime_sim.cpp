@@ -3,8 +3,8 @@
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
 #include "measure.hpp"
+#include "pipeline/host.hpp"
 #include "runtime/fleet/fleet.hpp"
-#include "runtime/host.hpp"
 #include "support/simulated_loop.hpp"
 
 #include <cstdio>
@@ -76,7 +76,7 @@ class fleet_run {
     void add(int from, int to) {
         for (int i = from; i < to; ++i) {
             const std::string text = manifest(i, when_);
-            auto spec = runtime::load_spec({{"bench", text}}, {}, nullptr);
+            auto spec = pipeline::load_spec({{"bench", text}}, {}, nullptr);
             if (!spec) give_up(spec.failure().message);
             auto id = fleet_->add(*spec, {});
             if (!id) give_up(id.failure().message);

@@ -15,19 +15,19 @@ namespace {
 
 // A cluster without a runtime, for one call.
 struct reach {
-    std::shared_ptr<runtime::engine> engine;
+    std::shared_ptr<pipeline::engine> engine;
     patience limits;
     source::kubernetes::access access;
 
     cluster::api api() const { return {engine->client, access}; }
 };
 
-result<reach> reach_cluster(const runtime::host_options& host, std::int32_t timeout_ms, const gputide_cancel* cancel) {
-    result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
+result<reach> reach_cluster(const pipeline::host_options& host, std::int32_t timeout_ms, const gputide_cancel* cancel) {
+    result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
     if (!engine) return std::move(engine).failure();
     result<patience> limits = read_patience(*(*engine)->client, timeout_ms, cancel);
     if (!limits) return std::move(limits).failure();
-    result<source::kubernetes::access> access = source::kubernetes::open_access(runtime::services_of(host, **engine));
+    result<source::kubernetes::access> access = source::kubernetes::open_access(pipeline::services_of(host, **engine));
     if (!access) return std::move(access).failure();
     return reach{*std::move(engine), *limits, *std::move(access)};
 }

@@ -6,7 +6,7 @@
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
 #include "http/wait.hpp"
-#include "runtime/trigger.hpp"
+#include "pipeline/trigger.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
@@ -17,9 +17,9 @@ gputide_status gputide_credential_open(const char* text, int64_t size_bytes, con
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(text, size_bytes, options);
         if (!input) return std::move(input).failure();
-        result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
+        result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
         if (!engine) return std::move(engine).failure();
-        auto opened = runtime::open_credential(input->files, input->host);
+        auto opened = pipeline::open_credential(input->files, input->host);
         if (!opened) return std::move(opened).failure();
         *out = make_handle<gputide_credential>(*engine, *opened, std::move(input->host.permissions));
         return {};

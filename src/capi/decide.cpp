@@ -9,7 +9,7 @@
 #include "capi/structs.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
-#include "runtime/render.hpp"
+#include "pipeline/render.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -143,7 +143,7 @@ gputide_status gputide_trace_render(const char* report, int64_t size_bytes, gput
         if (result<void> ok = required(lines, "lines"); !ok) return ok;
         result<std::string_view> content = input_text(report, size_bytes, "report");
         if (!content) return std::move(content).failure();
-        result<std::string> rendered = runtime::render_report(*content);
+        result<std::string> rendered = pipeline::render_report(*content);
         if (!rendered) return std::move(rendered).failure();
         return give_text(*rendered, lines);
     });

@@ -34,7 +34,7 @@ gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gp
         if (seen != nullptr) {
             if (result<void> ok = read_observation(seen, observed); !ok) return ok;
         }
-        result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
+        result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
         if (!engine) return std::move(engine).failure();
         result<patience> limits = read_patience(*(*engine)->client, timeout_ms, cancel);
         if (!limits) return std::move(limits).failure();
@@ -55,7 +55,7 @@ gputide_status gputide_doctor_cluster(const char* settings, int64_t size_bytes, 
         if (result<void> ok = required(report, "report"); !ok) return ok;
         result<cluster_input> input = read_cluster(settings, size_bytes, options);
         if (!input) return std::move(input).failure();
-        result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
+        result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
         if (!engine) return std::move(engine).failure();
         result<patience> limits = read_patience(*(*engine)->client, timeout_ms, cancel);
         if (!limits) return std::move(limits).failure();

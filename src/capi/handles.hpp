@@ -10,10 +10,10 @@
 #include "forecast/memory.hpp"
 #include "gputide/gputide.h"
 #include "http/client.hpp"
+#include "pipeline/engine.hpp"
 #include "replay/run.hpp"
 #include "rightsize/settings.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/engine.hpp"
 #include "runtime/log.hpp"
 #include "runtime/scaler.hpp"
 #include "source/source.hpp"
@@ -33,13 +33,13 @@ struct gputide_log_reader : gputide::capi::handle {
 };
 
 struct gputide_credential : gputide::capi::handle {
-    std::shared_ptr<gputide::runtime::engine> engine;
+    std::shared_ptr<gputide::pipeline::engine> engine;
     std::shared_ptr<gputide::auth::credential> credential;
     gputide::auth::host_permissions permissions;  // of whoever opened it
 };
 
 struct gputide_source : gputide::capi::handle {
-    std::shared_ptr<gputide::runtime::engine> engine;
+    std::shared_ptr<gputide::pipeline::engine> engine;
     std::shared_ptr<gputide::source::metric_source> source;
     std::string description;  // JSON
 };
@@ -70,7 +70,7 @@ struct gputide_runtime : gputide::capi::handle {
 };
 
 struct gputide_scaler : gputide::capi::handle {
-    std::shared_ptr<gputide::runtime::engine> engine;
+    std::shared_ptr<gputide::pipeline::engine> engine;
     std::unique_ptr<gputide::runtime::scaler> scaler;
 };
 

@@ -2,7 +2,7 @@
 #include "capi/guard.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
-#include "runtime/scaled_job.hpp"
+#include "pipeline/scaled_job.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
@@ -15,7 +15,7 @@ gputide_status gputide_jobs_decide(const char* manifest, int64_t size_bytes, con
         if (!input) return std::move(input).failure();
         result<std::string_view> text = input_text(seen, seen_bytes, "seen");
         if (!text) return std::move(text).failure();
-        const result<std::string> made = runtime::decide_scaled_job(input->files, input->host, *text);
+        const result<std::string> made = pipeline::decide_scaled_job(input->files, input->host, *text);
         if (!made) return made.failure();
         return give_text(*made, decision);
     });

@@ -27,9 +27,9 @@ std::vector<std::string> listed(const char* text) {
     return out;
 }
 
-runtime::host_options host_of(const gputide_options& options) {
+pipeline::host_options host_of(const gputide_options& options) {
     const auto has = [&](std::uint32_t flag) { return (options.flags & flag) != 0; };
-    runtime::host_options out;
+    pipeline::host_options out;
     out.allowed_environment = listed(options.allowed_environment);
     if (has(GPUTIDE_ALLOW_ENVIRONMENT)) out.allowed_environment.emplace_back("*");
     out.strict = has(GPUTIDE_STRICT);
@@ -47,7 +47,7 @@ runtime::host_options host_of(const gputide_options& options) {
     out.cluster.kubeconfig = or_empty(options.kubeconfig);
     out.cluster.context = or_empty(options.kube_context);
     out.cluster.service_account_dir = or_empty(options.service_account_dir);
-    out.cluster.read_environment = runtime::may_read(out, "KUBECONFIG");
+    out.cluster.read_environment = pipeline::may_read(out, "KUBECONFIG");
     out.cluster.allowed_programs = out.permissions.allowed_programs;
     out.scaler = or_empty(options.scaler);
     return out;
@@ -105,7 +105,7 @@ result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes
     const bool is_given = settings != nullptr;
     result<host_input> input = read_input(is_given ? settings : "", is_given ? size_bytes : 0, options);
     if (!input) return std::move(input).failure();
-    result<runtime::cluster_settings> chosen = runtime::read_cluster_settings(input->files.front().content);
+    result<cluster::settings> chosen = cluster::read_settings(input->files.front().content);
     if (!chosen) return std::move(chosen).failure();
     return cluster_input{std::move(input->host), *std::move(chosen)};
 }

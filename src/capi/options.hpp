@@ -2,10 +2,10 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "cluster/settings.hpp"
 #include "config/load.hpp"
 #include "gputide/gputide.h"
-#include "runtime/cluster/settings.hpp"
-#include "runtime/host.hpp"
+#include "pipeline/host.hpp"
 
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@
 namespace gputide::capi {
 
 struct host_input {
-    runtime::host_options host;
+    pipeline::host_options host;
     std::vector<config::text_file> files;  // the main text first; views of the caller's memory
 };
 
@@ -23,8 +23,8 @@ struct host_input {
 result<host_input> read_input(const char* text, std::int64_t size_bytes, const gputide_options* options);
 
 struct cluster_input {
-    runtime::host_options host;
-    runtime::cluster_settings settings;
+    pipeline::host_options host;
+    cluster::settings settings;
 };
 
 // settings may be NULL: the defaults.

@@ -7,10 +7,10 @@
 #include "decide/state/decision_id.hpp"
 #include "decide/state/json/json.hpp"
 #include "decide/state/text.hpp"
-#include "runtime/describe.hpp"
-#include "runtime/host.hpp"
-#include "runtime/pipeline.hpp"
-#include "runtime/salt.hpp"
+#include "pipeline/host.hpp"
+#include "pipeline/pipeline.hpp"
+#include "pipeline/policy_json.hpp"
+#include "pipeline/salt.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
@@ -19,7 +19,7 @@ namespace {
 
 // A state that is new here, or a copy, as a second one of the same text is: it tells its decisions from those of all others.
 gputide_state* make_salted(decide::state state) {
-    decide::salt_decisions(state, runtime::fresh_salt());
+    decide::salt_decisions(state, pipeline::fresh_salt());
     return make_handle<gputide_state>(std::move(state));
 }
 
@@ -31,9 +31,9 @@ gputide_status gputide_policy_open(const char* text, int64_t size_bytes, const g
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(text, size_bytes, options);
         if (!input) return std::move(input).failure();
-        result<config::spec> spec = runtime::load_targets(input->files, input->host);
+        result<config::spec> spec = pipeline::load_targets(input->files, input->host);
         if (!spec) return std::move(spec).failure();
-        result<runtime::described> described = runtime::describe(*spec, nullptr);
+        result<pipeline::described> described = pipeline::describe(*spec, nullptr);
         if (!described) return std::move(described).failure();
         *out = make_handle<gputide_policy>(std::move(described->policy));
         return {};
@@ -54,7 +54,7 @@ gputide_status gputide_policy_describe(const gputide_policy* policy, gputide_tex
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(policy, "policy"); !ok) return ok;
         if (result<void> ok = required(json, "json"); !ok) return ok;
-        return give_text(runtime::policy_json(policy->policy), json);
+        return give_text(pipeline::policy_json(policy->policy), json);
     });
 }
 

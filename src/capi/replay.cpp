@@ -5,19 +5,19 @@
 #include "capi/options.hpp"
 #include "capi/sample.hpp"
 #include "capi/structs.hpp"
+#include "pipeline/past.hpp"
+#include "pipeline/pipeline.hpp"
 #include "replay/report.hpp"
-#include "runtime/past.hpp"
-#include "runtime/pipeline.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-std::vector<replay::source_rules> rules_of(const runtime::described& described) {
+std::vector<replay::source_rules> rules_of(const pipeline::described& described) {
     std::vector<replay::source_rules> out;
     for (const auto& metric : described.metrics) {
-        const runtime::null_samples null = runtime::null_samples_of(metric ? &*metric : nullptr);
+        const pipeline::null_samples null = pipeline::null_samples_of(metric ? &*metric : nullptr);
         out.push_back({null.empty, null.not_a_number});
     }
     return out;
@@ -49,9 +49,9 @@ gputide_status gputide_replay_open(const char* manifest, int64_t size_bytes, con
         if (!how) return std::move(how).failure();
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return std::move(input).failure();
-        result<config::spec> spec = runtime::load_targets(input->files, input->host);
+        result<config::spec> spec = pipeline::load_targets(input->files, input->host);
         if (!spec) return std::move(spec).failure();
-        result<runtime::described> parts = runtime::describe(*spec, nullptr);
+        result<pipeline::described> parts = pipeline::describe(*spec, nullptr);
         if (!parts) return std::move(parts).failure();
         auto replayer = replay::replayer::make(parts->policy, *std::move(how), rules_of(*parts));
         if (!replayer) return std::move(replayer).failure();

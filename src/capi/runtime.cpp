@@ -5,7 +5,7 @@
 #include "capi/options.hpp"
 #include "capi/runtime_call.hpp"
 #include "capi/structs.hpp"
-#include "runtime/host.hpp"
+#include "pipeline/host.hpp"
 
 #include <optional>
 
@@ -99,13 +99,13 @@ gputide_status give_id(gputide_runtime* runtime, uint64_t* id, gputide_error* er
 // The manifest that _add and _replace take, read.
 struct wanted_scaler {
     config::spec spec;
-    runtime::host_options host;
+    pipeline::host_options host;
 };
 
 result<wanted_scaler> read_scaler(const char* manifest, int64_t size_bytes, const gputide_options* options) {
     result<host_input> input = read_input(manifest, size_bytes, options);
     if (!input) return std::move(input).failure();
-    result<config::spec> spec = runtime::load_spec(input->files, input->host, nullptr);
+    result<config::spec> spec = pipeline::load_spec(input->files, input->host, nullptr);
     if (!spec) return std::move(spec).failure();
     return wanted_scaler{*std::move(spec), std::move(input->host)};
 }

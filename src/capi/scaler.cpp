@@ -14,7 +14,8 @@
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
 #include "http/wait.hpp"
-#include "runtime/check.hpp"
+#include "pipeline/check.hpp"
+#include "pipeline/policy_json.hpp"
 #include "runtime/describe.hpp"
 
 #include <memory>
@@ -92,9 +93,9 @@ gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes, 
         if (result<void> ok = required(report, "report"); !ok) return ok;
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return std::move(input).failure();
-        const runtime::checked found = runtime::check_manifest(input->files, input->host);
+        const pipeline::checked found = pipeline::check_manifest(input->files, input->host);
         texts_to_give texts;
-        if (result<void> ok = texts.prepare(runtime::checked_json(found), report); !ok) return ok;
+        if (result<void> ok = texts.prepare(pipeline::checked_json(found), report); !ok) return ok;
         if (result<void> ok = texts.prepare(config::render(found.report), lines); !ok) return ok;
         texts.give();
         error worst = found.report.as_error();
@@ -109,16 +110,16 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return std::move(input).failure();
-        result<config::spec> spec = runtime::load_spec(input->files, input->host, nullptr);
+        result<config::spec> spec = pipeline::load_spec(input->files, input->host, nullptr);
         if (!spec) return std::move(spec).failure();
-        result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
+        result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
         if (!engine) return std::move(engine).failure();
-        auto described = runtime::describe(*spec, nullptr);
+        auto described = pipeline::describe(*spec, nullptr);
         if (!described) return std::move(described).failure();
-        auto pipeline = runtime::open(*std::move(described), runtime::services_of(input->host, **engine));
-        if (!pipeline) return std::move(pipeline).failure();
+        auto opened = pipeline::open(*std::move(described), pipeline::services_of(input->host, **engine));
+        if (!opened) return std::move(opened).failure();
         const std::int64_t created_ms = spec->scaling.created_ms.value_or(decide::absent);
-        auto scaler = std::make_unique<runtime::scaler>(std::move(*pipeline), (*engine)->client, created_ms);
+        auto scaler = std::make_unique<runtime::scaler>(*std::move(opened), (*engine)->client, created_ms);
         *out = make_handle<gputide_scaler>(*engine, std::move(scaler));
         return {};
     });
@@ -238,7 +239,8 @@ gputide_status gputide_scaler_metrics(const gputide_scaler* scaler, gputide_text
 }
 
 gputide_status gputide_scaler_describe(const gputide_scaler* scaler, gputide_text* json, gputide_error* err) {
-    return give(scaler, json, err, [](const runtime::scaler& opened) { return runtime::policy_json(opened.policy()); });
+    return give(scaler, json, err,
+                [](const runtime::scaler& opened) { return pipeline::policy_json(opened.policy()); });
 }
 
 gputide_status gputide_scaler_save(const gputide_scaler* scaler, gputide_text* out, gputide_error* err) {

@@ -3,9 +3,9 @@
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 #include "http/wait.hpp"
+#include "pipeline/past.hpp"
 #include "replay/read_csv.hpp"
 #include "replay/read_log.hpp"
-#include "runtime/past.hpp"
 
 #include <memory>
 
@@ -16,7 +16,7 @@ namespace {
 
 // The answer of a query_range, saved.
 result<void> read_range(std::string_view text, replay::recording& recording) {
-    result<std::vector<source::point>> saved = runtime::saved_range(text);
+    result<std::vector<source::point>> saved = pipeline::saved_range(text);
     if (!saved) return std::move(saved).failure();
     std::vector<replay::point> points;
     for (const source::point& one : *saved) points.push_back({one.time_ms, one.value});
@@ -117,7 +117,7 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
         const source::time_range range{start_ms, end_ms, step_ms};
         result<source::reading> read = fetch(*scaler, *source, range, timeout_ms, cancel);
         if (!read) return std::move(read).failure();
-        result<std::vector<sample>> samples = runtime::past_samples(source->metric(), *read, range);
+        result<std::vector<sample>> samples = pipeline::past_samples(source->metric(), *read, range);
         if (!samples) return std::move(samples).failure();
         replay::recording recording;
         if (result<void> ok = replay::add_samples(recording, 0, *samples); !ok) return ok;

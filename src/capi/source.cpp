@@ -9,7 +9,7 @@
 #include "capi/samples.hpp"
 #include "capi/structs.hpp"
 #include "http/wait.hpp"
-#include "runtime/trigger.hpp"
+#include "pipeline/trigger.hpp"
 
 #include <utility>
 
@@ -76,9 +76,9 @@ gputide_status gputide_source_open(const char* text, int64_t size_bytes, const g
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(text, size_bytes, options);
         if (!input) return std::move(input).failure();
-        result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
+        result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
         if (!engine) return std::move(engine).failure();
-        auto opened = runtime::open_trigger(input->files, input->host, **engine);
+        auto opened = pipeline::open_trigger(input->files, input->host, **engine);
         if (!opened) return std::move(opened).failure();
         *out = make_handle<gputide_source>(*engine, std::move(opened->source), std::move(opened->description));
         return {};

@@ -4,8 +4,8 @@
 #include "decide/decide.hpp"
 #include "doctor/decision.hpp"
 #include "doctor/walk.hpp"
-#include "runtime/pipeline.hpp"
-#include "runtime/pods.hpp"
+#include "pipeline/pipeline.hpp"
+#include "pipeline/pods.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ struct examined {
     // One per metric of the policy.
     std::vector<sample> samples;
     std::vector<std::string> read_errors;
-    std::vector<runtime::last_read> reads;  // their pods alone
+    std::vector<const pod_reading*> pods;  // null: it brought none; the walks keep them
 };
 
 // What a metric is read by.
@@ -76,7 +76,7 @@ examined walk_all(const config::spec& spec, const decide::policy& policy, const 
     const std::size_t metrics = is_hpa ? spec.metrics.size() : spec.triggers.size();
     out.samples.resize(metrics);
     out.read_errors.resize(metrics);
-    out.reads.resize(metrics);
+    out.pods.resize(metrics);
     for (std::size_t i = 0; i < metrics && !asker.cancelled(); ++i) {
         const std::optional<sample> pushed = pushed_value(under.seen, i);
         if (pushed) out.samples[i] = *pushed;
@@ -92,7 +92,7 @@ examined walk_all(const config::spec& spec, const decide::policy& policy, const 
         walked one = walk(asker, {whose, metric, pushed, can_be_zero(spec.scaling), is_hpa, is_brought, asked->open});
         out.samples[i] = one.sample;
         out.read_errors[i] = one.read_error;
-        out.reads[i].pods = one.pods;
+        out.pods[i] = one.pods.get();
         out.triggers.push_back(std::move(one));
     }
     return out;
@@ -122,15 +122,15 @@ void add_outcome(const decide::policy& policy, const decide::observation& seen, 
 
 }  // namespace
 
-result<report> examine(const std::vector<config::text_file>& files, const runtime::host_options& host,
-                       const std::shared_ptr<runtime::engine>& shared, const circumstances& under) {
-    result<config::spec> spec = runtime::load_spec(files, host, nullptr);
+result<report> examine(const std::vector<config::text_file>& files, const pipeline::host_options& host,
+                       const std::shared_ptr<pipeline::engine>& shared, const circumstances& under) {
+    result<config::spec> spec = pipeline::load_spec(files, host, nullptr);
     if (!spec) return std::move(spec).failure();
     // Nothing of the machine is read here: what fails is the manifest's own fault.
-    result<runtime::described> described = runtime::describe(*spec, nullptr);
+    result<pipeline::described> described = pipeline::describe(*spec, nullptr);
     if (!described) return std::move(described).failure();
     if (error lacking = described->lacking(); lacking.status != status::ok) return lacking;
-    const source::services services = runtime::services_of(host, *shared);
+    const source::services services = pipeline::services_of(host, *shared);
     const asker asker(shared->client, under.deadline_ms, under.cancel);
     const std::int64_t now_ms =
         under.seen != nullptr && under.seen->now_ms != 0 ? under.seen->now_ms : shared->client->wall_ms();
@@ -138,7 +138,7 @@ result<report> examine(const std::vector<config::text_file>& files, const runtim
     if (asker.cancelled()) return fail(status::cancelled, "cancelled by the caller");
     decide::observation seen = observed(under, spec->scaling, now_ms);
     seen.samples = walks.samples;
-    const runtime::read_pods own = runtime::pods_of(walks.reads);
+    const pipeline::read_pods own = pipeline::pods_of(walks.pods);
     if (seen.pods.empty() && seen.pod_samples.empty()) {
         seen.pods = own.pods;
         seen.pod_samples = own.samples;

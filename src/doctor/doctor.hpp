@@ -1,5 +1,5 @@
 // A diagnosis of one manifest: each trigger walked to its first step that fails, then the decision that follows.
-// Above runtime/.  Reads the network, the environment and token files as the triggers would; changes nothing.
+// Above pipeline/.  Reads the network, the environment and token files as the triggers would; changes nothing.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,8 +7,8 @@
 #include "decide/observation.hpp"
 #include "doctor/report.hpp"
 #include "http/client.hpp"
-#include "runtime/engine.hpp"
-#include "runtime/host.hpp"
+#include "pipeline/engine.hpp"
+#include "pipeline/host.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -23,7 +23,7 @@ struct circumstances {
 
 // Errors: a manifest that cannot be read (status::invalid, with its places), several scalers and none named, the cancel.
 // What is wrong with a trigger is in the report.
-result<report> examine(const std::vector<config::text_file>& files, const runtime::host_options& host,
-                       const std::shared_ptr<runtime::engine>& shared, const circumstances& under);
+result<report> examine(const std::vector<config::text_file>& files, const pipeline::host_options& host,
+                       const std::shared_ptr<pipeline::engine>& shared, const circumstances& under);
 
 }  // namespace gputide::doctor

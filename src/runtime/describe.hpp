@@ -1,16 +1,13 @@
-// Policies and reads as JSON, for hosts that show them.
+// What a scaler has read, as JSON and as texts, for hosts that show it.
 #pragma once
 
-#include "decide/policy.hpp"
 #include "decide/trace/texts.hpp"
 #include "runtime/scaler.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace gputide::runtime {
-
-// The policy in one canonical form, each default filled in.
-std::string policy_json(const decide::policy& policy);
 
 // One object per metric: the last value with its age at now_ms, its state, how long it took, and the error where it failed.
 std::string reads_json(const scaler& scaler, std::int64_t now_ms);

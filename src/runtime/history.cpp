@@ -1,6 +1,6 @@
 #include "runtime/history.hpp"
 
-#include "runtime/past.hpp"
+#include "pipeline/past.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,7 +15,7 @@ using piece = result<std::vector<sample>>;
 piece samples_of(const source::metric_source& metric_source, result<source::reading> read,
                  const source::time_range& range) {
     if (!read) return std::move(read).failure();
-    return past_samples(metric_source.metric(), *read, range);
+    return pipeline::past_samples(metric_source.metric(), *read, range);
 }
 
 std::vector<source::time_range> pieces_of(const decide::history_span& over) {

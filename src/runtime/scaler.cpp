@@ -3,9 +3,8 @@
 #include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "decide/state/decision_id.hpp"
+#include "pipeline/salt.hpp"
 #include "runtime/log.hpp"
-#include "runtime/pods.hpp"
-#include "runtime/salt.hpp"
 
 #include <limits>
 #include <utility>
@@ -33,18 +32,18 @@ void log_change(const decide::policy& policy, std::size_t metric, const error* b
 
 }  // namespace
 
-scaler::scaler(pipeline pipeline, std::shared_ptr<http::loop> loop, std::int64_t created_ms)
+scaler::scaler(pipeline::opened pipeline, std::shared_ptr<http::loop> loop, std::int64_t created_ms)
     : pipeline_(std::move(pipeline)),
       loop_(std::move(loop)),
       state_(decide::make_state(pipeline_.policy, created_ms)),
       reads_(pipeline_.policy.metrics.size()) {
-    decide::salt_decisions(state_, fresh_salt());
+    decide::salt_decisions(state_, pipeline::fresh_salt());
 }
 
 void scaler::set_state(decide::state next) {
     state_ = std::move(next);
-    decide::salt_decisions(state_, fresh_salt());  // another scaler may have read the same text
-    next_due_ms_ = 0;                              // the state knows when its halves ran; the next call asks it
+    decide::salt_decisions(state_, pipeline::fresh_salt());  // another scaler may have read the same text
+    next_due_ms_ = 0;  // the state knows when its halves ran; the next call asks it
     next_history_ms_ = 0;
 }
 
@@ -121,13 +120,20 @@ std::vector<sample> scaler::with_words(std::span<const sample> samples) const {
     return out;
 }
 
+pipeline::read_pods scaler::pods() const {
+    std::vector<const pod_reading*> read;
+    read.reserve(reads_.size());
+    for (const last_read& one : reads_) read.push_back(one.pods.get());
+    return pipeline::pods_of(read);
+}
+
 decide::decision scaler::decide(const decide::observation& seen, decide::trace* why) {
     decide::observation all = seen;
     const std::vector<sample> whole = with_words(seen.samples);
     if (!whole.empty()) all.samples = whole;
-    read_pods own;
+    pipeline::read_pods own;
     if (seen.pods.empty() && seen.pod_samples.empty()) {  // what the host says of its pods goes before what was read
-        own = pods_of(reads_);
+        own = pods();
         all.pods = own.pods;
         all.pod_samples = own.samples;
     }

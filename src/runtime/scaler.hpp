@@ -6,8 +6,9 @@
 #include "decide/state/former.hpp"
 #include "http/loop.hpp"
 #include "http/retry.hpp"
+#include "pipeline/pipeline.hpp"
+#include "pipeline/pods.hpp"
 #include "runtime/log.hpp"
-#include "runtime/pipeline.hpp"
 #include "runtime/reads.hpp"
 
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace gputide::runtime {
 
 class scaler {
   public:
-    scaler(pipeline pipeline, std::shared_ptr<http::loop> loop, std::int64_t created_ms);
+    scaler(pipeline::opened pipeline, std::shared_ptr<http::loop> loop, std::int64_t created_ms);
 
     const decide::policy& policy() const { return pipeline_.policy; }
     const decide::state& state() const { return state_; }
@@ -79,12 +80,13 @@ class scaler {
     const decide::decision& last_decision() const { return last_; }
 
   private:
+    pipeline::read_pods pods() const;
     std::vector<sample> with_words(std::span<const sample> samples) const;
     std::int64_t time_of_write(std::int64_t now_ms) const;
     void keep_past(const past_read& past_read);
     void log_history(log_level level, const std::string& what) const;
 
-    pipeline pipeline_;
+    pipeline::opened pipeline_;
     std::shared_ptr<http::loop> loop_;
     decide::state state_;
     std::vector<last_read> reads_;

@@ -1,8 +1,8 @@
 // Arbitrary bytes as what a host sees of a ScaledJob: nothing may crash or hang; what is decided is one JSON object, what is
 // refused has its reason.  The last byte chooses the strategy and the profile.
 #include "config/document.hpp"
+#include "pipeline/scaled_job.hpp"
 #include "require.hpp"
-#include "runtime/scaled_job.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,9 +32,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
                                             manifest("eager")};
     if (size == 0) return 0;
     const std::string_view seen(reinterpret_cast<const char*>(bytes), size - 1);
-    gputide::runtime::host_options host;
+    gputide::pipeline::host_options host;
     host.strict = (bytes[size - 1] & 4) != 0;
-    const auto made = gputide::runtime::decide_scaled_job({{"a", manifests[bytes[size - 1] % 4]}}, host, seen);
+    const auto made = gputide::pipeline::decide_scaled_job({{"a", manifests[bytes[size - 1] % 4]}}, host, seen);
     require_reason(made);
     if (!made) {
         // The manifest is good, and only what the input itself calls so is named in a refusal.

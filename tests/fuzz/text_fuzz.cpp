@@ -8,8 +8,8 @@
 #include "http/answer_error.hpp"
 #include "http/message.hpp"
 #include "http/retry.hpp"
+#include "pipeline/render.hpp"
 #include "require.hpp"
-#include "runtime/render.hpp"
 #include "source/cron/schedule.hpp"
 #include "source/nvml/gpus.hpp"
 
@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     read_schedule(text);
     read_quantity(text);
     (void)gputide::source::nvml::parse_wanted(text);
-    require_reason(gputide::runtime::render_report(text));
+    require_reason(gputide::pipeline::render_report(text));
     show(text);
     return 0;
 }

@@ -3,11 +3,11 @@
 #include "cluster/api.hpp"
 #include "cluster/objects/objects.hpp"
 #include "cluster/objects/resources.hpp"
+#include "cluster/settings.hpp"
 #include "cluster/watch/event.hpp"
 #include "cluster/watch/lines.hpp"
 #include "config/load.hpp"
 #include "require.hpp"
-#include "runtime/cluster/settings.hpp"
 
 #include <cstdint>
 #include <string>
@@ -65,6 +65,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         require(read || !read.failure().message.empty());
     }
     judge(input);
-    require_reason(gputide::runtime::read_cluster_settings(input));
+    require_reason(gputide::cluster::read_settings(input));
     return 0;
 }

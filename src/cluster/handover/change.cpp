@@ -13,8 +13,6 @@
 namespace gputide::cluster {
 namespace {
 
-constexpr std::int32_t least_lease_s = 3, most_lease_s = 3'600;
-
 void take_side(config::mapping& from, handover_side& into) {
     const std::string word = from.required_text("to");
     if (word == handover_side_name(handover_side::keda)) into = handover_side::keda;

@@ -12,6 +12,8 @@
 
 namespace gputide::cluster {
 
+inline constexpr std::int32_t least_lease_s = 3, most_lease_s = 3'600;  // what a text may ask for
+
 struct lease_settings {
     std::string name_space;
     std::string name = "gputide";

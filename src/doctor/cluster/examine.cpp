@@ -70,8 +70,8 @@ bool lists_resource(const cluster::reply& reply, const cluster::endpoint& endpoi
 
 class cluster_walk {
   public:
-    cluster_walk(const runtime::cluster_settings& settings, const runtime::host_options& host,
-                 const std::shared_ptr<runtime::engine>& shared, const circumstances& under)
+    cluster_walk(const cluster::settings& settings, const pipeline::host_options& host,
+                 const std::shared_ptr<pipeline::engine>& shared, const circumstances& under)
         : settings_(settings),
           host_(host),
           shared_(shared),
@@ -100,7 +100,7 @@ class cluster_walk {
     }
 
     bool open() {
-        auto at = source::kubernetes::open_access(runtime::services_of(host_, *shared_));
+        auto at = source::kubernetes::open_access(pipeline::services_of(host_, *shared_));
         if (!at) {
             return add(broken(step_name::environment, at.failure().message, "No API server is named, or not as whom.",
                               "Name a kubeconfig (--kubeconfig FILE, --context NAME), or run in a pod whose "
@@ -261,9 +261,9 @@ class cluster_walk {
         add(judge_leases(seen, out_.name_space, may_create, by_.wall_ms()));
     }
 
-    const runtime::cluster_settings& settings_;
-    const runtime::host_options& host_;
-    const std::shared_ptr<runtime::engine>& shared_;
+    const cluster::settings& settings_;
+    const pipeline::host_options& host_;
+    const std::shared_ptr<pipeline::engine>& shared_;
     const circumstances& under_;
     const asker by_;
     std::optional<cluster::api> api_;
@@ -272,8 +272,8 @@ class cluster_walk {
 
 }  // namespace
 
-result<cluster_report> examine_cluster(const runtime::cluster_settings& settings, const runtime::host_options& host,
-                                       const std::shared_ptr<runtime::engine>& shared, const circumstances& under) {
+result<cluster_report> examine_cluster(const cluster::settings& settings, const pipeline::host_options& host,
+                                       const std::shared_ptr<pipeline::engine>& shared, const circumstances& under) {
     cluster_walk walk(settings, host, shared, under);
     cluster_report out = walk.go();
     if (walk.cancelled()) return fail(status::cancelled, "cancelled by the caller");

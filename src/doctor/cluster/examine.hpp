@@ -2,16 +2,16 @@
 // is each right there.  Asks, and changes nothing: reviews of one's own rights are POSTs that leave no object behind.
 #pragma once
 
+#include "cluster/settings.hpp"
 #include "doctor/cluster/report.hpp"
 #include "doctor/doctor.hpp"
-#include "runtime/cluster/settings.hpp"
 
 #include <memory>
 
 namespace gputide::doctor {
 
 // under.seen is not looked at.  Error: the cancel alone; what is wrong with the cluster is in the report.
-result<cluster_report> examine_cluster(const runtime::cluster_settings& settings, const runtime::host_options& host,
-                                       const std::shared_ptr<runtime::engine>& shared, const circumstances& under);
+result<cluster_report> examine_cluster(const cluster::settings& settings, const pipeline::host_options& host,
+                                       const std::shared_ptr<pipeline::engine>& shared, const circumstances& under);
 
 }  // namespace gputide::doctor

@@ -95,7 +95,7 @@ result<cluster::resource> find_kind(const group_kind& wanted, const questions& r
 
 }  // namespace
 
-seen_objects see_objects(const runtime::cluster_settings& settings, const questions& replies_to) {
+seen_objects see_objects(const cluster::settings& settings, const questions& replies_to) {
     seen_objects seen;
     const auto add_scaler = [](cluster::scaled_object one, std::vector<cluster::scaled_object>& to) {
         if (one.facts.deleting) return;

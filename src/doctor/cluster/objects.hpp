@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cluster/api.hpp"
+#include "cluster/settings.hpp"
 #include "doctor/cluster/needs.hpp"
-#include "runtime/cluster/settings.hpp"
 
 #include <functional>
 #include <vector>
@@ -13,6 +13,6 @@ namespace gputide::doctor {
 
 using questions = std::function<std::vector<cluster::reply>(const std::vector<cluster::api_request>&)>;
 
-seen_objects see_objects(const runtime::cluster_settings& settings, const questions& replies_to);
+seen_objects see_objects(const cluster::settings& settings, const questions& replies_to);
 
 }  // namespace gputide::doctor

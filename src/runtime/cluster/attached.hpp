@@ -13,14 +13,14 @@
 #include "cluster/objects/resources.hpp"
 #include "cluster/objects/status.hpp"
 #include "cluster/scale/writer.hpp"
+#include "cluster/settings.hpp"
+#include "pipeline/host.hpp"
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/comparison.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
 #include "runtime/cluster/restoring.hpp"
-#include "runtime/cluster/settings.hpp"
 #include "runtime/cluster/texts.hpp"
 #include "runtime/fleet/fleet.hpp"
-#include "runtime/host.hpp"
 
 #include <array>
 #include <cstdint>
@@ -59,7 +59,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
   public:
     // scalers and loop live longer than this is driven.
     attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access access,
-                     cluster_settings settings, host_options host);
+                     cluster::settings settings, pipeline::host_options host);
     attached_cluster(const attached_cluster&) = delete;
     attached_cluster& operator=(const attached_cluster&) = delete;
 
@@ -186,8 +186,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     fleet& fleet_;
     const std::shared_ptr<http::loop> loop_;
     const std::shared_ptr<const cluster::api> api_;
-    const cluster_settings settings_;
-    const host_options host_;
+    const cluster::settings settings_;
+    const pipeline::host_options host_;
     const std::shared_ptr<cluster::resource_finder> finder_;
 
     std::unique_ptr<text_store> texts_;

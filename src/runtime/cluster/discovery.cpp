@@ -7,7 +7,7 @@
 
 namespace gputide::runtime {
 attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access access,
-                                   cluster_settings settings, host_options host)
+                                   cluster::settings settings, pipeline::host_options host)
     : fleet_(scalers),
       loop_(std::move(loop)),
       api_(std::make_shared<cluster::api>(loop_, std::move(access))),
@@ -156,9 +156,9 @@ void attached_cluster::take(const key& name, const cluster::scaled_object& objec
 void attached_cluster::load(const key& name, const scaler_texts& texts, entry& scaler) {
     scaler.texts = hash_of(texts);
     scaler.inherited_active_s = 0;  // it may begin afresh
-    host_options host = host_;
+    pipeline::host_options host = host_;
     host.scaler = name.text();
-    result<config::spec> spec = load_spec(texts.files, host, nullptr);
+    result<config::spec> spec = pipeline::load_spec(texts.files, host, nullptr);
     result<void> done;
     if (!spec) {
         done = std::move(spec).failure();

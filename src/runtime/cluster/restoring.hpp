@@ -10,8 +10,8 @@
 #include "cluster/objects/objects.hpp"
 #include "cluster/objects/resources.hpp"
 #include "cluster/scale/writer.hpp"
+#include "cluster/settings.hpp"
 #include "runtime/cluster/collection.hpp"
-#include "runtime/cluster/settings.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -26,7 +26,7 @@ struct restorer_surroundings {
     std::shared_ptr<http::loop> loop;
     std::shared_ptr<const cluster::api> api;
     std::shared_ptr<cluster::resource_finder> finder;
-    const cluster_settings& settings;
+    const cluster::settings& settings;
     const collection<cluster::scaled_object>& scalers;
     const collection<cluster::autoscaler>& rivals;
     const cluster::shard_leads& leads;

@@ -32,7 +32,7 @@ attachment::attachment(fleet& fleet, std::shared_ptr<http::client> client, sourc
 
 attachment::~attachment() = default;
 
-result<void> attachment::attach(cluster_settings settings, const host_options& host) {
+result<void> attachment::attach(cluster::settings settings, const pipeline::host_options& host) {
     if (is_observed_by_host_) {
         return fail(status::state,
                     "the runtime asks its host before each poll (GPUTIDE_RUNTIME_OBSERVE_FIRST): a cluster that "

@@ -4,8 +4,8 @@
 
 #include "base/result.hpp"
 #include "http/client.hpp"
+#include "pipeline/host.hpp"
 #include "runtime/fleet/fleet.hpp"
-#include "runtime/host.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -13,10 +13,13 @@
 #include <mutex>
 #include <string>
 
+namespace gputide::cluster {
+struct settings;
+}
+
 namespace gputide::runtime {
 
 class attached_cluster;
-struct cluster_settings;
 
 class attachment {
   public:
@@ -29,7 +32,7 @@ class attachment {
     // Any thread; timeout_ms: 0 or more, or forever_ms.
     // state: one is attached already, or each poll waits for the host's observation.  Else what keeps the API server from
     // being asked.
-    result<void> attach(cluster_settings settings, const host_options& host);
+    result<void> attach(cluster::settings settings, const pipeline::host_options& host);
     // Its scalers are gone and its Leases given back; timeout: they are not yet, ask again.
     result<void> detach(std::int64_t timeout_ms);
     result<std::string> describe() const;  // state: none is attached

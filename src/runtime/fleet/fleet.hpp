@@ -10,13 +10,13 @@
 #include "http/loop.hpp"
 #include "http/middle/sharing.hpp"
 #include "http/middle/traffic.hpp"
+#include "pipeline/host.hpp"
 #include "runtime/fleet/hosted_scaler.hpp"
 #include "runtime/fleet/options.hpp"
 #include "runtime/fleet/poll_clock.hpp"
 #include "runtime/fleet/queries.hpp"
 #include "runtime/fleet/schedule.hpp"
 #include "runtime/fleet/stats.hpp"
-#include "runtime/host.hpp"
 #include "source/source.hpp"
 
 #include <condition_variable>
@@ -69,11 +69,11 @@ class fleet {
     fleet& operator=(const fleet&) = delete;
 
     // ---- any thread; not_found for an id or name that is not there
-    result<scaler_id> add(const config::spec& spec, const host_options& host, std::uint64_t tag = 0,
+    result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag = 0,
                           actor acts = actor::host);
     // The same name; state, observation and time of the next poll stay, and the tag where no other is given.  A state that
     // does not fit the new manifest begins afresh.
-    result<void> replace(scaler_id id, const config::spec& spec, const host_options& host,
+    result<void> replace(scaler_id id, const config::spec& spec, const pipeline::host_options& host,
                          std::optional<std::uint64_t> tag = std::nullopt);
     result<void> remove(scaler_id id);
     // For one that was just added or replaced: its first poll comes with the next step, not at the time that spreads a crowd.
@@ -98,7 +98,7 @@ class fleet {
     fleet_stats stats() const;
 
     // For sources beside those of its scalers: over the same connections, limits and breakers.
-    source::services services_for(const host_options& host) const;
+    source::services services_for(const pipeline::host_options& host) const;
 
     // Lines up for the host; of more than most_notes the oldest goes.
     void queue_note(scaler_id id, std::string name, std::string json);
@@ -158,7 +158,7 @@ class fleet {
     hosted_scaler* at(scaler_id id) const;
     hosted_scaler* at(const slot_use& use) const;
     names::const_iterator named(const std::string& name) const;
-    result<std::unique_ptr<hosted_scaler>> open(const config::spec& spec, const host_options& host) const;
+    result<std::unique_ptr<hosted_scaler>> open(const config::spec& spec, const pipeline::host_options& host) const;
     void join_queries(hosted_scaler& hosted);
     void leave_queries(hosted_scaler& hosted);
     void inherit(hosted_scaler& fresh, hosted_scaler& before) const;

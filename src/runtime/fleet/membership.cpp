@@ -18,7 +18,7 @@ error unknown_name(const std::string& name) {
 
 }  // namespace
 
-source::services fleet::services_for(const host_options& host) const {
+source::services fleet::services_for(const pipeline::host_options& host) const {
     source::services out = services_;
     out.permissions = host.permissions;
     out.cluster = host.cluster;
@@ -26,15 +26,15 @@ source::services fleet::services_for(const host_options& host) const {
     return out;
 }
 
-result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec, const host_options& host) const {
+result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec, const pipeline::host_options& host) const {
     const auto route = std::make_shared<query_route>(sharing_, traffic_);
     source::services services = services_;
     services.permissions = host.permissions;
     services.cluster = host.cluster;
     services.loop = route;
-    result<described> described = runtime::describe(spec, nullptr);
+    result<pipeline::described> described = pipeline::describe(spec, nullptr);
     if (!described) return std::move(described).failure();
-    result<pipeline> opened = runtime::open(*std::move(described), services);
+    result<pipeline::opened> opened = pipeline::open(*std::move(described), services);
     if (!opened) return std::move(opened).failure();
     return std::make_unique<hosted_scaler>(
         scaler(*std::move(opened), loop_, spec.scaling.created_ms.value_or(decide::absent)), route);
@@ -67,7 +67,8 @@ void fleet::leave_queries(hosted_scaler& hosted) {
     for (const auto& query : hosted.route->queries()) queries_.leave(query);
 }
 
-result<scaler_id> fleet::add(const config::spec& spec, const host_options& host, std::uint64_t tag, actor acts) {
+result<scaler_id> fleet::add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag,
+                             actor acts) {
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
     if (!opened) return std::move(opened).failure();
     (*opened)->tag = tag;
@@ -119,7 +120,7 @@ void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
     fresh.answers_stream = before.answers_stream;
 }
 
-result<void> fleet::replace(scaler_id id, const config::spec& spec, const host_options& host,
+result<void> fleet::replace(scaler_id id, const config::spec& spec, const pipeline::host_options& host,
                             std::optional<std::uint64_t> tag) {
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
     if (!opened) return std::move(opened).failure();

@@ -4,8 +4,8 @@
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
 #include "config/load.hpp"
+#include "pipeline/host.hpp"
 #include "runtime/fleet/fleet.hpp"
-#include "runtime/host.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ struct world {
     }
 
     static config::spec spec_of(const std::string& text) {
-        auto out = load_spec({{"test", text}}, {}, nullptr);
+        auto out = pipeline::load_spec({{"test", text}}, {}, nullptr);
         EXPECT_TRUE(out) << (out ? "" : out.failure().message);
         return *out;
     }

@@ -167,7 +167,7 @@ class soak {
         const std::size_t cut = text.find("\n{");
         files.push_back({"manifest", std::string_view(text).substr(0, cut)});
         if (cut != std::string::npos) files.push_back({"auth", std::string_view(text).substr(cut)});
-        auto out = load_spec(files, {}, nullptr);
+        auto out = pipeline::load_spec(files, {}, nullptr);
         EXPECT_TRUE(out) << (out ? "" : out.failure().message);
         return *out;
     }

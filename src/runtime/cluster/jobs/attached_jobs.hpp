@@ -7,16 +7,16 @@
 #include "cluster/lead/shards.hpp"
 #include "cluster/objects/objects.hpp"
 #include "cluster/objects/status.hpp"
+#include "cluster/settings.hpp"
 #include "config/scaled_job.hpp"
 #include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
+#include "pipeline/host.hpp"
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/jobs/creation.hpp"
 #include "runtime/cluster/jobs/objects.hpp"
-#include "runtime/cluster/settings.hpp"
 #include "runtime/cluster/texts.hpp"
 #include "runtime/fleet/fleet.hpp"
-#include "runtime/host.hpp"
 #include "runtime/reads.hpp"
 
 #include <array>
@@ -38,8 +38,8 @@ struct jobs_surroundings {
     fleet& scalers;
     std::shared_ptr<http::loop> loop;
     std::shared_ptr<const cluster::api> api;
-    const cluster_settings& settings;
-    const host_options& host;
+    const cluster::settings& settings;
+    const pipeline::host_options& host;
     text_store& texts;
     const cluster::shard_leads* leads = nullptr;          // null: shadow
     std::function<void(cluster::object_event)> announce;  // sends where the lead is ours

@@ -1,8 +1,8 @@
 // One poll of a ScaledJob, up to its decision.
 #include "base/format_text.hpp"
+#include "pipeline/scaled_job.hpp"
 #include "runtime/cluster/attached.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
-#include "runtime/scaled_job.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -98,7 +98,7 @@ std::vector<jobs::trigger_reading> attached_jobs::readings(const key& one, const
     const cluster::scaled_job* object = scaled_jobs_->find(one);
     for (std::size_t i = 0; i < work.targets.size(); ++i) {
         const last_read& read = reads.metrics[i];
-        out.push_back(reading_of(work.targets[i], read.value));
+        out.push_back(pipeline::reading_of(work.targets[i], read.value));
         if (work.sources[i] == nullptr || read.value.state == sample_state::ok) continue;
         if (object != nullptr) with_.texts.doubt(object->common);
         announce(one, true, "KEDAScalerFailed",

@@ -4,15 +4,15 @@
 #include "auth/credential.hpp"
 #include "base/result.hpp"
 #include "config/load.hpp"
-#include "runtime/engine.hpp"
-#include "runtime/host.hpp"
+#include "pipeline/engine.hpp"
+#include "pipeline/host.hpp"
 #include "source/source.hpp"
 
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 struct opened_trigger {
     std::shared_ptr<source::metric_source> source;
@@ -24,4 +24,4 @@ result<opened_trigger> open_trigger(const std::vector<config::text_file>& files,
 result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,
                                                           const host_options& host);
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

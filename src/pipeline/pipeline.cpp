@@ -1,10 +1,10 @@
-#include "runtime/pipeline.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include "base/checksum.hpp"
 
 #include <utility>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 decide::metric_policy metric_of_trigger(const std::string& scaled_object, const config::trigger& trigger,
@@ -111,17 +111,17 @@ result<described> describe(const config::spec& spec, config::report* findings) {
     return why;
 }
 
-result<pipeline> open(described described, const source::services& services) {
-    pipeline out;
+result<opened> open(described described, const source::services& services) {
+    opened out;
     for (const auto& one : described.metrics) {
         out.sources.emplace_back();
         if (!one) continue;
-        auto opened = source::open(*one, services);
-        if (!opened) return std::move(opened).failure();
-        out.sources.back() = std::move(*opened);
+        auto source = source::open(*one, services);
+        if (!source) return std::move(source).failure();
+        out.sources.back() = std::move(*source);
     }
     out.policy = std::move(described.policy);
     return out;
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -1,4 +1,4 @@
-#include "runtime/render.hpp"
+#include "pipeline/render.hpp"
 
 #include "base/format_text.hpp"
 #include "base/json_memory.hpp"
@@ -10,7 +10,7 @@
 #include <array>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 namespace dom = simdjson::dom;
@@ -86,4 +86,4 @@ result<std::string> render_report(std::string_view report) {
     return out;
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

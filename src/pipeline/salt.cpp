@@ -1,11 +1,11 @@
-#include "runtime/salt.hpp"
+#include "pipeline/salt.hpp"
 
 #include "base/process.hpp"
 
 #include <atomic>
 #include <sys/random.h>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 // Where the system has no random number to give yet, an address that it has chosen at random.
@@ -26,4 +26,4 @@ std::uint32_t fresh_salt() noexcept {
     return next_salt.fetch_add(1, std::memory_order_relaxed) + static_cast<std::uint32_t>(current_process()) * apart;
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
-struct pipeline {
+struct opened {
     // One per metric of the policy, in manifest order; null where the host brings the value (Pods and Resource metrics, an
     // HPA's metric without a named source, unless the manifest says gputide.io/metrics-from: kubernetes).
     std::vector<std::shared_ptr<source::metric_source>> sources;
@@ -22,7 +22,7 @@ struct pipeline {
 
 // What a manifest scales by, without anything to ask: no address and no credential is looked at.
 struct described {
-    // As pipeline::sources; nothing where the host brings the value.
+    // As opened::sources; nothing where the host brings the value.
     std::vector<std::optional<source::description>> metrics;
     decide::policy policy;
 
@@ -33,6 +33,6 @@ struct described {
 // Pure.  Warnings go to findings (may be null).
 result<described> describe(const config::spec& spec, config::report* findings);
 
-result<pipeline> open(described described, const source::services& services);
+result<opened> open(described described, const source::services& services);
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -1,4 +1,4 @@
-#include "runtime/host.hpp"
+#include "pipeline/host.hpp"
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/open.hpp"
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 bool plain_name(const std::string& name) {
@@ -122,4 +122,4 @@ result<config::spec> load_targets(const std::vector<config::text_file>& files, c
     return load(files, surroundings, host.scaler, nullptr);
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -4,12 +4,12 @@
 
 #include "config/load.hpp"
 #include "config/report.hpp"
-#include "runtime/host.hpp"
+#include "pipeline/host.hpp"
 
 #include <string>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 struct checked {
     config::report report;
@@ -21,4 +21,4 @@ checked check_manifest(const std::vector<config::text_file>& files, const host_o
 // {"scalers":[{"name","namespace","kind","file"}],"report":{"errors":0,"warnings":1,"findings":[...]}}
 std::string checked_json(const checked& checked);
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -1,12 +1,13 @@
 // The pods that the reads of Pods and Resource metrics have brought, as decide/ takes them.
 #pragma once
 
+#include "base/pod.hpp"
 #include "decide/observation.hpp"
-#include "runtime/reads.hpp"
 
+#include <span>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 // Names lie in the reads, which must outlive this.
 struct read_pods {
@@ -15,7 +16,7 @@ struct read_pods {
 };
 
 // The pods of the first metric that has some; values of the other metrics join them by name.  One read a metric, in the
-// policy's order.
-read_pods pods_of(const std::vector<last_read>& reads);
+// policy's order; null: it brought none.
+read_pods pods_of(std::span<const pod_reading* const> reads);
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -1,4 +1,4 @@
-#include "runtime/past.hpp"
+#include "pipeline/past.hpp"
 
 #include "base/format_text.hpp"
 #include "formats/query_api/parse.hpp"
@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 source::reading vector_of(const std::vector<double>& values, std::int64_t time_ms) {
@@ -91,4 +91,4 @@ null_samples null_samples_of(const source::metric* metric) {
     return out;
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -1,11 +1,11 @@
-#include "runtime/trigger.hpp"
+#include "pipeline/trigger.hpp"
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/open.hpp"
 
 #include <utility>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 result<opened_trigger> open_trigger(const std::vector<config::text_file>& files, const host_options& host,
                                     const engine& shared) {
@@ -31,4 +31,4 @@ result<std::shared_ptr<auth::credential>> open_credential(const std::vector<conf
     return auth::open_identity(*identity, host.permissions, auth::process_surroundings());
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

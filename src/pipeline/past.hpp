@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 // One sample per step, its time_ms the step's: the trigger's own rules (reducer, NaN) make it of the series that have a point
 // there.  state empty: none had.  An answer of which no number can be made (several series, native histograms) is an error.
@@ -26,4 +26,4 @@ struct null_samples {
 };
 null_samples null_samples_of(const source::metric* metric);
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

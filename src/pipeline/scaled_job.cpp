@@ -1,4 +1,4 @@
-#include "runtime/scaled_job.hpp"
+#include "pipeline/scaled_job.hpp"
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
@@ -13,7 +13,7 @@
 #include <cmath>
 #include <utility>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 const std::string seen_name = "seen";
@@ -211,4 +211,4 @@ result<std::string> decide_scaled_job(const std::vector<config::text_file>& file
     return decision_json(written->job, *input, asked, decision);
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

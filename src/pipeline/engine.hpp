@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 struct engine {
     engine() = default;
@@ -24,4 +24,4 @@ struct engine {
 // The process's engine: made for the first handle, gone with the last.  A forked child gets one of its own.
 result<std::shared_ptr<engine>> shared_engine();
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

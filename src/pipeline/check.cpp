@@ -1,14 +1,14 @@
-#include "runtime/check.hpp"
+#include "pipeline/check.hpp"
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
-#include "runtime/pipeline.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 place place_of(const config::spec& spec) {
@@ -86,4 +86,4 @@ std::string checked_json(const checked& checked) {
     return json.end_object().take();
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::cluster {
 
-struct cluster_settings {
+struct settings {
     std::vector<std::string> namespaces;  // empty: all
     std::string selector;                 // of the scalers' labels; "": all
     bool shadow = false;                  // nothing is written, not even a Lease
@@ -25,6 +25,6 @@ struct cluster_settings {
 };
 
 // YAML or JSON; empty: the defaults.  Errors name the member, its line and path.
-result<cluster_settings> read_cluster_settings(std::string_view text);
+result<settings> read_settings(std::string_view text);
 
-}  // namespace gputide::runtime
+}  // namespace gputide::cluster

@@ -1,10 +1,10 @@
 // A manifest without the addresses and credentials that only asking would need.
-#include "runtime/host.hpp"
-#include "runtime/pipeline.hpp"
+#include "pipeline/host.hpp"
+#include "pipeline/pipeline.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 constexpr const char* described_manifest = R"(apiVersion: keda.sh/v1alpha1
@@ -35,4 +35,4 @@ TEST(DescribedManifest, DecidesWithoutAddressesAndCredentials) {
 }
 
 }  // namespace
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

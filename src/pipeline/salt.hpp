@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 // Another one with each call, of the first 2^32 in a process; where they begin is drawn, and a forked child begins elsewhere.
 // Any thread.
 std::uint32_t fresh_salt() noexcept;
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

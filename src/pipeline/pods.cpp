@@ -1,10 +1,10 @@
-#include "runtime/pods.hpp"
+#include "pipeline/pods.hpp"
 
 #include <cstddef>
 #include <map>
 #include <string_view>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 using places = std::map<std::string_view, std::int32_t>;
@@ -33,22 +33,22 @@ decide::pod_sample to_decide(const pod_value& pod_value, std::int32_t metric, co
 
 }  // namespace
 
-read_pods pods_of(const std::vector<last_read>& reads) {
+read_pods pods_of(std::span<const pod_reading* const> reads) {
     read_pods out;
     places listed;
     for (std::size_t i = 0; i < reads.size(); ++i) {
-        if (reads[i].pods == nullptr) continue;
+        if (reads[i] == nullptr) continue;
         if (out.pods.empty()) {
-            for (const pod_state& one : reads[i].pods->pods) {
+            for (const pod_state& one : reads[i]->pods) {
                 listed.emplace(one.name, static_cast<std::int32_t>(out.pods.size()));
                 out.pods.push_back(to_decide(one));
             }
         }
-        for (const pod_value& one : reads[i].pods->values) {
+        for (const pod_value& one : reads[i]->values) {
             out.samples.push_back(to_decide(one, static_cast<std::int32_t>(i), listed));
         }
     }
     return out;
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

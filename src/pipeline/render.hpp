@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 // status::invalid for a text that is no report of decide::decision_json().
 result<std::string> render_report(std::string_view report);
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

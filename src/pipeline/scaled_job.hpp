@@ -5,14 +5,14 @@
 #include "base/result.hpp"
 #include "base/sample.hpp"
 #include "jobs/demand.hpp"
-#include "runtime/host.hpp"
+#include "pipeline/host.hpp"
 #include "source/description.hpp"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 // seen, a JSON object: {"values":[42.5,null],"running":3,"pending":1} and more (docs/jobs.md); values in the order of the
 // triggers, null: the read failed.  Errors: status::invalid with the manifest's place or the member of `seen`; status::ambiguous
@@ -23,4 +23,4 @@ result<std::string> decide_scaled_job(const std::vector<config::text_file>& file
 // What a trigger reads, once it is a sample; no value: the read failed.
 jobs::trigger_reading reading_of(const source::target& target, const sample& sample);
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

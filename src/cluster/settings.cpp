@@ -1,16 +1,16 @@
-#include "runtime/cluster/settings.hpp"
+#include "cluster/settings.hpp"
 
 #include "base/format_text.hpp"
+#include "cluster/lead/lease_plan.hpp"
 #include "config/document.hpp"
 #include "config/mapping.hpp"
 #include "config/object_name.hpp"
 
 #include <optional>
 
-namespace gputide::runtime {
+namespace gputide::cluster {
 namespace {
 
-constexpr std::int32_t least_lease_s = 3, most_lease_s = 3'600;
 constexpr std::int32_t most_shards = 256;
 
 void take_number(config::mapping& from, const char* key, std::int32_t least, std::int32_t most, std::int32_t& to) {
@@ -43,7 +43,7 @@ void take_namespaces(config::mapping& from, std::vector<std::string>& to) {
     }
 }
 
-void take_lease(const config::cursor& cursor, cluster_settings& settings, config::report& findings) {
+void take_lease(const config::cursor& cursor, settings& settings, config::report& findings) {
     config::mapping mapping(cursor, findings);
     take_name(mapping, "name", settings.lease_name);
     take_name(mapping, "namespace", settings.lease_namespace);
@@ -54,7 +54,7 @@ void take_lease(const config::cursor& cursor, cluster_settings& settings, config
     mapping.finish();
 }
 
-void take_all(const config::cursor& cursor, cluster_settings& settings, config::report& findings) {
+void take_all(const config::cursor& cursor, settings& settings, config::report& findings) {
     config::mapping mapping(cursor, findings);
     take_namespaces(mapping, settings.namespaces);
     take_text(mapping, "selector", settings.selector);
@@ -71,8 +71,8 @@ void take_all(const config::cursor& cursor, cluster_settings& settings, config::
 
 }  // namespace
 
-result<cluster_settings> read_cluster_settings(std::string_view text) {
-    cluster_settings out;
+result<settings> read_settings(std::string_view text) {
+    settings out;
     config::report findings;
     const std::vector<config::document> documents = config::read_documents("<cluster>", text, findings);
     if (documents.size() > 1) return fail(status::invalid, "the settings of a cluster are one document");
@@ -83,4 +83,4 @@ result<cluster_settings> read_cluster_settings(std::string_view text) {
     return out;
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::cluster

@@ -5,7 +5,7 @@
 #include "auth/kubernetes/cluster.hpp"
 #include "config/load.hpp"
 #include "config/spec.hpp"
-#include "runtime/engine.hpp"
+#include "pipeline/engine.hpp"
 #include "source/source.hpp"
 
 #include <memory>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 
 struct host_options {
     // Names that ${NAME} and env: may read; one that ends in '*' stands for all that begin so.
@@ -39,4 +39,4 @@ result<config::spec> load_spec(const std::vector<config::text_file>& files, cons
 // The same to decide by alone: credentials may be missing (config::surroundings::targets_only).
 result<config::spec> load_targets(const std::vector<config::text_file>& files, const host_options& host);
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -1,8 +1,8 @@
-#include "runtime/engine.hpp"
+#include "pipeline/engine.hpp"
 
 #include "base/process.hpp"
 
-namespace gputide::runtime {
+namespace gputide::pipeline {
 namespace {
 
 result<std::shared_ptr<engine>> make_engine() {
@@ -20,4 +20,4 @@ constinit process_wide<engine> engines;
 
 result<std::shared_ptr<engine>> shared_engine() { return engines.get(&make_engine); }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::pipeline

@@ -1,0 +1,58 @@
+// A cluster's settings, as text and as values.
+#include "cluster/settings.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::cluster {
+namespace {
+
+TEST(ClusterSettings, Defaults) {
+    const auto got = read_settings("");
+    ASSERT_TRUE(got) << got.failure().message;
+    EXPECT_TRUE(got->namespaces.empty());
+    EXPECT_FALSE(got->shadow);
+    EXPECT_EQ(got->lease_name, "gputide");
+    EXPECT_EQ(got->lease_duration_ms, 15'000);
+    EXPECT_EQ(got->shards, 1);
+}
+
+TEST(ClusterSettings, AllOfThem) {
+    const auto got = read_settings(
+        "namespaces: [ml, prod]\nselector: team=a\nshadow: true\nowner: east\nshards: 4\nsync_s: 30\n"
+        "cluster_secrets_namespace: keda-system\nlease: {name: l, namespace: ops, identity: me, duration_s: 6}\n");
+    ASSERT_TRUE(got) << got.failure().message;
+    EXPECT_EQ(got->namespaces, (std::vector<std::string>{"ml", "prod"}));
+    EXPECT_EQ(got->selector, "team=a");
+    EXPECT_TRUE(got->shadow);
+    EXPECT_EQ(got->owner, "east");
+    EXPECT_EQ(got->shards, 4);
+    EXPECT_EQ(got->sync_ms, 30'000);
+    EXPECT_EQ(got->cluster_secrets_namespace, "keda-system");
+    EXPECT_EQ(got->lease_name, "l");
+    EXPECT_EQ(got->lease_namespace, "ops");
+    EXPECT_EQ(got->identity, "me");
+    EXPECT_EQ(got->lease_duration_ms, 6'000);
+}
+
+TEST(ClusterSettings, WhatIsWrongIsNamedWithItsPlace) {
+    const std::vector<std::pair<std::string, std::string>> wrong = {
+        {R"({"shard": 2})", "shard"},
+        {R"({"lease": {"duration": 5}})", "lease.duration"},
+        {R"({"lease": {"duration_s": 2}})", "lease.duration_s"},
+        {R"({"shards": 0})", "shards"},
+        {R"({"shards": 257})", "shards"},
+        {R"({"namespaces": ["a/b"]})", "namespaces"},
+        {R"({"lease": {"name": "../x"}})", "lease.name"},
+        {"[1]", "mapping"},
+    };
+    for (const auto& [text, named] : wrong) {
+        const auto got = read_settings(text);
+        ASSERT_FALSE(got) << text;
+        EXPECT_EQ(got.failure().status, status::invalid);
+        const std::string told = got.failure().message + " " + got.failure().where.path;
+        EXPECT_NE(told.find(named), std::string::npos) << told;
+    }
+}
+
+}  // namespace
+}  // namespace gputide::cluster
