@@ -58,8 +58,8 @@ void write_held(json_writer& out, const hindrance_counts& counts);
 class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
   public:
     // scalers and loop live longer than this is driven.
-    attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access access,
-                     cluster_settings settings, host_options host);
+    attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, kube::access access, cluster_settings settings,
+                     host_options host);
     attached_cluster(const attached_cluster&) = delete;
     attached_cluster& operator=(const attached_cluster&) = delete;
 

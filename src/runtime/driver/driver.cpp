@@ -7,6 +7,7 @@
 #include "http/wait.hpp"
 #include "runtime/cluster/attached.hpp"
 #include "runtime/log.hpp"
+#include "source/access/api_server.hpp"
 
 #include <algorithm>
 #include <array>
@@ -284,7 +285,7 @@ result<void> driver::attach(cluster_settings settings, const host_options& host)
     source::services services = services_;
     services.permissions = host.permissions;
     services.cluster = host.cluster;
-    result<source::kubernetes::access> at = source::kubernetes::open_access(services);
+    result<kube::access> at = source::access::open_api_server(services);
     if (!at) return std::move(at).failure();
     if (settings.lease_namespace.empty()) settings.lease_namespace = at->name_space;
     if (settings.identity.empty()) settings.identity = instance_name(*client_);
