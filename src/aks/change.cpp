@@ -5,7 +5,6 @@
 #include "base/text.hpp"
 #include "config/document.hpp"
 #include "http/message.hpp"
-#include "source/azure/api.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,8 +27,7 @@ bool is_cluster(std::string_view text) {
     const std::vector<std::string_view> parts = split(text, '/');
     if (parts.size() != shape.size() || !parts.front().empty()) return false;
     for (std::size_t i = 1; i < shape.size(); ++i) {
-        if (shape[i].empty() ? !source::azure::is_path_part(parts[i]) : !equal_ignoring_case(shape[i], parts[i]))
-            return false;
+        if (shape[i].empty() ? !http::is_path_part(parts[i]) : !equal_ignoring_case(shape[i], parts[i])) return false;
     }
     return true;
 }

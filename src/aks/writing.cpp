@@ -1,12 +1,12 @@
 #include "aks/writing.hpp"
 
+#include "auth/asking.hpp"
+#include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "config/document.hpp"
 #include "http/retry.hpp"
-#include "source/azure/answer.hpp"
-#include "source/exchange.hpp"
 
 #include <algorithm>
 #include <array>
@@ -49,7 +49,7 @@ std::optional<progress> read_progress(std::string_view body) {
 
 // One try: what was written and whose answer was lost may have happened, and a second try would then meet a conflict.
 http::retry_rule once() {
-    http::retry_rule out = source::one_safe_repeat();
+    http::retry_rule out = auth::one_safe_repeat();
     out.most_retries = 0;
     return out;
 }
@@ -67,39 +67,39 @@ class writing final : public http::operation<result<write_outcome>> {
 
     void read() {
         ++reads_;
-        ask({"GET", url_}, source::one_safe_repeat(), &writing::compare);
+        ask({"GET", url_}, auth::one_safe_repeat(), &writing::compare);
     }
 
   private:
-    using step = void (writing::*)(const source::exchanged&);
+    using step = void (writing::*)(const auth::exchanged&);
 
     std::shared_ptr<writing> self() { return std::static_pointer_cast<writing>(shared_from_this()); }
 
     void ask(http::request request, http::retry_rule rule, step next) {
         if (result<void> ok = by_.prepare(request); !ok) return finish_soon(std::move(ok).failure());
-        carry(source::send_question(
+        carry(auth::send_question(
             loop_, by_, std::move(request), deadline_ms(),
-            [self = self(), next](result<source::exchanged> exchanged) {
+            [self = self(), next](result<auth::exchanged> exchanged) {
                 if (!exchanged) return self->finish(std::move(exchanged).failure());
                 (self.get()->*next)(*exchanged);
             },
             std::move(rule)));
     }
 
-    void fail_with(error why, const source::exchanged& exchanged) {
-        finish(source::outward_error(std::move(why), wanted_.pool, exchanged.sent, loop_->wall_ms(),
-                                     exchanged.retry_at_ms));
+    void fail_with(error why, const auth::exchanged& exchanged) {
+        finish(
+            auth::outward_error(std::move(why), wanted_.pool, exchanged.sent, loop_->wall_ms(), exchanged.retry_at_ms));
     }
 
     // True: the service refused, and that was told.
-    bool refused(const source::exchanged& exchanged) {
-        std::optional<error> why = source::azure::refusal(exchanged.answer, exchanged.sent->url, role);
+    bool refused(const auth::exchanged& exchanged) {
+        std::optional<error> why = auth::service_refusal(exchanged.answer, exchanged.sent->url, role);
         if (!why) return false;
         fail_with(*std::move(why), exchanged);
         return true;
     }
 
-    void compare(const source::exchanged& exchanged) {
+    void compare(const auth::exchanged& exchanged) {
         if (refused(exchanged)) return;
         result<agent_pool> read = read_pool(exchanged.answer.response.body);
         if (!read) return fail_with(std::move(read).failure(), exchanged);
@@ -116,7 +116,7 @@ class writing final : public http::operation<result<write_outcome>> {
         ask(std::move(put), once(), &writing::follow);
     }
 
-    void follow(const source::exchanged& exchanged) {
+    void follow(const auth::exchanged& exchanged) {
         if (exchanged.answer.arrived() && exchanged.answer.response.status == 412 && reads_ < most_reads) return read();
         if (exchanged.answer.arrived() && exchanged.answer.response.status == 409)
             return fail_with(conflict(exchanged), exchanged);
@@ -128,8 +128,8 @@ class writing final : public http::operation<result<write_outcome>> {
         look_later(exchanged);
     }
 
-    error conflict(const source::exchanged& exchanged) const {
-        std::optional<error> said = source::azure::refusal(exchanged.answer, exchanged.sent->url, role);
+    error conflict(const auth::exchanged& exchanged) const {
+        std::optional<error> said = auth::service_refusal(exchanged.answer, exchanged.sent->url, role);
         error out = said ? *std::move(said) : error(status::unavailable);
         out.status = status::unavailable;
         out.error_class = error_class::transient;
@@ -139,17 +139,17 @@ class writing final : public http::operation<result<write_outcome>> {
         return out;
     }
 
-    void look_later(const source::exchanged& exchanged) {
+    void look_later(const auth::exchanged& exchanged) {
         const std::int64_t pause_ms =
             http::wished_delay_ms(exchanged.answer.response, loop_->wall_ms()).value_or(poll_ms);
         out_.state = write_state::running;
         if (loop_->steady_ms() + pause_ms >= deadline_ms()) return finish_soon(out_);
         after(pause_ms, [self = self()] {
-            self->ask({"GET", self->operation_}, source::one_safe_repeat(), &writing::look);
+            self->ask({"GET", self->operation_}, auth::one_safe_repeat(), &writing::look);
         });
     }
 
-    void look(const source::exchanged& exchanged) {
+    void look(const auth::exchanged& exchanged) {
         if (refused(exchanged)) return;
         const std::optional<progress> now = read_progress(exchanged.answer.response.body);
         if (!now) return fail_with(fail(error_class::protocol, "the operation's answer has no status"), exchanged);

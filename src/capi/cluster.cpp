@@ -7,6 +7,7 @@
 #include "cluster/listing.hpp"
 #include "http/wait.hpp"
 #include "runtime/log.hpp"
+#include "source/access/api_server.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
@@ -17,7 +18,7 @@ namespace {
 struct reach {
     std::shared_ptr<pipeline::engine> engine;
     patience limits;
-    source::kubernetes::access access;
+    kube::access access;
 
     cluster::api api() const { return {engine->client, access}; }
 };
@@ -27,7 +28,7 @@ result<reach> reach_cluster(const pipeline::host_options& host, std::int32_t tim
     if (!engine) return std::move(engine).failure();
     result<patience> limits = read_patience(*(*engine)->client, timeout_ms, cancel);
     if (!limits) return std::move(limits).failure();
-    result<source::kubernetes::access> access = source::kubernetes::open_access(pipeline::services_of(host, **engine));
+    result<kube::access> access = source::access::open_api_server(pipeline::services_of(host, **engine));
     if (!access) return std::move(access).failure();
     return reach{*std::move(engine), *limits, *std::move(access)};
 }

@@ -1,7 +1,7 @@
 #include "cluster/api.hpp"
 
-#include "source/api_server/answer.hpp"
-#include "source/exchange.hpp"
+#include "auth/asking.hpp"
+#include "kube/answer.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -48,7 +48,7 @@ std::int64_t missing_patience_ms(std::int32_t failures) {
 
 reply judge(http::answer answer, const endpoint& endpoint) {
     reply out;
-    if (auto no = source::kubernetes::refusal(answer, endpoint)) {
+    if (auto no = kube::refusal(answer, endpoint)) {
         out.why = *std::move(no);
         out.verdict = answer.arrived() ? verdict_of(answer.response.status) : verdict::failed;
         if (!answer.arrived() && may_have_happened(answer.fault)) out.verdict = verdict::unknown;
@@ -73,7 +73,7 @@ api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_
 }
 
 std::shared_ptr<http::exchange> api::send(const api_request& request, std::function<void(reply)> done) const {
-    http::request out = source::kubernetes::request_for(access_, request.target);
+    http::request out = kube::request_for(access_, request.target);
     out.method = request.method;
     out.attempt_timeout_ms = request.timeout_ms;
     if (!request.body.empty()) {
@@ -87,7 +87,7 @@ std::shared_ptr<http::exchange> api::send(const api_request& request, std::funct
 std::shared_ptr<http::exchange> api::stream(const endpoint& endpoint, std::int64_t longest_ms,
                                             std::function<void(std::string_view)> take,
                                             std::function<void(reply)> done) const {
-    http::request out = source::kubernetes::request_for(access_, endpoint);
+    http::request out = kube::request_for(access_, endpoint);
     out.attempt_timeout_ms = longest_ms;
     out.stream = std::make_shared<const std::function<void(std::string_view)>>(std::move(take));
     return send(std::move(out), endpoint, longest_ms, std::move(done));
@@ -97,9 +97,9 @@ std::shared_ptr<http::exchange> api::send(http::request request, endpoint target
                                           std::function<void(reply)> done) const {
     result<http::request> prepared = std::move(request);
     if (result<void> ready = access_.authenticator.prepare(*prepared); !ready) prepared = std::move(ready).failure();
-    return source::send_question(
+    return auth::send_question(
         loop_, access_.authenticator, std::move(prepared), loop_->steady_ms() + longest_ms,
-        [target = std::move(target), done = std::move(done)](result<source::exchanged> exchanged) {
+        [target = std::move(target), done = std::move(done)](result<auth::exchanged> exchanged) {
             if (exchanged) return done(judge(std::move(exchanged->answer), target));
             reply out;
             out.why = std::move(exchanged).failure();

@@ -1,12 +1,12 @@
 // Requests to the one API server, and its answers as what they mean for who acts on a cluster: typed, so that nobody decides
-// by a text.  The reading half's ways in and out (source/api_server) are used as they are.
+// by a text.  The API itself is kube's.
 #pragma once
 
 #include "base/result.hpp"
 #include "http/exchange.hpp"
 #include "http/loop.hpp"
-#include "source/api_server/access.hpp"
-#include "source/api_server/endpoint.hpp"
+#include "kube/access.hpp"
+#include "kube/endpoint.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace gputide::cluster {
 
-using source::kubernetes::endpoint;
+using kube::endpoint;
 
 enum class verdict {
     good,
@@ -56,11 +56,10 @@ api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_
 
 class api {
   public:
-    api(std::shared_ptr<http::loop> loop, source::kubernetes::access access)
-        : loop_(std::move(loop)), access_(std::move(access)) {}
+    api(std::shared_ptr<http::loop> loop, kube::access access) : loop_(std::move(loop)), access_(std::move(access)) {}
 
     http::loop& loop() const { return *loop_; }
-    const source::kubernetes::access& at() const { return access_; }
+    const kube::access& at() const { return access_; }
 
     // One try, and one more after a 401 with another token.  `done` never runs inside this call.
     std::shared_ptr<http::exchange> send(const api_request& request, std::function<void(reply)> done) const;
@@ -75,7 +74,7 @@ class api {
                                          std::function<void(reply)> done) const;
 
     std::shared_ptr<http::loop> loop_;
-    source::kubernetes::access access_;
+    kube::access access_;
 };
 
 }  // namespace gputide::cluster

@@ -4,8 +4,9 @@
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "source/json.hpp"
+#include "kube/endpoint.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -39,9 +40,9 @@ std::optional<std::string> continue_token(const std::string& body) {
     formats::scratch_use own(body);
     dom::object root;
     if (own->parse(body, root) != simdjson::SUCCESS) return std::nullopt;
-    const auto metadata = source::object_of(root, "metadata");
-    if (!metadata || !source::array_of(root, "items")) return std::nullopt;
-    return std::string(source::text_of(*metadata, "continue").value_or(""));
+    const auto metadata = formats::object_of(root, "metadata");
+    if (!metadata || !formats::array_of(root, "items")) return std::nullopt;
+    return std::string(formats::text_of(*metadata, "continue").value_or(""));
 }
 
 class listing final : public http::operation<result<std::string>> {
@@ -117,7 +118,7 @@ result<endpoint> collection_at(std::string_view path) {
         return no_collection(path);
     const bool is_namespaced = parts.size() == first + 3 && parts[first] == "namespaces";
     if (parts.size() != first + 1 && !is_namespaced) return no_collection(path);
-    if (!std::all_of(parts.begin() + 1, parts.end(), source::kubernetes::is_path_segment)) return no_collection(path);
+    if (!std::all_of(parts.begin() + 1, parts.end(), kube::is_path_segment)) return no_collection(path);
     endpoint out;
     if (!is_core) out.group = parts[2];
     out.version = parts[first - 1];

@@ -187,6 +187,10 @@ std::string host_and_port(std::string_view host, std::int32_t port) {
     return format_text("{}:{}", out, port);
 }
 
+bool is_path_part(std::string_view text) {
+    return !text.empty() && text != "." && text != ".." && text.find_first_of("/\\?#%") == std::string_view::npos;
+}
+
 bool is_loopback(std::string_view host) {
     if (host.empty()) return false;
     if (is_letter(host.front()) && host.find(':') == std::string_view::npos)

@@ -148,5 +148,7 @@ std::optional<url_parts> parse_url(std::string_view url);
 bool has_user_info(std::string_view url);                             // "http://user:password@host"
 std::string host_and_port(std::string_view host, std::int32_t port);  // "h:9090", "[::1]:9090"
 bool is_loopback(std::string_view host);                              // localhost, 127.0.0.0/8, ::1
+// One piece of a URL's path as somebody names it: "", "." and ".." would lead elsewhere.
+bool is_path_part(std::string_view text);
 
 }  // namespace gputide::http

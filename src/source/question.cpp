@@ -1,7 +1,7 @@
 // Runs the question of question.hpp.
 #include "source/question.hpp"
 
-#include "source/exchange.hpp"
+#include "auth/asking.hpp"
 #include "source/judge.hpp"
 #include "source/steps.hpp"
 
@@ -28,10 +28,10 @@ class question_source final : public metric_source, public std::enable_shared_fr
         if (!question_.first || !question_.first->due(loop_->steady_ms()))
             return ask_value(when, std::move(done), wanted);
         auto both = std::make_shared<steps>();
-        both->carry(send_question(
+        both->carry(auth::send_question(
             loop_, authenticator(), prepared(question_.first->build()), deadline_ms,
             [self = shared_from_this(), both, when, wanted,
-             done = std::move(done)](const result<exchanged>& exchanged) {
+             done = std::move(done)](const result<auth::exchanged>& exchanged) {
                 if (error why = self->learn(exchanged); why.status != status::ok)
                     return done(judge_failure(std::move(why)));
                 both->carry(self->ask_value(when, done, wanted));
@@ -47,9 +47,10 @@ class question_source final : public metric_source, public std::enable_shared_fr
     };
 
     std::shared_ptr<http::exchange> ask_value(const times& when, std::function<void(fetched)> done, detail wanted) {
-        return send_question(
+        return auth::send_question(
             loop_, authenticator(), request(when.now_ms), when.deadline_ms,
-            [self = shared_from_this(), when, wanted, done = std::move(done)](const result<exchanged>& exchanged) {
+            [self = shared_from_this(), when, wanted,
+             done = std::move(done)](const result<auth::exchanged>& exchanged) {
                 fetched out = self->outcome(exchanged, when.now_ms);
                 if (wanted == detail::value) out.reading.series.clear();
                 done(std::move(out));
@@ -58,20 +59,22 @@ class question_source final : public metric_source, public std::enable_shared_fr
     }
 
     // Status ok: the question itself may be asked.
-    error learn(const result<exchanged>& exchanged) const {
+    error learn(const result<auth::exchanged>& exchanged) const {
         const std::int64_t wall_ms = loop_->wall_ms();
-        if (!exchanged) return outward_error(exchanged.failure(), label(), {}, wall_ms, 0);
+        if (!exchanged) return auth::outward_error(exchanged.failure(), label(), {}, wall_ms, 0);
         auto learnt = question_.first->learn(exchanged->answer, loop_->steady_ms());
         if (learnt) return fail(status::ok, {});
-        return outward_error(std::move(learnt).failure(), label(), exchanged->sent, wall_ms, exchanged->retry_at_ms);
+        return auth::outward_error(std::move(learnt).failure(), label(), exchanged->sent, wall_ms,
+                                   exchanged->retry_at_ms);
     }
 
-    fetched outcome(const result<exchanged>& exchanged, std::int64_t now_ms) const {
+    fetched outcome(const result<auth::exchanged>& exchanged, std::int64_t now_ms) const {
         const std::int64_t wall_ms = loop_->wall_ms();
-        if (!exchanged) return judge_failure(outward_error(exchanged.failure(), label(), {}, wall_ms, 0));
+        if (!exchanged) return judge_failure(auth::outward_error(exchanged.failure(), label(), {}, wall_ms, 0));
         fetched out = within_age(judge(read(exchanged->answer)), now_ms, question_.max_age_ms, question_.age_remedy);
         if (out.why.status != status::ok) {
-            out.why = outward_error(std::move(out.why), label(), exchanged->sent, wall_ms, exchanged->retry_at_ms);
+            out.why =
+                auth::outward_error(std::move(out.why), label(), exchanged->sent, wall_ms, exchanged->retry_at_ms);
         }
         return out;
     }

@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     read_logs(answer, strict);
     answer.response.body += token;
     answer.response.status = one_of({400, 401, 403, 404, 429, 500}, size);
-    if (const auto refused = gputide::source::azure::refusal(answer, "https://management.azure.com/x")) {
+    if (const auto refused = gputide::auth::service_refusal(answer, "https://management.azure.com/x")) {
         require_reason(*refused);
         require(refused->message.find(token) == std::string::npos);
     }

@@ -1,8 +1,8 @@
 // Arbitrary bytes as the body of an answer of the Kubernetes API, and as a kubeconfig: nothing may crash or hang, every
 // failure has its reason, every judgement leaves a finite value or a reason.  Built for libFuzzer.
 #include "auth/kubernetes/kubeconfig.hpp"
+#include "kube/objects.hpp"
 #include "require.hpp"
-#include "source/api_server/objects.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/pod_list.hpp"
 #include "source/kubernetes/reading.hpp"
@@ -16,6 +16,7 @@
 
 namespace auth = gputide::auth;
 namespace k8s = gputide::source::kubernetes;
+namespace kube = gputide::kube;
 using gputide::fuzz::one_of;
 using gputide::fuzz::require;
 using gputide::fuzz::require_reason;
@@ -66,8 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     answer.response.status = one_of({200, 200, 200, 404}, size);
     require_judgement(answer, one_of({k8s::api::custom, k8s::api::external, k8s::api::resource}, size));
     require_reason(k8s::read_custom_version(answer));
-    require_reason(k8s::read_scale(answer, k8s::scale_of("ml", "apps/v1", "Deployment", "llm")));
-    require_reason(k8s::read_lease(answer, k8s::lease_of("ml", "gputide")));
+    require_reason(kube::read_scale(answer, kube::scale_of("ml", "apps/v1", "Deployment", "llm")));
+    require_reason(kube::read_lease(answer, kube::lease_of("ml", "gputide")));
     require_pods(answer);
     require_reason(auth::open_kubeconfig({{"/k/config"}, "", {}, false}, std::make_shared<one_file>(input)));
     return 0;

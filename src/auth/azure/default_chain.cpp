@@ -79,7 +79,7 @@ opened command_line(const asked& block) {
     return open_azure_cli({block.settings.tenant_id, {}}, block.permissions, block.host);
 }
 
-struct member {
+struct default_member {
     const char* name;
     std::string_view own_name;  // in AZURE_TOKEN_CREDENTIALS
     std::string_view group;
@@ -87,10 +87,10 @@ struct member {
 };
 
 constexpr std::array members = {
-    member{"environment", "EnvironmentCredential", "prod", &environment},
-    member{"workload identity", "WorkloadIdentityCredential", "prod", &workload},
-    member{"managed identity", "ManagedIdentityCredential", "prod", &machine},
-    member{"Azure CLI", "AzureCliCredential", "dev", &command_line},
+    default_member{"environment", "EnvironmentCredential", "prod", &environment},
+    default_member{"workload identity", "WorkloadIdentityCredential", "prod", &workload},
+    default_member{"managed identity", "ManagedIdentityCredential", "prod", &machine},
+    default_member{"Azure CLI", "AzureCliCredential", "dev", &command_line},
 };
 
 }  // namespace
@@ -102,7 +102,7 @@ result<std::shared_ptr<credential>> open_azure_default(const azure_default_setti
     const std::string given = host->environment("AZURE_TOKEN_CREDENTIALS").value_or("");
     const std::string_view only = trim(given);
     std::vector<chain_member> out;
-    for (const member& one : members) {
+    for (const default_member& one : members) {
         const bool wanted =
             only.empty() || equal_ignoring_case(only, one.own_name) || equal_ignoring_case(only, one.group);
         if (wanted) out.push_back({one.name, one.open(by)});

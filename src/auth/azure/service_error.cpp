@@ -180,4 +180,16 @@ std::optional<service_failure> judge_service_answer(const http::answer& answer, 
     return out;
 }
 
+std::optional<error> service_refusal(const http::answer& answer, const std::string& url, std::string_view role) {
+    service_context about;
+    about.url = url;
+    about.role = role;
+    auto failure = judge_service_answer(answer, about);
+    if (!failure) return std::nullopt;
+    error out = std::move(failure->why);
+    out.retry_at_ms = 0;  // no clock here: who sent the question makes it of the delay
+    out.retry_after_ms = failure->retry_after_ms.value_or(0);
+    return out;
+}
+
 }  // namespace gputide::auth

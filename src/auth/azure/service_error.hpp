@@ -30,4 +30,8 @@ struct service_context {
 // Nothing for a 2xx answer: its body is for the source's parser.
 std::optional<service_failure> judge_service_answer(const http::answer& answer, const service_context& about);
 
+// The same where nobody has a clock: its error, with the delay that the service asks for in field retry_after_ms.  `url` names
+// the endpoint in the text and, where no `role` is given, chooses the one to advise.
+std::optional<error> service_refusal(const http::answer& answer, const std::string& url, std::string_view role = {});
+
 }  // namespace gputide::auth

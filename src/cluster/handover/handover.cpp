@@ -2,9 +2,9 @@
 
 #include "base/format_text.hpp"
 #include "cluster/objects/resources.hpp"
-#include "source/api_server/answer.hpp"
-#include "source/api_server/objects.hpp"
-#include "source/json.hpp"
+#include "formats/json/members.hpp"
+#include "kube/answer.hpp"
+#include "kube/objects.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -60,7 +60,7 @@ class handing_over final : public http::operation<handover_outcome> {
         const endpoint asked = kedas("scaledobjects").object(change_.object, "get");
         std::optional<handover_view> seen;
         result<void> read =
-            source::kubernetes::read_object(reply.answer, asked, "ScaledObject", [&](dom::object root) -> result<void> {
+            kube::read_object(reply.answer, asked, "ScaledObject", [&](dom::object root) -> result<void> {
                 seen = read_handover_view(root);
                 status_ = read_status(root);
                 target_name_ = seen->target.name;
@@ -76,15 +76,15 @@ class handing_over final : public http::operation<handover_outcome> {
     void see_hpas(const reply& reply, handover_view seen) {
         const endpoint asked = autoscalers_in(change_.object.name_space);
         const auto take = [&](dom::object root) -> result<void> {
-            const auto items = source::array_of(root, "items");
-            if (!items) return source::kubernetes::wrong_shape("items: expected a list");
+            const auto items = formats::array_of(root, "items");
+            if (!items) return kube::wrong_shape("items: expected a list");
             for (const dom::element one : *items) {
                 dom::object hpa;
                 if (one.get(hpa) == simdjson::SUCCESS) add_hpa(read_autoscaler(hpa), seen);
             }
             return {};
         };
-        result<void> read = source::kubernetes::read_object(reply.answer, asked, "HorizontalPodAutoscalerList", take);
+        result<void> read = kube::read_object(reply.answer, asked, "HorizontalPodAutoscalerList", take);
         if (!read) return stumble(reply, std::move(read).failure());
         out_.why = error(status::ok);
         follow(next_of(change_, seen, is_settled_));
@@ -220,7 +220,7 @@ class handing_over final : public http::operation<handover_outcome> {
         const resource target = known_resource(status_.target_group, status_.target_version, status_.target_plural);
         const endpoint asked = target.scale({change_.object.name_space, target_name_}, "get");
         send(asked, {}, [asked, done = std::move(done)](const reply& reply) {
-            const auto scale = source::kubernetes::read_scale(reply.answer, asked);
+            const auto scale = kube::read_scale(reply.answer, asked);
             done(scale ? std::optional(scale->spec_replicas) : std::nullopt);
         });
     }

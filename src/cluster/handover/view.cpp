@@ -1,15 +1,15 @@
 // handover_view of plan.hpp.
 #include "base/text.hpp"
 #include "cluster/handover/plan.hpp"
-#include "source/json.hpp"
+#include "formats/json/members.hpp"
 
 namespace gputide::cluster {
 namespace {
 
 std::optional<std::string> annotation(simdjson::dom::object object, std::string_view name) {
-    const auto metadata = source::object_of(object, "metadata");
-    const auto all = metadata ? source::object_of(*metadata, "annotations") : std::nullopt;
-    const auto text = all ? source::text_of(*all, name) : std::nullopt;
+    const auto metadata = formats::object_of(object, "metadata");
+    const auto all = metadata ? formats::object_of(*metadata, "annotations") : std::nullopt;
+    const auto text = all ? formats::text_of(*all, name) : std::nullopt;
     if (!text) return std::nullopt;
     return std::string(*text);
 }

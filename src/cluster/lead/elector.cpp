@@ -5,11 +5,9 @@
 namespace gputide::cluster {
 namespace {
 
-namespace k8s = source::kubernetes;
-
-std::optional<k8s::lease> lease_in(const reply& reply, const endpoint& endpoint) {
+std::optional<kube::lease> lease_in(const reply& reply, const endpoint& endpoint) {
     if (reply.verdict != verdict::good) return std::nullopt;
-    auto read = k8s::read_lease(reply.answer, endpoint);
+    auto read = kube::read_lease(reply.answer, endpoint);
     if (!read) return std::nullopt;
     return *std::move(read);
 }
@@ -101,7 +99,7 @@ void elector::release(std::function<void()> done) {
                             });
 }
 
-void elector::give_back(const k8s::lease& record, std::function<void()> done) {
+void elector::give_back(const kube::lease& record, std::function<void()> done) {
     const lease_request what = plan_.release(record, api_->loop().wall_ms());
     under_way_ = api_->send(request_for(lease(), what, plan_.settings().write_ms()),
                             [done = std::move(done)](const reply&) { done(); });

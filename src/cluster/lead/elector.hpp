@@ -33,13 +33,13 @@ class elector : public std::enable_shared_from_this<elector> {
 
   private:
     std::int64_t now_ms() const { return api_->loop().steady_ms(); }
-    endpoint lease() const { return source::kubernetes::lease_of(plan_.settings().name_space, plan_.settings().name); }
+    endpoint lease() const { return kube::lease_of(plan_.settings().name_space, plan_.settings().name); }
     void attempt();
     void send(const lease_request& request);
     void after(std::int64_t wait_ms, std::function<void()> next);
     void take_read(const reply& reply, const endpoint& endpoint);
     void again();
-    void give_back(const source::kubernetes::lease& record, std::function<void()> done);
+    void give_back(const kube::lease& record, std::function<void()> done);
 
     const std::shared_ptr<const api> api_;
     lease_plan plan_;

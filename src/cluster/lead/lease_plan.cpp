@@ -20,7 +20,7 @@ std::string micro_time(std::int64_t us) {
     return out;
 }
 
-bool same_record(const source::kubernetes::lease& a, const source::kubernetes::lease& b) {
+bool same_record(const kube::lease& a, const kube::lease& b) {
     return a.holder == b.holder && a.duration_s == b.duration_s && a.acquire_time_us == b.acquire_time_us &&
            a.renew_time_us == b.renew_time_us && a.transitions == b.transitions && a.shards == b.shards;
 }
@@ -34,7 +34,7 @@ std::string lease_plan::body(const std::string& holder, std::int64_t duration_ms
     out.key("metadata").begin_object().member("name", settings_.name).member("namespace", settings_.name_space);
     if (!version.empty()) out.member("resourceVersion", version);
     out.key("annotations").begin_object();
-    out.member(source::kubernetes::shards_annotation, std::to_string(settings_.shards)).end_object();
+    out.member(kube::shards_annotation, std::to_string(settings_.shards)).end_object();
     out.end_object().key("spec").begin_object().member("holderIdentity", holder);
     out.member("leaseDurationSeconds", std::max<std::int64_t>(1, duration_ms / 1'000));
     out.member("acquireTime", micro_time(acquired_us)).member("renewTime", micro_time(wall_ms * us_per_ms));
@@ -58,7 +58,7 @@ lease_request lease_plan::take_over(std::int64_t wall_ms) const {
                  was_ours ? record_.transitions : record_.transitions + 1, record_.resource_version, wall_ms)};
 }
 
-void lease_plan::observe(const source::kubernetes::lease& seen, std::int64_t now_ms) {
+void lease_plan::observe(const kube::lease& seen, std::int64_t now_ms) {
     if (!is_observed_ || !same_record(seen, record_)) observed_ms_ = now_ms;
     is_observed_ = true;
     is_stale_ = false;
@@ -66,8 +66,7 @@ void lease_plan::observe(const source::kubernetes::lease& seen, std::int64_t now
     record_ = seen;
 }
 
-std::optional<lease_request> lease_plan::read_came(const reply& reply,
-                                                   const std::optional<source::kubernetes::lease>& record,
+std::optional<lease_request> lease_plan::read_came(const reply& reply, const std::optional<kube::lease>& record,
                                                    std::int64_t now_ms, std::int64_t wall_ms) {
     if (reply.verdict == verdict::missing) {
         return lease_request{lease_step::post,
@@ -82,8 +81,7 @@ std::optional<lease_request> lease_plan::read_came(const reply& reply,
 }
 
 // Counted from when it was sent: the server may have taken it at once.
-void lease_plan::wrote(const reply& reply, const std::optional<source::kubernetes::lease>& record,
-                       std::int64_t sent_ms) {
+void lease_plan::wrote(const reply& reply, const std::optional<kube::lease>& record, std::int64_t sent_ms) {
     if (reply.verdict != verdict::good || !record || record->holder != settings_.identity) {
         if (reply.verdict == verdict::conflict) is_stale_ = true;  // somebody has written: read it before the next try
         return;
@@ -96,7 +94,7 @@ void lease_plan::wrote(const reply& reply, const std::optional<source::kubernete
     holds_ = true;
 }
 
-lease_request lease_plan::release(const source::kubernetes::lease& record, std::int64_t wall_ms) const {
+lease_request lease_plan::release(const kube::lease& record, std::int64_t wall_ms) const {
     return {lease_step::put,
             body({}, 1'000, wall_ms * us_per_ms, record.transitions, record.resource_version, wall_ms)};
 }

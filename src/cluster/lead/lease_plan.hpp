@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cluster/api.hpp"
-#include "source/api_server/objects.hpp"
+#include "kube/objects.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -41,13 +41,13 @@ class lease_plan {
     // What to send now.  The holder writes over the version that it remembers; everybody else reads first.
     lease_request attempt(std::int64_t now_ms, std::int64_t wall_ms) const;
     // After a get: what to write, or nothing where another holds it, or nobody can be asked.
-    std::optional<lease_request> read_came(const reply& reply, const std::optional<source::kubernetes::lease>& record,
+    std::optional<lease_request> read_came(const reply& reply, const std::optional<kube::lease>& record,
                                            std::int64_t now_ms, std::int64_t wall_ms);
     // After a post or put that was sent at sent_ms.
-    void wrote(const reply& reply, const std::optional<source::kubernetes::lease>& record, std::int64_t sent_ms);
+    void wrote(const reply& reply, const std::optional<kube::lease>& record, std::int64_t sent_ms);
 
     // A Lease that is nobody's, over the version that was read.
-    lease_request release(const source::kubernetes::lease& record, std::int64_t wall_ms) const;
+    lease_request release(const kube::lease& record, std::int64_t wall_ms) const;
     void released() { holds_ = false; }
 
     bool holds(std::int64_t now_ms) const;      // until renew_deadline after the last renewal
@@ -57,16 +57,16 @@ class lease_plan {
     std::int64_t wait_ms(std::int64_t now_ms, double uniform) const;  // until the next attempt
 
     const lease_settings& settings() const { return settings_; }
-    const source::kubernetes::lease& record() const { return record_; }  // as it was seen last
+    const kube::lease& record() const { return record_; }  // as it was seen last
 
   private:
     std::string body(const std::string& holder, std::int64_t duration_ms, std::int64_t acquired_us,
                      std::int64_t transitions, const std::string& version, std::int64_t wall_ms) const;
     lease_request take_over(std::int64_t wall_ms) const;
-    void observe(const source::kubernetes::lease& seen, std::int64_t now_ms);
+    void observe(const kube::lease& seen, std::int64_t now_ms);
 
     const lease_settings settings_;
-    source::kubernetes::lease record_;
+    kube::lease record_;
     std::int64_t observed_ms_ = 0;     // since when it is as it is
     std::int64_t seen_ms_ = 0;         // when it was read or written last
     std::int64_t quiet_until_ms_ = 0;  // until then those who spread the work otherwise may still write

@@ -3,9 +3,9 @@
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "source/api_server/endpoint.hpp"
-#include "source/json.hpp"
+#include "kube/endpoint.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,11 +15,11 @@ namespace gputide::cluster {
 namespace {
 
 namespace dom = simdjson::dom;
+using formats::array_of;
+using formats::object_of;
+using formats::text_in;
+using formats::text_of;
 using simdjson::SUCCESS;
-using source::array_of;
-using source::object_of;
-using source::text_in;
-using source::text_of;
 
 constexpr std::size_t most_condition_bytes = 300;  // of a condition's message
 
@@ -91,7 +91,7 @@ target_reference read_target(dom::object spec) {
 }
 
 std::int32_t count_in(std::optional<dom::object> object, std::string_view name, std::int32_t otherwise) {
-    const auto value = object ? source::integer_of(*object, name) : std::nullopt;
+    const auto value = object ? formats::integer_of(*object, name) : std::nullopt;
     if (!value || *value < 0 || *value > std::numeric_limits<std::int32_t>::max()) return otherwise;
     return static_cast<std::int32_t>(*value);
 }
@@ -142,8 +142,7 @@ bool is_version_number(std::string_view text) {
 bool scaled_object::has_restore_finalizer() const { return contains(finalizers, restore_finalizer); }
 
 bool is_same_target(const target_reference& a, const target_reference& b) {
-    return a.name == b.name && a.kind == b.kind &&
-           source::kubernetes::group_of(a.api_version) == source::kubernetes::group_of(b.api_version);
+    return a.name == b.name && a.kind == b.kind && kube::group_of(a.api_version) == kube::group_of(b.api_version);
 }
 
 object_facts read_facts(dom::object object) {
@@ -249,7 +248,7 @@ autoscaler read_autoscaler(dom::object object) {
     if (const auto spec = object_of(object, "spec")) out.target = read_target(*spec);
     const auto status = object_of(object, "status");
     if (!status) return out;
-    if (source::integer_of(*status, "desiredReplicas")) out.desired = count_in(status, "desiredReplicas", 0);
+    if (formats::integer_of(*status, "desiredReplicas")) out.desired = count_in(status, "desiredReplicas", 0);
     each(*status, "conditions", [&](dom::object one) {
         const std::string type = text_in(one, "type");
         if (type == "ScalingActive" && text_of(one, "status") == "False") out.is_active = false;

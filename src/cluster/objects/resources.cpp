@@ -3,9 +3,9 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "source/api_server/answer.hpp"
-#include "source/json.hpp"
+#include "kube/answer.hpp"
 
 #include <optional>
 
@@ -13,8 +13,8 @@ namespace gputide::cluster {
 namespace {
 
 namespace dom = simdjson::dom;
+using formats::text_of;
 using simdjson::SUCCESS;
-using source::text_of;
 
 constexpr std::int64_t forgotten_after_ms = 60'000;  // that something was not found
 constexpr std::string_view apps_group = "apps";
@@ -42,10 +42,10 @@ error no_such_kind(const std::string& group, const std::string& kind) {
 // The outermost object of a good answer; of which kind it is, is not looked at.
 result<void> in_object(const http::answer& answer, const endpoint& endpoint,
                        const std::function<result<void>(dom::object)>& use) {
-    if (auto no = source::kubernetes::refusal(answer, endpoint)) return *std::move(no);
+    if (auto no = kube::refusal(answer, endpoint)) return *std::move(no);
     formats::scratch_use own(answer.response.body);
     dom::object root;
-    if (own->parse(answer.response.body, root) != SUCCESS) return source::kubernetes::wrong_shape("expected an object");
+    if (own->parse(answer.response.body, root) != SUCCESS) return kube::wrong_shape("expected an object");
     return use(root);
 }
 
@@ -87,8 +87,8 @@ result<resource> find_resource(const http::answer& answer, const endpoint& endpo
     std::vector<std::string> scaled;
     std::vector<std::string> of_kind;
     result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
-        const auto list = source::array_of(root, "resources");
-        if (!list) return source::kubernetes::wrong_shape("resources is missing");
+        const auto list = formats::array_of(root, "resources");
+        if (!list) return kube::wrong_shape("resources is missing");
         for (const dom::element one : *list) {
             dom::object entry;
             if (one.get(entry) != SUCCESS) continue;
@@ -113,9 +113,9 @@ result<resource> find_resource(const http::answer& answer, const endpoint& endpo
 result<std::string> preferred_version(const http::answer& answer, const endpoint& endpoint) {
     std::string out;
     result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
-        const auto preferred = source::object_of(root, "preferredVersion");
+        const auto preferred = formats::object_of(root, "preferredVersion");
         const auto version = preferred ? text_of(*preferred, "version") : std::nullopt;
-        if (!version) return source::kubernetes::wrong_shape("preferredVersion.version is missing");
+        if (!version) return kube::wrong_shape("preferredVersion.version is missing");
         out = *version;
         return {};
     });
@@ -125,13 +125,13 @@ result<std::string> preferred_version(const http::answer& answer, const endpoint
 
 // The version that is written is ignored, as the HPA controller does; the server's own counts.
 void resource_finder::find(const std::string& api_version, const std::string& kind, taker done) {
-    const group_kind wanted{source::kubernetes::group_of(api_version), kind};
+    const group_kind wanted{kube::group_of(api_version), kind};
     if (is_of_apps(wanted.first, kind)) {
         resource out;
         out.group = apps_group;
         out.version = "v1";
         out.kind = kind;
-        out.plural = source::kubernetes::resource_of_kind(kind);
+        out.plural = kube::resource_of_kind(kind);
         out.has_usual_size = true;
         return done(out);
     }

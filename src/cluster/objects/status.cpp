@@ -2,7 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
-#include "source/json.hpp"
+#include "formats/json/members.hpp"
 
 #include <limits>
 
@@ -10,15 +10,15 @@ namespace gputide::cluster {
 namespace {
 
 namespace dom = simdjson::dom;
+using formats::text_in;
+using formats::text_of;
 using simdjson::SUCCESS;
-using source::text_in;
-using source::text_of;
 
 constexpr std::int64_t ms_per_s = 1'000;
 constexpr const char* failing_word = "Failing";
 
 std::optional<std::int32_t> count_of(dom::object object, std::string_view name) {
-    const auto count = source::integer_of(object, name);
+    const auto count = formats::integer_of(object, name);
     if (!count || *count < 0 || *count > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
     return static_cast<std::int32_t>(*count);
 }
@@ -41,9 +41,9 @@ std::string kind_text(const std::string& group, const std::string& version, cons
 
 scaled_object_status read_status(dom::object scaled_object) {
     scaled_object_status out;
-    const auto status = source::object_of(scaled_object, "status");
+    const auto status = formats::object_of(scaled_object, "status");
     if (!status) return out;
-    if (const auto target = source::object_of(*status, "scaleTargetGVKR")) {
+    if (const auto target = formats::object_of(*status, "scaleTargetGVKR")) {
         out.target_group = text_in(*target, "group");
         out.target_version = text_in(*target, "version");
         out.target_kind = text_in(*target, "kind");
@@ -53,8 +53,8 @@ scaled_object_status read_status(dom::object scaled_object) {
     const auto active_ms = parse_rfc3339(text_in(*status, "lastActiveTime"));
     if (active_ms) out.last_active_s = *active_ms / ms_per_s;
     out.trigger_types = text_in(*status, "triggersTypes");
-    if (const auto health = source::object_of(*status, "health")) read_health(*health, out.health);
-    const auto conditions = source::array_of(*status, "conditions");
+    if (const auto health = formats::object_of(*status, "health")) read_health(*health, out.health);
+    const auto conditions = formats::array_of(*status, "conditions");
     if (!conditions) return out;
     for (const dom::element one : *conditions) {
         dom::object object;

@@ -1,8 +1,8 @@
 // Asks of rights.hpp, and what is answered.
 #include "base/json_writer.hpp"
 #include "cluster/rights/rights.hpp"
-#include "source/api_server/answer.hpp"
-#include "source/json.hpp"
+#include "formats/json/members.hpp"
+#include "kube/answer.hpp"
 
 #include <string_view>
 
@@ -42,14 +42,14 @@ api_request review_of(const right& one) {
 
 result<review> read_review(const http::answer& answer, const endpoint& endpoint) {
     review out;
-    result<void> done = source::kubernetes::read_object(
-        answer, endpoint, "SelfSubjectAccessReview", [&](dom::object root) -> result<void> {
-            const auto status = source::object_of(root, "status");
+    result<void> done =
+        kube::read_object(answer, endpoint, "SelfSubjectAccessReview", [&](dom::object root) -> result<void> {
+            const auto status = formats::object_of(root, "status");
             if (!status || (*status)["allowed"].get(out.is_allowed) != simdjson::SUCCESS) {
-                return source::kubernetes::wrong_shape("status.allowed: expected true or false");
+                return kube::wrong_shape("status.allowed: expected true or false");
             }
-            out.reason = source::text_in(*status, "reason");
-            if (out.reason.empty()) out.reason = source::text_in(*status, "evaluationError");
+            out.reason = formats::text_in(*status, "reason");
+            if (out.reason.empty()) out.reason = formats::text_in(*status, "evaluationError");
             return {};
         });
     if (!done) return std::move(done).failure();
@@ -66,14 +66,13 @@ api_request whoami() {
 
 result<std::string> read_whoami(const http::answer& answer, const endpoint& endpoint) {
     std::string out;
-    result<void> done =
-        source::kubernetes::read_object(answer, endpoint, "SelfSubjectReview", [&](dom::object root) -> result<void> {
-            const auto status = source::object_of(root, "status");
-            const auto user = status ? source::object_of(*status, "userInfo") : std::nullopt;
-            out = user ? source::text_in(*user, "username") : std::string();
-            if (out.empty()) return source::kubernetes::wrong_shape("status.userInfo.username is missing");
-            return {};
-        });
+    result<void> done = kube::read_object(answer, endpoint, "SelfSubjectReview", [&](dom::object root) -> result<void> {
+        const auto status = formats::object_of(root, "status");
+        const auto user = status ? formats::object_of(*status, "userInfo") : std::nullopt;
+        out = user ? formats::text_in(*user, "username") : std::string();
+        if (out.empty()) return kube::wrong_shape("status.userInfo.username is missing");
+        return {};
+    });
     if (!done) return std::move(done).failure();
     return out;
 }

@@ -13,7 +13,7 @@ constexpr std::int64_t first_pause_ms = 50;  // doubling
 
 // spec.replicas may be 0, and absence would mean 0 as well: it is always written.  uid and version: a workload that was made
 // anew, or changed since, is a 409.
-std::string body_of(const source::kubernetes::scale& seen, const std::string& name_space, const std::string& name,
+std::string body_of(const kube::scale& seen, const std::string& name_space, const std::string& name,
                     std::int32_t replicas) {
     json_writer out;
     out.begin_object().member("kind", "Scale").member("apiVersion", "autoscaling/v1").key("metadata").begin_object();
@@ -72,7 +72,7 @@ next_write write_plan::begin(bool leads) {
 }
 
 // An absolute number over a size that somebody else has set would undo it.
-next_write write_plan::read_came(const reply& reply, const result<source::kubernetes::scale>& scale, bool leads) {
+next_write write_plan::read_came(const reply& reply, const result<kube::scale>& scale, bool leads) {
     if (reply.verdict != verdict::good) return end(failure_of(reply));
     if (!scale) return end(write_result::failed);
     seen_.saw_size = true;
@@ -90,7 +90,7 @@ next_write write_plan::read_came(const reply& reply, const result<source::kubern
     return out;
 }
 
-next_write write_plan::put_came(const reply& reply, const result<source::kubernetes::scale>& scale, bool leads) {
+next_write write_plan::put_came(const reply& reply, const result<kube::scale>& scale, bool leads) {
     if (reply.verdict == verdict::good) {
         seen_.saw_size = true;
         seen_.size = wanted_.to;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cluster/api.hpp"
-#include "source/api_server/objects.hpp"
+#include "kube/objects.hpp"
 
 #include <cstdint>
 #include <string>
@@ -50,8 +50,8 @@ class write_plan {
     write_plan(wanted_size wanted, std::string name_space, std::string name);
 
     next_write begin(bool leads);
-    next_write read_came(const reply& reply, const result<source::kubernetes::scale>& scale, bool leads);
-    next_write put_came(const reply& reply, const result<source::kubernetes::scale>& scale, bool leads);
+    next_write read_came(const reply& reply, const result<kube::scale>& scale, bool leads);
+    next_write put_came(const reply& reply, const result<kube::scale>& scale, bool leads);
 
   private:
     next_write end(write_result write_result) const;

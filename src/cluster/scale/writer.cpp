@@ -39,7 +39,7 @@ class writing final : public http::operation<written> {
         request.timeout_ms = read_timeout_ms;
         carry(api_->send(request, [self = self(), target = request.target](const reply& reply) {
             self->out_.why = reply.why;
-            const auto scale = source::kubernetes::read_scale(reply.answer, target);
+            const auto scale = kube::read_scale(reply.answer, target);
             if (reply.verdict == verdict::good && !scale) self->out_.why = scale.failure();
             self->follow(self->plan_.read_came(reply, scale, self->guard_.may_write()));
         }));
@@ -62,8 +62,7 @@ class writing final : public http::operation<written> {
         carry(api_->send(request, [self = self(), target = request.target](const reply& reply) {
             self->out_.why = reply.why;
             if (reply.verdict == verdict::conflict) ++self->out_.conflicts;
-            self->follow(self->plan_.put_came(reply, source::kubernetes::read_scale(reply.answer, target),
-                                              self->guard_.may_write()));
+            self->follow(self->plan_.put_came(reply, kube::read_scale(reply.answer, target), self->guard_.may_write()));
         }));
     }
 

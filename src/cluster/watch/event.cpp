@@ -2,8 +2,8 @@
 
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "source/json.hpp"
 
 #include <array>
 #include <optional>
@@ -37,18 +37,18 @@ result<void> read_event(const std::string& line, const std::function<void(const 
     if (own->parse(line, root) != SUCCESS) {
         return fail(error_class::not_json, "a line of the watch is no JSON object");
     }
-    const auto type = change_of(source::text_of(root, "type").value_or(""));
-    const auto object = source::object_of(root, "object");
+    const auto type = change_of(formats::text_of(root, "type").value_or(""));
+    const auto object = formats::object_of(root, "object");
     if (!type || !object) {
         return fail(error_class::shape, "a line of the watch has no type that is known, or no object");
     }
     watch_event out;
     out.change = *type;
     if (*type == change::error) {
-        out.code = source::integer_of(*object, "code").value_or(0);
-        out.message = redact(cut_utf8(source::text_of(*object, "message").value_or(""), most_message_bytes));
-    } else if (const auto metadata = source::object_of(*object, "metadata")) {
-        out.resource_version = source::text_of(*metadata, "resourceVersion").value_or("");
+        out.code = formats::integer_of(*object, "code").value_or(0);
+        out.message = redact(cut_utf8(formats::text_of(*object, "message").value_or(""), most_message_bytes));
+    } else if (const auto metadata = formats::object_of(*object, "metadata")) {
+        out.resource_version = formats::text_of(*metadata, "resourceVersion").value_or("");
     }
     use(out, *object);
     return {};

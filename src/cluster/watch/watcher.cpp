@@ -3,8 +3,8 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "cluster/watch/event.hpp"
+#include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "source/json.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -34,12 +34,12 @@ result<page> read_page(const std::string& body, watch_sink& watch_sink) {
     if (own->parse(body, root) != SUCCESS) {
         return fail(error_class::not_json, "the list is no JSON object");
     }
-    const auto metadata = source::object_of(root, "metadata");
+    const auto metadata = formats::object_of(root, "metadata");
     if (!metadata) return fail(error_class::shape, "the list has no metadata");
     page out;
-    out.resource_version = source::text_of(*metadata, "resourceVersion").value_or("");
-    out.token = source::text_of(*metadata, "continue").value_or("");
-    if (const auto items = source::array_of(root, "items")) {
+    out.resource_version = formats::text_of(*metadata, "resourceVersion").value_or("");
+    out.token = formats::text_of(*metadata, "continue").value_or("");
+    if (const auto items = formats::array_of(root, "items")) {
         for (const dom::element one : *items) {
             dom::object object;
             if (one.get(object) == SUCCESS) watch_sink.seen(object);

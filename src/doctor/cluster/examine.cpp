@@ -5,10 +5,11 @@
 #include "doctor/asker.hpp"
 #include "doctor/cluster/judge.hpp"
 #include "doctor/cluster/objects.hpp"
+#include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
 #include "http/wait.hpp"
-#include "source/api_server/answer.hpp"
-#include "source/json.hpp"
+#include "kube/answer.hpp"
+#include "source/access/api_server.hpp"
 
 #include <algorithm>
 #include <array>
@@ -47,21 +48,21 @@ result<std::string> read_version(const cluster::reply& reply) {
     if (reply.verdict != cluster::verdict::good) return reply.why;
     formats::scratch_use own(reply.answer.response.body);
     dom::object root;
-    if (own->parse(reply.answer.response.body, root) != simdjson::SUCCESS || !source::text_of(root, "gitVersion")) {
-        return source::kubernetes::wrong_shape("gitVersion is missing");
+    if (own->parse(reply.answer.response.body, root) != simdjson::SUCCESS || !formats::text_of(root, "gitVersion")) {
+        return kube::wrong_shape("gitVersion is missing");
     }
-    return source::text_in(root, "gitVersion");
+    return formats::text_in(root, "gitVersion");
 }
 
 bool lists_resource(const cluster::reply& reply, const cluster::endpoint& endpoint, std::string_view name) {
     bool out = false;
-    static_cast<void>(source::kubernetes::read_object(
-        reply.answer, endpoint, "APIResourceList", [&](dom::object root) -> result<void> {
-            const auto list = source::array_of(root, "resources");
+    static_cast<void>(
+        kube::read_object(reply.answer, endpoint, "APIResourceList", [&](dom::object root) -> result<void> {
+            const auto list = formats::array_of(root, "resources");
             if (!list) return {};
             for (const dom::element one : *list) {
                 dom::object entry;
-                if (one.get(entry) == simdjson::SUCCESS && source::text_of(entry, "name") == name) out = true;
+                if (one.get(entry) == simdjson::SUCCESS && formats::text_of(entry, "name") == name) out = true;
             }
             return {};
         }));
@@ -100,7 +101,7 @@ class cluster_walk {
     }
 
     bool open() {
-        auto at = source::kubernetes::open_access(pipeline::services_of(host_, *shared_));
+        auto at = source::access::open_api_server(pipeline::services_of(host_, *shared_));
         if (!at) {
             return add(broken(step_name::environment, at.failure().message, "No API server is named, or not as whom.",
                               "Name a kubeconfig (--kubeconfig FILE, --context NAME), or run in a pod whose "
@@ -120,7 +121,7 @@ class cluster_walk {
         step seen = judge_reach(step_name::endpoint, by_.look_at(out_.server, api_->at().authenticator.how().tls));
         if (!api_->at().verified && seen.verdict != verdict::failed) {
             seen.verdict = verdict::warning;
-            seen.cause = source::kubernetes::unverified_text;
+            seen.cause = kube::unverified_text;
             seen.fix = "Name the cluster's CA (certificate-authority) in the kubeconfig instead.";
         }
         return add(std::move(seen));
@@ -245,14 +246,14 @@ class cluster_walk {
         std::vector<cluster::api_request> requests;
         requests.reserve(names.size());
         for (const std::string& name : names) {
-            requests.push_back(reading_of(source::kubernetes::lease_of(out_.name_space, name)));
+            requests.push_back(reading_of(kube::lease_of(out_.name_space, name)));
         }
         std::vector<cluster::reply> replies = replies_to(requests);
         std::vector<seen_lease> seen;
         for (std::size_t i = 0; i < names.size(); ++i) {
-            result<source::kubernetes::lease> lease = replies[i].why;
+            result<kube::lease> lease = replies[i].why;
             if (replies[i].verdict == cluster::verdict::good)
-                lease = source::kubernetes::read_lease(replies[i].answer, requests[i].target);
+                lease = kube::read_lease(replies[i].answer, requests[i].target);
             seen.push_back({names[i], replies[i].verdict, std::move(lease)});
         }
         const bool may_create = std::any_of(out_.rights.begin(), out_.rights.end(), [](const asked_right& one) {

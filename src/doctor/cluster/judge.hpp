@@ -6,7 +6,7 @@
 #include "cluster/api.hpp"
 #include "doctor/cluster/report.hpp"
 #include "doctor/step.hpp"
-#include "source/api_server/objects.hpp"
+#include "kube/objects.hpp"
 
 #include <cstdint>
 #include <string>
@@ -40,7 +40,7 @@ step judge_rights(cluster::right_use use, const std::vector<asked_right>& all, c
 struct seen_lease {
     std::string name;
     cluster::verdict verdict = cluster::verdict::failed;
-    result<source::kubernetes::lease> lease;
+    result<kube::lease> lease;
 };
 // may_create: the caller has that right.
 step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_space, bool may_create,

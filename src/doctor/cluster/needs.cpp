@@ -1,7 +1,7 @@
 #include "doctor/cluster/needs.hpp"
 
 #include "base/format_text.hpp"
-#include "source/api_server/endpoint.hpp"
+#include "kube/endpoint.hpp"
 
 #include <algorithm>
 #include <set>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_objects_listed = 6;
 
 group_kind kind_of(const cluster::target_reference& target) {
-    return {source::kubernetes::group_of(target.api_version), target.kind};
+    return {kube::group_of(target.api_version), target.kind};
 }
 
 bool is_usual(const group_kind& kind) {

@@ -2,8 +2,8 @@
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
+#include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "source/json.hpp"
 
 #include <optional>
 #include <utility>
@@ -28,10 +28,10 @@ result<std::string> take_page(const cluster::reply& reply, const listing& whose)
     formats::scratch_use own(reply.answer.response.body);
     dom::object root;
     const bool is_object = own->parse(reply.answer.response.body, root) == simdjson::SUCCESS;
-    const auto metadata = is_object ? source::object_of(root, "metadata") : std::nullopt;
-    const auto items = is_object ? source::array_of(root, "items") : std::nullopt;
+    const auto metadata = is_object ? formats::object_of(root, "metadata") : std::nullopt;
+    const auto items = is_object ? formats::array_of(root, "items") : std::nullopt;
     if (!metadata || !items) return fail(error_class::shape, "the answer is no list of Kubernetes");
-    std::string token = source::text_in(*metadata, "continue");
+    std::string token = formats::text_in(*metadata, "continue");
     for (const dom::element one : *items) {
         dom::object object;
         if (one.get(object) == simdjson::SUCCESS) whose.take(object);

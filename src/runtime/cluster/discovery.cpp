@@ -6,7 +6,7 @@
 #include <utility>
 
 namespace gputide::runtime {
-attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access access,
+attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, kube::access access,
                                    cluster::settings settings, pipeline::host_options host)
     : fleet_(scalers),
       loop_(std::move(loop)),

@@ -100,7 +100,7 @@ void restorer::read_size(const key& one, const cluster::resource& resource, cons
         const auto here = self.lock();
         if (!here || here->is_ending_ || here->works_.count(one) == 0) return;
         if (reply.verdict == cluster::verdict::missing) return here->give_up(one, "what it scaled is gone");
-        const auto scale = source::kubernetes::read_scale(reply.answer, place);
+        const auto scale = kube::read_scale(reply.answer, place);
         if (!scale) return here->restore_later(one, scale.failure().message);
         if (scale->spec_replicas == size) return here->restored(one, size);
         here->write_size(one, resource, target, {scale->spec_replicas, size, scale->uid});

@@ -90,7 +90,7 @@ void attached_cluster::read_scale(const key& name, entry& scaler) {
         const auto at = here->entries_.find(name);
         if (at == here->entries_.end()) return;
         at->second.is_reading_scale = false;
-        const auto scale = source::kubernetes::read_scale(reply.answer, target);
+        const auto scale = kube::read_scale(reply.answer, target);
         if (!scale) return here->hold(name, at->second, hindrance::unseen, scale.failure().message);
         if (at->second.held_by == hindrance::unseen) here->hold(name, at->second, hindrance::none, {});
         cluster::target_size size;

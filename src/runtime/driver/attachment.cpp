@@ -43,7 +43,7 @@ result<void> attachment::attach(cluster::settings settings, const pipeline::host
     source::services services = services_;
     services.permissions = host.permissions;
     services.cluster = host.cluster;
-    result<source::kubernetes::access> at = source::kubernetes::open_access(services);
+    result<kube::access> at = source::access::open_api_server(services);
     if (!at) return std::move(at).failure();
     if (settings.lease_namespace.empty()) settings.lease_namespace = at->name_space;
     if (settings.identity.empty()) settings.identity = instance_name(*client_);

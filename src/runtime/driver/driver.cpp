@@ -6,6 +6,7 @@
 #include "base/process.hpp"
 #include "http/wait.hpp"
 #include "runtime/log.hpp"
+#include "source/access/api_server.hpp"
 
 #include <algorithm>
 #include <exception>

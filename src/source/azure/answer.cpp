@@ -1,7 +1,6 @@
-// Refusals and documents of Azure's metric APIs.
+// Documents of Azure's metric APIs.
 #include "source/azure/answer.hpp"
 
-#include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "formats/json/scratch.hpp"
 #include "http/answer_error.hpp"
@@ -26,18 +25,6 @@ error not_json(const http::response& response, std::string_view why) {
 }
 
 }  // namespace
-
-std::optional<error> refusal(const http::answer& answer, const std::string& url, std::string_view role) {
-    auth::service_context about;
-    about.url = url;
-    about.role = role;
-    auto failure = auth::judge_service_answer(answer, about);
-    if (!failure) return std::nullopt;
-    error out = std::move(failure->why);
-    out.retry_at_ms = 0;  // no clock here: fetch makes it of the delay
-    out.retry_after_ms = failure->retry_after_ms.value_or(0);
-    return out;
-}
 
 result<reading> read_document(const http::answer& answer, const std::function<result<reading>(dom::object)>& how) {
     if (auto why = http::unreadable(answer)) {  // the size, and a content coding that nobody undid

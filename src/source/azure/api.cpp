@@ -113,8 +113,4 @@ result<auth::authenticator> open_access(const access_question& question, const s
     return auth::authenticator(std::move(how), services.permissions, services.tokens);
 }
 
-bool is_path_part(std::string_view text) {
-    return !text.empty() && text != "." && text != ".." && text.find_first_of("/\\?#%") == std::string_view::npos;
-}
-
 }  // namespace gputide::source::azure

@@ -54,7 +54,4 @@ struct access_question {
 };
 result<auth::authenticator> open_access(const access_question& question, const services& services);
 
-// One piece of a URL's path as a manifest names it: "", "." and ".." would lead elsewhere.
-bool is_path_part(std::string_view text);
-
 }  // namespace gputide::source::azure

@@ -1,11 +1,11 @@
 // Joins the pure parts of the azure-monitor source.
 #include "source/azure_monitor/azure_monitor.hpp"
 
+#include "auth/asking.hpp"
 #include "source/azure_monitor/judge.hpp"
 #include "source/azure_monitor/parse.hpp"
 #include "source/azure_monitor/request.hpp"
 #include "source/azure_monitor/settings.hpp"
-#include "source/exchange.hpp"
 #include "source/question.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
@@ -30,7 +30,7 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     auto access = azure::open_access({settings->where, settings->who, identity, true, settings->strict}, services);
     if (!access) return std::move(access).failure();
     question asked;
-    asked.retry = one_safe_repeat();
+    asked.retry = auth::one_safe_repeat();
     asked.build = [settings](std::int64_t now_ms) { return build_request(*settings, now_ms); };
     asked.read = [settings](const http::answer& answer) { return read(answer, *settings); };
     asked.max_age_ms = settings->max_age_ms;

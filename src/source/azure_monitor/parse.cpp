@@ -1,11 +1,13 @@
 // Reads answers of Azure Monitor metrics.
 #include "source/azure_monitor/parse.hpp"
 
+#include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "formats/json/members.hpp"
 #include "source/azure/answer.hpp"
 
 #include <algorithm>
@@ -18,6 +20,10 @@ namespace {
 
 namespace dom = simdjson::dom;
 using azure::unusable;
+using formats::array_of;
+using formats::number_of;
+using formats::object_of;
+using formats::text_of;
 using simdjson::SUCCESS;
 
 constexpr std::size_t most_message_bytes = 500;  // of a service's own words
@@ -189,7 +195,7 @@ void add_resource(const std::string& resource, const std::optional<dom::object>&
 }  // namespace
 
 result<reading> parse(const http::answer& answer, const settings& settings) {
-    if (auto no = azure::refusal(answer, settings.where.base)) return *std::move(no);
+    if (auto no = auth::service_refusal(answer, settings.where.base)) return *std::move(no);
     return azure::read_document(answer, [&settings](dom::object document) -> result<reading> {
         if (settings.reads_as_keda()) return read_as_keda(document, settings);
         auto all = series_in(document, settings);
@@ -199,7 +205,7 @@ result<reading> parse(const http::answer& answer, const settings& settings) {
 }
 
 result<batch_answer> parse_batch(const http::answer& answer, const settings& settings) {
-    if (auto no = azure::refusal(answer, settings.where.base)) return *std::move(no);
+    if (auto no = auth::service_refusal(answer, settings.where.base)) return *std::move(no);
     batch_answer out;
     out.reading.result_type = "metrics";
     auto read = azure::read_document(answer, [&](dom::object document) -> result<reading> {

@@ -3,6 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "http/message.hpp"
 #include "source/azure_monitor/keys.hpp"
 #include "source/target.hpp"
 
@@ -78,7 +79,7 @@ void read_resource(parameters& parameters, std::string_view uri, const std::stri
     const auto parts = split(uri, '/');
     const bool fits =
         parts.size() == 3 &&
-        (settings.strict || std::all_of(parts.begin(), parts.end(), [](auto one) { return azure::is_path_part(one); }));
+        (settings.strict || std::all_of(parts.begin(), parts.end(), [](auto one) { return http::is_path_part(one); }));
     if (!fits) {
         parameters.add_error(
             "resourceURI not in the correct format. Should be namespace/resource_type/resource_name, got " +
@@ -90,7 +91,7 @@ void read_resource(parameters& parameters, std::string_view uri, const std::stri
 }
 
 void check_name(parameters& parameters, std::string_view key, std::string_view value, bool strict) {
-    if (strict || value.empty() || azure::is_path_part(value)) return;
+    if (strict || value.empty() || http::is_path_part(value)) return;
     parameters.add_error(format_text("{}: expected one name without /, \\, ?, #, %, got {}", key, in_quotes(value)),
                          key);
 }

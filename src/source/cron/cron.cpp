@@ -3,8 +3,8 @@
 
 #include "base/format_text.hpp"
 #include "formats/reduce.hpp"
+#include "http/exchange.hpp"
 #include "source/cron/settings.hpp"
-#include "source/exchange.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 
@@ -34,7 +34,7 @@ class cron_source final : public metric_source, public std::enable_shared_from_t
 
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t, std::function<void(fetched)> done,
                                           detail wanted) override {
-        return run_soon(loop_, [self = shared_from_this(), now_ms, wanted, done = std::move(done)] {
+        return http::soon(*loop_, [self = shared_from_this(), now_ms, wanted, done = std::move(done)] {
             fetched out = self->judge(self->reading_at(now_ms));
             if (wanted == detail::value) out.reading.series.clear();
             done(std::move(out));

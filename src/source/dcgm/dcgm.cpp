@@ -73,7 +73,7 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         const auto self = shared_from_this();
         return scrape_all(
             loop_, authenticator(), requests(now_ms), deadline_ms,
-            [self, now_ms, wanted, done = std::move(done)](const std::vector<result<exchanged>>& exchanges) {
+            [self, now_ms, wanted, done = std::move(done)](const std::vector<result<auth::exchanged>>& exchanges) {
                 done(self->judged(self->gather(exchanges, wanted), now_ms));
             });
     }
@@ -95,16 +95,16 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         return prepared(std::move(out));
     }
 
-    error say(error why, const exchanged& exchanged) const {
-        return outward_error(std::move(why), label(), exchanged.sent, loop_->wall_ms(), exchanged.retry_at_ms);
+    error say(error why, const auth::exchanged& exchanged) const {
+        return auth::outward_error(std::move(why), label(), exchanged.sent, loop_->wall_ms(), exchanged.retry_at_ms);
     }
 
-    gathered gather(const std::vector<result<exchanged>>& exchanges, detail wanted) const {
+    gathered gather(const std::vector<result<auth::exchanged>>& exchanges, detail wanted) const {
         gathered out;
         out.pages = exchanges.size();
         for (std::size_t i = 0; i < exchanges.size(); ++i) {
             if (!exchanges[i]) {
-                out.failures.push_back(outward_error(exchanges[i].failure(), label(), {}, loop_->wall_ms(), 0));
+                out.failures.push_back(auth::outward_error(exchanges[i].failure(), label(), {}, loop_->wall_ms(), 0));
                 continue;
             }
             auto page = read_page(exchanges[i]->answer, *settings_, i);

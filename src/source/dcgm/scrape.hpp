@@ -2,9 +2,9 @@
 // Knows nothing of what the answers mean.
 #pragma once
 
+#include "auth/asking.hpp"
 #include "auth/authenticator.hpp"
 #include "http/retry.hpp"
-#include "source/exchange.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,6 +17,6 @@ namespace gputide::source::dcgm {
 std::shared_ptr<http::exchange> scrape_all(const std::shared_ptr<http::loop>& loop,
                                            const auth::authenticator& authenticator,
                                            const std::vector<result<http::request>>& requests, std::int64_t deadline_ms,
-                                           std::function<void(std::vector<result<exchanged>>)> done);
+                                           std::function<void(std::vector<result<auth::exchanged>>)> done);
 
 }  // namespace gputide::source::dcgm

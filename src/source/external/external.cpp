@@ -1,12 +1,12 @@
 // The questions of one poll, one after another: the metrics and their targets, each one's value, whether it is active.
 #include "source/external/external.hpp"
 
+#include "auth/asking.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/captured.hpp"
 #include "source/access/open.hpp"
-#include "source/exchange.hpp"
 #include "source/external/grpc.hpp"
 #include "source/external/outcome.hpp"
 #include "source/external/settings.hpp"
@@ -24,7 +24,7 @@ namespace {
 using shared_settings = std::shared_ptr<const settings>;
 
 http::retry_rule one_repeat() {
-    http::retry_rule out = one_safe_repeat();
+    http::retry_rule out = auth::one_safe_repeat();
     out.again = [usual = out.again](const http::answer& answer) { return usual(answer) || is_passing(answer); };
     return out;
 }
@@ -143,13 +143,13 @@ error external_source::outward(error why, const http::request& sent, http::fault
     why.message = redact(why.message, secrets);
     if (fault == http::fault::reset && !configured->is_tls())
         why.message += "; enableTLS: \"true\" in the trigger asks it over TLS";
-    return outward_error(std::move(why), label(), sent, loop->wall_ms(), retry_at_ms);
+    return auth::outward_error(std::move(why), label(), sent, loop->wall_ms(), retry_at_ms);
 }
 
 void poll::send(std::string_view method, std::string_view message, reader read) {
-    steps_->carry(send_question(
+    steps_->carry(auth::send_question(
         source_->loop, source_->authenticator(), source_->call(method, message), deadline_ms_,
-        [self = shared_from_this(), read = std::move(read)](const result<exchanged>& exchanged) {
+        [self = shared_from_this(), read = std::move(read)](const result<auth::exchanged>& exchanged) {
             external_source& source = *self->source_;
             if (!exchanged)
                 return self->finish(judge_failure(source.outward(exchanged.failure(), {}, http::fault::none, 0)));

@@ -1,7 +1,7 @@
 #include "source/external/stream.hpp"
 
+#include "auth/asking.hpp"
 #include "base/format_text.hpp"
-#include "source/exchange.hpp"
 #include "source/external/frames.hpp"
 #include "source/external/grpc.hpp"
 #include "source/external/messages.hpp"
@@ -47,9 +47,9 @@ class activity_stream final : public http::operation<stream_outcome> {
                     if (const auto here = weak.lock()) static_cast<activity_stream&>(*here).take(bytes);
                 });
         }
-        question_ = send_question(
+        question_ = auth::send_question(
             kept_loop_, authenticator, std::move(request), deadline_ms(),
-            [self = std::static_pointer_cast<activity_stream>(shared_from_this())](result<exchanged> exchanged) {
+            [self = std::static_pointer_cast<activity_stream>(shared_from_this())](result<auth::exchanged> exchanged) {
                 self->end(std::move(exchanged));
             },
             http::no_repeat());
@@ -83,7 +83,7 @@ class activity_stream final : public http::operation<stream_outcome> {
         question_->cancel();
     }
 
-    void end(result<exchanged> exchanged) {
+    void end(result<auth::exchanged> exchanged) {
         stream_outcome out;
         out.is_over_time = loop().steady_ms() >= deadline_ms();
         if (exchanged) {

@@ -3,7 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "source/api_server/endpoint.hpp"
+#include "kube/endpoint.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/pods.hpp"
 
@@ -33,8 +33,8 @@ pods_question pods_of(const config::spec& spec, const config::hpa_metric& metric
 
 // "services/llm", "deployments.apps/llm".
 std::string object_path(const config::hpa_metric& metric) {
-    const std::string group = group_of(metric.object_api_version);
-    return format_text("{}{}/{}", resource_of_kind(metric.object_kind), group.empty() ? "" : "." + group,
+    const std::string group = kube::group_of(metric.object_api_version);
+    return format_text("{}{}/{}", kube::resource_of_kind(metric.object_kind), group.empty() ? "" : "." + group,
                        metric.object_name);
 }
 

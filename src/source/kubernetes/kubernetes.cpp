@@ -1,9 +1,10 @@
 // Joins the pure parts of the kubernetes source.
 #include "source/kubernetes/kubernetes.hpp"
 
+#include "auth/asking.hpp"
 #include "base/format_text.hpp"
-#include "source/api_server/access.hpp"
-#include "source/exchange.hpp"
+#include "kube/access.hpp"
+#include "source/access/api_server.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/reading.hpp"
 #include "source/kubernetes/settings.hpp"
@@ -19,15 +20,15 @@ namespace {
 // All that the closures of an open source share.
 struct shared {
     kubernetes::settings settings;
-    kubernetes::access access;
+    kube::access access;
     custom_version version;
 
-    shared(kubernetes::settings asked, kubernetes::access reached)
+    shared(kubernetes::settings asked, kube::access reached)
         : settings(std::move(asked)), access(std::move(reached)), version(fixed_version(settings)) {
         if (settings.name_space.empty()) settings.name_space = access.name_space;
     }
 
-    endpoint asked() const { return endpoint_of(settings, version.now()); }
+    kube::endpoint asked() const { return endpoint_of(settings, version.now()); }
 
   private:
     static std::string fixed_version(const kubernetes::settings& settings) {
@@ -43,23 +44,23 @@ std::string question_of(const settings& settings) {
 
 result<reading> read(const http::answer& answer, const shared& all) {
     auto out = read_answer(answer, all.settings, all.asked());
-    if (out && !all.access.verified) out->warnings.emplace_back(unverified_text);
+    if (out && !all.access.verified) out->warnings.emplace_back(kube::unverified_text);
     return out;
 }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const settings& settings,
                                             const services& services) {
-    auto access = open_access(services);
+    auto access = access::open_api_server(services);
     if (!access) return std::move(access).failure();
     const auto authenticator = access->authenticator;
     const auto all = std::make_shared<shared>(settings, *std::move(access));
     question asked;
-    asked.retry = one_safe_repeat();
-    asked.build = [all](std::int64_t) { return request_for(all->access, all->asked()); };
+    asked.retry = auth::one_safe_repeat();
+    asked.build = [all](std::int64_t) { return kube::request_for(all->access, all->asked()); };
     asked.read = [all](const http::answer& answer) { return read(answer, *all); };
     asked.first = {
         [all](std::int64_t steady_ms) { return all->version.due(steady_ms); },
-        [all] { return request_for(all->access, group_versions(custom_group)); },
+        [all] { return kube::request_for(all->access, kube::group_versions(kube::custom_group)); },
         [all](const http::answer& answer, std::int64_t steady_ms) { return all->version.learn(answer, steady_ms); }};
     asked.max_age_ms = settings.max_age_ms;
     asked.age_remedy = "check whether the adapter still gets samples; what it stamps with its own time never looks old";

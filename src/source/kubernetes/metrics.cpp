@@ -5,9 +5,9 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "source/api_server/answer.hpp"
-#include "source/api_server/fields.hpp"
-#include "source/json.hpp"
+#include "formats/json/members.hpp"
+#include "kube/answer.hpp"
+#include "kube/fields.hpp"
 
 #include <algorithm>
 
@@ -15,6 +15,8 @@ namespace gputide::source::kubernetes {
 namespace {
 
 namespace dom = simdjson::dom;
+using formats::object_of;
+using formats::text_of;
 using simdjson::SUCCESS;
 
 // `window` in v1beta1 of all groups, `windowSeconds` in v1beta2.
@@ -24,15 +26,15 @@ result<std::optional<std::int64_t>> window_of(dom::object item, std::string_view
     if (item.at_key(name).get(value) != SUCCESS || value.is_null()) return std::optional<std::int64_t>();
     std::int64_t seconds = 0;
     if (value.get(seconds) == SUCCESS && seconds >= 0) return std::optional<std::int64_t>(seconds);
-    return wrong_shape(format_text("{}.{}: expected seconds, a whole number from 0 on", place, name));
+    return kube::wrong_shape(format_text("{}.{}: expected seconds, a whole number from 0 on", place, name));
 }
 
 result<metric_item> value_in(dom::object item, std::string_view version, const std::string& place) {
     metric_item out;
-    auto value = quantity_field(item, "value", place);
+    auto value = kube::quantity_field(item, "value", place);
     if (!value) return std::move(value).failure();
     out.milli = *value;
-    auto time_ms = time_field(item, "timestamp", place);
+    auto time_ms = kube::time_field(item, "timestamp", place);
     if (!time_ms) return std::move(time_ms).failure();
     out.time_ms = *time_ms;
     auto window_s = window_of(item, version, place);
@@ -45,10 +47,10 @@ result<void> read_labels(dom::object item, const std::string& place, metric_item
     dom::element written;
     if (item.at_key("metricLabels").get(written) != SUCCESS || written.is_null()) return {};
     dom::object all;
-    if (written.get(all) != SUCCESS) return wrong_shape(place + ".metricLabels: expected an object");
+    if (written.get(all) != SUCCESS) return kube::wrong_shape(place + ".metricLabels: expected an object");
     for (const auto& [name, value] : all) {
         std::string_view text;
-        if (value.get(text) != SUCCESS) return wrong_shape(place + ".metricLabels: expected texts");
+        if (value.get(text) != SUCCESS) return kube::wrong_shape(place + ".metricLabels: expected texts");
         metric_item.labels.emplace_back(name, text);
     }
     return {};
@@ -59,20 +61,20 @@ using item_reader = result<void> (*)(dom::object item, const std::string& place,
 result<void> read_described(dom::object item, const std::string& place, metric_item& metric_item) {
     const auto object = object_of(item, "describedObject");
     const auto name = object ? text_of(*object, "name") : std::nullopt;
-    if (!name) return wrong_shape(place + ".describedObject.name: expected the name of an object");
+    if (!name) return kube::wrong_shape(place + ".describedObject.name: expected the name of an object");
     metric_item.kind = text_of(*object, "kind").value_or("");
     metric_item.name = *name;
     return {};
 }
 
-result<std::vector<metric_item>> read_list(const http::answer& answer, const endpoint& endpoint, std::string_view kind,
-                                           item_reader more) {
+result<std::vector<metric_item>> read_list(const http::answer& answer, const kube::endpoint& endpoint,
+                                           std::string_view kind, item_reader more) {
     std::vector<metric_item> out;
-    auto read = read_object(answer, endpoint, kind, [&](dom::object root) {
+    auto read = kube::read_object(answer, endpoint, kind, [&](dom::object root) {
         const auto written = text_of(root, "apiVersion").value_or("");
         const std::size_t slash = written.find('/');
         const std::string_view version = slash == std::string_view::npos ? endpoint.version : written.substr(slash + 1);
-        return each_object(root, "items", "", [&](dom::object item, const std::string& place) -> result<void> {
+        return kube::each_object(root, "items", "", [&](dom::object item, const std::string& place) -> result<void> {
             auto one = value_in(item, version, place);
             if (!one) return std::move(one).failure();
             out.push_back(*std::move(one));
@@ -88,16 +90,16 @@ result<std::optional<std::int64_t>> duration_of(dom::object item, const std::str
     if (!text || text->empty()) return std::optional<std::int64_t>();
     const auto ms = parse_go_duration_ms(*text);
     if (!ms)
-        return wrong_shape(
+        return kube::wrong_shape(
             format_text("{}.window: expected a duration such as 15s, got {}", place, gputide::in_quotes(*text)));
     return ms;
 }
 
 result<void> read_usage(dom::object container, const std::string& place, container_use& container_use) {
     const auto usage = object_of(container, "usage");
-    if (!usage) return wrong_shape(place + ".usage: expected an object");
+    if (!usage) return kube::wrong_shape(place + ".usage: expected an object");
     for (const auto& [name, value] : *usage) {
-        auto milli = quantity_field(*usage, name, place + ".usage");
+        auto milli = kube::quantity_field(*usage, name, place + ".usage");
         if (!milli) return std::move(milli).failure();
         container_use.usage_milli.emplace_back(name, *milli);
     }
@@ -108,15 +110,15 @@ result<pod_use> pod_use_of(dom::object item, const std::string& place) {
     pod_use out;
     const auto metadata = object_of(item, "metadata");
     const auto name = metadata ? text_of(*metadata, "name") : std::nullopt;
-    if (!name) return wrong_shape(place + ".metadata.name: expected a pod's name");
+    if (!name) return kube::wrong_shape(place + ".metadata.name: expected a pod's name");
     out.name = *name;
-    auto time_ms = time_field(item, "timestamp", place);
+    auto time_ms = kube::time_field(item, "timestamp", place);
     if (!time_ms) return std::move(time_ms).failure();
     out.time_ms = *time_ms;
     auto window_ms = duration_of(item, place);
     if (!window_ms) return std::move(window_ms).failure();
     out.window_ms = *window_ms;
-    auto read = each_object(item, "containers", place, [&out](dom::object one, const std::string& here) {
+    auto read = kube::each_object(item, "containers", place, [&out](dom::object one, const std::string& here) {
         out.containers.emplace_back();
         out.containers.back().name = text_of(one, "name").value_or("");
         return read_usage(one, here, out.containers.back());
@@ -127,11 +129,11 @@ result<pod_use> pod_use_of(dom::object item, const std::string& place) {
 
 }  // namespace
 
-result<std::vector<metric_item>> read_custom(const http::answer& answer, const endpoint& endpoint) {
+result<std::vector<metric_item>> read_custom(const http::answer& answer, const kube::endpoint& endpoint) {
     return read_list(answer, endpoint, "MetricValueList", &read_described);
 }
 
-result<std::vector<metric_item>> read_external(const http::answer& answer, const endpoint& endpoint) {
+result<std::vector<metric_item>> read_external(const http::answer& answer, const kube::endpoint& endpoint) {
     return read_list(answer, endpoint, "ExternalMetricValueList", &read_labels);
 }
 
@@ -142,10 +144,10 @@ std::optional<std::int64_t> container_use::of(std::string_view resource) const {
     return found->second;
 }
 
-result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const endpoint& endpoint) {
+result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const kube::endpoint& endpoint) {
     std::vector<pod_use> out;
-    auto read = read_object(answer, endpoint, "PodMetricsList", [&out](dom::object root) {
-        return each_object(root, "items", "", [&out](dom::object item, const std::string& place) -> result<void> {
+    auto read = kube::read_object(answer, endpoint, "PodMetricsList", [&out](dom::object root) {
+        return kube::each_object(root, "items", "", [&out](dom::object item, const std::string& place) -> result<void> {
             auto one = pod_use_of(item, place);
             if (!one) return std::move(one).failure();
             out.push_back(*std::move(one));
@@ -165,7 +167,7 @@ result<std::optional<std::int64_t>> use_of(const pod_use& pod, std::string_view 
             continue;
         }
         if (!milli) return std::optional<std::int64_t>();
-        sum = add_saturating(sum, *milli);
+        sum = kube::add_saturating(sum, *milli);
     }
     if (!container.empty()) {
         return fail(error_class::no_data,

@@ -5,7 +5,7 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
-#include "source/api_server/endpoint.hpp"
+#include "kube/endpoint.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -31,10 +31,10 @@ struct metric_item {
 };
 
 // custom.metrics.k8s.io v1beta1 and v1beta2.  `items` that are null or absent are none.
-result<std::vector<metric_item>> read_custom(const http::answer& answer, const endpoint& endpoint);
+result<std::vector<metric_item>> read_custom(const http::answer& answer, const kube::endpoint& endpoint);
 
 // external.metrics.k8s.io v1beta1.
-result<std::vector<metric_item>> read_external(const http::answer& answer, const endpoint& endpoint);
+result<std::vector<metric_item>> read_external(const http::answer& answer, const kube::endpoint& endpoint);
 
 struct container_use {
     std::string name;
@@ -51,7 +51,7 @@ struct pod_use {
 };
 
 // metrics.k8s.io v1beta1, kind PodMetricsList.
-result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const endpoint& endpoint);
+result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const kube::endpoint& endpoint);
 
 // The use of a resource by a whole pod, nothing where a container of it has none; or by one container of it.
 // kubernetes/kubernetes pkg/controller/podautoscaler/metrics/client.go (getPodMetrics, getContainerMetrics).

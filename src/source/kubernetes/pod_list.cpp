@@ -4,9 +4,9 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
-#include "source/api_server/answer.hpp"
-#include "source/api_server/fields.hpp"
-#include "source/json.hpp"
+#include "formats/json/members.hpp"
+#include "kube/answer.hpp"
+#include "kube/fields.hpp"
 
 #include <algorithm>
 
@@ -14,6 +14,8 @@ namespace gputide::source::kubernetes {
 namespace {
 
 namespace dom = simdjson::dom;
+using formats::object_of;
+using formats::text_of;
 
 constexpr int page_size = 500;
 
@@ -31,7 +33,7 @@ result<amounts> requests_in(dom::object object, const std::string& place) {
     const auto requests = resources ? object_of(*resources, "requests") : std::nullopt;
     if (!requests) return out;
     for (const auto& [name, value] : *requests) {
-        auto milli = quantity_field(*requests, name, place + ".resources.requests");
+        auto milli = kube::quantity_field(*requests, name, place + ".resources.requests");
         if (!milli) return std::move(milli).failure();
         out.emplace_back(name, *milli);
     }
@@ -40,7 +42,7 @@ result<amounts> requests_in(dom::object object, const std::string& place) {
 
 result<void> read_containers(dom::object spec, std::string_view list, bool sidecars_only, const std::string& place,
                              listed_pod& pod) {
-    return each_object(spec, list, place, [&](dom::object one, const std::string& here) -> result<void> {
+    return kube::each_object(spec, list, place, [&](dom::object one, const std::string& here) -> result<void> {
         if (sidecars_only && text_of(one, "restartPolicy") != "Always") return {};
         auto requests = requests_in(one, here);
         if (!requests) return std::move(requests).failure();
@@ -63,7 +65,7 @@ result<void> read_spec(dom::object pod, const std::string& place, listed_pod& in
 result<void> read_ready(dom::object condition, const std::string& place, pod_state& pod_state) {
     if (text_of(condition, "type") != "Ready") return {};
     pod_state.readiness = text_of(condition, "status") == "True" ? readiness::yes : readiness::no;
-    auto changed = time_field(condition, "lastTransitionTime", place);
+    auto changed = kube::time_field(condition, "lastTransitionTime", place);
     if (!changed) return std::move(changed).failure();
     pod_state.ready_change_time_ms = *changed;
     return {};
@@ -73,10 +75,10 @@ result<void> read_status(dom::object pod, const std::string& place, pod_state& p
     const auto status = object_of(pod, "status");
     if (!status) return {};
     pod_state.phase = phase_named(text_of(*status, "phase").value_or(""));
-    auto started = time_field(*status, "startTime", place + ".status");
+    auto started = kube::time_field(*status, "startTime", place + ".status");
     if (!started) return std::move(started).failure();
     pod_state.start_time_ms = *started;
-    return each_object(
+    return kube::each_object(
         *status, "conditions", place + ".status",
         [&pod_state](dom::object one, const std::string& here) { return read_ready(one, here, pod_state); });
 }
@@ -85,7 +87,7 @@ result<listed_pod> pod_in(dom::object pod, const std::string& place) {
     listed_pod out;
     const auto metadata = object_of(pod, "metadata");
     const auto name = metadata ? text_of(*metadata, "name") : std::nullopt;
-    if (!name) return wrong_shape(place + ".metadata.name: expected a pod's name");
+    if (!name) return kube::wrong_shape(place + ".metadata.name: expected a pod's name");
     out.state.name = *name;
     out.state.deleting = text_of(*metadata, "deletionTimestamp").has_value();
     if (auto read = read_status(pod, place, out.state); !read) return std::move(read).failure();
@@ -110,13 +112,13 @@ std::optional<std::int64_t> listed_pod::request_of(std::string_view resource, st
         if (!container.empty() && name != container) continue;
         const auto wanted = amount_in(requests, resource);
         if (!wanted) return std::nullopt;
-        out = add_saturating(out.value_or(0), *wanted);
+        out = kube::add_saturating(out.value_or(0), *wanted);
     }
     return out;
 }
 
-endpoint pod_page(const std::string& name_space, const std::string& selector, const std::string& from) {
-    endpoint out;
+kube::endpoint pod_page(const std::string& name_space, const std::string& selector, const std::string& from) {
+    kube::endpoint out;
     out.version = "v1";
     out.path = format_text("/namespaces/{}/pods", percent_encode(name_space));
     out.query = format_text("?labelSelector={}&limit={}", percent_encode(selector), page_size);
@@ -126,16 +128,18 @@ endpoint pod_page(const std::string& name_space, const std::string& selector, co
     return out;
 }
 
-result<std::string> read_pods(const http::answer& answer, const endpoint& endpoint, std::vector<listed_pod>& pods) {
+result<std::string> read_pods(const http::answer& answer, const kube::endpoint& endpoint,
+                              std::vector<listed_pod>& pods) {
     std::string next;
-    auto read = read_object(answer, endpoint, "PodList", [&](dom::object root) {
+    auto read = kube::read_object(answer, endpoint, "PodList", [&](dom::object root) {
         if (const auto metadata = object_of(root, "metadata")) next = text_of(*metadata, "continue").value_or("");
-        return each_object(root, "items", "", [&pods](dom::object item, const std::string& place) -> result<void> {
-            auto one = pod_in(item, place);
-            if (!one) return std::move(one).failure();
-            pods.push_back(*std::move(one));
-            return {};
-        });
+        return kube::each_object(root, "items", "",
+                                 [&pods](dom::object item, const std::string& place) -> result<void> {
+                                     auto one = pod_in(item, place);
+                                     if (!one) return std::move(one).failure();
+                                     pods.push_back(*std::move(one));
+                                     return {};
+                                 });
     });
     if (!read) return std::move(read).failure();
     if (pods.size() <= limits::series) return next;

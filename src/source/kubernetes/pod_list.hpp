@@ -4,7 +4,7 @@
 #include "base/pod.hpp"
 #include "base/result.hpp"
 #include "http/message.hpp"
-#include "source/api_server/endpoint.hpp"
+#include "kube/endpoint.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -27,9 +27,10 @@ struct listed_pod {
 };
 
 // `from`: where the last page ended; "": from the start.
-endpoint pod_page(const std::string& name_space, const std::string& selector, const std::string& from);
+kube::endpoint pod_page(const std::string& name_space, const std::string& selector, const std::string& from);
 
 // Appends a page; gives where it ended, "" where it is the last one.  Class limit beyond limits::series pods.
-result<std::string> read_pods(const http::answer& answer, const endpoint& endpoint, std::vector<listed_pod>& pods);
+result<std::string> read_pods(const http::answer& answer, const kube::endpoint& endpoint,
+                              std::vector<listed_pod>& pods);
 
 }  // namespace gputide::source::kubernetes

@@ -1,9 +1,10 @@
 // The questions behind a Pods or Resource metric, one after another.
 #include "source/kubernetes/pods.hpp"
 
-#include "source/api_server/access.hpp"
-#include "source/api_server/objects.hpp"
-#include "source/exchange.hpp"
+#include "auth/asking.hpp"
+#include "kube/access.hpp"
+#include "kube/objects.hpp"
+#include "source/access/api_server.hpp"
 #include "source/judge.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/pod_list.hpp"
@@ -21,6 +22,19 @@
 
 namespace gputide::source::kubernetes {
 namespace {
+
+using auth::exchanged;
+using auth::outward_error;
+using auth::send_question;
+using kube::custom_group;
+using kube::custom_metric;
+using kube::endpoint;
+using kube::group_versions;
+using kube::pod_metrics;
+using kube::read_scale;
+using kube::request_for;
+using kube::scale_of;
+using kube::unverified_text;
 
 constexpr int most_pages = 1'000;  // a page may be empty and not the last one
 
@@ -65,7 +79,7 @@ endpoint scale_endpoint(const pods_question& question) {
 
 class pods_source final : public metric_source, public std::enable_shared_from_this<pods_source> {
   public:
-    pods_source(const description& described, pods_question question, const kubernetes::access& reached,
+    pods_source(const description& described, pods_question question, const kube::access& reached,
                 std::shared_ptr<http::loop> used)
         : metric_source(described, described.question + "\n" + reached.server, reached.authenticator),
           asked(std::move(question)),
@@ -94,7 +108,7 @@ class pods_source final : public metric_source, public std::enable_shared_from_t
     using metric_source::label;
 
     const pods_question asked;
-    const kubernetes::access access;
+    const kube::access access;
     mutable custom_version version;
     const std::shared_ptr<http::loop> loop;
 };
@@ -215,7 +229,7 @@ description describe_pods(const pods_question& question) {
     out.to_sample = &no_value_without_fetch;
     out.opener = [question](const description& described,
                             const services& services) -> result<std::shared_ptr<metric_source>> {
-        auto access = open_access(services);
+        auto access = access::open_api_server(services);
         if (!access) return std::move(access).failure();
         return std::shared_ptr<metric_source>(
             std::make_shared<pods_source>(described, question, *access, services.loop));

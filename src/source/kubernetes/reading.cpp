@@ -69,19 +69,19 @@ std::string asked_for(const settings& settings) {
 
 }  // namespace
 
-endpoint endpoint_of(const settings& settings, const std::string& custom_version) {
+kube::endpoint endpoint_of(const settings& settings, const std::string& custom_version) {
     switch (settings.api) {
         case api::external:
-            return external_metric(settings.name_space, settings.metric, settings.selector);
+            return kube::external_metric(settings.name_space, settings.metric, settings.selector);
         case api::resource:
-            return pod_metrics(settings.name_space, settings.selector);
+            return kube::pod_metrics(settings.name_space, settings.selector);
         default:
-            return custom_metric({custom_version, settings.name_space, settings.object, settings.metric,
-                                  settings.selector, settings.metric_selector});
+            return kube::custom_metric({custom_version, settings.name_space, settings.object, settings.metric,
+                                        settings.selector, settings.metric_selector});
     }
 }
 
-result<reading> read_answer(const http::answer& answer, const settings& settings, const endpoint& endpoint) {
+result<reading> read_answer(const http::answer& answer, const settings& settings, const kube::endpoint& endpoint) {
     switch (settings.api) {
         case api::external:
             return items_as_reading(read_external(answer, endpoint));

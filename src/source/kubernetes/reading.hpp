@@ -6,7 +6,7 @@
 //                                   be too small; a reducer that the manifest names goes without it
 #pragma once
 
-#include "source/api_server/endpoint.hpp"
+#include "kube/endpoint.hpp"
 #include "source/kubernetes/settings.hpp"
 #include "source/source.hpp"
 
@@ -14,10 +14,10 @@
 
 namespace gputide::source::kubernetes {
 
-endpoint endpoint_of(const settings& settings, const std::string& custom_version);
+kube::endpoint endpoint_of(const settings& settings, const std::string& custom_version);
 
 // Series: labels kind and name of what an item describes, or an external item's own.
-result<reading> read_answer(const http::answer& answer, const settings& settings, const endpoint& endpoint);
+result<reading> read_answer(const http::answer& answer, const settings& settings, const kube::endpoint& endpoint);
 
 fetched judge(const reading& reading, const settings& settings);
 

@@ -27,7 +27,7 @@ void read_api(parameters& parameters, settings& settings) {
 }
 
 void check_segment(parameters& parameters, std::string_view key, const std::string& value) {
-    if (value.empty() || is_path_segment(value)) return;
+    if (value.empty() || kube::is_path_segment(value)) return;
     parameters.add_error(format_text("{}: expected a name without / and %, got {}", key, gputide::in_quotes(value)),
                          key);
 }
@@ -50,7 +50,7 @@ void read_object(parameters& parameters, settings& settings) {
     const std::size_t slash = object->find('/');
     settings.object.resource = lower(object->substr(0, slash));
     settings.object.name = slash == std::string::npos ? std::string() : object->substr(slash + 1);
-    if (is_path_segment(settings.object.resource) && is_path_segment(settings.object.name)) return;
+    if (kube::is_path_segment(settings.object.resource) && kube::is_path_segment(settings.object.name)) return;
     parameters.add_error(
         "object: expected <plural>[.<group>]/<name> such as services/llm or deployments.apps/llm, got " +
             gputide::in_quotes(*object),

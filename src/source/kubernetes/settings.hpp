@@ -5,7 +5,7 @@
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
-#include "source/api_server/endpoint.hpp"
+#include "kube/endpoint.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct settings {
     std::string version;     // custom: v1beta1 or v1beta2; "": the newest that the server has
     std::string metric;      // resource: cpu, memory, ...
     std::string name_space;  // "": the manifest stands alone, and the caller's own is taken
-    object_reference object{"pods", "*", false};
+    kube::object_reference object{"pods", "*", false};
     std::string selector;         // labels of the objects; external: of the series
     std::string metric_selector;  // custom: labels of the metric
     std::string container;        // resource: this one alone

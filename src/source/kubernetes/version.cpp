@@ -1,15 +1,17 @@
 // Discovery of the custom metrics API.
 #include "source/kubernetes/version.hpp"
 
-#include "source/api_server/answer.hpp"
-#include "source/api_server/endpoint.hpp"
-#include "source/api_server/fields.hpp"
-#include "source/json.hpp"
+#include "formats/json/members.hpp"
+#include "kube/answer.hpp"
+#include "kube/endpoint.hpp"
+#include "kube/fields.hpp"
 
 #include <utility>
 
 namespace gputide::source::kubernetes {
 namespace {
+
+using formats::text_of;
 
 constexpr std::int64_t known_for_ms = 600'000;  // an adapter may be replaced while we run
 constexpr std::string_view newest_custom_version = "v1beta2";
@@ -17,19 +19,21 @@ constexpr std::string_view newest_custom_version = "v1beta2";
 }  // namespace
 
 result<std::string> read_custom_version(const http::answer& answer) {
-    const endpoint asked = group_versions(custom_group);
+    const kube::endpoint asked = kube::group_versions(kube::custom_group);
     std::string out;
-    auto read = kubernetes::read_object(answer, asked, "APIGroup", [&out](simdjson::dom::object root) {
-        return each_object(root, "versions", "", [&out](simdjson::dom::object one, const std::string&) -> result<void> {
-            const auto version = text_of(one, "version").value_or("");
-            const bool known = version == newest_custom_version || version == oldest_custom_version;
-            if (known && out != newest_custom_version) out = version;
-            return {};
-        });
+    auto read = kube::read_object(answer, asked, "APIGroup", [&out](simdjson::dom::object root) {
+        return kube::each_object(
+            root, "versions", "", [&out](simdjson::dom::object one, const std::string&) -> result<void> {
+                const auto version = text_of(one, "version").value_or("");
+                const bool known = version == newest_custom_version || version == oldest_custom_version;
+                if (known && out != newest_custom_version) out = version;
+                return {};
+            });
     });
     if (!read && read.failure().status == status::forbidden) return std::string(oldest_custom_version);
     if (!read) return std::move(read).failure();
-    if (out.empty()) return wrong_shape("versions: neither v1beta2 nor v1beta1 of custom.metrics.k8s.io is listed");
+    if (out.empty())
+        return kube::wrong_shape("versions: neither v1beta2 nor v1beta1 of custom.metrics.k8s.io is listed");
     return out;
 }
 

@@ -13,7 +13,7 @@ namespace gputide::source::kubernetes {
 
 inline constexpr std::string_view oldest_custom_version = "v1beta1";
 
-// The version to use of those in an answer to group_versions(custom_group): v1beta2 before v1beta1, as the HPA chooses
+// The version to use of those in an answer to kube::group_versions(kube::custom_group): v1beta2 before v1beta1, as the HPA chooses
 // (kubernetes/metrics pkg/client/custom_metrics/discovery.go).  Who may not look gets v1beta1, which every adapter has.
 result<std::string> read_custom_version(const http::answer& answer);
 

@@ -3,12 +3,15 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "formats/json/members.hpp"
 #include "source/azure/answer.hpp"
 
 #include <cmath>
 
 namespace gputide::source::log_analytics {
 namespace {
+
+using formats::number_of;
 
 constexpr std::size_t most_cell_bytes = 100;
 

@@ -1,7 +1,7 @@
 // Joins the pure parts of the azure-log-analytics source.
 #include "source/log_analytics/log_analytics.hpp"
 
-#include "source/exchange.hpp"
+#include "auth/asking.hpp"
 #include "source/log_analytics/parse.hpp"
 #include "source/log_analytics/request.hpp"
 #include "source/log_analytics/settings.hpp"
@@ -16,7 +16,7 @@ namespace gputide::source::log_analytics {
 namespace {
 
 http::retry_rule repeat_but_heavy_queries() {
-    http::retry_rule out = one_safe_repeat();
+    http::retry_rule out = auth::one_safe_repeat();
     out.again = [usual = out.again](const http::answer& answer) { return !is_too_heavy(answer) && usual(answer); };
     return out;
 }

@@ -1,11 +1,13 @@
 // Reads answers of Log Analytics.
 #include "source/log_analytics/parse.hpp"
 
+#include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/json_memory.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "formats/json/members.hpp"
 #include "formats/reduce.hpp"
 #include "source/azure/answer.hpp"
 #include "source/judge.hpp"
@@ -22,6 +24,9 @@ namespace {
 
 namespace dom = simdjson::dom;
 using azure::unusable;
+using formats::array_of;
+using formats::object_of;
+using formats::text_of;
 using simdjson::SUCCESS;
 
 constexpr std::size_t most_words_bytes = 500;  // of the service's own words
@@ -174,7 +179,7 @@ result<reading> read_answer(dom::object answer, const settings& settings) {
 
 // ---- refusals -------------------------------------------------------------------------------------------------------------
 std::optional<error> refusal(const http::answer& answer, const settings& settings) {
-    auto out = azure::refusal(answer, settings.where.base);
+    auto out = auth::service_refusal(answer, settings.where.base);
     if (out && is_too_heavy(answer)) {
         out->status = status::timeout;
         out->error_class = error_class::timeout;

@@ -1,11 +1,11 @@
 // Joins the pure parts of the metrics-api source.
 #include "source/metrics_api/metrics_api.hpp"
 
+#include "auth/asking.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "formats/exposition/format.hpp"
 #include "source/access/open.hpp"
-#include "source/exchange.hpp"
 #include "source/metrics_api/answer.hpp"
 #include "source/metrics_api/settings.hpp"
 #include "source/question.hpp"
@@ -54,7 +54,7 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     auto access = access::open(settings->access, {}, services);
     if (!access) return std::move(access).failure();
     question asked;
-    asked.retry = one_safe_repeat();
+    asked.retry = auth::one_safe_repeat();
     asked.build = [settings](std::int64_t) { return build_request(*settings); };
     asked.read = [settings](const http::answer& answer) { return read_redacted(answer, *settings); };
     asked.max_age_ms = settings->max_age_ms;

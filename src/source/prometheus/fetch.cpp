@@ -1,11 +1,11 @@
 // Runs one or two queries and joins them.
 #include "source/prometheus/fetch.hpp"
 
+#include "auth/asking.hpp"
 #include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "formats/query_api/parse.hpp"
 #include "formats/reduce.hpp"
-#include "source/exchange.hpp"
 #include "source/judge.hpp"
 
 #include <cmath>
@@ -20,7 +20,7 @@ class joining {
   public:
     joining(std::shared_ptr<http::loop> loop, fetch_plan plan) : loop_(std::move(loop)), plan_(std::move(plan)) {}
 
-    fetched outcome(const std::vector<result<exchanged>>& answers) const {
+    fetched outcome(const std::vector<result<auth::exchanged>>& answers) const {
         fetched value = value_of(answers.front());
         if (answers.size() == 1) return value;
         fetched out = aged(std::move(value), age_of(answers.back()), plan_.now_ms, plan_.max_age_ms);
@@ -29,19 +29,22 @@ class joining {
     }
 
   private:
-    error say(error why, const exchanged& answer) const {
-        return outward_error(std::move(why), plan_.reader->label(), answer.sent, loop_->wall_ms(), answer.retry_at_ms);
+    error say(error why, const auth::exchanged& answer) const {
+        return auth::outward_error(std::move(why), plan_.reader->label(), answer.sent, loop_->wall_ms(),
+                                   answer.retry_at_ms);
     }
-    error say(error why) const { return outward_error(std::move(why), plan_.reader->label(), {}, loop_->wall_ms(), 0); }
+    error say(error why) const {
+        return auth::outward_error(std::move(why), plan_.reader->label(), {}, loop_->wall_ms(), 0);
+    }
 
-    fetched value_of(const result<exchanged>& answer) const {
+    fetched value_of(const result<auth::exchanged>& answer) const {
         if (!answer) return judge_failure(say(answer.failure()));
         fetched out = plan_.reader->judged(answer->answer, plan_.wanted);
         if (out.why.status != status::ok) out.why = say(std::move(out.why), *answer);
         return out;
     }
 
-    result<numbers> age_of(const result<exchanged>& answer) const {
+    result<numbers> age_of(const result<auth::exchanged>& answer) const {
         if (!answer) return say(answer.failure());
         auto out = plan_.reader->numbers_in(answer->answer);
         if (!out) return say(std::move(out).failure(), *answer);
@@ -64,19 +67,18 @@ std::shared_ptr<http::exchange> run_fetch(const std::shared_ptr<http::loop>& loo
                                           const auth::authenticator& authenticator, fetch_plan plan,
                                           result<http::request> value, std::optional<result<http::request>> age,
                                           std::int64_t deadline_ms, std::function<void(fetched)> done) {
-    std::vector<http::starter<result<exchanged>>> parts;
+    std::vector<http::starter<result<auth::exchanged>>> parts;
     const auto add = [&](result<http::request> request) {
         parts.emplace_back([&loop, &authenticator, request = std::move(request), deadline_ms](auto one) {
-            return send_question(loop, authenticator, request, deadline_ms, std::move(one));
+            return auth::send_question(loop, authenticator, request, deadline_ms, std::move(one));
         });
     };
     add(std::move(value));
     if (age) add(*std::move(age));
-    return http::all<result<exchanged>>(
+    return http::all<result<auth::exchanged>>(
         *loop, parts,
-        [plan = joining(loop, std::move(plan)), done = std::move(done)](const std::vector<result<exchanged>>& answers) {
-            done(plan.outcome(answers));
-        });
+        [plan = joining(loop, std::move(plan)),
+         done = std::move(done)](const std::vector<result<auth::exchanged>>& answers) { done(plan.outcome(answers)); });
 }
 
 fetched aged(fetched value, const result<numbers>& age, std::int64_t now_ms, std::int64_t max_age_ms) {

@@ -1,11 +1,11 @@
 // Joins the pure parts of the prometheus source: settings, request, access, reading, judgement.
 #include "source/prometheus/prometheus.hpp"
 
+#include "auth/asking.hpp"
+#include "auth/azure/service_error.hpp"
 #include "formats/query_api/parse.hpp"
 #include "formats/reduce.hpp"
 #include "source/access/open.hpp"
-#include "source/azure/answer.hpp"
-#include "source/exchange.hpp"
 #include "source/prometheus/fetch.hpp"
 #include "source/prometheus/judge.hpp"
 #include "source/prometheus/request.hpp"
@@ -68,9 +68,10 @@ class prometheus_source final : public metric_source,
     std::shared_ptr<http::exchange> fetch_range(const time_range& over, std::int64_t deadline_ms,
                                                 std::function<void(result<source::reading>)> done) override {
         const auto self = shared_from_this();
-        return send_question(
-            loop_, authenticator(), prepared(build_range_request(*settings_, over)), deadline_ms,
-            [self, done = std::move(done)](const result<exchanged>& exchanged) { done(self->range_in(exchanged)); });
+        return auth::send_question(loop_, authenticator(), prepared(build_range_request(*settings_, over)), deadline_ms,
+                                   [self, done = std::move(done)](const result<auth::exchanged>& exchanged) {
+                                       done(self->range_in(exchanged));
+                                   });
     }
 
   private:
@@ -84,7 +85,7 @@ class prometheus_source final : public metric_source,
     // Azure's own words for what its gateway refuses, in both of its shapes.
     std::optional<error> service_refusal(const http::answer& answer) const {
         if (!is_azure_) return std::nullopt;
-        return azure::refusal(answer, settings_->server_address);
+        return auth::service_refusal(answer, settings_->server_address);
     }
 
     // A redirect is a matter of security where a credential was on its way.
@@ -95,15 +96,15 @@ class prometheus_source final : public metric_source,
     }
 
     // KEDA knows no ranges: the whole reader reads them in both profiles.
-    result<source::reading> range_in(const result<exchanged>& exchanged) const {
-        if (!exchanged) return outward_error(exchanged.failure(), label(), {}, loop_->wall_ms(), 0);
+    result<source::reading> range_in(const result<auth::exchanged>& exchanged) const {
+        if (!exchanged) return auth::outward_error(exchanged.failure(), label(), {}, loop_->wall_ms(), 0);
         auto out = [&]() -> result<source::reading> {
             if (auto no = service_refusal(exchanged->answer)) return *std::move(no);
             return formats::query_api::parse(exchanged->answer);
         }();
         if (out) return out;
-        return outward_error(explained(std::move(out).failure()), label(), exchanged->sent, loop_->wall_ms(),
-                             exchanged->retry_at_ms);
+        return auth::outward_error(explained(std::move(out).failure()), label(), exchanged->sent, loop_->wall_ms(),
+                                   exchanged->retry_at_ms);
     }
 
     const std::shared_ptr<const query_settings> settings_;

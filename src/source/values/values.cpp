@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "formats/reduce.hpp"
-#include "source/exchange.hpp"
+#include "http/exchange.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
@@ -27,7 +27,7 @@ class host_source final : public metric_source {
 
     std::shared_ptr<http::exchange> fetch(std::int64_t, std::int64_t, std::function<void(fetched)> done,
                                           detail) override {
-        return run_soon(loop_, [done = std::move(done), why = nothing_to_ask()] { done(judge_failure(why)); });
+        return http::soon(*loop_, [done = std::move(done), why = nothing_to_ask()] { done(judge_failure(why)); });
     }
 
   private:

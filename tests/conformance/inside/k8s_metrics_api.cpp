@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "decide/saturate.hpp"
 #include "frame/check.hpp"
-#include "source/api_server/objects.hpp"
+#include "kube/objects.hpp"
 #include "source/kubernetes/metrics.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@ namespace {
 
 namespace http = gputide::http;
 namespace k8s = gputide::source::kubernetes;
+namespace kube = gputide::kube;
 
 http::answer answer_of(const json& one) {
     http::answer out;
@@ -26,12 +27,12 @@ http::answer answer_of(const json& one) {
 }
 
 // What the case asked: "POST /apis/coordination.k8s.io/v1/namespaces/ml/leases" → group, version, the rest.
-k8s::endpoint asked_of(const json& one) {
+kube::endpoint asked_of(const json& one) {
     std::string path = one.at("request").get<std::string>();
     path.erase(0, path.find('/'));
     const auto parts = gputide::split(std::string_view(path).substr(1), '/');
     const bool has_group = parts.at(0) == "apis";
-    k8s::endpoint out;
+    kube::endpoint out;
     if (has_group) out.group = parts.at(1);
     out.version = parts.at(has_group ? 2 : 1);
     return out;
@@ -72,8 +73,8 @@ std::int64_t sum_milli(const std::vector<k8s::metric_item>& items) {
     return out;
 }
 
-json metrics_json(const http::answer& got, const k8s::endpoint& asked) {
-    const bool external = asked.group == k8s::external_group;
+json metrics_json(const http::answer& got, const kube::endpoint& asked) {
+    const bool external = asked.group == kube::external_group;
     const auto read = external ? k8s::read_external(got, asked) : k8s::read_custom(got, asked);
     if (!read) return error_json(read.failure());
     json out = {{"ok", true}, {"items", json::array()}};
@@ -86,8 +87,8 @@ json metrics_json(const http::answer& got, const k8s::endpoint& asked) {
     return out;
 }
 
-json scale_json(const http::answer& got, const k8s::endpoint& asked) {
-    const auto read = k8s::read_scale(got, asked);
+json scale_json(const http::answer& got, const kube::endpoint& asked) {
+    const auto read = kube::read_scale(got, asked);
     if (!read) return error_json(read.failure());
     return {{"ok", true},
             {"spec_replicas", read->spec_replicas},
@@ -96,8 +97,8 @@ json scale_json(const http::answer& got, const k8s::endpoint& asked) {
             {"resource_version", read->resource_version}};
 }
 
-json lease_json(const http::answer& got, const k8s::endpoint& asked) {
-    const auto read = k8s::read_lease(got, asked);
+json lease_json(const http::answer& got, const kube::endpoint& asked) {
+    const auto read = kube::read_lease(got, asked);
     if (!read) return error_json(read.failure());
     return {{"ok", true},
             {"holder", read->holder},
@@ -111,7 +112,7 @@ json lease_json(const http::answer& got, const k8s::endpoint& asked) {
 json outcome_of(const json& one) {
     const std::string api = one.at("api").get<std::string>();
     const http::answer got = answer_of(one);
-    const k8s::endpoint asked = asked_of(one);
+    const kube::endpoint asked = asked_of(one);
     if (api.rfind("custom/", 0) == 0 || api.rfind("external/", 0) == 0) return metrics_json(got, asked);
     if (api == "apps/v1") return scale_json(got, asked);
     if (api == "coordination/v1") return lease_json(got, asked);

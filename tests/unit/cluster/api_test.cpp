@@ -1,7 +1,7 @@
 // What an answer means for who acts on a cluster, by its code and not by its words.
 #include "cluster/api.hpp"
 
-#include "source/api_server/objects.hpp"
+#include "kube/objects.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using testing::answered;
 using testing::scripted;
 using testing::status_body;
 
-const endpoint asked_for = source::kubernetes::lease_of("own", "gputide");
+const endpoint asked_for = kube::lease_of("own", "gputide");
 
 verdict verdict_on(std::int32_t code, const std::string& body) {
     return judge(answered(code, body), asked_for).verdict;

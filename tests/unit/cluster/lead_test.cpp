@@ -24,14 +24,10 @@ lease_settings settings_of(const std::string& identity, std::int32_t shards = 1)
     return out;
 }
 
-reply good(const std::string& body) {
-    return judge(answered(200, body), source::kubernetes::lease_of("own", "gputide"));
-}
-reply bad(std::int32_t code) {
-    return judge(answered(code, status_body(code, "X")), source::kubernetes::lease_of("own", "gputide"));
-}
-source::kubernetes::lease record(const std::string& body) {
-    return *source::kubernetes::read_lease(answered(200, body), source::kubernetes::lease_of("own", "gputide"));
+reply good(const std::string& body) { return judge(answered(200, body), kube::lease_of("own", "gputide")); }
+reply bad(std::int32_t code) { return judge(answered(code, status_body(code, "X")), kube::lease_of("own", "gputide")); }
+kube::lease record(const std::string& body) {
+    return *kube::read_lease(answered(200, body), kube::lease_of("own", "gputide"));
 }
 
 class LeasePlan : public ::testing::Test {

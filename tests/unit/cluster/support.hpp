@@ -16,8 +16,8 @@ inline const std::string api_server = "https://api.test:6443";
 
 struct api_world {
     std::shared_ptr<scripted_loop> loop = std::make_shared<scripted_loop>();
-    std::shared_ptr<const cluster::api> api = std::make_shared<cluster::api>(
-        loop, source::kubernetes::access{api_server, "own", true, auth::authenticator()});
+    std::shared_ptr<const cluster::api> api =
+        std::make_shared<cluster::api>(loop, kube::access{api_server, "own", true, auth::authenticator()});
 
     std::vector<std::string> asked() const {
         std::vector<std::string> out;

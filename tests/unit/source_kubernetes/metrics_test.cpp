@@ -16,7 +16,7 @@ std::string pod_metrics(const std::string& items) {
 }
 
 result<std::vector<k8s::pod_use>> read(const std::string& items) {
-    return k8s::read_pod_metrics(answered(200, pod_metrics(items)), k8s::pod_metrics("ml", ""));
+    return k8s::read_pod_metrics(answered(200, pod_metrics(items)), kube::pod_metrics("ml", ""));
 }
 
 constexpr const char* two_containers =

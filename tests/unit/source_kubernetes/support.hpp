@@ -1,10 +1,10 @@
-// Triggers, answers and a pod of a cluster for the tests of the kubernetes source.
+// Triggers and a pod of a cluster for the tests of the kubernetes source.
 #pragma once
 
 #include "config/spec.hpp"
-#include "http/message.hpp"
-#include "source/api_server/endpoint.hpp"
+#include "source/kubernetes/settings.hpp"
 #include "unit/auth/fake_surroundings.hpp"
+#include "unit/kube/support.hpp"
 
 #include <map>
 #include <memory>
@@ -23,24 +23,6 @@ inline config::trigger kubernetes_trigger(const metadata& more = {}) {
     out.metadata = {{"api", "external"}, {"metric", "queue"}, {"threshold", "5"}};
     for (const auto& [key, value] : more) out.metadata[key] = value;
     return out;
-}
-
-inline http::answer answered(std::int32_t status, std::string body) {
-    http::answer out;
-    out.response.status = status;
-    out.response.body = std::move(body);
-    return out;
-}
-
-inline std::string external_list(const std::string& items) {
-    return R"({"kind":"ExternalMetricValueList","apiVersion":"external.metrics.k8s.io/v1beta1","metadata":{},"items":[)" +
-           items + "]}";
-}
-
-inline std::string status_object(std::int32_t code, const std::string& reason, const std::string& message,
-                                 const std::string& more = {}) {
-    return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":")" + message +
-           R"(","reason":")" + reason + R"(","code":)" + std::to_string(code) + more + "}";
 }
 
 inline const std::string service_account = "/var/run/secrets/kubernetes.io/serviceaccount/";

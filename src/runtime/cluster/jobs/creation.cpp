@@ -3,9 +3,9 @@
 #include "base/checksum.hpp"
 #include "base/json_writer.hpp"
 #include "cluster/objects/resources.hpp"
+#include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
 #include "jobs/created_job.hpp"
-#include "source/json.hpp"
 
 #include <array>
 #include <map>
@@ -48,11 +48,11 @@ void write_template(json_writer& writer, dom::object pod_template, const jobs::c
     writer.begin_object();
     copy_others(writer, pod_template, {"metadata", "spec"});
     writer.key("metadata").begin_object();
-    copy_others(writer, source::object_of(pod_template, "metadata"), {"labels", "generateName"});
+    copy_others(writer, formats::object_of(pod_template, "metadata"), {"labels", "generateName"});
     writer.member("generateName", job.generate_name);
     write_texts(writer, "labels", job.template_labels);
     writer.end_object().key("spec").begin_object();
-    copy_others(writer, source::object_of(pod_template, "spec"), {"restartPolicy"});
+    copy_others(writer, formats::object_of(pod_template, "spec"), {"restartPolicy"});
     writer.member("restartPolicy", job.restart_policy).end_object().end_object();
 }
 
@@ -186,7 +186,7 @@ result<std::string> job_body(const config::scaled_job& job, const std::string& j
     dom::object target;
     if (own->parse(job_target, target) != simdjson::SUCCESS)
         return fail(status::invalid, "spec.jobTargetRef: expected an object; write a Job's spec");
-    const auto pod_template = source::object_of(target, "template");
+    const auto pod_template = formats::object_of(target, "template");
     if (!pod_template) return fail(status::invalid, "spec.jobTargetRef.template: expected an object; write the pods'");
     std::map<std::string, std::string> annotations = created.annotations;
     annotations[std::string(ordinal_annotation)] = std::to_string(ordinal);

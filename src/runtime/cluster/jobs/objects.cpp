@@ -3,8 +3,8 @@
 #include "base/never_destroyed.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "formats/json/members.hpp"
 #include "jobs/created_job.hpp"
-#include "source/json.hpp"
 
 #include <optional>
 
@@ -12,10 +12,10 @@ namespace gputide::runtime {
 namespace {
 
 namespace dom = simdjson::dom;
-using source::array_of;
-using source::object_of;
-using source::text_in;
-using source::text_of;
+using formats::array_of;
+using formats::object_of;
+using formats::text_in;
+using formats::text_of;
 
 constexpr std::string_view job_label = "job-name";  // as KEDA looks for a Job's pods
 const never_destroyed<const std::set<membership::key>> no_members;

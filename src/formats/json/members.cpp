@@ -1,7 +1,7 @@
-// Lookups of json.hpp.
-#include "source/json.hpp"
+// Lookups of members.hpp.
+#include "formats/json/members.hpp"
 
-namespace gputide::source {
+namespace gputide::formats {
 namespace {
 
 namespace dom = simdjson::dom;
@@ -39,4 +39,4 @@ std::optional<double> number_of(dom::element element) {
     return out;
 }
 
-}  // namespace gputide::source
+}  // namespace gputide::formats

@@ -1,6 +1,6 @@
-// One authenticated question to a metric endpoint: token, request, a safe repeat, one renewal after a refused token.
-// Shared by all sources that speak HTTP.  In: a request as an authenticator prepared it; out: the answer and what was sent,
-// or the error on the way there.  What the answer means is the source's business.
+// One authenticated question over HTTP: token, request, a safe repeat, one renewal after a refused token.
+// Shared by all who ask: sources, the cluster, the writer of a node pool.  In: a request as an authenticator prepared it; out: the
+// answer and what was sent, or the error on the way there.  What the answer means is the business of who asked.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -11,7 +11,7 @@
 #include <functional>
 #include <memory>
 
-namespace gputide::source {
+namespace gputide::auth {
 
 struct exchanged {
     http::outgoing sent;  // with its token: for redaction, never for a message
@@ -29,12 +29,9 @@ std::shared_ptr<http::exchange> send_question(const std::shared_ptr<http::loop>&
                                               std::int64_t deadline_ms, std::function<void(result<exchanged>)> done,
                                               http::retry_rule again = one_safe_repeat());
 
-// Runs `what` once on the loop, soon, and never inside this call; for sources that ask no network.
-std::shared_ptr<http::exchange> run_soon(const std::shared_ptr<http::loop>& loop, std::function<void()> what);
-
-// An error as it may leave the library: without anything that the request carried in its headers, with the trigger as its
-// place, the address (no query, no user information) in front, and retry_at_ms from what the peer asked.
-error outward_error(error error, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,
+// An error as it may leave the library: without anything that the request carried in its headers, with `asker`, a trigger
+// say, as its place where it has none, the address (no query, no user information) in front, and retry_at_ms from what the peer asked.
+error outward_error(error error, std::string_view asker, const http::request& sent, std::int64_t wall_ms,
                     std::int64_t retry_at_ms);
 
-}  // namespace gputide::source
+}  // namespace gputide::auth

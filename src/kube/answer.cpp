@@ -1,21 +1,24 @@
 // Refusals and documents of the Kubernetes API.
-#include "source/api_server/answer.hpp"
+#include "kube/answer.hpp"
 
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
 #include "http/answer_error.hpp"
 #include "http/failure.hpp"
-#include "source/json.hpp"
 
 #include <array>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 namespace {
 
 namespace dom = simdjson::dom;
+using formats::integer_of;
+using formats::object_of;
+using formats::text_of;
 using simdjson::SUCCESS;
 
 constexpr std::size_t most_reason_bytes = 1'000;  // of the server's own words
@@ -217,4 +220,4 @@ error wrong_shape(std::string_view what) {
                 "the answer is JSON but not what the Kubernetes API documents: " + std::string(what));
 }
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

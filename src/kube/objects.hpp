@@ -3,12 +3,12 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
-#include "source/api_server/endpoint.hpp"
+#include "kube/endpoint.hpp"
 
 #include <cstdint>
 #include <string>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 
 // The subresource scale of a workload, autoscaling/v1.  A replica count that is absent is 0.
 struct scale {
@@ -38,4 +38,4 @@ struct lease {
 endpoint lease_of(const std::string& name_space, const std::string& name);
 result<lease> read_lease(const http::answer& answer, const endpoint& endpoint);
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

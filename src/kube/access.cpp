@@ -1,21 +1,22 @@
-// Opens the cluster for the sources.
-#include "source/api_server/access.hpp"
+// Opens the cluster.
+#include "kube/access.hpp"
 
 #include <utility>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 
-result<access> open_access(const services& services) {
+result<access> open_access(const auth::cluster_choice& choice, const std::shared_ptr<const auth::surroundings>& host,
+                           const auth::host_permissions& permissions, std::shared_ptr<auth::token_cache> tokens) {
     access out;
     out.server = "https://kubernetes.default.svc";
     out.name_space = "default";
-    if (!services.host) return out;
-    auto opened = auth::open_cluster(services.cluster, services.host);
+    if (!host) return out;
+    auto opened = auth::open_cluster(choice, host);
     if (!opened) return std::move(opened).failure();
     out.server = std::move(opened->server);
     out.verified = opened->is_verified();
     if (!opened->name_space.empty()) out.name_space = std::move(opened->name_space);
-    out.authenticator = auth::authenticator(std::move(opened->access), services.permissions, services.tokens);
+    out.authenticator = auth::authenticator(std::move(opened->access), permissions, std::move(tokens));
     return out;
 }
 
@@ -26,4 +27,4 @@ http::request request_for(const access& access, const endpoint& endpoint) {
     return out;
 }
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

@@ -1,5 +1,5 @@
 // Paths of the Kubernetes API.
-#include "source/api_server/endpoint.hpp"
+#include "kube/endpoint.hpp"
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 namespace {
 
 void add(std::string& to, std::string_view name, std::string_view value) {
@@ -95,4 +95,4 @@ bool is_path_segment(std::string_view name) {
     return !name.empty() && name != "." && name != ".." && name.find_first_of("/%") == std::string_view::npos;
 }
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

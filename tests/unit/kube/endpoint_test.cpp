@@ -1,17 +1,20 @@
 // Paths as an API server routes them.
-#include "source/api_server/objects.hpp"
-#include "support.hpp"
+#include "kube/endpoint.hpp"
+
+#include "kube/objects.hpp"
 
 #include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
 
 namespace gputide {
 namespace {
 
-namespace k8s = testing::k8s;
-
 TEST(KubernetesPaths, PodsBySelector) {
     const auto got =
-        k8s::custom_metric({"v1beta1", "ml", {"pods", "*", false}, "DCGM_FI_DEV_GPU_UTIL", "app=llm", "gpu!=0"});
+        kube::custom_metric({"v1beta1", "ml", {"pods", "*", false}, "DCGM_FI_DEV_GPU_UTIL", "app=llm", "gpu!=0"});
     EXPECT_EQ(got.url(),
               "/apis/custom.metrics.k8s.io/v1beta1/namespaces/ml/pods/%2A/DCGM_FI_DEV_GPU_UTIL"
               "?labelSelector=app%3Dllm&metricLabelSelector=gpu%21%3D0");
@@ -19,8 +22,8 @@ TEST(KubernetesPaths, PodsBySelector) {
 }
 
 TEST(KubernetesPaths, ObjectsOfEachScope) {
-    const auto url = [](k8s::object_reference object) {
-        return k8s::custom_metric({"v1beta2", "ml", std::move(object), "rps", {}, {}}).url();
+    const auto url = [](kube::object_reference object) {
+        return kube::custom_metric({"v1beta2", "ml", std::move(object), "rps", {}, {}}).url();
     };
     const std::string base = "/apis/custom.metrics.k8s.io/v1beta2/";
     EXPECT_EQ(url({"services", "llm", false}), base + "namespaces/ml/services/llm/rps");
@@ -31,7 +34,7 @@ TEST(KubernetesPaths, ObjectsOfEachScope) {
 }
 
 TEST(KubernetesPaths, ExternalMetricsAreListed) {
-    const auto got = k8s::external_metric("ml", "vllm:num_requests_waiting", "a in (x,y),!b");
+    const auto got = kube::external_metric("ml", "vllm:num_requests_waiting", "a in (x,y),!b");
     EXPECT_EQ(got.url(),
               "/apis/external.metrics.k8s.io/v1beta1/namespaces/ml/vllm%3Anum_requests_waiting"
               "?labelSelector=a%20in%20%28x%2Cy%29%2C%21b");
@@ -39,21 +42,21 @@ TEST(KubernetesPaths, ExternalMetricsAreListed) {
 }
 
 TEST(KubernetesPaths, NamesCannotLeaveTheirPlace) {
-    EXPECT_EQ(k8s::external_metric("..", "a/b?c#d", "").url(),
+    EXPECT_EQ(kube::external_metric("..", "a/b?c#d", "").url(),
               "/apis/external.metrics.k8s.io/v1beta1/namespaces/../a%2Fb%3Fc%23d");
-    for (const char* bad : {"", ".", "..", "a/b", "a%2Fb"}) EXPECT_FALSE(k8s::is_path_segment(bad)) << bad;
-    EXPECT_TRUE(k8s::is_path_segment("vllm:queue"));
+    for (const char* bad : {"", ".", "..", "a/b", "a%2Fb"}) EXPECT_FALSE(kube::is_path_segment(bad)) << bad;
+    EXPECT_TRUE(kube::is_path_segment("vllm:queue"));
 }
 
 TEST(KubernetesPaths, TheRest) {
-    EXPECT_EQ(k8s::pod_metrics("ml", "app=llm").url(),
+    EXPECT_EQ(kube::pod_metrics("ml", "app=llm").url(),
               "/apis/metrics.k8s.io/v1beta1/namespaces/ml/pods?labelSelector=app%3Dllm");
-    EXPECT_EQ(k8s::group_versions(k8s::custom_group).url(), "/apis/custom.metrics.k8s.io");
-    EXPECT_EQ(k8s::scale_of("ml", "apps/v1", "StatefulSet", "llm").url(),
+    EXPECT_EQ(kube::group_versions(kube::custom_group).url(), "/apis/custom.metrics.k8s.io");
+    EXPECT_EQ(kube::scale_of("ml", "apps/v1", "StatefulSet", "llm").url(),
               "/apis/apps/v1/namespaces/ml/statefulsets/llm/scale");
-    EXPECT_EQ(k8s::scale_of("ml", "v1", "ReplicationController", "llm").url(),
+    EXPECT_EQ(kube::scale_of("ml", "v1", "ReplicationController", "llm").url(),
               "/api/v1/namespaces/ml/replicationcontrollers/llm/scale");
-    EXPECT_EQ(k8s::lease_of("ml", "gputide").url(), "/apis/coordination.k8s.io/v1/namespaces/ml/leases/gputide");
+    EXPECT_EQ(kube::lease_of("ml", "gputide").url(), "/apis/coordination.k8s.io/v1/namespaces/ml/leases/gputide");
 }
 
 TEST(KubernetesPaths, KindsBecomeResources) {
@@ -62,7 +65,7 @@ TEST(KubernetesPaths, KindsBecomeResources) {
                                                                            {"NetworkPolicy", "networkpolicies"},
                                                                            {"Endpoints", "endpoints"},
                                                                            {"", ""}}) {
-        EXPECT_EQ(k8s::resource_of_kind(kind), resource);
+        EXPECT_EQ(kube::resource_of_kind(kind), resource);
     }
 }
 

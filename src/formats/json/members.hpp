@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace gputide::source {
+namespace gputide::formats {
 
 std::optional<std::string_view> text_of(simdjson::dom::object object, std::string_view name);
 std::string text_in(simdjson::dom::object object, std::string_view name);  // "" where it is none
@@ -18,4 +18,4 @@ std::optional<std::int64_t> integer_of(simdjson::dom::object object, std::string
 // A JSON number of any kind as the nearest double.
 std::optional<double> number_of(simdjson::dom::element element);
 
-}  // namespace gputide::source
+}  // namespace gputide::formats

@@ -2,14 +2,16 @@
 #pragma once
 
 #include "auth/authenticator.hpp"
+#include "auth/credential.hpp"
 #include "auth/kubernetes/cluster.hpp"
+#include "auth/token/cache.hpp"
 #include "base/result.hpp"
-#include "source/api_server/endpoint.hpp"
-#include "source/source.hpp"
+#include "kube/endpoint.hpp"
 
+#include <memory>
 #include <string>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 
 struct access {
     std::string server;
@@ -19,7 +21,8 @@ struct access {
 };
 
 // Without a host (a check, a policy) nothing is read, and the server is the name that a pod would use.
-result<access> open_access(const services& services);
+result<access> open_access(const auth::cluster_choice& choice, const std::shared_ptr<const auth::surroundings>& host,
+                           const auth::host_permissions& permissions, std::shared_ptr<auth::token_cache> tokens);
 
 inline constexpr const char* unverified_text =
     "insecure-skip-tls-verify is true: the API server's certificate is not verified, so anybody on the way can answer "
@@ -27,4 +30,4 @@ inline constexpr const char* unverified_text =
 
 http::request request_for(const access& access, const endpoint& endpoint);
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

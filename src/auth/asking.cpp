@@ -1,5 +1,5 @@
 // The steps of one authenticated exchange, and the last look at an error before it goes out.
-#include "source/exchange.hpp"
+#include "auth/asking.hpp"
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace gputide::source {
+namespace gputide::auth {
 namespace {
 
 constexpr std::int64_t repeat_after_ms = 100;
@@ -129,17 +129,13 @@ std::shared_ptr<http::exchange> send_question(const std::shared_ptr<http::loop>&
     return out;
 }
 
-std::shared_ptr<http::exchange> run_soon(const std::shared_ptr<http::loop>& loop, std::function<void()> what) {
-    return http::soon(*loop, std::move(what));
-}
-
-error outward_error(error error, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,
+error outward_error(error error, std::string_view asker, const http::request& sent, std::int64_t wall_ms,
                     std::int64_t retry_at_ms) {
     const secret_text password = basic_password(sent);
     std::vector<std::string_view> secrets = secrets_of(sent);
     if (!password.empty()) secrets.push_back(password.reveal());
     error.retry_at_ms = retry_at_ms != 0 ? retry_at_ms : asked_retry_at(error, wall_ms);
-    if (error.where.empty()) error.where = named(std::string(trigger));
+    if (error.where.empty()) error.where = named(std::string(asker));
     if (!sent.url.empty()) error.message = format_text("{}: {}", shown_address(sent.url), error.message);
     error.message = redact(error.message, secrets);
     error.service_code = redact(error.service_code, secrets);
@@ -147,4 +143,4 @@ error outward_error(error error, std::string_view trigger, const http::request& 
     return error;
 }
 
-}  // namespace gputide::source
+}  // namespace gputide::auth

@@ -1,25 +1,35 @@
 // Refusals: what the error says, and what there is to do about it.
-#include "source/api_server/answer.hpp"
+#include "kube/answer.hpp"
 
-#include "source/api_server/objects.hpp"
-#include "source/kubernetes/metrics.hpp"
-#include "source/kubernetes/version.hpp"
+#include "kube/fields.hpp"
+#include "kube/objects.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <map>
+#include <string>
+
 namespace gputide {
 namespace {
 
-namespace k8s = testing::k8s;
 using testing::answered;
 using testing::external_list;
 using testing::status_object;
 
-const k8s::endpoint queue = k8s::external_metric("ml", "queue", "");
+const kube::endpoint queue = kube::external_metric("ml", "queue", "");
+
+result<void> read_item(simdjson::dom::object item, const std::string& place) {
+    if (const auto value = kube::quantity_field(item, "value", place); !value) return value.failure();
+    if (const auto time_ms = kube::time_field(item, "timestamp", place); !time_ms) return time_ms.failure();
+    return {};
+}
 
 error refused(std::int32_t status, const std::string& body) {
-    const auto got = k8s::read_external(answered(status, body), queue);
+    const auto got =
+        kube::read_object(answered(status, body), queue, "ExternalMetricValueList",
+                          [](simdjson::dom::object root) { return kube::each_object(root, "items", "", &read_item); });
     EXPECT_FALSE(got) << body;
     return got ? fail(status::ok, {}) : got.failure();
 }
@@ -45,10 +55,10 @@ TEST(KubernetesRefusal, StatusObjects) {
 
 // A quota and an admission webhook refuse with a right's code and reason.
 TEST(KubernetesRefusal, OnlyAWriteMayBeForbiddenByAQuota) {
-    k8s::endpoint asked = queue;
+    kube::endpoint asked = queue;
     const auto remedy = [&](const char* verb) {
         asked.verb = verb;
-        return k8s::refusal(answered(403, status_object(403, "Forbidden", "no")), asked)->message;
+        return kube::refusal(answered(403, status_object(403, "Forbidden", "no")), asked)->message;
     };
     for (const char* verb : {"get", "list", "watch"}) {
         const std::string text = remedy(verb);
@@ -93,7 +103,6 @@ TEST(KubernetesRefusal, WhatIsNoAnswerOfThisApi) {
              {external_list("7"), "shape"},
              {external_list(R"({"value":{}})"), "shape"},
              {external_list(R"({"value":"1","timestamp":"noon"})"), "shape"},
-             {external_list(R"({"value":"1","metricLabels":{"a":1}})"), "shape"},
              {external_list(R"({"value":"10E"})"), "range"},
              {R"({"kind":"ExternalMetricValueList","apiVersion":"custom.metrics.k8s.io/v1beta1","items":[]})",
               "shape"}}) {
@@ -108,35 +117,19 @@ TEST(KubernetesRefusal, APeersTokenIsNotRepeated) {
     EXPECT_EQ(why.message.find("eyJzdWIi"), std::string::npos) << why.message;
 }
 
-TEST(KubernetesDiscovery, TheNewestOfTheKnownVersions) {
-    const auto version = [](std::int32_t status, const std::string& body) {
-        return k8s::read_custom_version(answered(status, body));
-    };
-    const auto listed = [&](const std::string& versions) {
-        return version(200, R"({"kind":"APIGroup","apiVersion":"v1","name":"custom.metrics.k8s.io","versions":[)" +
-                                versions + "]}");
-    };
-    EXPECT_EQ(*listed(R"({"version":"v1beta2"},{"version":"v1beta1"})"), "v1beta2");
-    EXPECT_EQ(*listed(R"({"version":"v1beta1"},{"version":"v2"})"), "v1beta1");
-    EXPECT_EQ(listed(R"({"version":"v2"})").failure().error_class, error_class::shape);
-    EXPECT_EQ(*version(403, status_object(403, "Forbidden", "no")), "v1beta1");
-    says(version(404, "404 page not found").failure(),
-         {"APIService v1beta1.custom.metrics.k8s.io is missing", "Prometheus Adapter"});
-}
-
 TEST(KubernetesObjects, ScaleAndLease) {
-    const auto asked = k8s::scale_of("ml", "apps/v1", "Deployment", "llm");
+    const auto asked = kube::scale_of("ml", "apps/v1", "Deployment", "llm");
     const auto scale = [&](const std::string& body) {
-        return k8s::read_scale(answered(200, R"({"kind":"Scale","apiVersion":"autoscaling/v1",)" + body + "}"), asked);
+        return kube::read_scale(answered(200, R"({"kind":"Scale","apiVersion":"autoscaling/v1",)" + body + "}"), asked);
     };
     EXPECT_EQ(scale(R"("spec":{})")->spec_replicas, 0);
     EXPECT_EQ(scale(R"("spec":{"replicas":-1})").failure().error_class, error_class::shape);
     EXPECT_EQ(scale(R"("spec":{"replicas":4294967296})").failure().error_class, error_class::shape);
-    const auto lease = k8s::read_lease(
+    const auto lease = kube::read_lease(
         answered(
             200,
             R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1","spec":{"renewTime":"2026-03-01T10:00:00.12Z","acquireTime":null}})"),
-        k8s::lease_of("ml", "gputide"));
+        kube::lease_of("ml", "gputide"));
     EXPECT_EQ(lease->renew_time_us % 1'000'000, 120'000);
     EXPECT_EQ(lease->acquire_time_us, 0);
     EXPECT_EQ(lease->holder, "");

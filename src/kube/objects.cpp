@@ -1,20 +1,22 @@
 // Reads scales and leases.
-#include "source/api_server/objects.hpp"
+#include "kube/objects.hpp"
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "source/api_server/answer.hpp"
-#include "source/api_server/fields.hpp"
-#include "source/json.hpp"
+#include "formats/json/members.hpp"
+#include "kube/answer.hpp"
+#include "kube/fields.hpp"
 
 #include <algorithm>
 #include <limits>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 namespace {
 
 namespace dom = simdjson::dom;
+using formats::object_of;
+using formats::text_of;
 using simdjson::SUCCESS;
 
 // A whole number from 0 to `most`; absent and null are 0.
@@ -126,4 +128,4 @@ result<lease> read_lease(const http::answer& answer, const endpoint& endpoint) {
     return out;
 }
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

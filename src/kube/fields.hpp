@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 
 // A quantity as thousandths: "49500m", or a bare number.  Class shape for what is none, range beyond int64.
 result<std::int64_t> quantity_field(simdjson::dom::object object, std::string_view name, const std::string& place);
@@ -28,4 +28,4 @@ result<void> each_object(simdjson::dom::object object, std::string_view name, co
 // Held at the bounds of int64.
 std::int64_t add_saturating(std::int64_t a, std::int64_t b);
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

@@ -1,17 +1,17 @@
 // Quantities, times and lists of the Kubernetes API.
-#include "source/api_server/fields.hpp"
+#include "kube/fields.hpp"
 
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "source/api_server/answer.hpp"
-#include "source/json.hpp"
+#include "formats/json/members.hpp"
+#include "kube/answer.hpp"
 
 #include <limits>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 namespace {
 
 namespace dom = simdjson::dom;
@@ -86,4 +86,4 @@ std::int64_t add_saturating(std::int64_t a, std::int64_t b) {
     return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

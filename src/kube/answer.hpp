@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
-#include "source/api_server/endpoint.hpp"
+#include "kube/endpoint.hpp"
 
 #include <simdjson.h>
 
@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 
 // Nothing: a good answer with a body to read.  Else error_class is one of
 //   status    a Status object: service_code is its reason, http_status its code, field "error" its message
@@ -29,4 +29,4 @@ result<void> read_object(const http::answer& answer, const endpoint& endpoint, s
 
 error wrong_shape(std::string_view what);  // "items[3].value: expected a quantity"
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

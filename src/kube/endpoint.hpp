@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace gputide::source::kubernetes {
+namespace gputide::kube {
 
 inline constexpr std::string_view custom_group = "custom.metrics.k8s.io";
 inline constexpr std::string_view external_group = "external.metrics.k8s.io";
@@ -61,4 +61,4 @@ std::string group_of(std::string_view api_version);
 // May stand in a path: not empty, ".", ".." and without "/" and "%" (apimachinery pkg/api/validation/path).
 bool is_path_segment(std::string_view name);
 
-}  // namespace gputide::source::kubernetes
+}  // namespace gputide::kube

@@ -1,0 +1,14 @@
+// Who asks the Kubernetes API server that the host program chose.  Reads files and the environment where services.host is set;
+// sends nothing.
+#pragma once
+
+#include "base/result.hpp"
+#include "kube/access.hpp"
+#include "source/source.hpp"
+
+namespace gputide::source::access {
+
+// kube::open_access() of what sources share.
+result<kube::access> open_api_server(const services& services);
+
+}  // namespace gputide::source::access
