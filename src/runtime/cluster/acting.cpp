@@ -66,27 +66,35 @@ void attached_cluster::take_decision(fresh_decision& fresh) {
 void attached_cluster::act(const key& name, entry& scaler, const fresh_decision& fresh) {
     const decide::decision& decision = fresh.decision;
     if (settings_.shadow) return compare(name, scaler, decision);
-    if (decision.desired_replicas == decision.current_replicas || scaler.is_writing) return;
-    if (!leads_->leads(name) || loop_->steady_ms() < scaler.not_before_ms) return;
+    const bool wants_another = decision.desired_replicas != decision.current_replicas;
+    if (!wants_another && scaler.held_by != hindrance::contested) return;
+    if (scaler.is_writing || !leads_->leads(name) || loop_->steady_ms() < scaler.not_before_ms) return;
     if (scaler.held_by == hindrance::not_owner || scaler.held_by == hindrance::no_target) return;
+    if (is_free(name, scaler) && wants_another) write(name, scaler, fresh);
+}
+
+// Whether nobody else scales it; holds it where somebody does.
+bool attached_cluster::is_free(const key& name, entry& scaler) {
     if (!rivals_->is_known(name.name_space)) {
-        return hold(name, scaler, hindrance::unseen,
-                    "whether an HPA scales it is not known: the watch of horizontalpodautoscalers has "
-                    "not come to a list");
+        hold(name, scaler, hindrance::unseen,
+             "whether an HPA scales it is not known: the watch of horizontalpodautoscalers has not come to a list");
+        return false;
     }
     if (is_contested(name, scaler)) {
-        return hold(name, scaler, hindrance::contested,
-                    "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and "
-                    "annotate it with gputide.io/owner: " +
-                        settings_.owner);
+        hold(name, scaler, hindrance::contested,
+             "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "
+             "gputide.io/owner: " +
+                 settings_.owner);
+        return false;
     }
     const bool was_seen_so = scaler.held_by == hindrance::contested || scaler.held_by == hindrance::unseen;
     if (was_seen_so) hold(name, scaler, hindrance::none, {});
-    write(name, scaler, fresh);
+    return true;
 }
 
 // An HPA on the same target scales it, KEDA's own among them; and so does whoever changed it twice of late.
-bool attached_cluster::is_contested(const key& name, const entry& scaler) const {
+bool attached_cluster::is_contested(const key& name, entry& scaler) const {
+    forget_foreign(scaler);
     return rival_of(*rivals_, name, scaler.target) != nullptr || scaler.foreign_ms.size() >= contesting_changes;
 }
 

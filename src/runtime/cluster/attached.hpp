@@ -85,7 +85,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::string own_version;  // that our last write, or its read, came to: what is older is not looked at
         std::optional<std::int32_t> own_size;  // that we wrote last
         std::optional<std::int32_t> seen_size;
-        std::vector<std::int64_t> foreign_ms;  // when others changed it, the last few
+        std::vector<std::int64_t> foreign_ms;  // steady: when others changed it, the last few
+        bool is_marked_ours = false;           // gputide.io/owner of the ScaledObject names us
         std::int64_t not_before_ms = 0;        // steady: the server asked for patience
         std::int32_t denials = 0;              // writes that failed for want of a right, in a row
         bool is_new = false;                   // and the host has not been told
@@ -118,6 +119,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void inherit(const cluster::scaled_object& object, entry& scaler);
     void drop(const key& name);
     void hold(const key& name, entry& scaler, hindrance hindrance, std::string why);
+    void note_owner(const cluster::scaled_object& object, entry& scaler) const;
     bool wants(const key& name) const;
 
     // targets.cpp
@@ -129,6 +131,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void observe_size(const key& name, entry& scaler, const cluster::target_size& size);
     void read_scale(const key& name, entry& scaler);
     void note_foreign(const key& name, entry& scaler, std::int32_t size);
+    void forget_foreign(entry& scaler) const;
     key target_of(const key& name, const entry& scaler) const { return {name.name_space, scaler.target.name}; }
 
     // acting.cpp
@@ -146,7 +149,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void count(const cluster::written& written);
     void see_changed(const key& name, entry& scaler, const cluster::written& written);
     void compare(const key& name, entry& scaler, const decide::decision& decision);
-    bool is_contested(const key& name, const entry& scaler) const;
+    bool is_free(const key& name, entry& scaler);
+    bool is_contested(const key& name, entry& scaler) const;
     void lead_changed();
 
     // status.cpp

@@ -129,6 +129,7 @@ void attached_cluster::refresh(const key& name) {
 }
 
 void attached_cluster::take(const key& name, const cluster::scaled_object& object, entry& scaler) {
+    note_owner(object, scaler);
     const scaler_texts texts = texts_->texts_of(object);
     if (!texts.is_complete) return;  // it comes again
     const bool is_news = news_.erase(name) > 0;
@@ -150,6 +151,12 @@ void attached_cluster::take(const key& name, const cluster::scaled_object& objec
     } else if (scaler.held_by == hindrance::not_owner) {
         hold(name, scaler, hindrance::none, {});
     }
+}
+
+// Whoever marks it as ours says that the others are done with it.
+void attached_cluster::note_owner(const cluster::scaled_object& object, entry& scaler) const {
+    const bool was_ours = std::exchange(scaler.is_marked_ours, object.owner == settings_.owner);
+    if (scaler.is_marked_ours && !was_ours) scaler.foreign_ms.clear();
 }
 
 // A manifest with an error changes nothing of what was at work.

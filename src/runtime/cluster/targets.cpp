@@ -102,14 +102,20 @@ void attached_cluster::read_scale(const key& name, entry& scaler) {
     });
 }
 
-// Who scales it beside us is not always to be seen; that he does, is.
+// Who scales it beside us is not always to be seen; that he does, is.  What an HPA writes that is seen tells of nobody else, and
+// counts no more once that HPA is gone.
 void attached_cluster::note_foreign(const key& name, entry& scaler, std::int32_t size) {
     const bool is_change = scaler.seen_size && *scaler.seen_size != size && scaler.own_size != size;
     scaler.seen_size = size;
     if (settings_.shadow || !leads_->leads(name)) return scaler.foreign_ms.clear();
+    forget_foreign(scaler);
+    if (is_change && rival_of(*rivals_, name, scaler.target) == nullptr)
+        scaler.foreign_ms.push_back(loop_->steady_ms());
+}
+
+void attached_cluster::forget_foreign(entry& scaler) const {
     const std::int64_t now_ms = loop_->steady_ms();
     std::erase_if(scaler.foreign_ms, [&](std::int64_t at) { return now_ms - at > contested_within_ms; });
-    if (is_change) scaler.foreign_ms.push_back(now_ms);
 }
 
 }  // namespace gputide::runtime

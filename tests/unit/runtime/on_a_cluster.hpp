@@ -1,0 +1,209 @@
+// A cluster with one ScaledObject, ml/llm, its Deployment and perhaps an HPA: an API server behind the scripted loop, and what acts on it.
+#pragma once
+
+#include "fleet_support.hpp"
+#include "runtime/cluster/attached.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <new>
+
+namespace gputide::runtime {
+
+// Forwards to the scripted loop, and finds no memory where a test says so.
+class exhausted_loop final : public http::loop {
+  public:
+    explicit exhausted_loop(std::shared_ptr<testing::scripted_loop> inner) : inner_(std::move(inner)) {}
+
+    bool lacks_timer = false;       // the next after() finds no memory
+    std::string lost_method, lost;  // the answer to the next such request, and a part of its URL, finds none
+    int losses = 0;
+
+    http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override {
+        if (lost.empty() || what->method != lost_method || what->url.find(lost) == std::string::npos)
+            return inner_->send(std::move(what), deadline_ms, std::move(done));
+        lost.clear();
+        return inner_->send(std::move(what), deadline_ms, [this, done = std::move(done)](const http::answer&) {
+            ++losses;
+            throw std::bad_alloc();
+        });
+    }
+    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override {
+        if (std::exchange(lacks_timer, false)) throw std::bad_alloc();
+        return inner_->after(delay_ms, std::move(fire));
+    }
+    void cancel(http::ticket which) override { inner_->cancel(which); }
+    http::ticket reserve() override { return inner_->reserve(); }
+    std::int64_t steady_ms() const override { return inner_->steady_ms(); }
+    std::int64_t wall_ms() const override { return inner_->wall_ms(); }
+    double uniform() override { return inner_->uniform(); }
+
+  private:
+    const std::shared_ptr<testing::scripted_loop> inner_;
+};
+
+// Keeps an object of each kind, and tells its watches of each change.
+class one_object_server {
+  public:
+    double load = 1.0;  // what every Prometheus query answers
+    int statuses = 0;
+    std::vector<std::int32_t> sizes;                     // that were written
+    std::int64_t scale_read_ms = 0;                      // what a GET of the scale takes
+    std::function<void(const http::request&)> on_asked;  // before each answer
+
+    // fields: of metadata, behind name, namespace, uid and version.
+    void put(const std::string& plural, const std::string& name, const std::string& fields, const std::string& rest) {
+        const bool is_new = objects_.find(plural) == objects_.end();
+        objects_[plural] = R"({"metadata":{"name":")" + name + R"(","namespace":"ml","uid":"u1","resourceVersion":")" +
+                           std::to_string(++version_) + '"' + fields + "}," + rest + "}";
+        tell(plural, is_new ? "ADDED" : "MODIFIED", objects_[plural]);
+    }
+    void drop(const std::string& plural) {
+        ++version_;
+        tell(plural, "DELETED", objects_.extract(plural).mapped());
+    }
+    void resize(std::int32_t size) {
+        size_ = size;
+        const std::string text = std::to_string(size);
+        put("deployments", "llm", "",
+            R"("spec":{"replicas":)" + text + R"(},"status":{"replicas":)" + text + R"(,"readyReplicas":)" + text +
+                "}");
+    }
+    std::int32_t size() const { return size_; }
+
+    testing::scripted_answer operator()(const http::request& asked) {
+        if (on_asked) on_asked(asked);
+        if (asked.url.find("/query") != std::string::npos) return testing::scripted(200, vector_answer(load));
+        if (asked.url.find("/leases") != std::string::npos) return lease(asked);
+        if (ends(asked, "/scale")) return scale(asked);
+        if (ends(asked, "/status")) ++statuses;
+        if (asked.method != "GET") return testing::scripted(200, "{}");
+        return asked.stream ? watch(asked) : list(asked);
+    }
+
+  private:
+    static std::string path_of(const http::request& asked) { return asked.url.substr(0, asked.url.find('?')); }
+    static bool ends(const http::request& asked, std::string_view with) { return path_of(asked).ends_with(with); }
+    static std::string plural_of(const http::request& asked) {
+        const std::string path = path_of(asked);
+        return path.substr(path.rfind('/') + 1);
+    }
+    static std::string event(const std::string& type, const std::string& object) {
+        return R"({"type":")" + type + R"(","object":)" + object + "}\n";
+    }
+    void tell(const std::string& plural, const std::string& type, const std::string& object) {
+        if (const auto watch = watches_.find(plural); watch != watches_.end()) (*watch->second)(event(type, object));
+    }
+    testing::scripted_answer list(const http::request& asked) const {
+        const auto found = objects_.find(plural_of(asked));
+        return testing::scripted(200, R"({"metadata":{"resourceVersion":")" + std::to_string(version_) +
+                                          R"("},"items":[)" + (found == objects_.end() ? "" : found->second) + "]}");
+    }
+    testing::scripted_answer watch(const http::request& asked) {
+        const std::string plural = plural_of(asked);
+        watches_[plural] = asked.stream;
+        const auto found = objects_.find(plural);
+        auto out = testing::scripted(200, found == objects_.end() ? "" : event("MODIFIED", found->second));
+        out.delay_ms = 1'000'000'000;
+        return out;
+    }
+    testing::scripted_answer scale(const http::request& asked) {
+        if (asked.method == "PUT") {
+            const std::string body(asked.body.reveal());
+            const std::string member = R"("replicas":)";
+            sizes.push_back(std::stoi(body.substr(body.find(member) + member.size())));
+            resize(sizes.back());
+        }
+        auto out = testing::scripted(
+            200, R"({"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"llm","namespace":"ml","uid":"u1")"
+                 R"(,"resourceVersion":")" +
+                     std::to_string(version_) + R"("},"spec":{"replicas":)" + std::to_string(size_) +
+                     R"(},"status":{"replicas":)" + std::to_string(size_) + "}}");
+        if (asked.method == "GET") out.delay_ms = scale_read_ms;
+        return out;
+    }
+    static testing::scripted_answer lease(const http::request& asked) {
+        if (asked.method == "GET") return testing::scripted(404, R"({"kind":"Status","code":404})");
+        std::string body(asked.body.reveal());
+        const std::string metadata = R"("metadata":{)";
+        if (asked.method == "POST") body.insert(body.find(metadata) + metadata.size(), R"("resourceVersion":"1",)");
+        return testing::scripted(asked.method == "POST" ? 201 : 200, body);
+    }
+
+    std::map<std::string, std::string> objects_;  // by plural
+    std::map<std::string, std::shared_ptr<const std::function<void(std::string_view)>>> watches_;
+    std::int64_t version_ = 100;
+    std::int32_t size_ = 0;
+};
+
+struct on_a_cluster : ::testing::Test {
+    static constexpr const char* kedas_pause = R"("autoscaling.keda.sh/paused":"true")";
+    static constexpr const char* our_mark = R"("gputide.io/owner":"gputide")";
+
+    void SetUp() override {
+        loop->answer_with([this](const http::request& asked) { return server(asked); });
+        server.resize(1);
+    }
+    void TearDown() override {
+        cluster->end([] {});
+        loop->advance(1'000);
+    }
+    // Decides each second.  annotations: `"name":"value",...`; KEDA's operator looks after it where it has its finalizer.
+    void put_scaler(const std::string& annotations = {}, bool is_kedas = true) {
+        const std::string more = annotations.empty() ? "" : "," + annotations;
+        server.put(
+            "scaledobjects", "llm",
+            std::string(is_kedas ? R"(,"finalizers":["finalizer.keda.sh"])" : "") +
+                R"(,"annotations":{"gputide.io/sync-period":"1s")" + more + "}",
+            R"("spec":{"scaleTargetRef":{"name":"llm"},"pollingInterval":1,"minReplicaCount":1,"maxReplicaCount":20,)"
+            R"("advanced":{"horizontalPodAutoscalerConfig":{"behavior":{"scaleDown":{"stabilizationWindowSeconds":0}}}},)"
+            R"("triggers":[)" +
+                prometheus("http://127.0.0.1:9090", "q") + "]}");
+    }
+    void put_hpa() {
+        server.put(
+            "horizontalpodautoscalers", "keda-hpa-llm", "",
+            R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"llm"},"maxReplicas":20})");
+    }
+    void drop_hpa() { server.drop("horizontalpodautoscalers"); }
+    void attach() {
+        cluster_settings settings;
+        settings.lease_namespace = "own";
+        settings.identity = "a";
+        source::kubernetes::access at{"https://api.test:6443", "own", true, auth::authenticator()};
+        cluster = std::make_shared<attached_cluster>(fleet, clusters_loop, std::move(at), settings, host_options{});
+        cluster->start();
+        run(3'000);
+    }
+    void run(std::int64_t ms) {
+        for (const std::int64_t end_ms = loop->steady_ms() + ms; loop->steady_ms() < end_ms;) {
+            fleet.step(loop->wall_ms(), loop->wall_ms());
+            loop->advance(std::min<std::int64_t>(50, end_ms - loop->steady_ms()));
+        }
+    }
+    bool is_contested() const { return cluster->describe().find(R"("reason":"contested")") != std::string::npos; }
+
+    static fleet_options soon() {
+        fleet_options out;
+        out.start_spread_ms = 1;
+        return out;
+    }
+
+    std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
+    std::shared_ptr<exhausted_loop> clusters_loop = std::make_shared<exhausted_loop>(loop);
+    one_object_server server;
+    std::function<void()> on_decision = [] {};
+    std::shared_ptr<attached_cluster> cluster;
+    runtime::fleet fleet{soon(),
+                         loop,
+                         world::services(loop),
+                         {[] {}, [](bool) {},
+                          [this](scaler_id id, const decide::policy& policy, const decide::state& state,
+                                 const decide::decision& decision) {
+                              on_decision();
+                              cluster->decided(id, policy, state, decision);
+                          }}};
+};
+
+}  // namespace gputide::runtime
