@@ -169,6 +169,8 @@ scaled_object read_scaler(dom::object object, std::string_view us, std::string_v
                                is_ours ? paused_annotation : std::string_view(), more_metadata);
     out.finalizers = finalizers_of(object);
     out.is_kedas = contains(out.finalizers, keda_finalizer);
+    const std::string paused = annotation(object, paused_annotation);
+    out.is_paused = !paused.empty() && parse_go_bool(paused).value_or(true);
     out.status = read_status(object);
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
@@ -200,8 +202,6 @@ scaled_object read_scaled_object(dom::object object, std::string_view us) {
 scaled_job read_scaled_job(dom::object object, std::string_view us) {
     scaled_job out;
     out.common = read_scaler(object, us, "ScaledJob", {"uid", "generation", "labels"});
-    const std::string paused = annotation(object, paused_annotation);
-    out.is_paused = !paused.empty() && parse_go_bool(paused).value_or(true);
     const auto spec = object_of(object, "spec");
     const auto target = spec ? object_of(*spec, "jobTargetRef") : std::nullopt;
     if (target) out.job_target = simdjson::minify(*target);

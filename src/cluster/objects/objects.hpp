@@ -65,8 +65,9 @@ struct scaled_object {
     std::vector<authentication_reference> authentications;
     std::string trigger_types;  // each once: "prometheus,cron"
     std::int32_t cooldown_s = 300;
-    bool is_kedas = false;  // KEDA's operator looks after it, and writes its status
-    bool restores = false;  // its first size is to be restored when it is deleted
+    bool is_kedas = false;   // KEDA's operator looks after it, and writes its status
+    bool is_paused = false;  // autoscaling.keda.sh/paused: KEDA leaves it alone, and so does who is not its owner
+    bool restores = false;   // its first size is to be restored when it is deleted
     std::vector<std::string> finalizers;
     scaled_object_status status;
 
@@ -80,7 +81,6 @@ scaled_object read_scaled_object(simdjson::dom::object object, std::string_view 
 struct scaled_job {
     scaled_object common;    // its target is nobody's
     std::string job_target;  // spec.jobTargetRef, JSON
-    bool is_paused = false;  // autoscaling.keda.sh/paused: KEDA leaves it alone, and so does who is not its owner
 };
 scaled_job read_scaled_job(simdjson::dom::object object, std::string_view us);
 

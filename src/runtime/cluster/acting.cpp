@@ -81,10 +81,12 @@ bool attached_cluster::is_free(const key& name, entry& scaler) {
         return false;
     }
     if (is_contested(name, scaler)) {
-        hold(name, scaler, hindrance::contested,
-             "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "
-             "gputide.io/owner: " +
-                 settings_.owner);
+        std::string why =
+            "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "
+            "gputide.io/owner: " +
+            settings_.owner;
+        if (awaits_hpa(scaler)) why = "it is KEDA's again, whose HPA has not come yet";
+        hold(name, scaler, hindrance::contested, std::move(why));
         return false;
     }
     const bool was_seen_so = scaler.held_by == hindrance::contested || scaler.held_by == hindrance::unseen;
@@ -92,10 +94,12 @@ bool attached_cluster::is_free(const key& name, entry& scaler) {
     return true;
 }
 
-// An HPA on the same target scales it, KEDA's own among them; and so does whoever changed it twice of late.
+// An HPA on the same target scales it, KEDA's own among them, or is about to; and so does whoever changed it twice of late.
 bool attached_cluster::is_contested(const key& name, entry& scaler) const {
+    const bool has_rival = rival_of(*rivals_, name, scaler.target) != nullptr;
+    if (has_rival) scaler.hpa_until_ms = 0;  // it has come, and its end will be seen
     forget_foreign(scaler);
-    return rival_of(*rivals_, name, scaler.target) != nullptr || scaler.foreign_ms.size() >= contesting_changes;
+    return has_rival || awaits_hpa(scaler) || scaler.foreign_ms.size() >= contesting_changes;
 }
 
 void attached_cluster::write(const key& name, entry& scaler, const fresh_decision& fresh) {

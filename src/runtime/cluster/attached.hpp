@@ -87,6 +87,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::optional<std::int32_t> seen_size;
         std::vector<std::int64_t> foreign_ms;  // steady: when others changed it, the last few
         bool is_marked_ours = false;           // gputide.io/owner of the ScaledObject names us
+        bool is_paused = false;                // it holds KEDA off
+        std::int64_t hpa_until_ms = 0;         // steady: KEDA is to make its HPA until then; 0: that is not waited for
         std::int64_t not_before_ms = 0;        // steady: the server asked for patience
         std::int32_t denials = 0;              // writes that failed for want of a right, in a row
         bool is_new = false;                   // and the host has not been told
@@ -151,6 +153,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void compare(const key& name, entry& scaler, const decide::decision& decision);
     bool is_free(const key& name, entry& scaler);
     bool is_contested(const key& name, entry& scaler) const;
+    bool awaits_hpa(const entry& scaler) const { return loop_->steady_ms() < scaler.hpa_until_ms; }
     void lead_changed();
 
     // status.cpp

@@ -6,6 +6,13 @@
 #include <utility>
 
 namespace gputide::runtime {
+namespace {
+
+// As long as `gputided release` waits for it: KEDA's operator makes its HPA within seconds, a restarted one within its lease.
+constexpr std::int64_t hpa_within_ms = 60'000;
+
+}  // namespace
+
 attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, kube::access access,
                                    cluster::settings settings, pipeline::host_options host)
     : fleet_(scalers),
@@ -153,10 +160,18 @@ void attached_cluster::take(const key& name, const cluster::scaled_object& objec
     }
 }
 
-// Whoever marks it as ours says that the others are done with it.
+// Whoever marks it as ours says that the others are done with it.  Where the mark goes, or the pause behind it, a KEDA that looks
+// after it is about to scale it, and for a moment nothing else says so.
 void attached_cluster::note_owner(const cluster::scaled_object& object, entry& scaler) const {
     const bool was_ours = std::exchange(scaler.is_marked_ours, object.owner == settings_.owner);
-    if (scaler.is_marked_ours && !was_ours) scaler.foreign_ms.clear();
+    const bool was_paused = std::exchange(scaler.is_paused, object.is_paused);
+    if (scaler.is_marked_ours) {
+        scaler.hpa_until_ms = 0;
+        if (!was_ours) scaler.foreign_ms.clear();
+        return;
+    }
+    const bool goes_back = object.is_kedas && (was_ours || (was_paused && !object.is_paused));
+    if (goes_back) scaler.hpa_until_ms = loop_->steady_ms() + hpa_within_ms;
 }
 
 // A manifest with an error changes nothing of what was at work.

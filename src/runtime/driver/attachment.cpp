@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "runtime/cluster/attached.hpp"
 #include "runtime/driver/timeout.hpp"
+#include "source/access/api_server.hpp"
 
 #include <array>
 #include <atomic>

@@ -187,7 +187,7 @@ void attached_jobs::hold(const key& one, entry& its, hindrance hindrance, std::s
 void attached_jobs::look_at_owner(const key& one, const cluster::scaled_job& object, entry& its) {
     const std::string& us = with_.settings.owner;
     const std::string& owner = object.common.owner;
-    const bool is_kedas = object.common.is_kedas && !(owner == us && object.is_paused);
+    const bool is_kedas = object.common.is_kedas && !(owner == us && object.common.is_paused);
     if (object.common.is_anothers(us)) {
         hold(one, its, hindrance::not_owner, "gputide.io/owner says " + owner + ", which is not " + us);
     } else if (is_kedas && !with_.settings.shadow) {

@@ -94,7 +94,7 @@ void attached_jobs::note_wanted(const key& one, entry& its, std::int64_t wanted)
 bool attached_jobs::is_paused(const key& one, const entry& its) const {
     if (its.at_work && jobs::is_paused(its.at_work->job)) return true;
     const cluster::scaled_job* object = scaled_jobs_->find(one);
-    return object != nullptr && object->is_paused && object->common.owner != with_.settings.owner;
+    return object != nullptr && object->common.is_paused && object->common.owner != with_.settings.owner;
 }
 
 // As KEDA has them: Active stays what it was while one is paused, who was never paused has no reason for Paused=False, and
