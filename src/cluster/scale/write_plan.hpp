@@ -19,7 +19,7 @@ struct wanted_size {
 
 enum class write_result {
     applied,    // a 200, or the size is there after an answer that left it open
-    changed,    // somebody else wrote meanwhile, or it is another workload: decide anew
+    changed,    // somebody else wrote meanwhile, it is another workload, or no longer ours to scale so: decide anew
     conflict,   // too many 409s in a row
     held,       // the workload is gone
     refused,    // 422 or a webhook

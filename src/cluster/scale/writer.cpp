@@ -45,13 +45,15 @@ class writing final : public http::operation<written> {
         }));
     }
 
-    // The lead is looked at once more: the turn of the loop before this one may have been long ago.
+    void give_up(next_write last, write_result why) {
+        last.result = why;
+        conclude(last);
+    }
+
+    // Looked at once more: the turn of the loop before this one may have been long ago.
     void put(const next_write& next) {
-        if (!guard_.may_write()) {
-            next_write lost = next;
-            lost.result = write_result::no_lead;
-            return conclude(lost);
-        }
+        if (!guard_.may_write()) return give_up(next, write_result::no_lead);
+        if (guard_.is_wanted && !guard_.is_wanted()) return give_up(next, write_result::changed);
         ++out_.puts;
         api_request request;
         request.target = resource_.scale(target_, "update");

@@ -21,7 +21,8 @@ struct written {
 };
 
 struct write_guard {
-    std::function<bool()> may_write;  // asked before each step
+    std::function<bool()> may_write;  // the lead is ours; asked before each step, and once the size is written
+    std::function<bool()> is_wanted;  // still; asked right before the size is written; empty: always
     std::int64_t write_ms = 3'000;    // a PUT has ended by then
 };
 

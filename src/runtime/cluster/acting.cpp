@@ -113,17 +113,36 @@ void attached_cluster::write(const key& name, entry& scaler, const fresh_decisio
     wanted.from = decision.current_replicas;
     wanted.to = decision.desired_replicas;
     wanted.uid = seen->uid;
-    cluster::write_guard guard;
-    guard.may_write = [self = weak_from_this(), name] {
+    scaler.under_way = cluster::write_scale(api_, *scaler.where, target_of(name, scaler), std::move(wanted),
+                                            guard(name, scaler.manifest),
+                                            [self = weak_from_this(), name, fresh](const cluster::written& written) {
+                                                if (const auto here = self.lock()) here->wrote(name, fresh, written);
+                                            });
+}
+
+cluster::write_guard attached_cluster::guard(const key& name, std::size_t manifest) {
+    cluster::write_guard out;
+    out.may_write = [self = weak_from_this(), name] {
         const auto here = self.lock();
         return here && !here->is_ending_ && here->leads_->may_write(name);
     };
-    guard.write_ms = leads_->write_ms();
-    scaler.under_way =
-        cluster::write_scale(api_, *scaler.where, target_of(name, scaler), std::move(wanted), std::move(guard),
-                             [self = weak_from_this(), name, fresh](const cluster::written& written) {
-                                 if (const auto here = self.lock()) here->wrote(name, fresh, written);
-                             });
+    out.is_wanted = [self = weak_from_this(), name, manifest] {
+        const auto here = self.lock();
+        return here && here->is_wanted(name, manifest);
+    };
+    out.write_ms = leads_->write_ms();
+    return out;
+}
+
+// Between its beginning and its end a write may become another's business: the ScaledObject changes, or somebody else scales.
+// manifest: as the write began.  By what the watch has brought, which may be before anything was made of it.
+bool attached_cluster::is_wanted(const key& name, std::size_t manifest) {
+    const auto at = entries_.find(name);
+    const cluster::scaled_object* object = scalers_->find(name);
+    if (at == entries_.end() || object == nullptr || object->facts.deleting || manifest_hash(*object) != manifest)
+        return false;
+    const hindrance held_by = at->second.held_by;
+    return held_by != hindrance::not_owner && held_by != hindrance::no_target && !is_contested(name, at->second);
 }
 
 void attached_cluster::count(const cluster::written& written) {

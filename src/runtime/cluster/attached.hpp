@@ -86,6 +86,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::optional<std::int32_t> own_size;  // that we wrote last
         std::optional<std::int32_t> seen_size;
         std::vector<std::int64_t> foreign_ms;  // steady: when others changed it, the last few
+        std::size_t manifest = 0;              // hash of what the ScaledObject says of how it is scaled, and by whom
         bool is_marked_ours = false;           // gputide.io/owner of the ScaledObject names us
         bool is_paused = false;                // it holds KEDA off
         std::int64_t hpa_until_ms = 0;         // steady: KEDA is to make its HPA until then; 0: that is not waited for
@@ -122,6 +123,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void drop(const key& name);
     void hold(const key& name, entry& scaler, hindrance hindrance, std::string why);
     void note_owner(const cluster::scaled_object& object, entry& scaler) const;
+    static std::size_t manifest_hash(const cluster::scaled_object& object);
     bool wants(const key& name) const;
 
     // targets.cpp
@@ -147,6 +149,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void take_decision(fresh_decision& fresh);
     void act(const key& name, entry& scaler, const fresh_decision& fresh);
     void write(const key& name, entry& scaler, const fresh_decision& fresh);
+    cluster::write_guard guard(const key& name, std::size_t manifest);
+    bool is_wanted(const key& name, std::size_t manifest);
     void wrote(const key& name, const fresh_decision& fresh, const cluster::written& written);
     void count(const cluster::written& written);
     void see_changed(const key& name, entry& scaler, const cluster::written& written);

@@ -136,6 +136,7 @@ void attached_cluster::refresh(const key& name) {
 }
 
 void attached_cluster::take(const key& name, const cluster::scaled_object& object, entry& scaler) {
+    scaler.manifest = manifest_hash(object);
     note_owner(object, scaler);
     const scaler_texts texts = texts_->texts_of(object);
     if (!texts.is_complete) return;  // it comes again
@@ -158,6 +159,11 @@ void attached_cluster::take(const key& name, const cluster::scaled_object& objec
     } else if (scaler.held_by == hindrance::not_owner) {
         hold(name, scaler, hindrance::none, {});
     }
+}
+
+// Its manifest leaves the owner's mark out.
+std::size_t attached_cluster::manifest_hash(const cluster::scaled_object& object) {
+    return std::hash<std::string>()(object.owner + '\n' + object.manifest);
 }
 
 // Whoever marks it as ours says that the others are done with it.  Where the mark goes, or the pause behind it, a KEDA that looks

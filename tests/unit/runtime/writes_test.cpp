@@ -93,5 +93,44 @@ TEST_F(on_a_cluster, what_is_not_kedas_waits_for_nobody) {
     EXPECT_EQ(server.size(), 5);
 }
 
+struct a_write_under_way : on_a_cluster {
+    // Its read takes two seconds, in which that happens.
+    void happens(const std::function<void()>& meanwhile) {
+        put_scaler(std::string(kedas_pause) + "," + our_mark);
+        attach();
+        server.scale_read_ms = 2'000;
+        server.load = 22;
+        bool is_begun = false;
+        server.on_asked = [&](const http::request& asked) {
+            is_begun = is_begun || asked.url.find("/llm/scale") != std::string::npos;
+        };
+        while (!is_begun) run(50);
+        server.on_asked = nullptr;
+        meanwhile();
+        run(8'000);
+    }
+};
+
+TEST_F(a_write_under_way, ends_where_nothing_happens) {
+    happens([] {});
+    EXPECT_EQ(server.sizes, (std::vector<std::int32_t>{5}));
+}
+
+TEST_F(a_write_under_way, does_not_outlive_the_owners_mark) {
+    happens([this] { put_scaler(kedas_pause); });
+    EXPECT_TRUE(server.sizes.empty());
+    EXPECT_NE(cluster->describe().find(R"("changed":1)"), std::string::npos) << cluster->describe();
+}
+
+TEST_F(a_write_under_way, stops_where_an_hpa_comes) {
+    happens([this] { put_hpa(); });
+    EXPECT_TRUE(server.sizes.empty());
+}
+
+TEST_F(a_write_under_way, stops_where_another_gputide_has_it) {
+    happens([this] { put_scaler(R"("gputide.io/owner":"another")"); });
+    EXPECT_TRUE(server.sizes.empty());
+}
+
 }  // namespace
 }  // namespace gputide::runtime
