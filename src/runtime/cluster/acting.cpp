@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t patience_ms = 60'000;  // after a refusal that lasts until somebody changes something
 constexpr std::size_t contesting_changes = 2;
+constexpr std::int64_t longest_reads_ms = 60'000, most_writes = 4;  // of one size, generously
 
 // Whether the write has failed for a reason that the conditions should show.
 bool is_failure(cluster::write_result what) {
@@ -34,17 +35,22 @@ void attached_cluster::decided(scaler_id id, const decide::policy& policy, const
     if (decision.desired_replicas != decision.current_replicas) fresh.reason = decide::rescale_reason(policy, decision);
     const std::lock_guard hold(lock_);
     decisions_.push_back(std::move(fresh));
-    if (decisions_.size() > 1) return;
-    loop_->after(0, [self = weak_from_this()] {
-        const auto here = self.lock();
-        if (!here) return;
-        std::vector<fresh_decision> taken;
-        {
-            const std::lock_guard held(here->lock_);
-            taken.swap(here->decisions_);
-        }
-        for (fresh_decision& each : taken) here->take_decision(each);
+    if (!taker_.expired()) return;
+    const auto baton = std::make_shared<const bool>(true);
+    loop_->after(0, [self = weak_from_this(), baton] {
+        if (const auto here = self.lock()) here->take_decisions();
     });
+    taker_ = baton;
+}
+
+void attached_cluster::take_decisions() {
+    std::vector<fresh_decision> taken;
+    {
+        const std::lock_guard hold(lock_);
+        taken.swap(decisions_);
+        taker_.reset();
+    }
+    for (fresh_decision& each : taken) take_decision(each);
 }
 
 void attached_cluster::take_decision(fresh_decision& fresh) {
@@ -68,7 +74,8 @@ void attached_cluster::act(const key& name, entry& scaler, const fresh_decision&
     if (settings_.shadow) return compare(name, scaler, decision);
     const bool wants_another = decision.desired_replicas != decision.current_replicas;
     if (!wants_another && scaler.held_by != hindrance::contested) return;
-    if (scaler.is_writing || !leads_->leads(name) || loop_->steady_ms() < scaler.not_before_ms) return;
+    const std::int64_t now_ms = loop_->steady_ms();
+    if (scaler.write.is_under_way(now_ms) || !leads_->leads(name) || now_ms < scaler.not_before_ms) return;
     if (scaler.held_by == hindrance::not_owner || scaler.held_by == hindrance::no_target) return;
     if (is_free(name, scaler) && wants_another) write(name, scaler, fresh);
 }
@@ -107,17 +114,17 @@ void attached_cluster::write(const key& name, entry& scaler, const fresh_decisio
     const auto& sizes = *targets_.at(scaler.where->text());
     const cluster::target_size* seen = sizes.find(target_of(name, scaler));
     if (seen == nullptr || !sizes.is_known(name.name_space) || !scalers_->is_known(name.name_space)) return;
-    scaler.is_writing = true;
-    scaler.own_size = decision.desired_replicas;  // its event may come before its answer
     cluster::wanted_size wanted;
     wanted.from = decision.current_replicas;
     wanted.to = decision.desired_replicas;
     wanted.uid = seen->uid;
-    scaler.under_way = cluster::write_scale(api_, *scaler.where, target_of(name, scaler), std::move(wanted),
-                                            guard(name, scaler.manifest),
-                                            [self = weak_from_this(), name, fresh](const cluster::written& written) {
-                                                if (const auto here = self.lock()) here->wrote(name, fresh, written);
-                                            });
+    auto begun = cluster::write_scale(api_, *scaler.where, target_of(name, scaler), std::move(wanted),
+                                      guard(name, scaler.manifest),
+                                      [self = weak_from_this(), name, fresh](const cluster::written& written) {
+                                          if (const auto here = self.lock()) here->wrote(name, fresh, written);
+                                      });
+    scaler.write.begin(std::move(begun), lost_ms());
+    scaler.own_size = decision.desired_replicas;  // its event may come before its answer
 }
 
 cluster::write_guard attached_cluster::guard(const key& name, std::size_t manifest) {
@@ -159,7 +166,7 @@ void attached_cluster::wrote(const key& name, const fresh_decision& fresh, const
     const auto at = entries_.find(name);
     if (at == entries_.end()) return;
     entry& scaler = at->second;
-    scaler.is_writing = false;
+    scaler.write.end();
     scaler.denials = written.result == cluster::write_result::denied ? scaler.denials + 1 : 0;
     scaler.not_before_ms = loop_->steady_ms() + patience_after(written, scaler.denials);
     const bool applied = written.result == cluster::write_result::applied;
@@ -212,6 +219,11 @@ void attached_cluster::lead_changed() {
     }
     if (any && settings_.shards > 1) mark_all();
     if (any) jobs_->lead_changed();
+}
+
+// When what begins now has ended, with all that is repeated of it, or never will.
+std::int64_t attached_cluster::lost_ms() const {
+    return loop_->steady_ms() + longest_reads_ms + (leads_ ? most_writes * leads_->write_ms() : 0);
 }
 
 void attached_cluster::end(std::function<void()> done) {

@@ -15,6 +15,7 @@
 #include "cluster/scale/writer.hpp"
 #include "cluster/settings.hpp"
 #include "pipeline/host.hpp"
+#include "runtime/cluster/awaited.hpp"
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/comparison.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
@@ -93,8 +94,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::int64_t not_before_ms = 0;        // steady: the server asked for patience
         std::int32_t denials = 0;              // writes that failed for want of a right, in a row
         bool is_new = false;                   // and the host has not been told
-        bool is_writing = false;
-        bool is_reading_scale = false;
+        awaited write;                         // of a size
+        awaited scale_read;
         comparison shadow;
         std::vector<cluster::status_condition> conditions;     // of the last decision, for the ScaledObject's status
         std::int64_t active_ms = 0;                            // Unix: when a decision found it active last
@@ -102,9 +103,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::int64_t inherited_active_s = 0;                   // of the status, as the scaler was given it
         std::int64_t status_not_before_ms = 0;                 // steady
         std::int32_t status_failures = 0;                      // in a row
-        bool is_writing_status = false;                        // or waits for its turn
-        std::shared_ptr<http::exchange> status_under_way;
-        std::shared_ptr<http::exchange> under_way;
+        bool is_status_due = false;                            // and waits for its turn
+        awaited status_write;
     };
     using key = cluster::object_key;
 
@@ -146,6 +146,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::map<std::string, cluster::metric_health> health;
         std::string reason;  // of a rescale that it wants
     };
+    void take_decisions();
     void take_decision(fresh_decision& fresh);
     void act(const key& name, entry& scaler, const fresh_decision& fresh);
     void write(const key& name, entry& scaler, const fresh_decision& fresh);
@@ -159,6 +160,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     bool is_contested(const key& name, entry& scaler) const;
     bool awaits_hpa(const entry& scaler) const { return loop_->steady_ms() < scaler.hpa_until_ms; }
     void lead_changed();
+    std::int64_t lost_ms() const;
 
     // status.cpp
     static std::vector<cluster::status_condition> status_conditions(const decide::policy& policy,
@@ -169,6 +171,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::optional<cluster::scaled_object_status> due_status(const key& name, const entry& scaler,
                                                             const cluster::scaled_object& object) const;
     void write_status(const key& name, entry& scaler, const cluster::scaled_object& object);
+    void forget_lost_statuses();
     void send_statuses();
     void send_status(const key& name, entry& scaler, const cluster::scaled_object_status& wanted);
     void status_written(const key& name, const cluster::reply& reply);
@@ -234,6 +237,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
 
     mutable std::mutex lock_;  // guards what follows
     std::vector<fresh_decision> decisions_;
+    std::weak_ptr<const bool> taker_;  // held by the callback that takes them; expired: there is none
     std::string described_;
 };
 

@@ -230,8 +230,9 @@ void attached_cluster::drop(const key& name) {
     const auto at = entries_.find(name);
     if (at == entries_.end()) return;
     entry& gone = at->second;
-    if (gone.under_way) gone.under_way->cancel();
-    if (gone.status_under_way) gone.status_under_way->cancel();
+    gone.write.cancel();
+    gone.scale_read.cancel();
+    gone.status_write.cancel();
     statuses_under_way_.erase(name);
     if (gone.id != 0) note_membership(name, gone, false);
     unlink(name, gone);

@@ -96,22 +96,33 @@ std::optional<cluster::scaled_object_status> attached_cluster::due_status(const 
 }
 
 void attached_cluster::write_status(const key& name, entry& scaler, const cluster::scaled_object& object) {
-    if (scaler.is_writing_status || !due_status(name, scaler, object)) return;
+    const bool is_on_its_way = scaler.is_status_due || scaler.status_write.is_under_way(loop_->steady_ms());
+    if (is_on_its_way || !due_status(name, scaler, object)) return;
     statuses_due_.push_back(name);
-    scaler.is_writing_status = true;
+    scaler.is_status_due = true;
     send_statuses();
 }
 
+// Those whose answer never came give their places back.
+void attached_cluster::forget_lost_statuses() {
+    std::erase_if(statuses_under_way_, [this](const key& name) {
+        const auto at = entries_.find(name);
+        return at == entries_.end() || !at->second.status_write.is_under_way(loop_->steady_ms());
+    });
+}
+
 void attached_cluster::send_statuses() {
+    forget_lost_statuses();
     while (!statuses_due_.empty() && statuses_under_way_.size() < most_statuses_at_once) {
         const key name = std::move(statuses_due_.front());
         statuses_due_.pop_front();
         const auto at = entries_.find(name);
-        if (at == entries_.end() || statuses_under_way_.count(name) != 0) continue;
+        if (at == entries_.end()) continue;
         entry& scaler = at->second;
+        scaler.is_status_due = false;
+        if (statuses_under_way_.count(name) != 0) continue;
         const cluster::scaled_object* object = scalers_->find(name);
         const auto wanted = object != nullptr ? due_status(name, scaler, *object) : std::nullopt;
-        scaler.is_writing_status = false;
         if (wanted) send_status(name, scaler, *wanted);
     }
 }
@@ -120,12 +131,12 @@ void attached_cluster::send_statuses() {
 void attached_cluster::send_status(const key& name, entry& scaler, const cluster::scaled_object_status& wanted) {
     const cluster::endpoint place = cluster::kedas("scaledobjects").object(name, "patch", "status");
     const std::string patch = cluster::status_patch(wanted);
-    scaler.status_under_way = api_->send(cluster::merge_patch(place, patch, leads_->write_ms()),
-                                         [self = weak_from_this(), name](const cluster::reply& reply) {
-                                             if (const auto here = self.lock()) here->status_written(name, reply);
-                                         });
-    scaler.is_writing_status = true;
+    auto begun = api_->send(cluster::merge_patch(place, patch, leads_->write_ms()),
+                            [self = weak_from_this(), name](const cluster::reply& reply) {
+                                if (const auto here = self.lock()) here->status_written(name, reply);
+                            });
     statuses_under_way_.insert(name);
+    scaler.status_write.begin(std::move(begun), lost_ms());
 }
 
 // A status that is not told keeps nobody from scaling.
@@ -136,7 +147,7 @@ void attached_cluster::status_written(const key& name, const cluster::reply& rep
     statuses_under_way_.erase(name);
     if (const auto at = entries_.find(name); at != entries_.end()) {
         entry& scaler = at->second;
-        scaler.is_writing_status = false;
+        scaler.status_write.end();
         scaler.status_failures = is_good ? 0 : scaler.status_failures + 1;
         const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(scaler.status_failures);
         scaler.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);

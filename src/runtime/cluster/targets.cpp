@@ -81,15 +81,15 @@ void attached_cluster::observe_size(const key& name, entry& scaler, const cluste
 
 // A custom resource keeps its size where its definition says, which its scale alone knows.
 void attached_cluster::read_scale(const key& name, entry& scaler) {
-    if (std::exchange(scaler.is_reading_scale, true)) return;
+    if (scaler.scale_read.is_under_way(loop_->steady_ms())) return;
     cluster::api_request request;
     request.target = scaler.where->scale(target_of(name, scaler), "get");
-    api_->send(request, [self = weak_from_this(), name, target = request.target](const cluster::reply& reply) {
+    const auto take = [self = weak_from_this(), name, target = request.target](const cluster::reply& reply) {
         const auto here = self.lock();
         if (!here || here->is_ending_) return;
         const auto at = here->entries_.find(name);
         if (at == here->entries_.end()) return;
-        at->second.is_reading_scale = false;
+        at->second.scale_read.end();
         const auto scale = kube::read_scale(reply.answer, target);
         if (!scale) return here->hold(name, at->second, hindrance::unseen, scale.failure().message);
         if (at->second.held_by == hindrance::unseen) here->hold(name, at->second, hindrance::none, {});
@@ -99,7 +99,8 @@ void attached_cluster::read_scale(const key& name, entry& scaler) {
         size.spec = scale->spec_replicas;
         size.status = scale->status_replicas;
         here->observe_size(name, at->second, size);
-    });
+    };
+    scaler.scale_read.begin(api_->send(request, take), lost_ms());
 }
 
 // Who scales it beside us is not always to be seen; that he does, is.  What an HPA writes that is seen tells of nobody else, and

@@ -1,0 +1,33 @@
+// An exchange whose end may never come, as an exhausted memory kept a callback from running: it is waited for until a time by which
+// it has ended or never will.
+#pragma once
+
+#include "http/exchange.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace gputide::runtime {
+
+class awaited {
+  public:
+    // until_ms: steady.
+    void begin(std::shared_ptr<http::exchange> exchange, std::int64_t until_ms) {
+        cancel();  // one that was lost
+        exchange_ = std::move(exchange);
+        until_ms_ = until_ms;
+    }
+    void end() { until_ms_ = 0; }
+    void cancel() {
+        end();
+        if (exchange_) exchange_->cancel();
+    }
+    bool is_under_way(std::int64_t now_ms) const { return now_ms < until_ms_; }
+
+  private:
+    std::shared_ptr<http::exchange> exchange_;
+    std::int64_t until_ms_ = 0;
+};
+
+}  // namespace gputide::runtime
