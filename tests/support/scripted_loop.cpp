@@ -163,8 +163,9 @@ http::ticket scripted_loop::after(std::int64_t delay_ms, std::function<void()> f
 
 http::ticket scripted_loop::add(std::int64_t due_ms, std::function<void()> run) {
     const http::ticket id = ++last_;
-    events_.emplace(moment{due_ms, id}, std::move(run));
     due_.emplace(id, due_ms);
+    events_.emplace(moment{due_ms, id},
+                    std::move(run));  // last: where memory ends, nothing runs that nobody has a ticket of
     more_.notify_all();
     return id;
 }

@@ -46,6 +46,7 @@ bool hosted_scaler::has_stream(std::size_t metric) const {
 std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_scaler& hosted,
                                              std::span<const sample> given, std::uint64_t held) {
     std::vector<held_stream> out;
+    out.reserve(hosted.scaler.sources().size());  // what is posted finds its place: without one nobody could end it
     for (std::size_t metric = 0; metric < hosted.scaler.sources().size(); ++metric) {
         const auto& source = hosted.scaler.sources()[metric];
         if (!pushes(source.get()) || is_given(given, metric) || hosted.has_stream(metric)) continue;
