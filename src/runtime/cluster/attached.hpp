@@ -59,8 +59,8 @@ void write_held(json_writer& out, const hindrance_counts& counts);
 class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
   public:
     // scalers and loop live longer than this is driven.
-    attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, kube::access access,
-                     cluster::settings settings, pipeline::host_options host);
+    attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, kube::access access, cluster::settings settings,
+                     pipeline::host_options host);
     attached_cluster(const attached_cluster&) = delete;
     attached_cluster& operator=(const attached_cluster&) = delete;
 

@@ -168,11 +168,12 @@ struct on_a_cluster : ::testing::Test {
     }
     void drop_hpa() { server.drop("horizontalpodautoscalers"); }
     void attach() {
-        cluster_settings settings;
+        cluster::settings settings;
         settings.lease_namespace = "own";
         settings.identity = "a";
-        source::kubernetes::access at{"https://api.test:6443", "own", true, auth::authenticator()};
-        cluster = std::make_shared<attached_cluster>(fleet, clusters_loop, std::move(at), settings, host_options{});
+        kube::access at{"https://api.test:6443", "own", true, auth::authenticator()};
+        this->cluster =
+            std::make_shared<attached_cluster>(fleet, clusters_loop, std::move(at), settings, pipeline::host_options{});
         cluster->start();
         run(3'000);
     }
