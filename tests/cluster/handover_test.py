@@ -100,6 +100,32 @@ class Handover(Case):
         self.figure("adopt, release", ", ".join(f"{sum(step['took_ms'] for step in outcome['steps'])} ms"
                                                 for outcome in (took, back)))
 
+    def test_what_its_hpa_wrote_before_holds_nobody_up_after(self) -> None:
+        one = self.begin()
+        for size in (4, 6):
+            self.keda.size = size
+            self.within(lambda: self.replicas("llm") == size, 30)  # noqa: B023
+        self.assertEqual(self.hand("adopt")["result"], "done")
+        self.reaches("llm", 5, one)
+        self.one_scales()
+
+    def test_nobody_scales_it_until_its_hpa_is_back(self) -> None:
+        one = self.begin()
+        self.assertEqual(self.hand("adopt")["result"], "done")
+        self.reaches("llm", 5, one)
+        self.keda.awake = False
+        with Background([harness.PROGRAM, *self.command("release")]) as back:
+            back.wait_for(lambda: PAUSED not in self.annotations())
+            self.gauges["llm"] = 42
+            one.daemon.wait_for(lambda: one.daemon.decisions[-1]["proposed_replicas"] == 9)
+            count = len(one.daemon.decisions)
+            one.daemon.wait_for(lambda: len(one.daemon.decisions) > count + 3)
+            self.assertEqual(self.replicas("llm"), 5)
+            self.keda.awake = True
+            self.assertEqual(back.process.wait(timeout=90), 0, back.last_words)
+        self.reaches("llm", 3, one)
+        self.one_scales()
+
     def test_killed_in_the_middle_it_goes_on(self) -> None:
         one = self.begin()
         self.keda.awake = False

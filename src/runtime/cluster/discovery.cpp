@@ -1,6 +1,7 @@
 // How scalers of a cluster come, change and go.
 #include "base/format_text.hpp"
 #include "runtime/cluster/attached.hpp"
+#include "runtime/cluster/marked.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -113,11 +114,12 @@ void attached_cluster::drain_soon() {
 }
 
 void attached_cluster::drain() {
-    if (std::exchange(is_all_dirty_, false)) {
+    if (is_all_dirty_) {
         scalers_->each([this](const key& name, const cluster::scaled_object&) { dirty_.insert(name); });
         for (const auto& [name, known] : entries_) dirty_.insert(name);
+        is_all_dirty_ = false;
     }
-    for (const key& name : std::exchange(dirty_, {})) refresh(name);
+    take_each(dirty_, [this](const key& name) { refresh(name); });
 }
 
 // With shards each instance polls what it leads alone; without, a standby decides along, so that its windows are full when it

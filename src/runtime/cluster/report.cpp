@@ -103,7 +103,8 @@ void attached_cluster::tick() {
         const bool waits_for_texts = scaler.id == 0 && scaler.held_by == hindrance::none;
         if (waits_for_texts || (scaler.id != 0 && !scaler.where)) mark(name);
     }
-    send_statuses();  // the places of those that were dropped
+    send_statuses();                                     // the places of those that were dropped
+    if (is_all_dirty_ || !dirty_.empty()) drain_soon();  // what a lack of memory left
     std::string text = description();
     const std::lock_guard hold(lock_);
     described_ = std::move(text);

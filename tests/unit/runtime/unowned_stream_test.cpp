@@ -15,6 +15,9 @@ void* operator new(std::size_t size) {
     if (void* out = std::malloc(size == 0 ? 1 : size)) return out;
     throw std::bad_alloc();
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return left >= 0 && left-- == 0 ? nullptr : std::malloc(size == 0 ? 1 : size);
+}
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 

@@ -3,6 +3,7 @@
 #include "jobs/created_job.hpp"
 #include "runtime/cluster/attached.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
+#include "runtime/cluster/marked.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -80,18 +81,19 @@ void attached_jobs::drain_soon() {
 }
 
 void attached_jobs::drain() {
-    if (std::exchange(is_all_dirty_, false)) {
+    if (is_all_dirty_) {
         scaled_jobs_->each([this](const key& one, const cluster::scaled_job&) { dirty_.insert(one); });
         for (const auto& [one, known] : entries_) dirty_.insert(one);
+        is_all_dirty_ = false;
     }
-    for (const key& one : std::exchange(dirty_, {})) {
-        const cluster::scaled_job* object = scaled_jobs_->find(one);
+    take_each(dirty_, [this](const key& name) {
+        const cluster::scaled_job* object = scaled_jobs_->find(name);
         if (object == nullptr || object->common.facts.deleting) {
-            drop(one);
+            drop(name);
         } else {
-            take(one, *object);
+            take(name, *object);
         }
-    }
+    });
 }
 
 attached_jobs::entry* attached_jobs::find(const key& one) {
@@ -219,6 +221,7 @@ void attached_jobs::tick() {
     scaled_jobs_->each([this](const key& one, const cluster::scaled_job& object) {
         if (!object.common.facts.deleting && find(one) == nullptr) mark(one);
     });
+    if (is_all_dirty_ || !dirty_.empty()) drain_soon();  // what a lack of memory left
 }
 
 }  // namespace gputide::runtime
