@@ -22,25 +22,12 @@ gputide::observation observation_of(const target_size& size, bool readable, std:
     return out;
 }
 
-// What a read is told by; "": it is as it should be.  The text without its digits: times, ports and durations differ at every
-// failure.
-std::string kind_of(const metric_read& read) {
-    if (read.is_empty_as_zero) return "empty";
-    std::string out = read.error_status + read.error;
-    out.erase(std::remove_if(out.begin(), out.end(), [](char c) { return c >= '0' && c <= '9'; }), out.end());
-    return out;
-}
-
-// A failure, or an empty answer that counts, is told when it comes, when it changes and when it goes, not at every tick.
-void log_change(hosted& scaler, const metric_read& read) {
-    const std::string kind = kind_of(read);
-    std::string& logged = scaler.logged[read.name];
-    if (kind == logged) return;
+// An empty answer that counts is told when it comes and when it goes, not at every tick.  Failed reads are the library's to log.
+void log_empty(hosted& scaler, const metric_read& read) {
+    bool& logged = scaler.empty_as_zero[read.name];
+    if (std::exchange(logged, read.is_empty_as_zero) == read.is_empty_as_zero) return;
     log_line(scaler.name.scaler + ": " + read.name + ": " +
-             (kind.empty()            ? "reads again"
-              : read.is_empty_as_zero ? empty_as_zero_text
-                                      : read.error_status + ": " + read.error));
-    logged = kind;
+             (read.is_empty_as_zero ? empty_as_zero_text : "its answer is not read as 0 any more"));
 }
 
 }  // namespace
@@ -127,7 +114,7 @@ void fleet::count(std::uint64_t id, hosted& scaler, const gputide::event& event)
     if (event.decision.wants_write() && !access_.write) {
         board_.add_change(scaler.name.scaler, event.decision, std::nullopt);
     }
-    for (const metric_read& read : reads) log_change(scaler, read);
+    for (const metric_read& read : reads) log_empty(scaler, read);
 }
 
 std::vector<int> fleet::descriptors() { return {runtime_.wake_fd(), jobs_.descriptor()}; }

@@ -21,7 +21,7 @@ struct hosted {
     bool is_busy = false;          // a command of it is under way
     std::int64_t asked_at_ms = 0;  // steady: when the runtime got its size
     std::int64_t patience_ms = 0;  // steady: until then the runtime must have said something; 0: it waits for us
-    std::map<std::string, std::string> logged;  // by metric: what the log has of its failure already
+    std::map<std::string, bool> empty_as_zero;  // by metric, as the log has it
 };
 
 }  // namespace gputided
