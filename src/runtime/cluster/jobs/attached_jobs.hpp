@@ -55,7 +55,7 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
 
     void begin();
     void end();
-    void mark(const key& one);  // its texts may be others
+    void mark(const key& name);  // its texts may be others
     void mark_all();
     void lead_changed();
     void tick();  // once a second
@@ -122,53 +122,54 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
     void pod_changed(const key& pod);
     void drain_soon();
     void drain();
-    void take(const key& one, const cluster::scaled_job& object);
-    result<job_work> open(const key& one, const cluster::scaled_job& object, const scaler_texts& texts) const;
-    void drop(const key& one);
-    void hold(const key& one, entry& its, hindrance hindrance, std::string why);
-    void look_at_owner(const key& one, const cluster::scaled_job& object, entry& its);
-    bool leads(const key& one) const;
+    void take(const key& name, const cluster::scaled_job& object);
+    result<job_work> open(const key& name, const cluster::scaled_job& object, const scaler_texts& texts) const;
+    void drop(const key& name);
+    void hold(const key& name, entry& scaler, hindrance hindrance, std::string why);
+    void look_at_owner(const key& name, const cluster::scaled_job& object, entry& scaler);
+    bool leads(const key& name) const;
 
     // polling.cpp
-    void plan(const key& one, entry& its, std::int64_t delay_ms);
-    void poll(const key& one);
-    void reads_came(const key& one, const all_reads& reads);
-    std::vector<jobs::trigger_reading> readings(const key& one, const job_work& work, const all_reads& reads);
-    std::vector<jobs::job> jobs_of(const key& one, const entry& its) const;
-    jobs::observation observe(const key& one, entry& its) const;
-    void finish(const key& one, entry& its);
+    void plan(const key& name, entry& scaler, std::int64_t delay_ms);
+    void poll(const key& name);
+    void reads_came(const key& name, const all_reads& reads);
+    std::vector<jobs::trigger_reading> readings(const key& name, const job_work& work, const all_reads& reads);
+    std::vector<jobs::job> jobs_of(const key& name, const entry& scaler) const;
+    jobs::observation observe(const key& name, entry& scaler) const;
+    void finish(const key& name, entry& scaler);
 
     // acting.cpp
-    cluster::write_guard guard(const key& one) const;
-    void roll_out(const key& one, entry& its);
-    void begin_creating(const key& one, entry& its);
-    void forgive(const key& one, entry& its);
-    void create_next(const key& one, entry& its);
-    void created(const key& one, std::int64_t ordinal, const creation& creation);
-    void end_creating(const key& one, entry& its);
-    void clean(const key& one, entry& its);
-    void doom(const key& one, entry& its, const jobs::job& job);
-    void delete_next(const key& one, entry& its);
-    void deleted(const key& one, const std::string& name, const std::string& uid, const deleted_job& gone);
-    void end_deleting(const key& one, entry& its);
+    cluster::write_guard guard(const key& name) const;
+    void roll_out(const key& name, entry& scaler);
+    void begin_creating(const key& name, entry& scaler);
+    void forgive(const key& name, entry& scaler);
+    void create_next(const key& name, entry& scaler);
+    void created(const key& name, std::int64_t ordinal, const creation& creation);
+    void end_creating(const key& name, entry& scaler);
+    void clean(const key& name, entry& scaler);
+    void doom(const key& name, entry& scaler, const jobs::job& job);
+    void delete_next(const key& name, entry& scaler);
+    void deleted(const key& name, const std::string& job, const std::string& uid, const deleted_job& gone);
+    void end_deleting(const key& name, entry& scaler);
 
     // report.cpp
-    void announce(const key& one, bool is_warning, std::string_view reason, std::string message);
-    void announce(const key& one, const std::vector<jobs::event>& events);
-    void announce_hindrance(const key& one, entry& its);
-    void note_hindrance(const key& one, const entry& its);
-    void note_membership(const key& one, bool is_there);
-    void note_creation(const key& one, const poll_batch& batch);
-    void note_deletion(const key& one, const poll_batch& batch, std::int64_t deleted, const std::string& message);
-    void note_wanted(const key& one, entry& its, std::int64_t wanted);
-    bool is_paused(const key& one, const entry& its) const;
-    std::vector<cluster::status_condition> conditions_of(const key& one, const entry& its,
+    void announce(const key& name, bool is_warning, std::string_view reason, std::string message);
+    void announce(const key& name, const std::vector<jobs::event>& events);
+    void announce_hindrance(const key& name, entry& scaler);
+    void note_hindrance(const key& name, const entry& scaler);
+    void note_membership(const key& name, bool is_there);
+    void note_creation(const key& name, const poll_batch& batch);
+    void note_deletion(const key& name, const poll_batch& batch, std::int64_t deleted, const std::string& message);
+    void note_wanted(const key& name, entry& scaler, std::int64_t wanted);
+    bool is_paused(const key& name, const entry& scaler) const;
+    std::vector<cluster::status_condition> conditions_of(const key& name, const entry& scaler,
                                                          const cluster::scaled_job& object) const;
-    cluster::scaled_object_status status_of(const key& one, const entry& its, const cluster::scaled_job& object) const;
-    void write_status(const key& one, entry& its);
-    void status_written(const key& one, const cluster::reply& reply);
+    cluster::scaled_object_status status_of(const key& name, const entry& scaler,
+                                            const cluster::scaled_job& object) const;
+    void write_status(const key& name, entry& scaler);
+    void status_written(const key& name, const cluster::reply& reply);
 
-    entry* find(const key& one);
+    entry* find(const key& name);
 
     const jobs_surroundings with_;
     std::unique_ptr<collection<cluster::scaled_job>> scaled_jobs_;

@@ -11,8 +11,8 @@
 namespace gputide::runtime {
 attached_jobs::attached_jobs(jobs_surroundings surroundings) : with_(std::move(surroundings)) {
     scaled_jobs_ = std::make_unique<collection<cluster::scaled_job>>(
-        [us = with_.settings.owner](simdjson::dom::object one) { return cluster::read_scaled_job(one, us); },
-        [this](const key& one) { mark(one); });
+        [us = with_.settings.owner](simdjson::dom::object object) { return cluster::read_scaled_job(object, us); },
+        [this](const key& name) { mark(name); });
     jobs_ = std::make_unique<collection<seen_job>>(&read_job, [this](const key& job) { job_changed(job); });
     pods_ = std::make_unique<collection<seen_pod>>(&read_pod, [this](const key& pod) { pod_changed(pod); });
 }
@@ -47,11 +47,11 @@ void attached_jobs::job_changed(const key& job) {
     if (seen == nullptr) return jobs_by_owner_.drop(job);
     const key owner{job.name_space, seen->scaled_job};
     jobs_by_owner_.put(job, owner);
-    entry* its = find(owner);
-    if (its == nullptr) return;
-    its->unseen.erase(job);
-    if (its->at_work && its->at_work->job.uid == seen->owner_uid)
-        its->last_ordinal = std::max(its->last_ordinal, seen->ordinal);
+    entry* scaler = find(owner);
+    if (scaler == nullptr) return;
+    scaler->unseen.erase(job);
+    if (scaler->at_work && scaler->at_work->job.uid == seen->owner_uid)
+        scaler->last_ordinal = std::max(scaler->last_ordinal, seen->ordinal);
 }
 
 void attached_jobs::pod_changed(const key& pod) {
@@ -60,8 +60,8 @@ void attached_jobs::pod_changed(const key& pod) {
     pods_by_job_.put(pod, {pod.name_space, seen->job});
 }
 
-void attached_jobs::mark(const key& one) {
-    dirty_.insert(one);
+void attached_jobs::mark(const key& name) {
+    dirty_.insert(name);
     drain_soon();
 }
 
@@ -82,8 +82,8 @@ void attached_jobs::drain_soon() {
 
 void attached_jobs::drain() {
     if (is_all_dirty_) {
-        scaled_jobs_->each([this](const key& one, const cluster::scaled_job&) { dirty_.insert(one); });
-        for (const auto& [one, known] : entries_) dirty_.insert(one);
+        scaled_jobs_->each([this](const key& name, const cluster::scaled_job&) { dirty_.insert(name); });
+        for (const auto& [name, known] : entries_) dirty_.insert(name);
         is_all_dirty_ = false;
     }
     take_each(dirty_, [this](const key& name) {
@@ -96,54 +96,54 @@ void attached_jobs::drain() {
     });
 }
 
-attached_jobs::entry* attached_jobs::find(const key& one) {
-    const auto found = entries_.find(one);
+attached_jobs::entry* attached_jobs::find(const key& name) {
+    const auto found = entries_.find(name);
     return found == entries_.end() ? nullptr : &found->second;
 }
 
-bool attached_jobs::leads(const key& one) const { return with_.leads != nullptr && with_.leads->leads(one); }
+bool attached_jobs::leads(const key& name) const { return with_.leads != nullptr && with_.leads->leads(name); }
 
 // A manifest with an error changes nothing of what was at work.
-void attached_jobs::take(const key& one, const cluster::scaled_job& object) {
-    watch_jobs(one.name_space);
+void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
+    watch_jobs(name.name_space);
     const scaler_texts texts = with_.texts.texts_of(object.common);
     if (!texts.is_complete) return;  // it comes again
-    const bool is_new = entries_.find(one) == entries_.end();
-    entry& its = entries_[one];
-    if (is_new) note_membership(one, true);
-    if (its.texts == hash_of(texts)) return look_at_owner(one, object, its);
-    its.texts = hash_of(texts);
-    result<job_work> opened = open(one, object, texts);
+    const bool is_new = entries_.find(name) == entries_.end();
+    entry& scaler = entries_[name];
+    if (is_new) note_membership(name, true);
+    if (scaler.texts == hash_of(texts)) return look_at_owner(name, object, scaler);
+    scaler.texts = hash_of(texts);
+    result<job_work> opened = open(name, object, texts);
     if (!opened) {
-        its.is_servers = false;
-        hold(one, its, hindrance::refused,
+        scaler.is_servers = false;
+        hold(name, scaler, hindrance::refused,
              texts.why.status != status::ok ? texts.why.message : std::move(opened).failure().message);
         return;
     }
-    if (its.at_work && its.at_work->job.uid != opened->job.uid) {  // deleted and created anew between two looks
-        drop(one);
-        return mark(one);
+    if (scaler.at_work && scaler.at_work->job.uid != opened->job.uid) {  // deleted and created anew between two looks
+        drop(name);
+        return mark(name);
     }
-    its.at_work = *std::move(opened);
-    its.not_before_ms = 0;
-    if (its.held_by == hindrance::refused) hold(one, its, hindrance::none, {});
-    look_at_owner(one, object, its);
-    if (!object.common.status.conditions.empty() && !its.was_active) {
+    scaler.at_work = *std::move(opened);
+    scaler.not_before_ms = 0;
+    if (scaler.held_by == hindrance::refused) hold(name, scaler, hindrance::none, {});
+    look_at_owner(name, object, scaler);
+    if (!object.common.status.conditions.empty() && !scaler.was_active) {
         for (const cluster::status_condition& each : object.common.status.conditions) {
-            if (each.type == "Active" && each.status != "Unknown") its.was_active = each.status == "True";
+            if (each.type == "Active" && each.status != "Unknown") scaler.was_active = each.status == "True";
         }
     }
-    const std::set<key> jobs = jobs_by_owner_.members(one);
+    const std::set<key> jobs = jobs_by_owner_.members(name);
     for (const key& job : jobs) job_changed(job);  // their numbers
-    its.next_poll_ms = 0;
-    if (!its.is_polling) plan(one, its, 0);
+    scaler.next_poll_ms = 0;
+    if (!scaler.is_polling) plan(name, scaler, 0);
 }
 
-result<attached_jobs::job_work> attached_jobs::open(const key& one, const cluster::scaled_job& object,
+result<attached_jobs::job_work> attached_jobs::open(const key& name, const cluster::scaled_job& object,
                                                     const scaler_texts& texts) const {
     config::loaded loaded = config::load(texts.files, pipeline::surroundings_of(with_.host));
     if (loaded.report.count(config::severity::error) > 0) return loaded.report.as_error();
-    if (loaded.jobs.empty()) return fail(status::invalid, one.text() + ": no ScaledJob is there to read");
+    if (loaded.jobs.empty()) return fail(status::invalid, name.text() + ": no ScaledJob is there to read");
     config::written_scaled_job& written = loaded.jobs.front();
     const auto without_values = [&](error why) {
         why.message = config::without_values(why.message, loaded.report.values);
@@ -168,58 +168,59 @@ result<attached_jobs::job_work> attached_jobs::open(const key& one, const cluste
     return out;
 }
 
-void attached_jobs::drop(const key& one) {
-    entry* gone = find(one);
+void attached_jobs::drop(const key& name) {
+    entry* gone = find(name);
     if (gone == nullptr) return;
     with_.loop->cancel(gone->timer);
     if (gone->under_way) gone->under_way->cancel();
     if (gone->status_under_way) gone->status_under_way->cancel();
-    note_membership(one, false);
-    entries_.erase(one);
+    note_membership(name, false);
+    entries_.erase(name);
 }
 
-void attached_jobs::hold(const key& one, entry& its, hindrance hindrance, std::string why) {
-    if (its.held_by == hindrance && its.why == why) return;
-    its.held_by = hindrance;
-    its.why = std::move(why);
-    note_hindrance(one, its);
+void attached_jobs::hold(const key& name, entry& scaler, hindrance hindrance, std::string why) {
+    if (scaler.held_by == hindrance && scaler.why == why) return;
+    scaler.held_by = hindrance;
+    scaler.why = std::move(why);
+    note_hindrance(name, scaler);
 }
 
 // By another gputide's name on it, or by KEDA's finalizer: two that create for one queue create everything twice.
-void attached_jobs::look_at_owner(const key& one, const cluster::scaled_job& object, entry& its) {
+void attached_jobs::look_at_owner(const key& name, const cluster::scaled_job& object, entry& scaler) {
     const std::string& us = with_.settings.owner;
     const std::string& owner = object.common.owner;
     const bool is_kedas = object.common.is_kedas && !(owner == us && object.common.is_paused);
     if (object.common.is_anothers(us)) {
-        hold(one, its, hindrance::not_owner, "gputide.io/owner says " + owner + ", which is not " + us);
+        hold(name, scaler, hindrance::not_owner, "gputide.io/owner says " + owner + ", which is not " + us);
     } else if (is_kedas && !with_.settings.shadow) {
-        hold(one, its, hindrance::contested,
+        hold(name, scaler, hindrance::contested,
              "KEDA's operator looks after it (its finalizer is there): annotate it with autoscaling.keda.sh/paused: "
              "\"true\" "
              "and gputide.io/owner: " +
                  us + ", or remove KEDA and the finalizer");
-    } else if (its.held_by == hindrance::not_owner || its.held_by == hindrance::contested) {
-        hold(one, its, hindrance::none, {});
-        if (its.at_work && !its.is_polling) plan(one, its, 0);
+    } else if (scaler.held_by == hindrance::not_owner || scaler.held_by == hindrance::contested) {
+        hold(name, scaler, hindrance::none, {});
+        if (scaler.at_work && !scaler.is_polling) plan(name, scaler, 0);
     }
 }
 
 void attached_jobs::lead_changed() {
-    for (auto& [one, its] : entries_) {
-        if (leads(one) && its.at_work && !its.is_polling) plan(one, its, 0);
+    for (auto& [name, scaler] : entries_) {
+        if (leads(name) && scaler.at_work && !scaler.is_polling) plan(name, scaler, 0);
     }
 }
 
 void attached_jobs::tick() {
-    for (auto& [one, its] : entries_) {
-        if (its.held_by != hindrance::none || its.is_status_late) write_status(one, its);  // it may have no polls soon
-        announce_hindrance(one, its);
-        const bool is_lost = its.at_work && !its.is_polling && its.timer == 0;  // for want of memory
-        if (is_lost) plan(one, its, 0);
+    for (auto& [name, scaler] : entries_) {
+        if (scaler.held_by != hindrance::none || scaler.is_status_late)
+            write_status(name, scaler);  // it may have no polls soon
+        announce_hindrance(name, scaler);
+        const bool is_lost = scaler.at_work && !scaler.is_polling && scaler.timer == 0;  // for want of memory
+        if (is_lost) plan(name, scaler, 0);
     }
     // Texts that were under way when it was taken first.
-    scaled_jobs_->each([this](const key& one, const cluster::scaled_job& object) {
-        if (!object.common.facts.deleting && find(one) == nullptr) mark(one);
+    scaled_jobs_->each([this](const key& name, const cluster::scaled_job& object) {
+        if (!object.common.facts.deleting && find(name) == nullptr) mark(name);
     });
     if (is_all_dirty_ || !dirty_.empty()) drain_soon();  // what a lack of memory left
 }

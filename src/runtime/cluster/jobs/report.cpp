@@ -17,9 +17,9 @@ constexpr std::int64_t least_between_statuses_ms = 15'000;
 constexpr std::int64_t least_jobs_active_step_s = 30;  // lastActiveTime moves no finer
 constexpr std::size_t most_reason_bytes = 1'024;
 
-json_writer begin_job_note(const char* event, const cluster::object_key& one) {
+json_writer begin_job_note(const char* event, const cluster::object_key& name) {
     json_writer out;
-    out.begin_object().member("event", event).member("namespace", one.name_space).member("name", one.name);
+    out.begin_object().member("event", event).member("namespace", name.name_space).member("name", name.name);
     out.member("kind", "ScaledJob");
     return out;
 }
@@ -35,72 +35,73 @@ bool is_true(std::string_view type, const cluster::scaled_object_status& status)
 
 }  // namespace
 
-void attached_jobs::announce(const key& one, bool is_warning, std::string_view reason, std::string message) {
-    const cluster::scaled_job* object = scaled_jobs_->find(one);
+void attached_jobs::announce(const key& name, bool is_warning, std::string_view reason, std::string message) {
+    const cluster::scaled_job* object = scaled_jobs_->find(name);
     if (object == nullptr) return;
-    with_.announce({one, object->common.facts.uid, is_warning, std::string(reason), std::move(message), "ScaledJob"});
+    with_.announce({name, object->common.facts.uid, is_warning, std::string(reason), std::move(message), "ScaledJob"});
 }
 
-void attached_jobs::announce(const key& one, const std::vector<jobs::event>& events) {
-    for (const jobs::event& each : events) announce(one, each.is_warning, each.reason, each.message);
+void attached_jobs::announce(const key& name, const std::vector<jobs::event>& events) {
+    for (const jobs::event& each : events) announce(name, each.is_warning, each.reason, each.message);
 }
 
 // Once a second: who is held may have been so before the lead was ours.
-void attached_jobs::announce_hindrance(const key& one, entry& its) {
-    if (its.announced == its.why || with_.leads == nullptr || !with_.leads->may_write(one)) return;
-    its.announced = its.why;
-    if (its.held_by == hindrance::none) {
-        announce(one, false, "ScaledJobReady", "ScaledJob is ready for scaling");
+void attached_jobs::announce_hindrance(const key& name, entry& scaler) {
+    if (scaler.announced == scaler.why || with_.leads == nullptr || !with_.leads->may_write(name)) return;
+    scaler.announced = scaler.why;
+    if (scaler.held_by == hindrance::none) {
+        announce(name, false, "ScaledJobReady", "ScaledJob is ready for scaling");
     } else {
-        announce(one, true, "ScaledJobCheckFailed", its.why);
+        announce(name, true, "ScaledJobCheckFailed", scaler.why);
     }
 }
 
-void attached_jobs::note_membership(const key& one, bool is_there) {
-    with_.scalers.queue_note(0, one.text(), begin_job_note(is_there ? "added" : "removed", one).end_object().take());
+void attached_jobs::note_membership(const key& name, bool is_there) {
+    with_.scalers.queue_note(0, name.text(), begin_job_note(is_there ? "added" : "removed", name).end_object().take());
 }
 
-void attached_jobs::note_hindrance(const key& one, const entry& its) {
-    json_writer out = begin_job_note(its.held_by == hindrance::none ? "resumed" : "held", one);
-    if (its.held_by != hindrance::none) out.member("reason", hindrance_name(its.held_by)).member("message", its.why);
-    with_.scalers.queue_note(0, one.text(), out.end_object().take());
+void attached_jobs::note_hindrance(const key& name, const entry& scaler) {
+    json_writer out = begin_job_note(scaler.held_by == hindrance::none ? "resumed" : "held", name);
+    if (scaler.held_by != hindrance::none)
+        out.member("reason", hindrance_name(scaler.held_by)).member("message", scaler.why);
+    with_.scalers.queue_note(0, name.text(), out.end_object().take());
 }
 
-void attached_jobs::note_creation(const key& one, const poll_batch& batch) {
-    json_writer out = begin_job_note("jobs_created", one);
+void attached_jobs::note_creation(const key& name, const poll_batch& batch) {
+    json_writer out = begin_job_note("jobs_created", name);
     out.member("wanted", batch.decision.create).member("created", batch.created).member("existing", batch.existing);
     out.member("running", batch.seen.seen.running).member("pending", batch.seen.seen.pending);
     out.member("message", batch.refusals.empty() ? std::string() : batch.refusals.back());
-    with_.scalers.queue_note(0, one.text(), out.end_object().take());
+    with_.scalers.queue_note(0, name.text(), out.end_object().take());
 }
 
-void attached_jobs::note_deletion(const key& one, const poll_batch& batch, std::int64_t deleted,
+void attached_jobs::note_deletion(const key& name, const poll_batch& batch, std::int64_t deleted,
                                   const std::string& message) {
-    json_writer out = begin_job_note("jobs_deleted", one);
+    json_writer out = begin_job_note("jobs_deleted", name);
     out.member("reason", batch.is_rollout ? "rollout" : "history").member("wanted", batch.deletions.size());
     out.member("deleted", deleted).member("message", message);
-    with_.scalers.queue_note(0, one.text(), out.end_object().take());
+    with_.scalers.queue_note(0, name.text(), out.end_object().take());
 }
 
 // In shadow, as it changes.
-void attached_jobs::note_wanted(const key& one, entry& its, std::int64_t wanted) {
-    if (std::exchange(its.last_wanted, wanted) == wanted) return;
-    json_writer out = begin_job_note("jobs_wanted", one);
-    out.member("wanted", wanted).member("running", its.doing->seen.seen.running);
-    out.member("pending", its.doing->seen.seen.pending);
-    with_.scalers.queue_note(0, one.text(), out.end_object().take());
+void attached_jobs::note_wanted(const key& name, entry& scaler, std::int64_t wanted) {
+    if (std::exchange(scaler.last_wanted, wanted) == wanted) return;
+    json_writer out = begin_job_note("jobs_wanted", name);
+    out.member("wanted", wanted).member("running", scaler.doing->seen.seen.running);
+    out.member("pending", scaler.doing->seen.seen.pending);
+    with_.scalers.queue_note(0, name.text(), out.end_object().take());
 }
 
-bool attached_jobs::is_paused(const key& one, const entry& its) const {
-    if (its.at_work && jobs::is_paused(its.at_work->job)) return true;
-    const cluster::scaled_job* object = scaled_jobs_->find(one);
+bool attached_jobs::is_paused(const key& name, const entry& scaler) const {
+    if (scaler.at_work && jobs::is_paused(scaler.at_work->job)) return true;
+    const cluster::scaled_job* object = scaled_jobs_->find(name);
     return object != nullptr && object->common.is_paused && object->common.owner != with_.settings.owner;
 }
 
 // As KEDA has them: Active stays what it was while one is paused, who was never paused has no reason for Paused=False, and
 // Fallback, which a ScaledJob has none of, stays as each object begins (GetInitializedConditions in kedacore/keda
 // apis/keda/v1alpha1/condition_types.go).
-std::vector<cluster::status_condition> attached_jobs::conditions_of(const key& one, const entry& its,
+std::vector<cluster::status_condition> attached_jobs::conditions_of(const key& name, const entry& scaler,
                                                                     const cluster::scaled_job& object) const {
     const cluster::status_condition fallback{"Fallback", "Unknown", {}, {}};
     cluster::status_condition active{"Active", "Unknown", {}, {}}, paused{"Paused", "False", {}, {}};
@@ -108,74 +109,77 @@ std::vector<cluster::status_condition> attached_jobs::conditions_of(const key& o
         if (each.type == active.type) active = each;
         if (each.type == paused.type && each.status != "Unknown") paused = each;
     }
-    const bool is_stopped = is_paused(one, its);
+    const bool is_stopped = is_paused(name, scaler);
     if (const auto change = jobs::pause_change(is_stopped, paused.status == "True"))
         paused = condition("Paused", *change);
-    if (its.held_by != hindrance::none) {
-        return {{"Ready", "False", "ScaledJobCheckFailed", std::string(cut_utf8(its.why, most_reason_bytes))},
+    if (scaler.held_by != hindrance::none) {
+        return {{"Ready", "False", "ScaledJobCheckFailed", std::string(cut_utf8(scaler.why, most_reason_bytes))},
                 {"Active", "Unknown", "UnknownState", "ScaledJob check failed"},
                 fallback,
                 std::move(paused)};
     }
-    if (!its.conditions.empty()) active = its.conditions.back();
-    cluster::status_condition ready = !is_stopped && !its.conditions.empty()
-                                          ? its.conditions.front()
+    if (!scaler.conditions.empty()) active = scaler.conditions.back();
+    cluster::status_condition ready = !is_stopped && !scaler.conditions.empty()
+                                          ? scaler.conditions.front()
                                           : condition("Ready", jobs::ready_verdict(std::string(jobs::paused_message)));
     return {std::move(ready), std::move(active), fallback, std::move(paused)};
 }
 
-cluster::scaled_object_status attached_jobs::status_of(const key& one, const entry& its,
+cluster::scaled_object_status attached_jobs::status_of(const key& name, const entry& scaler,
                                                        const cluster::scaled_job& object) const {
     cluster::scaled_object_status out = object.common.status;
-    if (its.active_ms / 1'000 >= out.last_active_s + least_jobs_active_step_s)
-        out.last_active_s = its.active_ms / 1'000;
+    if (scaler.active_ms / 1'000 >= out.last_active_s + least_jobs_active_step_s)
+        out.last_active_s = scaler.active_ms / 1'000;
     out.trigger_types = object.common.trigger_types;
-    out.conditions = conditions_of(one, its, object);
+    out.conditions = conditions_of(name, scaler, object);
     return out;
 }
 
-void attached_jobs::write_status(const key& one, entry& its) {
-    const cluster::scaled_job* object = scaled_jobs_->find(one);
-    if (object == nullptr || object->common.is_kedas || with_.settings.shadow || its.is_writing_status) return;
-    const bool is_new = its.conditions.empty() && its.held_by == hindrance::none;  // nothing was decided yet
-    if (its.held_by == hindrance::not_owner || (is_new && !is_paused(one, its)) || !with_.leads->may_write(one)) return;
-    const cluster::scaled_object_status wanted = status_of(one, its, *object);
-    its.is_status_late = !(wanted == object->common.status);
-    if (!its.is_status_late || with_.loop->steady_ms() < its.status_not_before_ms) return;
-    its.is_writing_status = true;
-    const cluster::endpoint place = cluster::kedas("scaledjobs").object(one, "patch", "status");
+void attached_jobs::write_status(const key& name, entry& scaler) {
+    const cluster::scaled_job* object = scaled_jobs_->find(name);
+    if (object == nullptr || object->common.is_kedas || with_.settings.shadow || scaler.is_writing_status) return;
+    const bool is_new = scaler.conditions.empty() && scaler.held_by == hindrance::none;  // nothing was decided yet
+    if (scaler.held_by == hindrance::not_owner || (is_new && !is_paused(name, scaler)) || !with_.leads->may_write(name))
+        return;
+    const cluster::scaled_object_status wanted = status_of(name, scaler, *object);
+    scaler.is_status_late = !(wanted == object->common.status);
+    if (!scaler.is_status_late || with_.loop->steady_ms() < scaler.status_not_before_ms) return;
+    scaler.is_writing_status = true;
+    const cluster::endpoint place = cluster::kedas("scaledjobs").object(name, "patch", "status");
     const cluster::api_request request =
         cluster::merge_patch(place, cluster::status_patch(wanted), with_.leads->write_ms());
     const std::optional<jobs::verdict> pause =
         jobs::pause_change(is_true("Paused", wanted), is_true("Paused", object->common.status));
-    its.status_under_way = with_.api->send(request, [self = weak_from_this(), one, pause](const cluster::reply& reply) {
-        const auto here = self.lock();
-        if (!here) return;
-        if (pause && reply.verdict == cluster::verdict::good) here->announce(one, false, pause->reason, pause->message);
-        here->status_written(one, reply);
-    });
+    scaler.status_under_way =
+        with_.api->send(request, [self = weak_from_this(), name, pause](const cluster::reply& reply) {
+            const auto here = self.lock();
+            if (!here) return;
+            if (pause && reply.verdict == cluster::verdict::good)
+                here->announce(name, false, pause->reason, pause->message);
+            here->status_written(name, reply);
+        });
 }
 
 // A status that is not written keeps nobody from creating.
-void attached_jobs::status_written(const key& one, const cluster::reply& reply) {
+void attached_jobs::status_written(const key& name, const cluster::reply& reply) {
     const bool is_good = reply.verdict == cluster::verdict::good;
     ++(is_good ? counts_.statuses : counts_.status_failures);
     if (!is_good) counts_.status_message = reply.why.message;
-    entry* its = find(one);
-    if (its == nullptr) return;
-    its->is_writing_status = false;
-    its->is_status_late = !is_good;
-    its->status_failures = is_good ? 0 : its->status_failures + 1;
-    const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(its->status_failures);
-    its->status_not_before_ms = with_.loop->steady_ms() + std::max(least_between_statuses_ms, wait_ms);
+    entry* scaler = find(name);
+    if (scaler == nullptr) return;
+    scaler->is_writing_status = false;
+    scaler->is_status_late = !is_good;
+    scaler->status_failures = is_good ? 0 : scaler->status_failures + 1;
+    const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(scaler->status_failures);
+    scaler->status_not_before_ms = with_.loop->steady_ms() + std::max(least_between_statuses_ms, wait_ms);
 }
 
 void attached_jobs::describe(json_writer& out) const {
     std::size_t unseen = 0, written = 0;
     hindrance_counts held{};
-    for (const auto& [one, its] : entries_) {
-        ++held[static_cast<std::size_t>(its.held_by)];
-        unseen += its.unseen.size();
+    for (const auto& [name, scaler] : entries_) {
+        ++held[static_cast<std::size_t>(scaler.held_by)];
+        unseen += scaler.unseen.size();
     }
     out.key("scaled_jobs").begin_object().member("count", entries_.size()).member("polls", counts_.polls);
     out.key("creations").begin_object();
@@ -186,10 +190,10 @@ void attached_jobs::describe(json_writer& out) const {
     out.member("status_failures", counts_.status_failures).member("status_message", counts_.status_message);
     write_held(out, held);
     out.key("held").begin_array();
-    for (const auto& [one, its] : entries_) {
-        if (its.held_by == hindrance::none || ++written > most_held) continue;
-        out.begin_object().member("namespace", one.name_space).member("name", one.name);
-        out.member("reason", hindrance_name(its.held_by)).member("message", its.why).end_object();
+    for (const auto& [name, scaler] : entries_) {
+        if (scaler.held_by == hindrance::none || ++written > most_held) continue;
+        out.begin_object().member("namespace", name.name_space).member("name", name.name);
+        out.member("reason", hindrance_name(scaler.held_by)).member("message", scaler.why).end_object();
     }
     out.end_array().end_object();
 }
