@@ -7,6 +7,7 @@
 #   tests/run.sh --full       and each binding whole (leaks of 20,000 rounds, valgrind, costs, packages, the library under ASan),
 #                             ThreadSanitizer, clang, clang-tidy, clang-format, every fuzzer and every benchmark for a while, Debian's
 #                             packages and an image
+#   tests/run.sh ... --from PART   goes on where one was stopped: release bindings asan tsan clang format tidy fuzz package bench
 # On Debian 12 it installs what is missing (as root, or through sudo); --no-install leaves that to you.
 set -Eeuo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -26,13 +27,15 @@ export GPUTIDE_CCACHE=1  # the packages of Python, Node and Debian compile what 
 
 main() {
     local full=0 sanitize=0 install=1
-    for option in "$@"; do
-        case $option in
+    while (($#)); do
+        case $1 in
             --sanitize) sanitize=1 ;;
             --full) full=1 sanitize=1 ;;
+            --from) from=${2:-}; [[ " ${PARTS[*]} " == *" $from "* ]] || usage; shift ;;
             --no-install) install=0 ;;
-            *) sed -n '2,11p' "$0" >&2; exit 2 ;;
+            *) usage ;;
         esac
+        shift
     done
     if ((install)); then
         install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
@@ -46,13 +49,17 @@ main() {
     if ((full)); then need_tools; fi
     trap stopped ERR
     node_headers
-    # Most of the tests wait for servers and clocks more than for a processor.
-    build_and_test release all --parallel $((2 * $(nproc)))
-    conformance release
+    if part release; then
+        # Most of the tests wait for servers and clocks more than for a processor.
+        build_and_test release all --parallel $((2 * $(nproc)))
+        conformance release
+    fi
     if ((sanitize)); then
-        bindings "$full"
-        build_and_test asan gputide_sanitised --tests-regex '^unit_' --parallel "$(nproc)"
-        conformance asan
+        if part bindings; then bindings "$full"; fi
+        if part asan; then
+            build_and_test asan gputide_sanitised --tests-regex '^unit_' --parallel "$(nproc)"
+            conformance asan
+        fi
     fi
     if ((full)); then everything_else; fi
     trap - ERR
@@ -125,21 +132,45 @@ bindings() {
 }
 
 everything_else() {
-    build_and_test asan gputide --tests-regex '^bindings_(python|go)$'
-    build_and_test tsan gputide_sanitised --tests-regex '^unit_' --parallel "$(nproc)"
-    step 'clang: build'
-    cmake --preset clang -Wno-dev >/dev/null
-    cmake --build --preset clang
-    step 'clang-format'
-    git ls-files '*.cpp' '*.hpp' '*.c' '*.h' | xargs clang-format --dry-run -Werror || failed_steps+=(clang-format)
-    step 'clang-tidy'
-    tests/tidy.py || failed_steps+=(clang-tidy)
-    step 'fuzz'
-    tests/fuzz/run.sh --at-once "$(nproc)" || failed_steps+=(fuzz)
-    step 'package'
-    if ((install)); then tests/package/run.sh --image; else tests/package/run.sh --image --no-install; fi || failed_steps+=(package)
-    step 'bench'
-    if ((install)); then bench/run.sh --quick; else bench/run.sh --quick --no-install; fi || failed_steps+=(bench)
+    if part tsan; then
+        build_and_test asan gputide --tests-regex '^bindings_(python|go)$'
+        build_and_test tsan gputide_sanitised --tests-regex '^unit_' --parallel "$(nproc)"
+    fi
+    judge clang clang_build
+    judge format clang_format
+    judge tidy tests/tidy.py
+    judge fuzz tests/fuzz/run.sh --at-once "$(nproc)"
+    local no_install=()
+    ((install)) || no_install=(--no-install)
+    judge package tests/package/run.sh --image "${no_install[@]}"
+    judge bench bench/run.sh --quick "${no_install[@]}"
+}
+
+# judge PART COMMAND...: the others go on where it fails.
+judge() {
+    local name=$1
+    shift
+    part "$name" || return 0
+    step "$name"
+    "$@" || failed_steps+=("$name")
+}
+
+clang_build() { cmake --preset clang -Wno-dev >/dev/null && cmake --build --preset clang; }
+
+clang_format() { git ls-files '*.cpp' '*.hpp' '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
+
+PARTS=(release bindings asan tsan clang format tidy fuzz package bench)
+from=release
+
+# Whether this one is run: those before `from` have been.
+part() {
+    if [[ $1 == "$from" ]]; then from=; fi
+    [[ -z $from ]]
+}
+
+usage() {
+    sed -n '2,12p' "$0" >&2
+    exit 2
 }
 
 passed=0 failed=0 failed_steps=() current_step=

@@ -2,6 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "config/unfed.hpp"
+#include "decide/decision.hpp"
 #include "forecast/describe.hpp"
 
 #include <array>

@@ -46,6 +46,8 @@ class exhausted_loop final : public http::loop {
 // Keeps an object of each kind, and tells its watches of each change.
 class one_object_server {
   public:
+    explicit one_object_server(http::loop& loop) : loop_(loop) {}
+
     double load = 1.0;  // what every Prometheus query answers
     int statuses = 0;
     std::vector<std::int32_t> sizes;                     // that were written
@@ -93,7 +95,9 @@ class one_object_server {
         return R"({"type":")" + type + R"(","object":)" + object + "}\n";
     }
     void tell(const std::string& plural, const std::string& type, const std::string& object) {
-        if (const auto watch = watches_.find(plural); watch != watches_.end()) (*watch->second)(event(type, object));
+        const auto watch = watches_.find(plural);
+        if (watch == watches_.end()) return;
+        loop_.after(0, [stream = watch->second, line = event(type, object)] { (*stream)(line); });
     }
     testing::scripted_answer list(const http::request& asked) const {
         const auto found = objects_.find(plural_of(asked));
@@ -131,6 +135,7 @@ class one_object_server {
         return testing::scripted(asked.method == "POST" ? 201 : 200, body);
     }
 
+    http::loop& loop_;
     std::map<std::string, std::string> objects_;  // by plural
     std::map<std::string, std::shared_ptr<const std::function<void(std::string_view)>>> watches_;
     std::int64_t version_ = 100;
@@ -193,7 +198,7 @@ struct on_a_cluster : ::testing::Test {
 
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
     std::shared_ptr<exhausted_loop> clusters_loop = std::make_shared<exhausted_loop>(loop);
-    one_object_server server;
+    one_object_server server{*loop};
     std::function<void()> on_decision = [] {};
     std::shared_ptr<attached_cluster> cluster;
     runtime::fleet fleet{soon(),
