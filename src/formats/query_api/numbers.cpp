@@ -40,12 +40,20 @@ std::optional<std::string_view> plain_text(ondemand::value value) {
     return text;
 }
 
+// Whether simdjson reads a number of so many bytes exactly.  Behind a leading zero 3.0.1 counts the zeros after the point where
+// it means the digits, which then overflow: of 0.7976930674311572433308 it makes 0.0008.  A zero, a point and nineteen digits
+// cannot.
+bool is_read_exactly(ondemand::value number, std::size_t quotes) {
+    constexpr std::size_t exact_bytes = 21;
+    return number.raw_json_token().size() <= exact_bytes + quotes;
+}
+
 // A value text is a JSON number in quotes nearly always; NaN, Inf and Go's other spellings are left to parse_go_float.
 // The type is asked first: of .3"x" get_double_in_string makes 3, as simdjson 3.0.1 takes the first byte for the quote.
 bool read_value(ondemand::value from, double& into) {
     ondemand::json_type type;
     if (from.type().get(type) != SUCCESS || type != ondemand::json_type::string) return false;
-    if (from.get_double_in_string().get(into) == SUCCESS) return true;
+    if (is_read_exactly(from, 2) && from.get_double_in_string().get(into) == SUCCESS) return true;
     const auto text = plain_text(from);
     const auto value = text ? parse_go_float(*text) : std::nullopt;
     if (value) into = *value;
@@ -54,7 +62,7 @@ bool read_value(ondemand::value from, double& into) {
 
 bool read_time(ondemand::value value, std::int64_t& into) {
     double seconds = 0.0;
-    if (value.get_double().get(seconds) != SUCCESS) return false;
+    if (!is_read_exactly(value, 0) || value.get_double().get(seconds) != SUCCESS) return false;
     const auto ms = milliseconds(seconds);
     if (ms) into = *ms;
     return ms.has_value();

@@ -95,6 +95,24 @@ TEST(Numbers, AgreeOnAColonBehindAText) {
     }
 }
 
+// simdjson 3.0.1 made 0.0044830722616465242 of the first.
+TEST(Numbers, AreExactHoweverManyDigitsAreWritten) {
+    const auto got = parse_numbers(
+        answered(200, vector_of({"0.7976930674311572433308", "-0.00079769306743115724333", "0.12345678901234567891",
+                                 "12345678901234567890.5", "0.1234567890123456789", "0.1"})));
+    ASSERT_TRUE(got.ok()) << got.failure().message;
+    const std::vector<double> expected{0.7976930674311572433308, -0.00079769306743115724333, 0.12345678901234567891,
+                                       12345678901234567890.5,   0.1234567890123456789,      0.1};
+    ASSERT_EQ(got->newest.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(got->newest[i].value, expected[i]) << i;
+}
+
+TEST(Numbers, AgreeOnATimeOfManyDigits) {
+    const std::string body =
+        R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[0.7976930674311572433308,"1"]}]}})";
+    expect_same(answered(200, body), body);
+}
+
 TEST(Numbers, ReadValuesAsGoWritesThem) {
     const auto got = parse_numbers(answered(200, vector_of({"42.5", "-0", "5e-324", "1e21", "0x1p-2", "+Inf", "nan"})));
     ASSERT_TRUE(got);
