@@ -35,6 +35,8 @@ KINDS = {("keda.sh/v1alpha1", "scaledobjects"): "ScaledObject",
          ("v1", "events"): "Event"}
 PATH = re.compile(r"/(?:api/(?P<core>v1)|apis/(?P<group>[a-z0-9.]+/v[0-9a-z]+))(?:/namespaces/(?P<space>[a-z0-9-]+))?"
                   r"/(?P<plural>[a-z]+)(?:/(?P<name>[a-z0-9.-]+))?(?:/(?P<sub>scale|status))?")
+AWAITED_S = 30.0  # for as many statuses at once as a test waits for
+STATUS_S = 0.1    # and then for one more that should not come
 WATCH = {"watch", "allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "labelSelector"}
 LIST = {"limit", "continue", "labelSelector"}
 
@@ -102,7 +104,7 @@ class ClusterApi:
         self.silent: set[str] = set()          # plurals whose watches tell nothing at present
         self.denies_status = False
         self.statuses: list[str] = []          # namespace/name of each one written
-        self.slow_statuses = 0.0               # seconds
+        self.awaited_statuses = 0              # a status is held until so many were under way at once
         self.statuses_at_once = self.most_statuses_at_once = 0
         self.denied: set[tuple[str, str, str]] = set()  # group, resource and verb that a review of rights refuses
         self.reviews: list[dict[str, str]] = []  # what was asked of it
@@ -423,7 +425,10 @@ class ClusterApi:
         with self.changed:
             self.statuses_at_once += 1
             self.most_statuses_at_once = max(self.most_statuses_at_once, self.statuses_at_once)
-        time.sleep(self.slow_statuses)
+            self.changed.notify_all()
+            self.changed.wait_for(lambda: self.most_statuses_at_once >= self.awaited_statuses, AWAITED_S)
+        if self.awaited_statuses:
+            time.sleep(STATUS_S)
         with self.changed:
             self.statuses_at_once -= 1
 

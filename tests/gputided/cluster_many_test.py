@@ -69,7 +69,7 @@ class Many(OnACluster):
     def test_statuses_leave_the_server_room_for_the_lease(self) -> None:
         """However many there are to write, few are under way at once, and each has its turn before any has a second one."""
         self.api.page_size = 500
-        self.api.slow_statuses = 0.1
+        self.api.awaited_statuses = STATUSES_AT_ONCE
         for number in range(CROWD):
             self.put(f"so-{number:05}")
         daemon = self.start("a", "--log", "changes")
