@@ -1,6 +1,7 @@
 // One tick: which halves are due, executor first, and when the next one is (design: one tick).
 #include "decide/decide.hpp"
 
+#include "base/saturate.hpp"
 #include "decide/forecast/pass.hpp"
 #include "decide/halves.hpp"
 #include "decide/readings.hpp"

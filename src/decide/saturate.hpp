@@ -1,4 +1,5 @@
-// Arithmetic that stops at the bounds of its type instead of wrapping; every replica count and every sum goes through here.
+// Numbers that stop at the bounds of their type instead of wrapping; every replica count goes through here, every sum through
+// base/saturate.hpp.
 // Upstream relied on Go's unspecified conversion: on amd64 an overflow became -2147483648 and scaled a workload to its
 // minimum (kubernetes/kubernetes issue 126892, mended site by site up to PR 141397).
 #pragma once
@@ -40,28 +41,10 @@ inline std::int64_t to_int64(double value) noexcept {
 // 5041.5 → 5042.
 inline std::int64_t ceil_int64(double value) noexcept { return rounded_up(value, to_int64(value)); }
 
-inline std::int64_t add_saturating(std::int64_t a, std::int64_t b) noexcept {
-    std::int64_t sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum)) return sum;
-    return a > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
-}
-
-inline std::int64_t subtract_saturating(std::int64_t a, std::int64_t b) noexcept {
-    std::int64_t difference = 0;
-    if (!__builtin_sub_overflow(a, b, &difference)) return difference;
-    return a > b ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
-}
-
 // Every time that enters is brought within 285,000 years of 1970, so that no sum of a few times and windows can overflow.
 inline constexpr std::int64_t latest_ms = 9'000'000'000'000'000;  // a whole second
 inline std::int64_t sane_time(std::int64_t time_ms) noexcept {
     return time_ms > latest_ms ? latest_ms : time_ms < -latest_ms ? -latest_ms : time_ms;
-}
-
-inline std::int64_t multiply_saturating(std::int64_t a, std::int64_t b) noexcept {
-    std::int64_t product = 0;
-    if (!__builtin_mul_overflow(a, b, &product)) return product;
-    return (a < 0) == (b < 0) ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
 }
 
 }  // namespace gputide::decide

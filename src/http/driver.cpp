@@ -2,10 +2,10 @@
 // the driving thread is woken.  No callback runs here.
 #include "http/driver.hpp"
 
+#include "base/saturate.hpp"
 #include "http/gate.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 #include <sys/resource.h>
 
@@ -25,8 +25,7 @@ long cached_connections(const client_options& options) {
 }
 
 std::int64_t later(std::int64_t now_ms, std::int64_t delay_ms) {
-    const std::int64_t room = std::numeric_limits<std::int64_t>::max() - now_ms;
-    return now_ms + std::clamp<std::int64_t>(delay_ms, 0, room);
+    return add_saturating(now_ms, std::max<std::int64_t>(delay_ms, 0));
 }
 
 }  // namespace

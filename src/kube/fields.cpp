@@ -9,8 +9,6 @@
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
 
-#include <limits>
-
 namespace gputide::kube {
 namespace {
 
@@ -78,12 +76,6 @@ result<void> each_object(dom::object object, std::string_view name, const std::s
         if (auto read = how(content, here); !read) return read;
     }
     return {};
-}
-
-std::int64_t add_saturating(std::int64_t a, std::int64_t b) {
-    std::int64_t out = 0;
-    if (!__builtin_add_overflow(a, b, &out)) return out;
-    return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
 }  // namespace gputide::kube

@@ -25,7 +25,4 @@ result<std::optional<std::int64_t>> time_field(simdjson::dom::object object, std
 result<void> each_object(simdjson::dom::object object, std::string_view name, const std::string& place,
                          const std::function<result<void>(simdjson::dom::object, const std::string& place)>& how);
 
-// Held at the bounds of int64.
-std::int64_t add_saturating(std::int64_t a, std::int64_t b);
-
 }  // namespace gputide::kube

@@ -1,5 +1,6 @@
 #include "nodes/backoff.hpp"
 
+#include "base/saturate.hpp"
 #include "nodes/resources.hpp"
 
 #include <algorithm>
@@ -12,9 +13,9 @@ void note_failure(backoffs& all, const std::string& pool, std::int64_t now_ms, c
     if (is_new) {
         one.duration_ms = rules.initial_ms;
     } else if (one.until_ms < now_ms) {
-        one.duration_ms = std::min(multiply_saturated(one.duration_ms, 2), rules.max_ms);
+        one.duration_ms = std::min(multiply_saturating(one.duration_ms, 2), rules.max_ms);
     }
-    one.until_ms = add_saturated(now_ms, one.duration_ms);
+    one.until_ms = add_saturating(now_ms, one.duration_ms);
     one.failed_ms = now_ms;
 }
 
@@ -24,7 +25,7 @@ bool is_backed_off(const backoffs& all, const std::string& pool, std::int64_t no
 }
 
 void forget_old(backoffs& all, std::int64_t now_ms, const backoff_rules& rules) {
-    std::erase_if(all, [&](const auto& one) { return add_saturated(one.second.failed_ms, rules.reset_ms) < now_ms; });
+    std::erase_if(all, [&](const auto& one) { return add_saturating(one.second.failed_ms, rules.reset_ms) < now_ms; });
 }
 
 }  // namespace gputide::nodes

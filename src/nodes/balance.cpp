@@ -1,5 +1,7 @@
 #include "nodes/balance.hpp"
 
+#include "base/saturate.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -54,7 +56,7 @@ bool of_one_agent_pool(const text_map& a, const text_map& b) {
 
 // In thousandths, as upstream compares: cpu is in them already.
 double milli(const resource& one) {
-    return static_cast<double>(one.name == cpu_name ? one.amount : multiply_saturated(one.amount, 1000));
+    return static_cast<double>(one.name == cpu_name ? one.amount : multiply_saturating(one.amount, 1000));
 }
 
 bool within(const resource& a, const resource& b, double ratio) {

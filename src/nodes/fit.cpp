@@ -1,5 +1,7 @@
 #include "nodes/fit.hpp"
 
+#include "base/saturate.hpp"
+
 #include <algorithm>
 
 namespace gputide::nodes {
@@ -13,7 +15,7 @@ void check_amounts(const placement& asks, const node_shape& shape, const resourc
     }
     if (shape.allocatable.lists(pods_name)) wanted.set(pods_name, 1);
     for (const resource& one : wanted) {
-        if (add_saturated(used.of(one.name), one.amount) > shape.allocatable.of(one.name))
+        if (add_saturating(used.of(one.name), one.amount) > shape.allocatable.of(one.name))
             out.push_back({misfit::insufficient, one.name});
     }
 }

@@ -1,5 +1,6 @@
 #include "nodes/growth.hpp"
 
+#include "base/saturate.hpp"
 #include "nodes/limits.hpp"
 
 #include <algorithm>
@@ -22,11 +23,11 @@ std::int64_t growth::total_of(const resource_bounds& bound) const {
     for (std::size_t i = 0; i < of_.pools.size(); ++i) {
         const nodes::pool& one = of_.pools[i];
         if (!one.shape || (!bound.family.empty() && bound.family != one.family)) continue;
-        sum = add_saturated(sum, multiply_saturated(amount_of_node(*one.shape, bound.resource), sizes_[i]));
+        sum = add_saturating(sum, multiply_saturating(amount_of_node(*one.shape, bound.resource), sizes_[i]));
     }
     if (!bound.family.empty()) return sum;
     for (const node& one : of_.nodes) {
-        if (one.pool.empty()) sum = add_saturated(sum, amount_of_node(one.shape, bound.resource));
+        if (one.pool.empty()) sum = add_saturating(sum, amount_of_node(one.shape, bound.resource));
     }
     return sum;
 }
@@ -36,7 +37,7 @@ std::int64_t growth::left_of(const resource_bounds& bound, std::size_t pool) con
     const std::int64_t each = amount_of_node(*one.shape, bound.resource);
     const bool holds = bound.max && each > 0 && (bound.family.empty() || bound.family == one.family);
     if (!holds) return std::numeric_limits<std::int64_t>::max();
-    return std::max<std::int64_t>(0, add_saturated(*bound.max, -total_of(bound))) / each;
+    return std::max<std::int64_t>(0, subtract_saturating(*bound.max, total_of(bound))) / each;
 }
 
 std::int64_t growth::room_in_bounds(std::size_t pool) const {

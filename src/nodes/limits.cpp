@@ -1,5 +1,6 @@
 #include "nodes/limits.hpp"
 
+#include "base/saturate.hpp"
 #include "nodes/resources.hpp"
 
 #include <algorithm>
@@ -20,9 +21,9 @@ std::int64_t combine_limits(std::span<const std::int64_t> thresholds) {
 }
 
 std::int64_t pool_room(const pool_size& own, std::span<const pool_size> similar) {
-    std::int64_t sum = std::max<std::int64_t>(0, add_saturated(own.max, -own.size));
+    std::int64_t sum = std::max<std::int64_t>(0, subtract_saturating(own.max, own.size));
     for (const pool_size& one : similar)
-        sum = add_saturated(sum, std::max<std::int64_t>(0, add_saturated(one.max, -one.size)));
+        sum = add_saturating(sum, std::max<std::int64_t>(0, subtract_saturating(one.max, one.size)));
     return sum > 0 ? sum : nothing_may_be_added;
 }
 

@@ -1,12 +1,14 @@
 #include "nodes/node.hpp"
 
+#include "base/saturate.hpp"
+
 namespace gputide::nodes {
 
 // A daemon's request of what the template does not list takes nothing from anybody.
 resource_list free_of(const node_shape& shape) {
     resource_list out;
     for (const resource& one : shape.allocatable)
-        out.set(one.name, add_saturated(one.amount, -shape.daemon_requests.of(one.name)));
+        out.set(one.name, subtract_saturating(one.amount, shape.daemon_requests.of(one.name)));
     return out;
 }
 

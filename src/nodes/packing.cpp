@@ -1,5 +1,7 @@
 #include "nodes/packing.hpp"
 
+#include "base/saturate.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -89,7 +91,7 @@ std::uint32_t bins::add_bin(std::uint32_t kind, const occupied& taken) {
     const resource_list& allocatable = kinds_[kind].shape->allocatable;
     for (const std::string& name : names_) {
         const bool uncounted = name == pods_name && !allocatable.lists(name);
-        free_.push_back(uncounted ? unbounded : add_saturated(allocatable.of(name), -taken.used.of(name)));
+        free_.push_back(uncounted ? unbounded : subtract_saturating(allocatable.of(name), taken.used.of(name)));
     }
     kind_of_.push_back(kind);
     placed_.push_back(0);

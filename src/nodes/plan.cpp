@@ -1,6 +1,7 @@
 #include "nodes/plan.hpp"
 
 #include "base/format_text.hpp"
+#include "base/saturate.hpp"
 #include "nodes/scale_down/pass.hpp"
 #include "nodes/scale_up.hpp"
 
@@ -64,7 +65,7 @@ void follow_requests(const cluster& cluster, const options& options, std::int64_
         if (open != before.requests.end() && missing == 0) {
             before.requests.erase(open);
         } else if (open != before.requests.end() &&
-                   add_saturated(open->second.time_ms, options.provision_ms) < now_ms) {
+                   add_saturating(open->second.time_ms, options.provision_ms) < now_ms) {
             before.requests.erase(open);
             note_failure(before.backoff, one.id, now_ms, options.backoff);
         }

@@ -1,5 +1,7 @@
 #include "nodes/pod.hpp"
 
+#include "base/saturate.hpp"
+
 namespace gputide::nodes {
 
 std::string full_name(const pod& one) { return one.name_space.empty() ? one.name : one.name_space + "/" + one.name; }
@@ -8,7 +10,7 @@ std::string full_name(const pod& one) { return one.name_space.empty() ? one.name
 // Worked: deleted at 0 with the default grace, at 60 s it still counts, a moment later no more.
 bool is_long_terminating(const pod& one, std::int64_t now_ms) {
     if (!one.deleted_ms) return false;
-    return add_saturated(add_saturated(*one.deleted_ms, one.grace_ms), long_terminating_ms) < now_ms;
+    return add_saturating(add_saturating(*one.deleted_ms, one.grace_ms), long_terminating_ms) < now_ms;
 }
 
 }  // namespace gputide::nodes

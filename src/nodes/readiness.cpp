@@ -1,5 +1,7 @@
 #include "nodes/readiness.hpp"
 
+#include "base/saturate.hpp"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -12,7 +14,7 @@ constexpr std::array<std::string_view, 4> gpu_labels{"kubernetes.azure.com/accel
                                                      "k8s.amazonaws.com/accelerator"};
 
 bool is_younger(std::optional<std::int64_t> oldest_ms, std::int64_t than_ms, std::int64_t now_ms) {
-    return oldest_ms && add_saturated(*oldest_ms, than_ms) > now_ms;
+    return oldest_ms && add_saturating(*oldest_ms, than_ms) > now_ms;
 }
 
 }  // namespace
@@ -40,13 +42,13 @@ node_class class_of(const node& one, gpu_rules rules, std::int64_t now_ms, std::
     if (one.deleting) return node_class::deleted;
     if (one.suspended) return node_class::suspended;
     if (is_ready(one, has_gpu_label(one.shape), rules)) return node_class::ready;
-    const bool young = one.created_ms && add_saturated(*one.created_ms, startup_ms) > now_ms;
+    const bool young = one.created_ms && add_saturating(*one.created_ms, startup_ms) > now_ms;
     return young ? node_class::not_started : node_class::unready;
 }
 
 std::int64_t upcoming(std::int64_t target, const pool_counts& counts) {
     const std::int64_t there = counts.ready + counts.unready + counts.suspended + counts.long_unregistered;
-    return std::max<std::int64_t>(0, add_saturated(target, -there));
+    return std::max<std::int64_t>(0, subtract_saturating(target, there));
 }
 
 bool is_healthy(std::int64_t unready, std::int64_t total, const health_limits& limits) {

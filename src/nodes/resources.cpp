@@ -1,14 +1,12 @@
 #include "nodes/resources.hpp"
 
+#include "base/saturate.hpp"
+
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace gputide::nodes {
 namespace {
-
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
 
 constexpr std::array<std::string_view, 5> known_gpus{nvidia_gpu_name, "habana.ai/gaudi", "gpu.intel.com/xe",
                                                      "amd.com/gpu", "microsoft.com/directx"};
@@ -16,18 +14,6 @@ constexpr std::array<std::string_view, 5> known_gpus{nvidia_gpu_name, "habana.ai
 bool before(const resource& one, std::string_view name) { return one.name < name; }
 
 }  // namespace
-
-std::int64_t add_saturated(std::int64_t a, std::int64_t b) {
-    std::int64_t sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum)) return sum;
-    return b > 0 ? most : least;
-}
-
-std::int64_t multiply_saturated(std::int64_t a, std::int64_t b) {
-    std::int64_t product = 0;
-    if (!__builtin_mul_overflow(a, b, &product)) return product;
-    return (a < 0) == (b < 0) ? most : least;
-}
 
 const resource* resource_list::find(std::string_view name) const {
     const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), name, before);
@@ -48,14 +34,14 @@ void resource_list::set(std::string_view name, std::int64_t amount) {
     }
 }
 
-void resource_list::add(std::string_view name, std::int64_t amount) { set(name, add_saturated(of(name), amount)); }
+void resource_list::add(std::string_view name, std::int64_t amount) { set(name, add_saturating(of(name), amount)); }
 
 void resource_list::add(const resource_list& more) {
     for (const resource& one : more) add(one.name, one.amount);
 }
 
 void resource_list::subtract(const resource_list& less) {
-    for (const resource& one : less) add(one.name, one.amount == least ? most : -one.amount);
+    for (const resource& one : less) set(one.name, subtract_saturating(of(one.name), one.amount));
 }
 
 void resource_list::raise_to(const resource_list& least_amounts) {
@@ -73,7 +59,7 @@ bool is_gpu(std::string_view name) { return name.starts_with(nvidia_prefix) || i
 std::int64_t gpu_count(const resource_list& amounts) {
     std::int64_t sum = 0;
     for (const resource& one : amounts) {
-        if (is_gpu(one.name)) sum = add_saturated(sum, one.amount);
+        if (is_gpu(one.name)) sum = add_saturating(sum, one.amount);
     }
     return sum;
 }

@@ -45,9 +45,6 @@ class resource_list {
     std::vector<resource> sorted_;
 };
 
-std::int64_t add_saturated(std::int64_t a, std::int64_t b);
-std::int64_t multiply_saturated(std::int64_t a, std::int64_t b);
-
 // A resource that is a GPU or a part of one: anything of nvidia.com/, and the devices that cluster-autoscaler knows.
 bool is_gpu(std::string_view name);
 

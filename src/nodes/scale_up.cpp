@@ -1,5 +1,6 @@
 #include "nodes/scale_up.hpp"
 
+#include "base/saturate.hpp"
 #include "nodes/existing.hpp"
 #include "nodes/growth.hpp"
 
@@ -64,7 +65,7 @@ class scale_up {
         out.pods = from.estimated.pods;
         for (std::size_t i = 0; i < from.groups.size(); ++i) {
             for (const resource& each : of_.pending[from.groups[i]].pod.placement.requests)
-                out.requested.add(each.name, multiply_saturated(each.amount, from.estimated.by_group[i]));
+                out.requested.add(each.name, multiply_saturating(each.amount, from.estimated.by_group[i]));
         }
         out.shape = &*one.shape;
         out.price_per_hour = one.price_per_hour;
@@ -175,7 +176,7 @@ class scale_up {
 waits_for held_back(const pod& one, const options& how, std::int64_t now_ms) {
     if (one.priority < how.priority_cutoff) return waits_for::priority;
     const std::int64_t delay_ms = std::max(one.scale_up_delay_ms, how.new_pod_delay_ms);
-    const bool young = delay_ms > 0 && one.created_ms && add_saturated(*one.created_ms, delay_ms) > now_ms;
+    const bool young = delay_ms > 0 && one.created_ms && add_saturating(*one.created_ms, delay_ms) > now_ms;
     return young ? waits_for::delay : waits_for::nothing;
 }
 

@@ -1,5 +1,6 @@
 #include "nodes/sharing.hpp"
 
+#include "base/saturate.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ std::optional<mig_profile> parse_mig_profile(std::string_view text) {
     const auto slices = whole_number(text.substr(0, dot));
     const auto gigabytes = whole_number(text.substr(dot + 2, text.size() - dot - 4));
     if (!slices || !gigabytes || *slices > compute_slices) return std::nullopt;
-    return mig_profile{*slices, multiply_saturated(*gigabytes, gigabyte)};
+    return mig_profile{*slices, multiply_saturating(*gigabytes, gigabyte)};
 }
 
 std::optional<mig_profile> profile_of_resource(std::string_view resource_name) {
@@ -55,8 +56,8 @@ bool can_be_cut(std::span<const mig_count> profiles, std::int64_t gpu_memory_byt
     for (const mig_count& one : profiles) {
         const std::optional<mig_profile> profile = parse_mig_profile(one.profile);
         if (!profile || one.count < 0) return false;
-        compute = add_saturated(compute, multiply_saturated(profile->slices, one.count));
-        memory = add_saturated(memory, multiply_saturated(memory_slices_of(*profile, gpu_memory_bytes), one.count));
+        compute = add_saturating(compute, multiply_saturating(profile->slices, one.count));
+        memory = add_saturating(memory, multiply_saturating(memory_slices_of(*profile, gpu_memory_bytes), one.count));
     }
     return compute <= compute_slices && memory <= memory_slices;
 }
@@ -70,12 +71,12 @@ resource_list advertised(const gpu_info& gpu) {
             break;
         case sharing_strategy::time_slicing:
         case sharing_strategy::mps:
-            out.set(gpu.resource + (sharing.rename ? ".shared" : ""), multiply_saturated(gpu.count, sharing.replicas));
+            out.set(gpu.resource + (sharing.rename ? ".shared" : ""), multiply_saturating(gpu.count, sharing.replicas));
             break;
         case sharing_strategy::mig_single: {
             std::int64_t instances = 0;
-            for (const mig_count& one : sharing.profiles) instances = add_saturated(instances, one.count);
-            out.set(gpu.resource, multiply_saturated(gpu.count, instances));
+            for (const mig_count& one : sharing.profiles) instances = add_saturating(instances, one.count);
+            out.set(gpu.resource, multiply_saturating(gpu.count, instances));
             break;
         }
         case sharing_strategy::mig_mixed: {
@@ -84,7 +85,7 @@ resource_list advertised(const gpu_info& gpu) {
                 // Device plugins write the media-engine variant 1g.10gb+me as 1g.10gb.me: '+' has no place in a name.
                 std::string name = one.profile;
                 std::replace(name.begin(), name.end(), '+', '.');
-                out.add(std::string(mig_prefix) + name, multiply_saturated(cut, one.count));
+                out.add(std::string(mig_prefix) + name, multiply_saturating(cut, one.count));
             }
             if (cut < gpu.count) out.set(gpu.resource, gpu.count - cut);
             break;

@@ -1,5 +1,6 @@
 #include "nodes/state.hpp"
 
+#include "base/saturate.hpp"
 #include "nodes/resources.hpp"
 
 namespace gputide::nodes {
@@ -9,7 +10,7 @@ void record(state& state, event_kind kind, const std::string& pool, std::int64_t
     switch (kind) {
         case event_kind::added: {
             scale_up_request& open = state.requests[pool];
-            open.nodes = add_saturated(open.nodes, nodes);
+            open.nodes = add_saturating(open.nodes, nodes);
             open.time_ms = now_ms;
             state.past.add_ms = now_ms;
             break;

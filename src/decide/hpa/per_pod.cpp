@@ -1,6 +1,7 @@
 // Values per pod to replicas; see per_pod.hpp for the formulas and their source.
 #include "decide/hpa/per_pod.hpp"
 
+#include "base/saturate.hpp"
 #include "decide/saturate.hpp"
 #include "decide/scratch.hpp"
 

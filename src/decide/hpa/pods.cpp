@@ -1,7 +1,7 @@
 // Grouping of pods; see pods.hpp for the rules and their source.
 #include "decide/hpa/pods.hpp"
 
-#include "decide/saturate.hpp"
+#include "base/saturate.hpp"
 
 namespace gputide::decide {
 

@@ -1,7 +1,7 @@
 // Sample age and missing data; see sample.hpp.
 #include "decide/rules/sample.hpp"
 
-#include "decide/saturate.hpp"
+#include "base/saturate.hpp"
 
 namespace gputide::decide {
 

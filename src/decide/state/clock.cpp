@@ -1,7 +1,7 @@
 // Times ahead of now; see clock.hpp.
 #include "decide/state/clock.hpp"
 
-#include "decide/saturate.hpp"
+#include "base/saturate.hpp"
 
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+#include "base/saturate.hpp"
 #include "nodes/expander/option.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ option_list smallest_if_known(option_list all, Value value_of) {
 }
 
 double part_left(std::int64_t offered, std::int64_t requested) {
-    return static_cast<double>(add_saturated(offered, -requested)) / static_cast<double>(offered);
+    return static_cast<double>(subtract_saturating(offered, requested)) / static_cast<double>(offered);
 }
 
 // Of capacity, not of allocatable; GPUs do not count.
@@ -48,14 +49,14 @@ std::optional<double> wasted(const option& one) {
     const resource_list& capacity = one.shape->capacity_or_allocatable();
     double sum = 0.0;
     for (const std::string_view name : {cpu_name, memory_name})
-        sum += part_left(multiply_saturated(capacity.of(name), one.nodes), one.requested.of(name));
+        sum += part_left(multiply_saturating(capacity.of(name), one.nodes), one.requested.of(name));
     return std::isnan(sum) ? std::numeric_limits<double>::infinity() : sum;  // 0 of 0: nothing to compare by
 }
 
 // A node without GPUs wastes none.
 std::optional<double> wasted_gpus(const option& one) {
     if (one.shape == nullptr) return std::nullopt;
-    const std::int64_t offered = multiply_saturated(gpu_count(one.shape->allocatable), one.nodes);
+    const std::int64_t offered = multiply_saturating(gpu_count(one.shape->allocatable), one.nodes);
     return offered == 0 ? 0.0 : part_left(offered, gpu_count(one.requested));
 }
 

@@ -1,6 +1,7 @@
 #include "nodes/read/kubernetes.hpp"
 
 #include "base/format_text.hpp"
+#include "base/saturate.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "nodes/match.hpp"
@@ -171,7 +172,7 @@ pod pod_of(const value_reader& metadata, const value_reader& spec) {
     if (const auto priority = spec.member("priority"))
         out.priority = static_cast<std::int32_t>(
             std::clamp<std::int64_t>(priority->signed_integer().value_or(0), INT32_MIN, INT32_MAX));
-    out.grace_ms = multiply_saturated(spec.integer("terminationGracePeriodSeconds", 30), 1000);
+    out.grace_ms = multiply_saturating(spec.integer("terminationGracePeriodSeconds", 30), 1000);
     out.mirror = annotations.contains("kubernetes.io/config.mirror");
     out.safe_to_evict = annotation(annotations, "safe-to-evict");
     out.scale_up_delay_ms = parse_go_duration_ms(annotation(annotations, "pod-scale-up-delay")).value_or(0);

@@ -1,5 +1,7 @@
 #include "nodes/scale_down/drain.hpp"
 
+#include "base/saturate.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -20,7 +22,7 @@ bool is_system(const pod& one, const drain_rules& rules) {
 }
 
 bool is_old(const pod& one, std::int64_t now_ms) {
-    return one.created_ms && add_saturated(*one.created_ms, system_pod_age_ms) < now_ms;
+    return one.created_ms && add_saturating(*one.created_ms, system_pod_age_ms) < now_ms;
 }
 
 bool budget_allows(const pod& one, const disruption_budgets& budgets) {

@@ -1,5 +1,6 @@
 #include "nodes/scale_down/pass.hpp"
 
+#include "base/saturate.hpp"
 #include "nodes/existing.hpp"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ class scale_down {
 
     bool is_recently_unremovable(const std::string& name) const {
         const auto found = before_.unremovable_since_ms.find(name);
-        return found != before_.unremovable_since_ms.end() && add_saturated(found->second, how_.recheck_ms) > now_ms_;
+        return found != before_.unremovable_since_ms.end() && add_saturating(found->second, how_.recheck_ms) > now_ms_;
     }
 
     // The start time survives as long as every plan finds the node unneeded.
@@ -113,7 +114,7 @@ class scale_down {
             if (bound.min <= 0) continue;
             std::int64_t total = -removed_.of(bound.resource);
             for (const node& one : nodes_)
-                total = add_saturated(total, one.shape.capacity_or_allocatable().of(bound.resource));
+                total = add_saturating(total, one.shape.capacity_or_allocatable().of(bound.resource));
             const std::int64_t own = nodes_[number].shape.capacity_or_allocatable().of(bound.resource);
             if (own > 0 && total - own < bound.min) return false;
         }
@@ -138,7 +139,7 @@ class scale_down {
             const pool& own = *pool_of(number);
             const bool ready = result.state == node_class::ready;
             result.removable_at_ms =
-                add_saturated(*result.unneeded_since_ms, ready ? how_.timing.unneeded_ms : how_.timing.unready_ms);
+                add_saturating(*result.unneeded_since_ms, ready ? how_.timing.unneeded_ms : how_.timing.unready_ms);
             result.saves_per_hour = own.price_per_hour;
             result.why =
                 why_stay({ready, nodes_[number].keep, *result.unneeded_since_ms, own.min, own.size, deletions[own.id]},

@@ -1,5 +1,7 @@
 #include "nodes/scale_down/timing.hpp"
 
+#include "base/saturate.hpp"
+
 #include <algorithm>
 
 namespace gputide::nodes {
@@ -7,7 +9,7 @@ namespace gputide::nodes {
 stay why_stay(const unneeded_node& one, std::int64_t now_ms, const timing_rules& rules) {
     if (one.keep) return stay::disabled_by_annotation;
     const std::int64_t wait_ms = one.ready ? rules.unneeded_ms : rules.unready_ms;
-    if (add_saturated(one.since_ms, wait_ms) >= now_ms)
+    if (add_saturating(one.since_ms, wait_ms) >= now_ms)
         return one.ready ? stay::not_unneeded_long_enough : stay::not_unready_long_enough;
     if (one.pool_size - one.pool_deletions <= one.pool_min) return stay::min_size_reached;
     return stay::no_reason;
@@ -24,7 +26,7 @@ std::optional<std::int64_t> paused_until(const past_actions& past, std::int64_t 
     std::optional<std::int64_t> out;
     const auto hold = [&](const std::optional<std::int64_t>& action_ms, std::int64_t wait_ms) {
         if (!action_ms) return;
-        const std::int64_t until_ms = add_saturated(*action_ms, wait_ms);
+        const std::int64_t until_ms = add_saturating(*action_ms, wait_ms);
         if (until_ms > now_ms) out = std::max(out.value_or(until_ms), until_ms);
     };
     hold(past.add_ms, rules.after_add_ms);

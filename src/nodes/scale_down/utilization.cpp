@@ -1,5 +1,6 @@
 #include "nodes/scale_down/utilization.hpp"
 
+#include "base/saturate.hpp"
 #include "nodes/sharing.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ class counter {
     }
 
     shares of(std::string_view name) const {
-        return {requested_.of(name), add_saturated(shape_.allocatable.of(name), -ignored_.of(name))};
+        return {requested_.of(name), subtract_saturating(shape_.allocatable.of(name), ignored_.of(name))};
     }
 
   private:
@@ -62,8 +63,8 @@ utilization of_gpus(const node_shape& shape, const counter& pods, gpu_rules rule
         named = true;
         const shares own = pods.of(one.name);
         const std::int64_t weight = weight_of(one.name);
-        sum.requested = add_saturated(sum.requested, multiply_saturated(own.requested, weight));
-        sum.allocatable = add_saturated(sum.allocatable, multiply_saturated(own.allocatable, weight));
+        sum.requested = add_saturating(sum.requested, multiply_saturating(own.requested, weight));
+        sum.allocatable = add_saturating(sum.allocatable, multiply_saturating(own.allocatable, weight));
     }
     out.value = sum.value();
     return out;

@@ -3,6 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
+#include "base/saturate.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/json/members.hpp"
@@ -167,7 +168,7 @@ result<std::optional<std::int64_t>> use_of(const pod_use& pod, std::string_view 
             continue;
         }
         if (!milli) return std::optional<std::int64_t>();
-        sum = kube::add_saturating(sum, *milli);
+        sum = add_saturating(sum, *milli);
     }
     if (!container.empty()) {
         return fail(error_class::no_data,

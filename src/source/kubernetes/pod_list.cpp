@@ -4,6 +4,7 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
+#include "base/saturate.hpp"
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
 #include "kube/fields.hpp"
@@ -112,7 +113,7 @@ std::optional<std::int64_t> listed_pod::request_of(std::string_view resource, st
         if (!container.empty() && name != container) continue;
         const auto wanted = amount_in(requests, resource);
         if (!wanted) return std::nullopt;
-        out = kube::add_saturating(out.value_or(0), *wanted);
+        out = add_saturating(out.value_or(0), *wanted);
     }
     return out;
 }

@@ -1,7 +1,7 @@
 // The hpa-* formats' common parts; see hpa_json.hpp.
 #include "inside/hpa_json.hpp"
 
-#include "decide/saturate.hpp"
+#include "base/saturate.hpp"
 #include "through/manifests.hpp"
 
 #include <stdexcept>
@@ -120,7 +120,7 @@ std::optional<config::behavior> hpa_behavior_of(const json& behavior, std::int32
 
 std::int64_t sum_series(const json& series_milli) {
     std::int64_t sum = 0;
-    for (const json& one : series_milli) sum = add_saturating(sum, one.get<std::int64_t>());
+    for (const json& one : series_milli) sum = gputide::add_saturating(sum, one.get<std::int64_t>());
     return sum;
 }
 

@@ -1,6 +1,6 @@
 // k8s-metrics-api: answers of the custom, external, apps and coordination APIs → items, objects, or an error with its class.
+#include "base/saturate.hpp"
 #include "base/text.hpp"
-#include "decide/saturate.hpp"
 #include "frame/check.hpp"
 #include "kube/objects.hpp"
 #include "source/kubernetes/metrics.hpp"
@@ -69,7 +69,7 @@ json item_json(const k8s::metric_item& from, bool external) {
 // What the HPA makes of an external metric's items; saturated at the bounds of int64.
 std::int64_t sum_milli(const std::vector<k8s::metric_item>& items) {
     std::int64_t out = 0;
-    for (const k8s::metric_item& one : items) out = gputide::decide::add_saturating(out, one.milli);
+    for (const k8s::metric_item& one : items) out = gputide::add_saturating(out, one.milli);
     return out;
 }
 

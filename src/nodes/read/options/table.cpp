@@ -1,5 +1,6 @@
 #include "nodes/read/options/table.hpp"
 
+#include "base/saturate.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
@@ -70,7 +71,7 @@ bool set_bounds(std::string_view text, std::string_view resource_name, std::int6
     const std::optional<std::int64_t> max = parse_int64(parts[1]);
     if (!min || !max || *min < 0 || *max < *min) return false;
     options.bounds.push_back(
-        {std::string(resource_name), multiply_saturated(*min, unit), multiply_saturated(*max, unit)});
+        {std::string(resource_name), multiply_saturating(*min, unit), multiply_saturating(*max, unit)});
     return true;
 }
 
