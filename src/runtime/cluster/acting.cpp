@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::int64_t patience_ms = 60'000;  // after a refusal that lasts until somebody changes something
 constexpr std::size_t contesting_changes = 2;
-constexpr std::int64_t longest_reads_ms = 60'000, most_writes = 4;  // of one size, generously
 
 // Whether the write has failed for a reason that the conditions should show.
 bool is_failure(cluster::write_result what) {
@@ -123,7 +122,7 @@ void attached_cluster::write(const key& name, entry& scaler, const fresh_decisio
                                       [self = weak_from_this(), name, fresh](const cluster::written& written) {
                                           if (const auto here = self.lock()) here->wrote(name, fresh, written);
                                       });
-    scaler.write.begin(std::move(begun), lost_ms());
+    scaler.write.begin(std::move(begun), lost_ms(*loop_, leads_.get()));
     scaler.own_size = decision.desired_replicas;  // its event may come before its answer
 }
 
@@ -219,11 +218,6 @@ void attached_cluster::lead_changed() {
     }
     if (any && settings_.shards > 1) mark_all();
     if (any) jobs_->lead_changed();
-}
-
-// When what begins now has ended, with all that is repeated of it, or never will.
-std::int64_t attached_cluster::lost_ms() const {
-    return loop_->steady_ms() + longest_reads_ms + (leads_ ? most_writes * leads_->write_ms() : 0);
 }
 
 void attached_cluster::end(std::function<void()> done) {

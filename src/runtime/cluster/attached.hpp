@@ -160,7 +160,6 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     bool is_contested(const key& name, entry& scaler) const;
     bool awaits_hpa(const entry& scaler) const { return loop_->steady_ms() < scaler.hpa_until_ms; }
     void lead_changed();
-    std::int64_t lost_ms() const;
 
     // status.cpp
     static std::vector<cluster::status_condition> status_conditions(const decide::policy& policy,

@@ -2,6 +2,7 @@
 // it has ended or never will.
 #pragma once
 
+#include "cluster/lead/shards.hpp"
 #include "http/exchange.hpp"
 
 #include <cstdint>
@@ -10,9 +11,12 @@
 
 namespace gputide::runtime {
 
+// Steady: when what begins now has ended, with all that is repeated of it, or never will.  leads: of what writes under them, or null.
+std::int64_t lost_ms(const http::loop& loop, const cluster::shard_leads* leads);
+
 class awaited {
   public:
-    // until_ms: steady.
+    // exchange: null where there is none to be cancelled.  until_ms: steady.
     void begin(std::shared_ptr<http::exchange> exchange, std::int64_t until_ms) {
         cancel();  // one that was lost
         exchange_ = std::move(exchange);

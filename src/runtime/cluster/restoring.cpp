@@ -41,7 +41,7 @@ void restorer::changed(const key& one) {
     }
     work& its = works_[one];
     if (std::exchange(its.is_leaving, true)) return;
-    if (!its.is_under_way) restore(one);
+    if (!is_under_way(its)) restore(one);
 }
 
 // What KEDA looks after is let go of by whoever scaled it before; what another gputide owns has its finalizer from that one.
@@ -50,23 +50,26 @@ void restorer::keep_finalizer(const key& one, const cluster::scaled_object& obje
     if (is_wanted == object.has_restore_finalizer() || (object.is_anothers(with_.settings.owner) && !object.is_kedas))
         return;
     const work& its = works_[one];
-    if (its.is_under_way || with_.loop->steady_ms() < its.not_before_ms) return;
+    if (is_under_way(its) || with_.loop->steady_ms() < its.not_before_ms) return;
     patch_finalizer(one, object, is_wanted);
 }
 
 void restorer::tick() {
     std::vector<key> due;
     for (const auto& [one, its] : works_) {
-        if (its.is_leaving && !its.is_under_way && with_.loop->steady_ms() >= its.not_before_ms) due.push_back(one);
+        if (its.is_leaving && !is_under_way(its) && with_.loop->steady_ms() >= its.not_before_ms) due.push_back(one);
     }
     for (const key& one : due) restore(one);
 }
 
 void restorer::end() {
     is_ending_ = true;
-    for (auto& [one, its] : works_) {
-        if (its.under_way) its.under_way->cancel();
-    }
+    for (auto& [one, its] : works_) its.step.cancel();
+}
+
+// One that found no memory, or whose answer found none, is under way for a while and not for ever: tick() begins anew then.
+void restorer::begin_step(const key& one, std::shared_ptr<http::exchange> step) {
+    works_[one].step.begin(std::move(step), lost_ms(*with_.loop, &with_.leads));
 }
 
 void restorer::restore(const key& one) {
@@ -79,7 +82,7 @@ void restorer::restore(const key& one) {
         return give_up(one, "its status says no originalReplicaCount: the right to write it was missing");
     if (!with_.rivals.is_known(one.name_space)) return restore_later(one, "whether an HPA scales it is not known");
     if (rival_of(with_.rivals, one, object->target) != nullptr) return give_up(one, "an HPA scales it");
-    its.is_under_way = true;
+    begin_step(one, nullptr);
     with_.finder->find(object->target.api_version, object->target.kind,
                        [self = weak_from_this(), one, name = object->target.name,
                         size = *object->status.original_replicas](const result<cluster::resource>& found) {
@@ -95,8 +98,8 @@ void restorer::read_size(const key& one, const cluster::resource& resource, cons
     const key target{one.name_space, name};
     cluster::api_request request;
     request.target = resource.scale(target, "get");
-    works_[one].under_way = with_.api->send(request, [self = weak_from_this(), one, resource, target, size,
-                                                      place = request.target](const cluster::reply& reply) {
+    auto begun = with_.api->send(request, [self = weak_from_this(), one, resource, target, size,
+                                           place = request.target](const cluster::reply& reply) {
         const auto here = self.lock();
         if (!here || here->is_ending_ || here->works_.count(one) == 0) return;
         if (reply.verdict == cluster::verdict::missing) return here->give_up(one, "what it scaled is gone");
@@ -105,6 +108,7 @@ void restorer::read_size(const key& one, const cluster::resource& resource, cons
         if (scale->spec_replicas == size) return here->restored(one, size);
         here->write_size(one, resource, target, {scale->spec_replicas, size, scale->uid});
     });
+    begin_step(one, std::move(begun));
 }
 
 void restorer::write_size(const key& one, const cluster::resource& resource, const key& target,
@@ -116,11 +120,11 @@ void restorer::write_size(const key& one, const cluster::resource& resource, con
         return here && !here->is_ending_ && here->with_.leads.may_write(one);
     };
     guard.write_ms = with_.leads.write_ms();
-    works_[one].under_way = cluster::write_scale(with_.api, resource, target, std::move(wanted), std::move(guard),
-                                                 [self = weak_from_this(), one, size](const cluster::written& written) {
-                                                     if (const auto here = self.lock())
-                                                         here->wrote_size(one, size, written);
-                                                 });
+    auto begun = cluster::write_scale(with_.api, resource, target, std::move(wanted), std::move(guard),
+                                      [self = weak_from_this(), one, size](const cluster::written& written) {
+                                          if (const auto here = self.lock()) here->wrote_size(one, size, written);
+                                      });
+    begin_step(one, std::move(begun));
 }
 
 void restorer::wrote_size(const key& one, std::int32_t size, const cluster::written& written) {
@@ -134,7 +138,7 @@ void restorer::wrote_size(const key& one, std::int32_t size, const cluster::writ
             return give_up(one, "what it scaled is gone");
         case cluster::write_result::no_lead:
         case cluster::write_result::late:
-            at->second.is_under_way = false;
+            at->second.step.end();
             return;  // the next leader's
         default:
             break;
@@ -156,7 +160,7 @@ void restorer::restore_later(const key& one, const std::string& why) {
     if (at == works_.end()) return;
     work& its = at->second;
     if (++its.tries >= most_tries) return give_up(one, why);
-    its.is_under_way = false;
+    its.step.end();
     its.not_before_ms = with_.loop->steady_ms() + cluster::missing_patience_ms(its.tries);
 }
 
@@ -168,21 +172,19 @@ void restorer::give_up(const key& one, const std::string& why) {
 }
 
 void restorer::patch_finalizer(const key& one, const cluster::scaled_object& object, bool is_wanted) {
-    work& its = works_[one];
-    its.is_under_way = with_.leads.may_write(one);
-    if (!its.is_under_way) return;  // the next leader's
-    its.under_way = with_.api->send(finalizer_patch(one, object, is_wanted, with_.leads.write_ms()),
-                                    [self = weak_from_this(), one, is_wanted](const cluster::reply& reply) {
-                                        if (const auto here = self.lock())
-                                            here->patched_finalizer(one, is_wanted, reply);
-                                    });
+    if (!with_.leads.may_write(one)) return works_[one].step.end();  // the next leader's
+    auto begun = with_.api->send(finalizer_patch(one, object, is_wanted, with_.leads.write_ms()),
+                                 [self = weak_from_this(), one, is_wanted](const cluster::reply& reply) {
+                                     if (const auto here = self.lock()) here->patched_finalizer(one, is_wanted, reply);
+                                 });
+    begin_step(one, std::move(begun));
 }
 
 void restorer::patched_finalizer(const key& one, bool is_wanted, const cluster::reply& reply) {
     const auto at = works_.find(one);
     if (at == works_.end()) return;
     work& its = at->second;
-    its.is_under_way = false;
+    its.step.end();
     // A conflict comes again, changed; one that is gone needs nothing any more.
     const bool is_good = reply.verdict == cluster::verdict::good || reply.verdict == cluster::verdict::conflict ||
                          reply.verdict == cluster::verdict::missing;

@@ -11,6 +11,7 @@
 #include "cluster/objects/resources.hpp"
 #include "cluster/scale/writer.hpp"
 #include "cluster/settings.hpp"
+#include "runtime/cluster/awaited.hpp"
 #include "runtime/cluster/collection.hpp"
 
 #include <cstdint>
@@ -54,11 +55,12 @@ class restorer : public std::enable_shared_from_this<restorer> {
         std::int32_t failures = 0;       // of the finalizer, in a row
         std::int64_t not_before_ms = 0;  // steady
         bool is_leaving = false;         // the ScaledObject is being deleted
-        bool is_under_way = false;
-        bool is_over = false;  // only the finalizer is left to be removed
-        std::shared_ptr<http::exchange> under_way;
+        bool is_over = false;            // only the finalizer is left to be removed
+        awaited step;
     };
 
+    bool is_under_way(const work& its) const { return its.step.is_under_way(with_.loop->steady_ms()); }
+    void begin_step(const key& one, std::shared_ptr<http::exchange> step);
     void restore(const key& one);
     void read_size(const key& one, const cluster::resource& resource, const std::string& name, std::int32_t size);
     void write_size(const key& one, const cluster::resource& resource, const key& target, cluster::wanted_size wanted);

@@ -136,7 +136,7 @@ void attached_cluster::send_status(const key& name, entry& scaler, const cluster
                                 if (const auto here = self.lock()) here->status_written(name, reply);
                             });
     statuses_under_way_.insert(name);
-    scaler.status_write.begin(std::move(begun), lost_ms());
+    scaler.status_write.begin(std::move(begun), lost_ms(*loop_, leads_.get()));
 }
 
 // A status that is not told keeps nobody from scaling.

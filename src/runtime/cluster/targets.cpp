@@ -100,7 +100,7 @@ void attached_cluster::read_scale(const key& name, entry& scaler) {
         size.status = scale->status_replicas;
         here->observe_size(name, at->second, size);
     };
-    scaler.scale_read.begin(api_->send(request, take), lost_ms());
+    scaler.scale_read.begin(api_->send(request, take), lost_ms(*loop_, leads_.get()));
 }
 
 // Who scales it beside us is not always to be seen; that he does, is.  What an HPA writes that is seen tells of nobody else, and

@@ -1,4 +1,4 @@
-// Whether a size is written: where somebody else scales too, and after an exhausted memory.
+// Whether a size is written, where somebody else scales too.
 #include "on_a_cluster.hpp"
 
 namespace gputide::runtime {
@@ -130,62 +130,6 @@ TEST_F(a_write_under_way, stops_where_an_hpa_comes) {
 TEST_F(a_write_under_way, stops_where_another_gputide_has_it) {
     happens([this] { put_scaler(R"("gputide.io/owner":"another")"); });
     EXPECT_TRUE(server.sizes.empty());
-}
-
-struct without_memory : on_a_cluster {
-    void SetUp() override {
-        on_a_cluster::SetUp();
-        put_scaler({}, false);
-    }
-    void loses_answer(const std::string& method, const std::string& part) {
-        clusters_loop->lost_method = method;
-        clusters_loop->lost = part;
-    }
-};
-
-TEST_F(without_memory, a_decision_that_found_none_is_taken_with_the_next_one) {
-    attach();
-    server.load = 22;
-    on_decision = [this] { clusters_loop->lacks_timer = true; };
-    EXPECT_THROW(run(5'000), std::bad_alloc);
-    on_decision = [] {};
-    run(120'000);  // until the fleet has given the poll up that it cut off
-    EXPECT_EQ(server.size(), 5);
-}
-
-TEST_F(without_memory, a_write_that_found_none_is_begun_again) {
-    attach();
-    server.load = 22;
-    server.on_asked = [](const http::request& asked) {
-        if (asked.url.find("/llm/scale") != std::string::npos) throw std::bad_alloc();
-    };
-    EXPECT_THROW(run(5'000), std::bad_alloc);
-    server.on_asked = nullptr;
-    run(90'000);
-    EXPECT_EQ(server.size(), 5);
-}
-
-TEST_F(without_memory, a_write_whose_answer_found_none_is_given_up) {
-    for (const char* method : {"GET", "PUT"}) {
-        SCOPED_TRACE(method);
-        if (!cluster) attach();
-        loses_answer(method, "/llm/scale");
-        server.load = server.load < 20 ? 22 : 42;
-        EXPECT_THROW(run(5'000), std::bad_alloc);
-        run(90'000);
-        EXPECT_EQ(server.size(), server.load < 30 ? 5 : 9);
-        server.load = server.load < 30 ? 32 : 12;
-        run(5'000);
-        EXPECT_EQ(server.size(), server.load > 20 ? 7 : 3);
-    }
-}
-
-TEST_F(without_memory, a_status_whose_answer_found_none_gives_its_place_back) {
-    loses_answer("PATCH", "/llm/status");
-    EXPECT_THROW(attach(), std::bad_alloc);
-    EXPECT_EQ(server.statuses, 1);
-    run(100'000);
-    EXPECT_GE(server.statuses, 2);
 }
 
 }  // namespace

@@ -91,10 +91,10 @@ void attached_jobs::create_next(const key& name, entry& scaler) {
         return end_creating(name, scaler);
     }
     ++doing.sent;
-    scaler.under_way = create_job(with_.api, scaler.at_work->job, *std::move(body), ordinal, guard(name),
+    begin_step(scaler, create_job(with_.api, scaler.at_work->job, *std::move(body), ordinal, guard(name),
                                   [self = weak_from_this(), name, ordinal](const creation& creation) {
                                       if (const auto here = self.lock()) here->created(name, ordinal, creation);
-                                  });
+                                  }));
 }
 
 // A number whose Job is there is used up; one that nobody knows of is tried again at the next poll, and found where it is there.
@@ -128,12 +128,14 @@ void attached_jobs::created(const key& name, std::int64_t ordinal, const creatio
             hold(name, scaler, hindrance::refused, creation.why.message + remedy_of(creation.result));
     }
     if (doing.sent < burst) return create_next(name, scaler);
-    scaler.under_way = nullptr;
-    with_.loop->cancel(scaler.timer);
+    begin_step(scaler, nullptr);
+    with_.loop->cancel(std::exchange(scaler.timer, 0));
     scaler.timer = with_.loop->after(pause_ms, [self = weak_from_this(), name] {
         const auto here = self.lock();
         entry* goes_on = here && !here->is_ending_ ? here->find(name) : nullptr;
-        if (goes_on != nullptr && goes_on->doing) here->create_next(name, *goes_on);
+        if (goes_on == nullptr) return;
+        goes_on->timer = 0;
+        if (goes_on->doing) here->create_next(name, *goes_on);
     });
 }
 
@@ -168,10 +170,10 @@ void attached_jobs::delete_next(const key& name, entry& scaler) {
     if (doing.doomed.empty()) return end_deleting(name, scaler);
     const auto [job, uid] = doing.doomed.back();
     doing.doomed.pop_back();
-    scaler.under_way = delete_job(with_.api, job, uid, doing.propagation, guard(name),
+    begin_step(scaler, delete_job(with_.api, job, uid, doing.propagation, guard(name),
                                   [self = weak_from_this(), name, job = job.name, uid = uid](const deleted_job& gone) {
                                       if (const auto here = self.lock()) here->deleted(name, job, uid, gone);
-                                  });
+                                  }));
 }
 
 void attached_jobs::deleted(const key& name, const std::string& job, const std::string& uid, const deleted_job& gone) {

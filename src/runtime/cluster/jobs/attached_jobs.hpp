@@ -12,6 +12,7 @@
 #include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
 #include "pipeline/host.hpp"
+#include "runtime/cluster/awaited.hpp"
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/jobs/creation.hpp"
 #include "runtime/cluster/jobs/objects.hpp"
@@ -96,9 +97,8 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
         std::string announced;    // of `why`, by an event
         http::ticket timer = 0;
         std::int64_t next_poll_ms = 0;  // steady
-        bool is_polling = false;
+        awaited poll;                   // the step of it that is under way
         std::optional<poll_batch> doing;
-        std::shared_ptr<http::exchange> under_way;
         std::map<key, std::int64_t> unseen;  // Jobs created that the watch has not brought, and when: steady
         std::set<std::string> deleted;       // uids
         std::int64_t last_ordinal = 0;
@@ -111,9 +111,8 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
         std::int64_t active_ms = 0;             // Unix
         std::int64_t status_not_before_ms = 0;  // steady
         std::int32_t status_failures = 0;
-        bool is_writing_status = false;
         bool is_status_late = false;  // another one is due as soon as it may be written
-        std::shared_ptr<http::exchange> status_under_way;
+        awaited status_write;
     };
 
     // discovery.cpp
@@ -131,6 +130,8 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
 
     // polling.cpp
     void plan(const key& name, entry& scaler, std::int64_t delay_ms);
+    bool is_polling(const entry& scaler) const { return scaler.poll.is_under_way(with_.loop->steady_ms()); }
+    void begin_step(entry& scaler, std::shared_ptr<http::exchange> step) const;
     void poll(const key& name);
     void reads_came(const key& name, const all_reads& reads);
     std::vector<jobs::trigger_reading> readings(const key& name, const job_work& work, const all_reads& reads);

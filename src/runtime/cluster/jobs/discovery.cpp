@@ -136,7 +136,7 @@ void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
     const std::set<key> jobs = jobs_by_owner_.members(name);
     for (const key& job : jobs) job_changed(job);  // their numbers
     scaler.next_poll_ms = 0;
-    if (!scaler.is_polling) plan(name, scaler, 0);
+    if (!is_polling(scaler)) plan(name, scaler, 0);
 }
 
 result<attached_jobs::job_work> attached_jobs::open(const key& name, const cluster::scaled_job& object,
@@ -172,8 +172,8 @@ void attached_jobs::drop(const key& name) {
     entry* gone = find(name);
     if (gone == nullptr) return;
     with_.loop->cancel(gone->timer);
-    if (gone->under_way) gone->under_way->cancel();
-    if (gone->status_under_way) gone->status_under_way->cancel();
+    gone->poll.cancel();
+    gone->status_write.cancel();
     note_membership(name, false);
     entries_.erase(name);
 }
@@ -200,13 +200,13 @@ void attached_jobs::look_at_owner(const key& name, const cluster::scaled_job& ob
                  us + ", or remove KEDA and the finalizer");
     } else if (scaler.held_by == hindrance::not_owner || scaler.held_by == hindrance::contested) {
         hold(name, scaler, hindrance::none, {});
-        if (scaler.at_work && !scaler.is_polling) plan(name, scaler, 0);
+        if (scaler.at_work && !is_polling(scaler)) plan(name, scaler, 0);
     }
 }
 
 void attached_jobs::lead_changed() {
     for (auto& [name, scaler] : entries_) {
-        if (leads(name) && scaler.at_work && !scaler.is_polling) plan(name, scaler, 0);
+        if (leads(name) && scaler.at_work && !is_polling(scaler)) plan(name, scaler, 0);
     }
 }
 
@@ -215,7 +215,7 @@ void attached_jobs::tick() {
         if (scaler.held_by != hindrance::none || scaler.is_status_late)
             write_status(name, scaler);  // it may have no polls soon
         announce_hindrance(name, scaler);
-        const bool is_lost = scaler.at_work && !scaler.is_polling && scaler.timer == 0;  // for want of memory
+        const bool is_lost = scaler.at_work && !is_polling(scaler) && scaler.timer == 0;  // for want of memory
         if (is_lost) plan(name, scaler, 0);
     }
     // Texts that were under way when it was taken first.

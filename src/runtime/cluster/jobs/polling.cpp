@@ -39,7 +39,7 @@ void attached_jobs::plan(const key& name, entry& scaler, std::int64_t delay_ms) 
 // A standby asks nobody: it has no windows to fill, and what it needs to know is what the watch brings.
 void attached_jobs::poll(const key& name) {
     entry& scaler = *find(name);
-    if (!scaler.at_work || scaler.is_polling) return;
+    if (!scaler.at_work || is_polling(scaler)) return;
     const job_work& work = *scaler.at_work;
     scaler.next_poll_ms = with_.loop->steady_ms() + std::int64_t{work.job.polling_interval_s} * 1'000;
     const bool is_looked_at = with_.settings.shadow || leads(name);
@@ -47,15 +47,19 @@ void attached_jobs::poll(const key& name) {
     if (!is_looked_at || is_held || is_paused(name, scaler)) return finish(name, scaler);
     if (is_first_list(*jobs_, name.name_space) || is_first_list(*pods_, name.name_space))
         return plan(name, scaler, first_list_ms);
-    scaler.is_polling = true;
-    ++counts_.polls;
     read_plan asked;
     asked.now_ms = with_.loop->wall_ms();
     asked.deadline_ms = with_.loop->steady_ms() + poll_timeout_ms;
-    scaler.under_way =
-        read_metrics(*with_.loop, work.sources, asked, [self = weak_from_this(), name](const all_reads& reads) {
-            if (const auto here = self.lock()) here->reads_came(name, reads);
-        });
+    begin_step(scaler,
+               read_metrics(*with_.loop, work.sources, asked, [self = weak_from_this(), name](const all_reads& reads) {
+                   if (const auto here = self.lock()) here->reads_came(name, reads);
+               }));
+    ++counts_.polls;
+}
+
+// A poll one of whose steps is lost ends with it, and tick() plans the next one.
+void attached_jobs::begin_step(entry& scaler, std::shared_ptr<http::exchange> step) const {
+    scaler.poll.begin(std::move(step), lost_ms(*with_.loop, with_.leads));
 }
 
 // Between a poll's question and its answer the manifest may have become another one: then the next poll is the first of that.
@@ -141,9 +145,8 @@ jobs::observation attached_jobs::observe(const key& name, entry& scaler) const {
 }
 
 void attached_jobs::finish(const key& name, entry& scaler) {
-    scaler.is_polling = false;
+    scaler.poll.end();
     scaler.doing.reset();
-    scaler.under_way.reset();
     write_status(name, scaler);
     plan(name, scaler, std::max<std::int64_t>(0, scaler.next_poll_ms - with_.loop->steady_ms()));
 }

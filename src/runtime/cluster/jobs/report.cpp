@@ -137,27 +137,29 @@ cluster::scaled_object_status attached_jobs::status_of(const key& name, const en
 
 void attached_jobs::write_status(const key& name, entry& scaler) {
     const cluster::scaled_job* object = scaled_jobs_->find(name);
-    if (object == nullptr || object->common.is_kedas || with_.settings.shadow || scaler.is_writing_status) return;
+    const std::int64_t now_ms = with_.loop->steady_ms();
+    if (object == nullptr || object->common.is_kedas || with_.settings.shadow ||
+        scaler.status_write.is_under_way(now_ms))
+        return;
     const bool is_new = scaler.conditions.empty() && scaler.held_by == hindrance::none;  // nothing was decided yet
     if (scaler.held_by == hindrance::not_owner || (is_new && !is_paused(name, scaler)) || !with_.leads->may_write(name))
         return;
     const cluster::scaled_object_status wanted = status_of(name, scaler, *object);
     scaler.is_status_late = !(wanted == object->common.status);
-    if (!scaler.is_status_late || with_.loop->steady_ms() < scaler.status_not_before_ms) return;
-    scaler.is_writing_status = true;
+    if (!scaler.is_status_late || now_ms < scaler.status_not_before_ms) return;
     const cluster::endpoint place = cluster::kedas("scaledjobs").object(name, "patch", "status");
     const cluster::api_request request =
         cluster::merge_patch(place, cluster::status_patch(wanted), with_.leads->write_ms());
     const std::optional<jobs::verdict> pause =
         jobs::pause_change(is_true("Paused", wanted), is_true("Paused", object->common.status));
-    scaler.status_under_way =
-        with_.api->send(request, [self = weak_from_this(), name, pause](const cluster::reply& reply) {
-            const auto here = self.lock();
-            if (!here) return;
-            if (pause && reply.verdict == cluster::verdict::good)
-                here->announce(name, false, pause->reason, pause->message);
-            here->status_written(name, reply);
-        });
+    auto begun = with_.api->send(request, [self = weak_from_this(), name, pause](const cluster::reply& reply) {
+        const auto here = self.lock();
+        if (!here) return;
+        if (pause && reply.verdict == cluster::verdict::good)
+            here->announce(name, false, pause->reason, pause->message);
+        here->status_written(name, reply);
+    });
+    scaler.status_write.begin(std::move(begun), lost_ms(*with_.loop, with_.leads));
 }
 
 // A status that is not written keeps nobody from creating.
@@ -167,7 +169,7 @@ void attached_jobs::status_written(const key& name, const cluster::reply& reply)
     if (!is_good) counts_.status_message = reply.why.message;
     entry* scaler = find(name);
     if (scaler == nullptr) return;
-    scaler->is_writing_status = false;
+    scaler->status_write.end();
     scaler->is_status_late = !is_good;
     scaler->status_failures = is_good ? 0 : scaler->status_failures + 1;
     const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(scaler->status_failures);
