@@ -16,7 +16,8 @@ namespace dom = simdjson::dom;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::int64_t forgotten_after_ms = 60'000;  // that something was not found
+constexpr std::int64_t forgotten_after_ms = 60'000;    // that something was not found
+constexpr std::int64_t longest_discovery_ms = 30'000;  // two requests, generously
 constexpr std::string_view apps_group = "apps";
 
 endpoint in_group(const std::string& group, const std::string& version) {
@@ -139,9 +140,12 @@ void resource_finder::find(const std::string& api_version, const std::string& ki
     const bool holds = found != known_.end() &&
                        (found->second.found || api_->loop().steady_ms() - found->second.at_ms < forgotten_after_ms);
     if (holds) return done(found->second.found);
-    auto& waiting = waiting_[wanted];
-    waiting.push_back(std::move(done));
-    if (waiting.size() == 1) discover_group(wanted);
+    discovery& waiting = waiting_[wanted];
+    waiting.takers.push_back(std::move(done));
+    const std::int64_t now_ms = api_->loop().steady_ms();
+    if (now_ms < waiting.until_ms) return;
+    discover_group(wanted);
+    waiting.until_ms = now_ms + longest_discovery_ms;
 }
 
 void resource_finder::discover_group(const group_kind& wanted) {
@@ -170,7 +174,7 @@ void resource_finder::conclude(const group_kind& wanted, const result<resource>&
     const auto waiting = waiting_.extract(wanted);
     known_.insert_or_assign(wanted, known{resource, api_->loop().steady_ms()});
     if (waiting.empty()) return;
-    for (const taker& done : waiting.mapped()) done(resource);
+    for (const taker& done : waiting.mapped().takers) done(resource);
 }
 
 }  // namespace gputide::cluster

@@ -53,6 +53,10 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
         result<resource> found;
         std::int64_t at_ms = 0;
     };
+    struct discovery {
+        std::vector<taker> takers;
+        std::int64_t until_ms = 0;  // steady: by then it has ended, or an exhausted memory has cut it off
+    };
     using group_kind = std::pair<std::string, std::string>;
 
     void discover_group(const group_kind& wanted);
@@ -61,7 +65,7 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
 
     const std::shared_ptr<const api> api_;
     std::map<group_kind, known> known_;
-    std::map<group_kind, std::vector<taker>> waiting_;
+    std::map<group_kind, discovery> waiting_;
 };
 
 }  // namespace gputide::cluster

@@ -184,7 +184,7 @@ void attached_cluster::note_owner(const cluster::scaled_object& object, entry& s
 
 // A manifest with an error changes nothing of what was at work.
 void attached_cluster::load(const key& name, const scaler_texts& texts, entry& scaler) {
-    scaler.texts = hash_of(texts);
+    const std::size_t hash = hash_of(texts);
     scaler.inherited_active_s = 0;  // it may begin afresh
     pipeline::host_options host = host_;
     host.scaler = name.text();
@@ -198,12 +198,13 @@ void attached_cluster::load(const key& name, const scaler_texts& texts, entry& s
         result<scaler_id> added = fleet_.add(*spec, host_, 0, actor::cluster);
         if (added) {
             scaler.id = *added;
-            by_id_[scaler.id] = name;
             scaler.is_new = true;
         } else {
             done = std::move(added).failure();
         }
     }
+    if (scaler.id != 0) by_id_[scaler.id] = name;
+    scaler.texts = hash;  // only now: what found no memory on the way is loaded again
     if (!done) {
         const bool is_for_want =
             texts.why.status != status::ok;  // of a secret; what the manifest misses then says less
@@ -218,13 +219,13 @@ void attached_cluster::inherit(const cluster::scaled_object& object, entry& scal
     const bool is_news = scaler.inherited_active_s == 0 || object.status.last_active_s > scaler.inherited_active_s;
     if (!is_news) return;
     constexpr std::int64_t ms_per_s = 1'000;
-    scaler.inherited_active_s = std::max<std::int64_t>(object.status.last_active_s, 1);
     decide::former_state former;
     if (object.status.last_active_s != 0) former.last_active_ms = object.status.last_active_s * ms_per_s;
     for (const auto& [metric, health] : object.status.health) {
         former.health.push_back({metric, health.failures, health.is_failing});
     }
     static_cast<void>(fleet_.take_over(scaler.id, former));
+    scaler.inherited_active_s = std::max<std::int64_t>(object.status.last_active_s, 1);
 }
 
 void attached_cluster::drop(const key& name) {

@@ -20,9 +20,9 @@ void attached_cluster::locate(const key& name, entry& scaler) {
                       entry& located = at->second;
                       if (!found) return here->hold(name, located, hindrance::unknown, found.failure().message);
                       if (located.held_by == hindrance::unknown) here->hold(name, located, hindrance::none, {});
-                      located.where = *found;
                       here->by_target_[{found->text(), here->target_of(name, located)}].insert(name);
                       here->watch_targets(*found, name.name_space);
+                      located.where = *found;  // behind what may find no memory: without it tick() has it located again
                       here->observe(name, located);
                   });
 }

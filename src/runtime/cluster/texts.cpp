@@ -2,6 +2,7 @@
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
+#include "runtime/cluster/marked.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
@@ -49,9 +50,7 @@ text_store::text_store(std::shared_ptr<const cluster::api> api, std::string clus
 void text_store::stop() {
     authentications_.stop();
     cluster_authentications_.stop();
-    for (auto& [name, one] : stores_) {
-        if (one.under_way) one.under_way->cancel();
-    }
+    for (auto& [name, one] : stores_) one.answer.cancel();
 }
 
 std::string text_store::store_reference::text() const { return format_text("{} {}", kind, key.text()); }
@@ -101,10 +100,10 @@ scaler_texts text_store::texts_of(const cluster::scaled_object& one) {
 void text_store::add_store(const store_reference& reference, const cluster::object_key& user, scaler_texts& texts) {
     store_text& one = stores_[reference.text()];
     one.users.insert(user);
-    if (!one.pending && api_->loop().steady_ms() >= one.again_ms) fetch(reference, one);
+    if (!is_pending(one) && api_->loop().steady_ms() >= one.again_ms) fetch(reference, one);
     if (!one.text.empty()) {
         texts.files.push_back({reference.text(), one.text.reveal()});
-    } else if (one.pending) {
+    } else if (is_pending(one)) {
         texts.is_complete = false;
     } else if (texts.why.status == status::ok) {
         texts.why = one.why;
@@ -112,18 +111,18 @@ void text_store::add_store(const store_reference& reference, const cluster::obje
 }
 
 void text_store::fetch(const store_reference& reference, store_text& store) {
-    store.pending = true;
     store.asked_ms = api_->loop().steady_ms();
     cluster::api_request request;
     request.target = store_at(reference.kind, reference.key);
-    store.under_way = api_->send(request, [this, reference](const cluster::reply& reply) {
+    auto begun = api_->send(request, [this, reference](const cluster::reply& reply) {
         const auto found = stores_.find(reference.text());
         if (found != stores_.end()) take(reference, reply, found->second);
     });
+    store.answer.begin(std::move(begun), lost_ms(api_->loop(), nullptr));
 }
 
 void text_store::take(const store_reference& reference, const cluster::reply& reply, store_text& store) {
-    store.pending = false;
+    store.answer.end();
     result<std::string> text = reply.why;
     if (reply.verdict == cluster::verdict::good)
         text = cluster::store_manifest(reply.answer.response.body, reference.kind);
@@ -160,14 +159,12 @@ void text_store::look_again() {
     const std::int64_t now_ms = api_->loop().steady_ms();
     for (auto at = stores_.begin(); at != stores_.end();) {
         store_text& one = at->second;
-        const bool is_due = !one.pending && now_ms >= one.again_ms;
+        const bool is_due = !is_pending(one) && now_ms >= one.again_ms;
         if (is_due && one.users.empty()) {
             at = stores_.erase(at);
             continue;
         }
-        if (is_due) {
-            for (const cluster::object_key& user : std::exchange(one.users, {})) changed_(user);
-        }
+        if (is_due) take_each(one.users, changed_);
         ++at;
     }
 }

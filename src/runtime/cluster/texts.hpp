@@ -7,6 +7,7 @@
 #include "cluster/api.hpp"
 #include "cluster/objects/objects.hpp"
 #include "config/load.hpp"
+#include "runtime/cluster/awaited.hpp"
 #include "runtime/cluster/collection.hpp"
 
 #include <cstddef>
@@ -55,11 +56,10 @@ class text_store {
         secret_text text;  // empty: it cannot be had
         error why;         // and why
         std::int64_t asked_ms = 0;
-        std::int64_t again_ms = 0;  // when it is asked for again
-        std::int32_t failures = 0;  // in a row
-        bool pending = false;
+        std::int64_t again_ms = 0;            // when it is asked for again
+        std::int32_t failures = 0;            // in a row
         std::set<cluster::object_key> users;  // the ScaledObjects that wanted it
-        std::shared_ptr<http::exchange> under_way;
+        awaited answer;
     };
 
     const cluster::authentication* find(const cluster::authentication_reference& named,
@@ -67,6 +67,7 @@ class text_store {
     void note_absent(const cluster::authentication_reference& named, const cluster::scaled_object& scaled_object,
                      scaler_texts& texts) const;
     std::vector<store_reference> stores_of(const cluster::authentication& one) const;
+    bool is_pending(const store_text& store) const { return store.answer.is_under_way(api_->loop().steady_ms()); }
     void add_store(const store_reference& reference, const cluster::object_key& user, scaler_texts& texts);
     void fetch(const store_reference& reference, store_text& store);
     void take(const store_reference& reference, const cluster::reply& reply, store_text& store);

@@ -113,6 +113,17 @@ TEST_F(Resources, AppsAreKnown) {
     EXPECT_TRUE(asked().empty());
 }
 
+TEST_F(Resources, ADiscoveryThatFoundNoMemoryIsBegunAgain) {
+    bool has_failed = false;
+    loop->answer_with([&](const http::request& what) {
+        if (!std::exchange(has_failed, true)) throw std::bad_alloc();
+        return scripted(200, what.url.ends_with("v1beta2") ? kinds : group);
+    });
+    const auto ignore = [](const result<resource>&) {};
+    EXPECT_THROW(finder->find("serving.example.com/v1", "InferenceService", ignore), std::bad_alloc);
+    EXPECT_TRUE(find("serving.example.com/v1", "InferenceService"));
+}
+
 TEST_F(Resources, OthersAreAskedForByTheServersVersion) {
     loop->answer_next(scripted(200, group));
     loop->answer_next(scripted(200, kinds));

@@ -16,7 +16,8 @@ class exhausted_loop final : public http::loop {
   public:
     explicit exhausted_loop(std::shared_ptr<testing::scripted_loop> inner) : inner_(std::move(inner)) {}
 
-    bool lacks_timer = false;       // the next after() finds no memory
+    bool lacks_timer = false;                                     // the next after() finds no memory
+    std::function<void(const std::function<void()>&)> runs_next;  // what the next after() is given
     std::string lost_method, lost;  // the answer to the next such request, and a part of its URL, finds none
     int losses = 0;
 
@@ -31,7 +32,9 @@ class exhausted_loop final : public http::loop {
     }
     http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override {
         if (std::exchange(lacks_timer, false)) throw std::bad_alloc();
-        return inner_->after(delay_ms, std::move(fire));
+        if (!runs_next) return inner_->after(delay_ms, std::move(fire));
+        return inner_->after(delay_ms,
+                             [run = std::exchange(runs_next, nullptr), fire = std::move(fire)] { run(fire); });
     }
     void cancel(http::ticket which) override { inner_->cancel(which); }
     http::ticket reserve() override { return inner_->reserve(); }
@@ -155,15 +158,16 @@ struct on_a_cluster : ::testing::Test {
         loop->advance(1'000);
     }
     // Decides each second.  annotations: `"name":"value",...`; KEDA's operator looks after it where it has its finalizer.
-    void put_scaler(const std::string& annotations = {}, bool is_kedas = true) {
+    void put_scaler(const std::string& annotations = {}, bool is_kedas = true, std::int32_t most = 20) {
         const std::string more = annotations.empty() ? "" : "," + annotations;
         server.put(
             "scaledobjects", "llm",
             std::string(is_kedas ? R"(,"finalizers":["finalizer.keda.sh"])" : "") +
                 R"(,"annotations":{"gputide.io/sync-period":"1s")" + more + "}",
-            R"("spec":{"scaleTargetRef":{"name":"llm"},"pollingInterval":1,"minReplicaCount":1,"maxReplicaCount":20,)"
-            R"("advanced":{"horizontalPodAutoscalerConfig":{"behavior":{"scaleDown":{"stabilizationWindowSeconds":0}}}},)"
-            R"("triggers":[)" +
+            R"("spec":{"scaleTargetRef":{"name":"llm"},"pollingInterval":1,"minReplicaCount":1,"maxReplicaCount":)" +
+                std::to_string(most) +
+                R"(,"advanced":{"horizontalPodAutoscalerConfig":{"behavior":{"scaleDown":{"stabilizationWindowSeconds":0}}}},)"
+                R"("triggers":[)" +
                 prometheus("http://127.0.0.1:9090", "q") + "]}");
     }
     void put_hpa() {

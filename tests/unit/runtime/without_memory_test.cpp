@@ -1,4 +1,5 @@
-// What acts on a cluster goes on after a failed allocation: sizes, statuses, Jobs and sizes that are given back.
+// What acts on a cluster goes on after a failed allocation: sizes, statuses, secrets, Jobs, and sizes that are given back.
+#include "failing_allocation.hpp"
 #include "on_a_cluster.hpp"
 
 namespace gputide::runtime {
@@ -23,6 +24,16 @@ struct out_of_memory : on_a_cluster {
             is_refused = true;
             throw std::bad_alloc();
         };
+    }
+
+    // What the watch has brought is taken, without that allocation.  True: it was come to.
+    bool takes_without(int allocation) {
+        bool was_reached = false;
+        clusters_loop->runs_next = [&](const std::function<void()>& take) {
+            was_reached = testing::lacks_allocation(allocation, take);
+        };
+        loop->advance(0);
+        return was_reached;
     }
 
     int asked = 0;
@@ -77,6 +88,34 @@ TEST_F(without_memory, a_status_whose_answer_found_none_gives_its_place_back) {
     EXPECT_GE(server.statuses, 2);
 }
 
+TEST_F(without_memory, a_manifest_is_taken_whichever_allocation_it_lacks) {
+    attach();
+    server.load = 100;
+    int allocation = 0;
+    for (bool was_reached = true; was_reached; ++allocation) {
+        const std::int32_t most = allocation % 2 == 0 ? 4 : 6;
+        put_scaler({}, false, most);
+        was_reached = takes_without(allocation);
+        run(10'000);
+        EXPECT_EQ(server.size(), most) << allocation;
+    }
+    EXPECT_GT(allocation, 20);
+}
+
+TEST_F(out_of_memory, a_secret_whose_answer_found_none_is_asked_for_again) {
+    server.put("triggerauthentications", "auth", "",
+               R"("spec":{"secretTargetRef":[{"parameter":"bearerToken","name":"token","key":"k"}]})");
+    server.put(
+        "scaledobjects", "llm", "",
+        R"("spec":{"scaleTargetRef":{"name":"llm"},"triggers":[{"type":"prometheus","authenticationRef":)"
+        R"({"name":"auth"},"metadata":{"serverAddress":"http://127.0.0.1:9090","query":"q","threshold":"1"}}]})");
+    loses_answer("GET", "/secrets/token");
+    EXPECT_THROW(attach(), std::bad_alloc);
+    count("GET", "/secrets/token");
+    run(100'000);
+    EXPECT_GT(asked, 0);
+}
+
 // Being deleted, and asking for its first size back.
 struct restoring_without_memory : out_of_memory {
     void SetUp() override {
@@ -126,13 +165,29 @@ TEST_F(restoring_without_memory, a_finalizer_whose_answer_found_none_is_patched_
 struct jobs_without_memory : out_of_memory {
     void SetUp() override {
         on_a_cluster::SetUp();
+        put_job("q");
+        server.load = 0;
+    }
+    void put_job(const std::string& query) {
         server.put("scaledjobs", "train", {},
                    R"("spec":{"pollingInterval":5,"maxReplicaCount":2,"jobTargetRef":{"template":{"spec":{}}},)"
                    R"("triggers":[)" +
-                       prometheus("http://127.0.0.1:9090", "q") + "]}");
-        server.load = 0;
+                       prometheus("http://127.0.0.1:9090", query) + "]}");
     }
 };
+
+TEST_F(jobs_without_memory, a_manifest_is_taken_whichever_allocation_it_lacks) {
+    attach();
+    int allocation = 0;
+    for (bool was_reached = true; was_reached; ++allocation) {
+        put_job(allocation % 2 == 0 ? "even" : "odd");
+        was_reached = takes_without(allocation);
+        count("GET", allocation % 2 == 0 ? "query=even" : "query=odd");
+        run(10'000);
+        EXPECT_GT(asked, 0) << allocation;
+    }
+    EXPECT_GT(allocation, 20);
+}
 
 TEST_F(jobs_without_memory, a_status_that_found_none_is_written_again) {
     refuses("/train/status");

@@ -111,10 +111,11 @@ void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
     const bool is_new = entries_.find(name) == entries_.end();
     entry& scaler = entries_[name];
     if (is_new) note_membership(name, true);
-    if (scaler.texts == hash_of(texts)) return look_at_owner(name, object, scaler);
-    scaler.texts = hash_of(texts);
+    const std::size_t hash = hash_of(texts);
+    if (scaler.texts == hash) return look_at_owner(name, object, scaler);
     result<job_work> opened = open(name, object, texts);
     if (!opened) {
+        scaler.texts = hash;
         scaler.is_servers = false;
         hold(name, scaler, hindrance::refused,
              texts.why.status != status::ok ? texts.why.message : std::move(opened).failure().message);
@@ -135,6 +136,7 @@ void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
     }
     const std::set<key> jobs = jobs_by_owner_.members(name);
     for (const key& job : jobs) job_changed(job);  // their numbers
+    scaler.texts = hash;                           // only now: what found no memory on the way is taken again
     scaler.next_poll_ms = 0;
     if (!is_polling(scaler)) plan(name, scaler, 0);
 }
