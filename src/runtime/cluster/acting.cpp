@@ -216,13 +216,14 @@ void attached_cluster::lead_changed() {
         any = true;
         note_lead(static_cast<std::int32_t>(shard), leads);
     }
-    if (any && settings_.shards > 1) mark_all();
+    if (any && settings_.shards > 1) changed_->mark_all();
     if (any) jobs_->lead_changed();
 }
 
 void attached_cluster::end(std::function<void()> done) {
     loop_->after(0, [self = shared_from_this(), done = std::move(done)] {
         self->is_ending_ = true;
+        self->changed_->stop();
         self->scalers_->stop();
         self->rivals_->stop();
         self->jobs_->end();

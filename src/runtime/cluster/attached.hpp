@@ -19,6 +19,7 @@
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/comparison.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
+#include "runtime/cluster/marked.hpp"
 #include "runtime/cluster/restoring.hpp"
 #include "runtime/cluster/texts.hpp"
 #include "runtime/fleet/fleet.hpp"
@@ -112,10 +113,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     cluster::lease_settings lease() const;
     void begin();
     void watch_all();
-    void mark(const key& name);
-    void mark_all();
-    void drain_soon();
-    void drain();
+    void add_all(std::set<key>& names) const;
     void refresh(const key& name);
     void take(const key& name, const cluster::scaled_object& object, entry& scaler);
     void load(const key& name, const scaler_texts& texts, entry& scaler);
@@ -215,11 +213,10 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::map<key, entry> entries_;
     std::unordered_map<scaler_id, key> by_id_;
     std::map<std::pair<std::string, key>, std::set<key>> by_target_;  // resource and target to who scales it
-    std::set<key> dirty_;
-    std::set<key> news_;  // came or changed while it was watched, so that it is no crowd and soon to be asked for
-    bool is_all_dirty_ = false;
+    std::shared_ptr<marked_objects> changed_;
+    std::set<key> news_;     // came or changed while it was watched, so that it is no crowd and soon to be asked for
     std::vector<bool> led_;  // as it was told last, by shard
-    http::ticket drain_ = 0, tick_ = 0;
+    http::ticket tick_ = 0;
     bool is_ending_ = false;
     std::deque<key> statuses_due_;  // in the order in which they came
     std::set<key> statuses_under_way_;

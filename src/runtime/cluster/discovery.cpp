@@ -1,7 +1,6 @@
 // How scalers of a cluster come, change and go.
 #include "base/format_text.hpp"
 #include "runtime/cluster/attached.hpp"
-#include "runtime/cluster/marked.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -24,21 +23,23 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
       finder_(std::make_shared<cluster::resource_finder>(api_)),
       led_(static_cast<std::size_t>(settings_.shards), false),
       events_(settings_.identity) {
+    changed_ = std::make_shared<marked_objects>(
+        loop_, [this](std::set<key>& names) { add_all(names); }, [this](const key& name) { refresh(name); });
     texts_ = std::make_unique<text_store>(
         api_, settings_.cluster_secrets_namespace,
         [this] {
-            mark_all();
+            changed_->mark_all();
             jobs_->mark_all();
         },
         [this](const key& name) {
-            mark(name);
+            changed_->mark(name);
             jobs_->mark(name);
         });
     scalers_ = std::make_unique<collection<cluster::scaled_object>>(
         [us = settings_.owner](simdjson::dom::object one) { return cluster::read_scaled_object(one, us); },
         [this](const key& name) {
             if (scalers_->is_known(name.name_space)) news_.insert(name);
-            mark(name);
+            changed_->mark(name);
         });
     rivals_ = std::make_unique<collection<cluster::autoscaler>>(&cluster::read_autoscaler, [](const key&) {});
     if (!settings_.shadow) leads_ = std::make_unique<cluster::shard_leads>(api_, lease(), [this] { lead_changed(); });
@@ -92,34 +93,9 @@ void attached_cluster::watch_all() {
     texts_->cluster_authentications().watch(api_, cluster::kedas("clustertriggerauthentications").collection({}), "");
 }
 
-// Objects come from within a transfer; what they mean is worked out a turn of the loop later.
-void attached_cluster::mark(const key& name) {
-    dirty_.insert(name);
-    drain_soon();
-}
-
-void attached_cluster::mark_all() {
-    is_all_dirty_ = true;
-    drain_soon();
-}
-
-void attached_cluster::drain_soon() {
-    if (drain_ != 0) return;
-    drain_ = loop_->after(0, [self = weak_from_this()] {
-        const auto here = self.lock();
-        if (!here) return;
-        here->drain_ = 0;
-        if (!here->is_ending_) here->drain();
-    });
-}
-
-void attached_cluster::drain() {
-    if (is_all_dirty_) {
-        scalers_->each([this](const key& name, const cluster::scaled_object&) { dirty_.insert(name); });
-        for (const auto& [name, known] : entries_) dirty_.insert(name);
-        is_all_dirty_ = false;
-    }
-    take_each(dirty_, [this](const key& name) { refresh(name); });
+void attached_cluster::add_all(std::set<key>& names) const {
+    scalers_->each([&](const key& name, const cluster::scaled_object&) { names.insert(name); });
+    for (const auto& [name, known] : entries_) names.insert(name);
 }
 
 // With shards each instance polls what it leads alone; without, a standby decides along, so that its windows are full when it

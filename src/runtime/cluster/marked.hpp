@@ -1,6 +1,11 @@
 // Names of objects that changed and are still to be looked at, each once.
 #pragma once
 
+#include "cluster/objects/objects.hpp"
+#include "http/loop.hpp"
+
+#include <functional>
+#include <memory>
 #include <set>
 
 namespace gputide::runtime {
@@ -20,5 +25,32 @@ void take_each(std::set<Key>& marked, const Take& take) {
         turn.left.erase(turn.left.begin());
     }
 }
+
+// Objects come from within a transfer; what they mean is worked out a turn of the loop later.  On the loop's thread.
+class marked_objects : public std::enable_shared_from_this<marked_objects> {
+  public:
+    using key = cluster::object_key;
+
+    // add_all: all that there are.  Neither is called any more once this is gone.
+    marked_objects(std::shared_ptr<http::loop> loop, std::function<void(std::set<key>&)> add_all,
+                   std::function<void(const key&)> take)
+        : loop_(std::move(loop)), add_all_(std::move(add_all)), take_(std::move(take)) {}
+
+    void mark(const key& name);
+    void mark_all();
+    void look_again();  // once a second: what a lack of memory left
+    void stop();
+
+  private:
+    void take_soon();
+    void take();
+
+    const std::shared_ptr<http::loop> loop_;
+    const std::function<void(std::set<key>&)> add_all_;
+    const std::function<void(const key&)> take_;
+    std::set<key> names_;
+    http::ticket turn_ = 0;
+    bool is_all_ = false, is_stopped_ = false;
+};
 
 }  // namespace gputide::runtime

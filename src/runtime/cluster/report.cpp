@@ -101,10 +101,10 @@ void attached_cluster::tick() {
         }
         announce_hindrance(name, scaler);
         const bool waits_for_texts = scaler.id == 0 && scaler.held_by == hindrance::none;
-        if (waits_for_texts || (scaler.id != 0 && !scaler.where)) mark(name);
+        if (waits_for_texts || (scaler.id != 0 && !scaler.where)) changed_->mark(name);
     }
-    send_statuses();                                     // the places of those that were dropped
-    if (is_all_dirty_ || !dirty_.empty()) drain_soon();  // what a lack of memory left
+    send_statuses();  // the places of those that were dropped
+    changed_->look_again();
     std::string text = description();
     const std::lock_guard hold(lock_);
     described_ = std::move(text);

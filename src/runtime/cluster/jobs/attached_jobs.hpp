@@ -16,6 +16,7 @@
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/jobs/creation.hpp"
 #include "runtime/cluster/jobs/objects.hpp"
+#include "runtime/cluster/marked.hpp"
 #include "runtime/cluster/texts.hpp"
 #include "runtime/fleet/fleet.hpp"
 #include "runtime/reads.hpp"
@@ -56,8 +57,8 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
 
     void begin();
     void end();
-    void mark(const key& name);  // its texts may be others
-    void mark_all();
+    void mark(const key& name) { changed_->mark(name); }  // its texts may be others
+    void mark_all() { changed_->mark_all(); }
     void lead_changed();
     void tick();  // once a second
 
@@ -119,8 +120,8 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
     void watch_jobs(const std::string& name_space);
     void job_changed(const key& job);
     void pod_changed(const key& pod);
-    void drain_soon();
-    void drain();
+    void add_all(std::set<key>& names) const;
+    void refresh(const key& name);
     void take(const key& name, const cluster::scaled_job& object);
     result<job_work> open(const key& name, const cluster::scaled_job& object, const scaler_texts& texts) const;
     void drop(const key& name);
@@ -178,9 +179,8 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
     std::unique_ptr<collection<seen_pod>> pods_;
     membership jobs_by_owner_, pods_by_job_;
     std::map<key, entry> entries_;
-    std::set<key> dirty_;
-    bool is_all_dirty_ = false, is_ending_ = false;
-    http::ticket drain_ = 0;
+    std::shared_ptr<marked_objects> changed_;
+    bool is_ending_ = false;
 
     struct counts {
         std::array<std::uint64_t, creation_results> creations{};

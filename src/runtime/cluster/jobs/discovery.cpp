@@ -3,13 +3,14 @@
 #include "jobs/created_job.hpp"
 #include "runtime/cluster/attached.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
-#include "runtime/cluster/marked.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace gputide::runtime {
 attached_jobs::attached_jobs(jobs_surroundings surroundings) : with_(std::move(surroundings)) {
+    changed_ = std::make_shared<marked_objects>(
+        with_.loop, [this](std::set<key>& names) { add_all(names); }, [this](const key& name) { refresh(name); });
     scaled_jobs_ = std::make_unique<collection<cluster::scaled_job>>(
         [us = with_.settings.owner](simdjson::dom::object object) { return cluster::read_scaled_job(object, us); },
         [this](const key& name) { mark(name); });
@@ -30,7 +31,7 @@ void attached_jobs::end() {
     scaled_jobs_->stop();
     jobs_->stop();
     pods_->stop();
-    with_.loop->cancel(std::exchange(drain_, 0));
+    changed_->stop();
     while (!entries_.empty()) drop(key(entries_.begin()->first));
 }
 
@@ -60,40 +61,18 @@ void attached_jobs::pod_changed(const key& pod) {
     pods_by_job_.put(pod, {pod.name_space, seen->job});
 }
 
-void attached_jobs::mark(const key& name) {
-    dirty_.insert(name);
-    drain_soon();
+void attached_jobs::add_all(std::set<key>& names) const {
+    scaled_jobs_->each([&](const key& name, const cluster::scaled_job&) { names.insert(name); });
+    for (const auto& [name, known] : entries_) names.insert(name);
 }
 
-void attached_jobs::mark_all() {
-    is_all_dirty_ = true;
-    drain_soon();
-}
-
-void attached_jobs::drain_soon() {
-    if (drain_ != 0 || is_ending_) return;
-    drain_ = with_.loop->after(0, [self = weak_from_this()] {
-        const auto here = self.lock();
-        if (!here) return;
-        here->drain_ = 0;
-        if (!here->is_ending_) here->drain();
-    });
-}
-
-void attached_jobs::drain() {
-    if (is_all_dirty_) {
-        scaled_jobs_->each([this](const key& name, const cluster::scaled_job&) { dirty_.insert(name); });
-        for (const auto& [name, known] : entries_) dirty_.insert(name);
-        is_all_dirty_ = false;
+void attached_jobs::refresh(const key& name) {
+    const cluster::scaled_job* object = scaled_jobs_->find(name);
+    if (object == nullptr || object->common.facts.deleting) {
+        drop(name);
+    } else {
+        take(name, *object);
     }
-    take_each(dirty_, [this](const key& name) {
-        const cluster::scaled_job* object = scaled_jobs_->find(name);
-        if (object == nullptr || object->common.facts.deleting) {
-            drop(name);
-        } else {
-            take(name, *object);
-        }
-    });
 }
 
 attached_jobs::entry* attached_jobs::find(const key& name) {
@@ -224,7 +203,7 @@ void attached_jobs::tick() {
     scaled_jobs_->each([this](const key& name, const cluster::scaled_job& object) {
         if (!object.common.facts.deleting && find(name) == nullptr) mark(name);
     });
-    if (is_all_dirty_ || !dirty_.empty()) drain_soon();  // what a lack of memory left
+    changed_->look_again();
 }
 
 }  // namespace gputide::runtime
