@@ -1,6 +1,7 @@
 #include "jobs/decide.hpp"
 
 #include "base/format_text.hpp"
+#include "jobs/conditions.hpp"
 #include "jobs/strategy.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 verdict ready_of(const total& asked, config::profile profile) {
     if (!asked.has_error) {
-        return {"True", "ScaledJobReady", "ScaledJob is defined correctly and is ready for scaling"};
+        return ready_verdict("ScaledJob is defined correctly and is ready for scaling");
     }
     // A minimum makes it active although nobody answered; KEDA calls that partial.
     const bool is_silent = asked.answered == 0 && profile == config::profile::standard;

@@ -50,7 +50,7 @@ bool pause(const config::scaled_job& job, const inspection& found, reconciliatio
 }
 
 void become_ready(const inspection& found, std::string message, reconciliation& out) {
-    if (!found.was_ready) out.events.push_back({false, "ScaledJobReady", "ScaledJob is ready for scaling"});
+    if (!found.was_ready) out.events.push_back(ready_event());
     out.ready = ready_verdict(std::move(message));
 }
 
@@ -60,7 +60,7 @@ reconciliation reconcile(const config::scaled_job& job, const inspection& found,
                          const erase_job& erase) {
     reconciliation out;
     if (!found.has_job_target) {
-        out.events.push_back({true, "ScaledJobCheckFailed", "ScaledJob.spec.jobTargetRef not found"});
+        out.events.push_back(failed_event("ScaledJob.spec.jobTargetRef not found"));
         return out;
     }
     if (pause(job, found, out)) {
@@ -69,9 +69,9 @@ reconciliation reconcile(const config::scaled_job& job, const inspection& found,
     }
     const std::string fault = fault_of(job, found, jobs, erase, out.events);
     if (!fault.empty()) {
-        out.events.push_back({true, "ScaledJobCheckFailed", fault});
-        out.ready = verdict{"False", "ScaledJobCheckFailed", fault};
-        out.active = verdict{"Unknown", "UnknownState", "ScaledJob check failed"};
+        out.events.push_back(failed_event(fault));
+        out.ready = failed_verdict(fault);
+        out.active = unknown_activity();
         return out;
     }
     out.loop = poll_loop::started;

@@ -164,6 +164,7 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
     void note_deletion(const key& name, const poll_batch& batch, std::int64_t deleted, const std::string& message);
     void note_wanted(const key& name, entry& scaler, std::int64_t wanted);
     bool is_paused(const key& name, const entry& scaler) const;
+    static cluster::status_condition condition(const char* type, const jobs::verdict& verdict);
     std::vector<cluster::status_condition> conditions_of(const key& name, const entry& scaler,
                                                          const cluster::scaled_job& object) const;
     cluster::scaled_object_status status_of(const key& name, const entry& scaler,

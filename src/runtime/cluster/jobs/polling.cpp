@@ -76,10 +76,7 @@ void attached_jobs::reads_came(const key& name, const all_reads& reads) {
     // Jobs that nobody can list are not none, whatever the profile: KEDA would create all of them once more.
     doing.decision.is_held = doing.seen.is_unreadable;
     doing.left = doing.decision.is_held ? 0 : doing.decision.create;
-    scaler.conditions = {{"Ready", std::string(doing.decision.ready.status), std::string(doing.decision.ready.reason),
-                          doing.decision.ready.message},
-                         {"Active", std::string(doing.decision.active.status),
-                          std::string(doing.decision.active.reason), doing.decision.active.message}};
+    scaler.conditions = {condition("Ready", doing.decision.ready), condition("Active", doing.decision.active)};
     scaler.was_active = doing.decision.is_active;
     if (doing.decision.is_active) scaler.active_ms = with_.loop->wall_ms();
     const bool is_held = doing.decision.is_held;

@@ -24,16 +24,16 @@ json_writer begin_job_note(const char* event, const cluster::object_key& name) {
     return out;
 }
 
-cluster::status_condition condition(const char* type, const jobs::verdict& verdict) {
-    return {type, std::string(verdict.status), std::string(verdict.reason), verdict.message};
-}
-
 bool is_true(std::string_view type, const cluster::scaled_object_status& status) {
     return std::any_of(status.conditions.begin(), status.conditions.end(),
                        [&](const auto& each) { return each.type == type && each.status == "True"; });
 }
 
 }  // namespace
+
+cluster::status_condition attached_jobs::condition(const char* type, const jobs::verdict& verdict) {
+    return {type, std::string(verdict.status), std::string(verdict.reason), verdict.message};
+}
 
 void attached_jobs::announce(const key& name, bool is_warning, std::string_view reason, std::string message) {
     const cluster::scaled_job* object = scaled_jobs_->find(name);
@@ -49,11 +49,8 @@ void attached_jobs::announce(const key& name, const std::vector<jobs::event>& ev
 void attached_jobs::announce_hindrance(const key& name, entry& scaler) {
     if (scaler.announced == scaler.why || with_.leads == nullptr || !with_.leads->may_write(name)) return;
     scaler.announced = scaler.why;
-    if (scaler.held_by == hindrance::none) {
-        announce(name, false, "ScaledJobReady", "ScaledJob is ready for scaling");
-    } else {
-        announce(name, true, "ScaledJobCheckFailed", scaler.why);
-    }
+    jobs::event event = scaler.held_by == hindrance::none ? jobs::ready_event() : jobs::failed_event(scaler.why);
+    announce(name, event.is_warning, event.reason, std::move(event.message));
 }
 
 void attached_jobs::note_membership(const key& name, bool is_there) {
@@ -113,10 +110,8 @@ std::vector<cluster::status_condition> attached_jobs::conditions_of(const key& n
     if (const auto change = jobs::pause_change(is_stopped, paused.status == "True"))
         paused = condition("Paused", *change);
     if (scaler.held_by != hindrance::none) {
-        return {{"Ready", "False", "ScaledJobCheckFailed", std::string(cut_utf8(scaler.why, most_reason_bytes))},
-                {"Active", "Unknown", "UnknownState", "ScaledJob check failed"},
-                fallback,
-                std::move(paused)};
+        return {condition("Ready", jobs::failed_verdict(std::string(cut_utf8(scaler.why, most_reason_bytes)))),
+                condition("Active", jobs::unknown_activity()), fallback, std::move(paused)};
     }
     if (!scaler.conditions.empty()) active = scaler.conditions.back();
     cluster::status_condition ready = !is_stopped && !scaler.conditions.empty()
