@@ -85,10 +85,12 @@ class question_source final : public metric_source, public std::enable_shared_fr
 
 }  // namespace
 
-std::shared_ptr<metric_source> open_question(const description& described, const std::string& key, question question,
-                                             auth::authenticator access, std::shared_ptr<http::loop> loop) {
-    return std::make_shared<question_source>(described, described.question + key, std::move(question),
-                                             std::move(access), std::move(loop));
+result<std::shared_ptr<metric_source>> open_question(const description& described, const std::string& key,
+                                                     question question, result<auth::authenticator> access,
+                                                     std::shared_ptr<http::loop> loop) {
+    if (!access) return std::move(access).failure();
+    return std::shared_ptr<metric_source>(std::make_shared<question_source>(
+        described, described.question + key, std::move(question), *std::move(access), std::move(loop)));
 }
 
 }  // namespace gputide::source

@@ -31,8 +31,10 @@ struct question {
     std::string age_remedy;       // what to do about a value that is too old
 };
 
-// `described` for its metric and question; `key`: what else the answer depends on, such as a server known only now.
-std::shared_ptr<metric_source> open_question(const description& described, const std::string& key, question question,
-                                             auth::authenticator access, std::shared_ptr<http::loop> loop);
+// `described` for its metric and question; `key`: what else the answer depends on, such as a server known only now.  Where there
+// is no access, its failure comes back.
+result<std::shared_ptr<metric_source>> open_question(const description& described, const std::string& key,
+                                                     question question, result<auth::authenticator> access,
+                                                     std::shared_ptr<http::loop> loop);
 
 }  // namespace gputide::source

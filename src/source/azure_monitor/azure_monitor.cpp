@@ -25,17 +25,14 @@ result<reading> read(const http::answer& answer, const settings& settings) {
 
 using shared_settings = std::shared_ptr<const settings>;
 
-result<std::shared_ptr<metric_source>> open(const description& described, const config::authentication& identity,
-                                            const shared_settings& settings, const services& services) {
-    auto access = azure::open_access({settings->where, settings->who, identity, true, settings->strict}, services);
-    if (!access) return std::move(access).failure();
-    question asked;
-    asked.retry = auth::one_safe_repeat();
-    asked.build = [settings](std::int64_t now_ms) { return build_request(*settings, now_ms); };
-    asked.read = [settings](const http::answer& answer) { return read(answer, *settings); };
-    asked.max_age_ms = settings->max_age_ms;
-    asked.age_remedy = "check whether the resource still reports " + settings->metric;
-    return open_question(described, {}, std::move(asked), *std::move(access), services.loop);
+question question_of(const shared_settings& settings) {
+    question out;
+    out.retry = auth::one_safe_repeat();
+    out.build = [settings](std::int64_t now_ms) { return build_request(*settings, now_ms); };
+    out.read = [settings](const http::answer& answer) { return read(answer, *settings); };
+    out.max_age_ms = settings->max_age_ms;
+    out.age_remedy = "check whether the resource still reports " + settings->metric;
+    return out;
 }
 
 }  // namespace
@@ -51,7 +48,10 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
     out.opener = [settings, identity = trigger.auth](const description& described, const services& services) {
-        return open(described, identity, settings, services);
+        return open_question(
+            described, {}, question_of(settings),
+            azure::open_access({settings->where, settings->who, identity, true, settings->strict}, services),
+            services.loop);
     };
     return out;
 }

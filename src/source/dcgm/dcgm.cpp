@@ -177,7 +177,7 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
     mutable counter_history history_;
 };
 
-std::string question_of(const settings& settings, const config::trigger& trigger) {
+std::string request_key(const settings& settings, const config::trigger& trigger) {
     std::string out = "dcgm";
     for (const auto& [key, value] : trigger.metadata) out += "\n" + key + "=" + in_quotes(value, value.size());
     return out + "\n" + settings.reduce;
@@ -195,7 +195,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.asks = settings->metric;
     out.series_names = settings->numerator;
     out.is_rate = settings->rate;
-    out.question = question_of(*settings, trigger);
+    out.question = request_key(*settings, trigger);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
     out.opener = [settings](const description& described,
                             const services& services) -> result<std::shared_ptr<metric_source>> {

@@ -212,7 +212,7 @@ fetched no_value_without_fetch(const reading&) {
     return judge_failure(fail(error_class::no_data, "an external scaler's value comes with a fetch alone"));
 }
 
-std::string question_of(const settings& settings) {
+std::string request_key(const settings& settings) {
     return format_text("external\n{}\n{}{}\n{}", settings.service,
                        settings.access.unsafe_ssl ? "unverified" : "verified", settings.index,
                        scaled_object_message(settings.owner));
@@ -241,7 +241,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     const shared_settings settings = std::make_shared<const external::settings>(*std::move(read));
     out.target = settings->target;
     out.asks = settings->address;
-    out.question = question_of(*settings);
+    out.question = request_key(*settings);
     out.to_sample = &no_value_without_fetch;
     out.opener = [settings](const description& described, const services& services) {
         return open(described, settings, services);

@@ -37,7 +37,7 @@ struct shared {
 };
 
 // Without the server and, where the manifest names none, the namespace: they are known when it is opened.
-std::string question_of(const settings& settings) {
+std::string request_key(const settings& settings) {
     return format_text("kubernetes\n{}\n{}\n{}\n{}", endpoint_of(settings, settings.version).url(), settings.metric,
                        settings.container, settings.reduction.reduce);
 }
@@ -78,7 +78,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     description out;
     out.target = settings->target;
     out.asks = settings->metric;
-    out.question = question_of(*settings);
+    out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
     out.opener = [settings](const description& described, const services& services) {
         return open(described, *settings, services);

@@ -23,18 +23,14 @@ http::retry_rule repeat_but_heavy_queries() {
 
 using shared_settings = std::shared_ptr<const settings>;
 
-result<std::shared_ptr<metric_source>> open(const description& described, const config::authentication& identity,
-                                            const shared_settings& settings, const services& services) {
-    auto access = azure::open_access(
-        {settings->where, settings->who, identity, !settings->unsafe_ssl, settings->strict}, services);
-    if (!access) return std::move(access).failure();
-    question asked;
-    asked.retry = repeat_but_heavy_queries();
-    asked.build = [settings](std::int64_t) { return build_request(*settings); };
-    asked.read = [settings](const http::answer& answer) { return parse(answer, *settings); };
-    asked.max_age_ms = settings->max_age_ms;
-    asked.age_remedy = "check whether the rows that the query reads still arrive";
-    return open_question(described, {}, std::move(asked), *std::move(access), services.loop);
+question question_of(const shared_settings& settings) {
+    question out;
+    out.retry = repeat_but_heavy_queries();
+    out.build = [settings](std::int64_t) { return build_request(*settings); };
+    out.read = [settings](const http::answer& answer) { return parse(answer, *settings); };
+    out.max_age_ms = settings->max_age_ms;
+    out.age_remedy = "check whether the rows that the query reads still arrive";
+    return out;
 }
 
 }  // namespace
@@ -50,7 +46,11 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
     out.opener = [settings, identity = trigger.auth](const description& described, const services& services) {
-        return open(described, identity, settings, services);
+        return open_question(
+            described, {}, question_of(settings),
+            azure::open_access({settings->where, settings->who, identity, !settings->unsafe_ssl, settings->strict},
+                               services),
+            services.loop);
     };
     return out;
 }

@@ -49,17 +49,14 @@ result<reading> read_redacted(const http::answer& answer, const settings& settin
 
 using shared_settings = std::shared_ptr<const settings>;
 
-result<std::shared_ptr<metric_source>> open(const description& described, const shared_settings& settings,
-                                            const services& services) {
-    auto access = access::open(settings->access, {}, services);
-    if (!access) return std::move(access).failure();
-    question asked;
-    asked.retry = auth::one_safe_repeat();
-    asked.build = [settings](std::int64_t) { return build_request(*settings); };
-    asked.read = [settings](const http::answer& answer) { return read_redacted(answer, *settings); };
-    asked.max_age_ms = settings->max_age_ms;
-    asked.age_remedy = "check whether the API still gets new values";
-    return open_question(described, {}, std::move(asked), *std::move(access), services.loop);
+question question_of(const shared_settings& settings) {
+    question out;
+    out.retry = auth::one_safe_repeat();
+    out.build = [settings](std::int64_t) { return build_request(*settings); };
+    out.read = [settings](const http::answer& answer) { return read_redacted(answer, *settings); };
+    out.max_age_ms = settings->max_age_ms;
+    out.age_remedy = "check whether the API still gets new values";
+    return out;
 }
 
 }  // namespace
@@ -75,7 +72,8 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
     out.opener = [settings](const description& described, const services& services) {
-        return open(described, settings, services);
+        return open_question(described, {}, question_of(settings), access::open(settings->access, {}, services),
+                             services.loop);
     };
     return out;
 }

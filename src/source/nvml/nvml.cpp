@@ -55,7 +55,7 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
     const std::shared_ptr<http::loop> loop_;
 };
 
-std::string question_of(const settings& settings) {
+std::string request_key(const settings& settings) {
     std::string out = format_text("nvml\n{}\n{}\n{}{}", settings.quantity->name, settings.reduction.reduce,
                                   shortest(settings.scale), settings.reduction.accept_partial ? " partial" : "");
     for (const wanted_gpu& one : settings.devices) out += "\n" + one.text;
@@ -72,7 +72,7 @@ result<description> describe_on(const std::function<std::shared_ptr<reader>()>& 
     description out;
     out.target = settings->target;
     out.asks = settings->quantity->name;
-    out.question = question_of(*settings);
+    out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge_values(formats::numbers_of(whole), *settings); };
     out.opener = [settings, reader](const description& described, const services& services) {
         return result<std::shared_ptr<metric_source>>(
