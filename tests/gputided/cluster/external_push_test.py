@@ -8,8 +8,8 @@ import unittest
 from typing import Any
 
 import certificates
-from cluster_api import deployment
-from cluster_test import APPS, KEDA, OnACluster
+from cluster.case import APPS, KEDA, OnACluster
+from cluster.objects import deployment
 from external_scaler_server import DATA, Answer, Connection, ExternalScaler, failing
 from external_scaler_test import manifest
 from harness import Daemon

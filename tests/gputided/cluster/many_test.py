@@ -14,8 +14,8 @@ import uuid
 from typing import Any, Callable
 
 import harness
-from cluster_api import deployment
-from cluster_test import APPS, KEDA, OnACluster
+from cluster.case import APPS, KEDA, OnACluster
+from cluster.objects import deployment
 from harness import Daemon
 
 COUNT = int(os.environ.get("GPUTIDE_MANY", "300"))

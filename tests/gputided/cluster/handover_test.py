@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import harness
-from cluster_test import HPA, KEDA, OnACluster
+from cluster.case import HPA, KEDA, OnACluster
 from harness import Background
 
 LOOKS_S = 1.2  # so that what is waited for is looked at more than once

@@ -7,10 +7,10 @@ from typing import Any
 
 import harness
 import manifests
-from cluster_test import HPA, KEDA, OnACluster
+from cluster.case import HPA, KEDA, OnACluster
 from harness import gputided
 
-EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "kubernetes"
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples" / "kubernetes"
 ALL = ["environment", "endpoint", "token", "version", "kinds", "objects", "reading", "scaling", "leading", "reporting", "lease"]
 RULE = re.compile(r"apiGroups: \[(?P<group>.*?)\],?\s+resources: \[(?P<resources>.*?)\],?\s*(?:#.*\n\s*)?verbs: \[(?P<verbs>.*?)\]"
                   r"(?:,\s+resourceNames: \[(?P<names>.*?)\])?")

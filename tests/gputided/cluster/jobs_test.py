@@ -6,7 +6,7 @@ import signal
 import time
 from typing import Any
 
-from cluster_test import KEDA, LEASE_S, OnACluster
+from cluster.case import KEDA, LEASE_S, OnACluster
 from harness import Daemon
 
 BATCH = "batch/v1"

@@ -1,0 +1,71 @@
+"""A test of gputided run --kubernetes against an API server that keeps objects and is strict."""
+from __future__ import annotations
+
+import pathlib
+import unittest
+from typing import Any
+
+import certificates
+import harness
+import manifests
+from cluster.api import ClusterApi
+from cluster.metric import Metric
+from cluster.objects import deployment
+from cluster.writes import Caller
+from harness import Daemon
+
+LEASE_S = 4
+KEDA, APPS, HPA = "keda.sh/v1alpha1", "apps/v1", "autoscaling/v2"
+
+
+class OnACluster(unittest.TestCase):
+    def setUp(self) -> None:
+        pair = certificates.for_localhost()
+        self.metric = self.enterContext(Metric())
+        self.api = self.enterContext(ClusterApi(pair.certificate, pair.key))
+        self.tokens = 0
+
+    def tearDown(self) -> None:
+        self.assertEqual(self.api.violations, [])
+
+    # Decides each second, with no window to wait for.
+    def scaled_object(self, name: str, **metadata: Any) -> dict[str, Any]:
+        so = manifests.scaled_object(self.metric.url, name=name, auth=metadata.pop("auth", ""),
+                                     metadata=metadata.pop("trigger", None), spec={
+            "pollingInterval": 1, "advanced": {"horizontalPodAutoscalerConfig": {"behavior": {
+                "scaleDown": {"stabilizationWindowSeconds": 0, "policies": [{"type": "Percent", "value": 100, "periodSeconds": 1}]},
+                "scaleUp": {"policies": [{"type": "Pods", "value": 100, "periodSeconds": 1}]}}}}})
+        so["metadata"] = {"name": name, "namespace": "ml", "uid": f"uid-of-so-{name}",
+                          "annotations": {"gputide.io/sync-period": "1s", **metadata.pop("annotations", {})}, **metadata}
+        return so
+
+    def scale(self, name: str, replicas: int = 1, **metadata: Any) -> None:
+        self.api.put(APPS, "deployments", deployment(name, replicas))
+        self.api.put(KEDA, "scaledobjects", self.scaled_object(name, **metadata))
+
+    def account(self, name: str) -> tuple[list[str], dict[str, str]]:
+        """Flags and environment of a pod whose ServiceAccount has that name."""
+        self.tokens += 1
+        token = f"{harness.CLUSTER_TOKEN}-{self.tokens}"
+        self.api.callers[token] = Caller(name, identity=name)
+        folder = pathlib.Path(harness.write(f"{name}/token", token + "\n")).parent
+        harness.write(f"{name}/ca.crt", pathlib.Path(certificates.trusted().certificate).read_bytes())
+        harness.write(f"{name}/namespace", "ml")
+        return (["--service-account-dir", str(folder)],
+                {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.api.port)})
+
+    def start(self, name: str, *arguments: str) -> Daemon:
+        flags, environment = self.account(name)
+        return self.enterContext(Daemon("--kubernetes", "--lease-s", str(LEASE_S), "--identity", name, *flags, *arguments,
+                                        env=environment))
+
+    def caller(self, name: str) -> Caller:
+        return next(one for one in self.api.callers.values() if one.name == name)
+
+    @staticmethod
+    def told(daemon: Daemon, event: str) -> list[dict[str, Any]]:
+        return [line["cluster"] for line in daemon.lines if line.get("cluster", {}).get("event") == event]
+
+    def wants(self, value: float, name: str, replicas: int, by: Daemon) -> None:
+        self.metric.value = value
+        by.wait_for(lambda: self.api.replicas(name) == replicas)
