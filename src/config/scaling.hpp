@@ -159,10 +159,10 @@ struct scaling {
     std::int32_t polling_interval_s = 30;
     std::int32_t cooldown_s = 300;
     std::int32_t initial_cooldown_s = 0;
-    std::optional<std::int64_t> created_ms;  // metadata.creationTimestamp, Unix milliseconds; absent: the first sight
     std::optional<std::int32_t> idle;
     std::optional<std::int32_t> min;  // as written
     std::int32_t max = 100;
+    std::optional<std::int64_t> created_ms;  // metadata.creationTimestamp, Unix milliseconds; absent: the first sight
 
     std::optional<gputide::config::behavior> behavior;
     std::optional<gputide::config::fallback> fallback;

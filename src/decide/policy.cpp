@@ -133,9 +133,9 @@ result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> m
     if (const result<void> done = read_modifiers(out); !done) return done.failure();
     out.fallback_on = fallback_is_valid(out.scaling);
     disable_paused_directions(out);
-    result<std::optional<forecast_rule>> forecast = make_forecast_rule(out);
+    result<std::shared_ptr<const forecast_rule>> forecast = make_forecast_rule(out);
     if (!forecast) return std::move(forecast).failure();
-    out.forecast = *forecast;
+    out.forecast = *std::move(forecast);
     return out;
 }
 

@@ -61,7 +61,7 @@ struct policy {
     double composite_activation = 0.0;
     bool composite_activation_invalid = false;  // strict profile only: KEDA finds a bad activationTarget at run time
     bool fallback_on = false;                   // a fallback block that can work (fallback.hpp)
-    std::optional<forecast_rule> forecast;      // gputide.io/forecast
+    std::shared_ptr<const forecast_rule> forecast;  // gputide.io/forecast; null: off, and then it takes no room
 
     // Without behaviour one pass grows to at most max(factor * current, min) (rate.hpp); constants upstream.
     double legacy_up_factor = 2.0;

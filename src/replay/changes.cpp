@@ -87,9 +87,9 @@ result<decide::policy> changed(decide::policy policy, const changes& changes) {
     set_behavior(policy, changes);
     set_forecast(scaling.extra.forecast, changes);
     // The target and the period that it goes by may be others now.
-    result<std::optional<decide::forecast_rule>> forecast = decide::make_forecast_rule(policy);
+    result<std::shared_ptr<const decide::forecast_rule>> forecast = decide::make_forecast_rule(policy);
     if (!forecast) return std::move(forecast).failure();
-    policy.forecast = *forecast;
+    policy.forecast = *std::move(forecast);
     return policy;
 }
 

@@ -87,15 +87,17 @@ forecast_rule rule_of_metric(const metric_policy& metric, std::size_t at, const 
 
 }  // namespace
 
-result<std::optional<forecast_rule>> make_forecast_rule(const policy& policy) {
+result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& policy) {
     const rules& written = policy.scaling.extra.forecast;
-    if (written.mode == config::forecast_mode::off) return std::optional<forecast_rule>();
+    if (written.mode == config::forecast_mode::off) return std::shared_ptr<const forecast_rule>();
     const forecast_rule common{.settings = settings_of(policy.scaling.extra)};
-    if (written.metric.empty() && policy.formula != nullptr) return std::optional(rule_of_composite(policy, common));
+    if (written.metric.empty() && policy.formula != nullptr)
+        return std::make_shared<const forecast_rule>(rule_of_composite(policy, common));
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
         const metric_policy& one = policy.metrics[i];
         const bool meant = written.metric.empty() || written.metric == one.label();
-        if (meant && can_be_forecast(policy, one)) return std::optional(rule_of_metric(one, i, common));
+        if (meant && can_be_forecast(policy, one))
+            return std::make_shared<const forecast_rule>(rule_of_metric(one, i, common));
     }
     if (written.metric.empty())
         return fail_at(status::invalid, "gputide.io/forecast", "no metric has a target: remove the annotation");

@@ -6,7 +6,7 @@
 #include "forecast/settings.hpp"
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 
 namespace gputide::decide {
 
@@ -19,8 +19,8 @@ struct forecast_rule {
     std::uint32_t subject = 0;  // what is forecast: the metric's name, kind and question; another one starts anew
 };
 
-// Nothing where gputide.io/forecast is off.  Fails where gputide.io/forecast-metric names no metric that can be forecast, and where
+// Null where gputide.io/forecast is off.  Fails where gputide.io/forecast-metric names no metric that can be forecast, and where
 // no metric has a target.
-result<std::optional<forecast_rule>> make_forecast_rule(const policy& policy);
+result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& policy);
 
 }  // namespace gputide::decide

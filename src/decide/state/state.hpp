@@ -58,12 +58,12 @@ struct state {
     bool fallback_active = false;
 
     // HPA half
-    std::int64_t last_hpa_ms = absent;
     bool seen = false;  // first sight has been recorded
+    bool scaled_to_zero = false;
+    std::int64_t last_hpa_ms = absent;
     recommendation_history recommendations;
     std::vector<scale_event> ups;
     std::vector<scale_event> downs;
-    bool scaled_to_zero = false;
     verdict last_verdict;
 
     // No time in here is later: the newest now that was given.  A now before it says that the clock was set back (clock.hpp).
