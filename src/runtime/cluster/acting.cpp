@@ -9,7 +9,8 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::int64_t patience_ms = 60'000;  // after a refusal that lasts until somebody changes something
+constexpr std::int64_t patience_ms =
+    60'000;  // after a refusal that lasts until somebody changes something, and the longest
 constexpr std::size_t contesting_changes = 2;
 
 // Whether the write has failed for a reason that the conditions should show.
@@ -23,7 +24,7 @@ std::int64_t patience_after(const cluster::written& written, std::int32_t denial
     using cluster::write_result;
     if (written.result == write_result::refused) return patience_ms;
     if (written.result == write_result::denied) return cluster::missing_patience_ms(denials);
-    return written.why.retry_after_ms;
+    return std::min(written.why.retry_after_ms, patience_ms);  // whoever answers in its place may say a day
 }
 
 }  // namespace
@@ -72,10 +73,10 @@ void attached_cluster::act(const key& name, entry& scaler, const fresh_decision&
     const decide::decision& decision = fresh.decision;
     if (settings_.shadow) return compare(name, scaler, decision);
     const bool wants_another = decision.desired_replicas != decision.current_replicas;
-    if (!wants_another && scaler.held_by != hindrance::contested) return;
+    if (!wants_another && scaler.held.trouble() != hindrance::contested) return;
     const std::int64_t now_ms = loop_->steady_ms();
     if (scaler.write.is_under_way(now_ms) || !leads_->leads(name) || now_ms < scaler.not_before_ms) return;
-    if (scaler.held_by == hindrance::not_owner || scaler.held_by == hindrance::no_target) return;
+    if (scaler.held.is_anothers() || scaler.held.trouble() == hindrance::no_target) return;
     if (is_free(name, scaler) && wants_another) write(name, scaler, fresh);
 }
 
@@ -91,12 +92,12 @@ bool attached_cluster::is_free(const key& name, entry& scaler) {
             "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "
             "gputide.io/owner: " +
             settings_.owner;
-        if (awaits_hpa(scaler)) why = "it is KEDA's again, whose HPA has not come yet";
+        if (awaits_hpa(scaler)) why = "it is KEDA's, or about to be, whose HPA has not come yet";
         hold(name, scaler, hindrance::contested, std::move(why));
         return false;
     }
-    const bool was_seen_so = scaler.held_by == hindrance::contested || scaler.held_by == hindrance::unseen;
-    if (was_seen_so) hold(name, scaler, hindrance::none, {});
+    const hindrance trouble = scaler.held.trouble();
+    if (trouble == hindrance::contested || trouble == hindrance::unseen) hold(name, scaler, hindrance::none, {});
     return true;
 }
 
@@ -147,8 +148,8 @@ bool attached_cluster::is_wanted(const key& name, std::size_t manifest) {
     const cluster::scaled_object* object = scalers_->find(name);
     if (at == entries_.end() || object == nullptr || object->facts.deleting || manifest_hash(*object) != manifest)
         return false;
-    const hindrance held_by = at->second.held_by;
-    return held_by != hindrance::not_owner && held_by != hindrance::no_target && !is_contested(name, at->second);
+    const holding& held = at->second.held;
+    return !held.is_anothers() && held.trouble() != hindrance::no_target && !is_contested(name, at->second);
 }
 
 void attached_cluster::count(const cluster::written& written) {
@@ -193,7 +194,7 @@ void attached_cluster::see_changed(const key& name, entry& scaler, const cluster
 
 // HPA.status is written on change alone, so that the value in force now is what it wants now.
 void attached_cluster::compare(const key& name, entry& scaler, const decide::decision& decision) {
-    if (scaler.held_by != hindrance::none || !scaler.seen_size) return;
+    if (scaler.held.is_held() || !scaler.seen_size) return;
     const cluster::autoscaler* rival = rival_of(*rivals_, name, scaler.target);
     const bool wants_some = rival != nullptr && rival->desired && *scaler.seen_size > 0;
     compared_sizes sizes;

@@ -18,6 +18,7 @@
 #include "runtime/cluster/awaited.hpp"
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/comparison.hpp"
+#include "runtime/cluster/hindrance.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
 #include "runtime/cluster/marked.hpp"
 #include "runtime/cluster/restoring.hpp"
@@ -39,23 +40,6 @@
 #include <vector>
 
 namespace gputide::runtime {
-
-// Why a scaler of the cluster is not acted on; the words are those of the JSON.
-enum class hindrance : std::int32_t {
-    none = 0,
-    refused,    // its manifest has an error
-    unknown,    // the kind that it scales is not served, or has no scale
-    no_target,  // what it scales is not there
-    unseen,     // what it scales cannot be seen at present
-    contested,  // somebody else scales it
-    not_owner,  // gputide.io/owner names another one
-};
-inline constexpr std::size_t hindrances = 7;
-const char* hindrance_name(hindrance hindrance) noexcept;
-
-using hindrance_counts = std::array<std::size_t, hindrances>;
-// Member held_reasons, all of them, and held_count: how many are held at all.
-void write_held(json_writer& out, const hindrance_counts& counts);
 
 class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
   public:
@@ -81,22 +65,26 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::size_t texts = 0;  // hash of what it was made of
         cluster::target_reference target;
         std::optional<cluster::resource> where;
-        hindrance held_by = hindrance::none;
-        std::string why;          // of held_by
-        std::string announced;    // of `why`, by an event
+        holding held;
+        std::string announced;    // of why it is held, by an event
         std::string own_version;  // that our last write, or its read, came to: what is older is not looked at
         std::optional<std::int32_t> own_size;  // that we wrote last
         std::optional<std::int32_t> seen_size;
-        std::vector<std::int64_t> foreign_ms;  // steady: when others changed it, the last few
-        std::size_t manifest = 0;              // hash of what the ScaledObject says of how it is scaled, and by whom
-        bool is_marked_ours = false;           // gputide.io/owner of the ScaledObject names us
-        bool is_paused = false;                // it holds KEDA off
-        std::int64_t hpa_until_ms = 0;         // steady: KEDA is to make its HPA until then; 0: that is not waited for
-        std::int64_t not_before_ms = 0;        // steady: the server asked for patience
-        std::int32_t denials = 0;              // writes that failed for want of a right, in a row
-        bool is_new = false;                   // and the host has not been told
-        awaited write;                         // of a size
+        std::optional<std::int32_t> first_size;  // that was seen, before any of ours
+        std::vector<std::int64_t> foreign_ms;    // steady: when others changed it, the last few
+        std::size_t manifest = 0;                // hash of what the ScaledObject says of how it is scaled, and by whom
+        bool is_marked_ours = false;             // gputide.io/owner of the ScaledObject names us
+        bool is_kedas = false;                   // KEDA's finalizer is on it
+        bool is_paused = false;                  // it holds KEDA off
+        std::int64_t hpa_until_ms = 0;   // steady: KEDA is to make its HPA until then; 0: that is not waited for
+        std::int64_t not_before_ms = 0;  // steady: the server asked for patience
+        std::int32_t denials = 0;        // writes that failed for want of a right, in a row
+        bool is_new = false;             // and the host has not been told
+        awaited write;                   // of a size
         awaited scale_read;
+        bool is_scale_due = false;             // it is to be read, once more where it is being read
+        std::int64_t scale_not_before_ms = 0;  // steady
+        std::int32_t scale_failures = 0;       // in a row
         comparison shadow;
         std::vector<cluster::status_condition> conditions;     // of the last decision, for the ScaledObject's status
         std::int64_t active_ms = 0;                            // Unix: when a decision found it active last
@@ -120,7 +108,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void inherit(const cluster::scaled_object& object, entry& scaler);
     void drop(const key& name);
     void hold(const key& name, entry& scaler, hindrance hindrance, std::string why);
-    void note_owner(const cluster::scaled_object& object, entry& scaler) const;
+    void take_manifest(const key& name, const cluster::scaled_object& object, entry& scaler);
+    void await_hpa(const key& name, const cluster::scaled_object& object, entry& scaler) const;
     static std::size_t manifest_hash(const cluster::scaled_object& object);
     bool wants(const key& name) const;
 
@@ -132,6 +121,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void observe(const key& name, entry& scaler);
     void observe_size(const key& name, entry& scaler, const cluster::target_size& size);
     void read_scale(const key& name, entry& scaler);
+    void scale_came(const key& name, entry& scaler, const result<kube::scale>& scale);
     void note_foreign(const key& name, entry& scaler, std::int32_t size);
     void forget_foreign(entry& scaler) const;
     key target_of(const key& name, const entry& scaler) const { return {name.name_space, scaler.target.name}; }

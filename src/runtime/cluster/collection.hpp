@@ -4,6 +4,7 @@
 #include "cluster/objects/objects.hpp"
 #include "cluster/watch/watcher.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -49,6 +50,10 @@ class object_store final : public cluster::watch_sink {
     template <class Use>
     void each(Use use) const {
         for (const auto& [key, one] : objects_) use(key, one.value);
+    }
+    template <class Test>
+    bool any(Test test) const {
+        return std::any_of(objects_.begin(), objects_.end(), [&](const auto& each) { return test(each.second.value); });
     }
     std::size_t size() const { return objects_.size(); }
 
@@ -106,6 +111,11 @@ class collection {
     template <class Use>
     void each(Use use) const {
         for (const auto& [name, one] : parts_) one.store->each(use);
+    }
+    template <class Test>
+    bool any(Test test) const {
+        return std::any_of(parts_.begin(), parts_.end(),
+                           [&](const auto& each) { return each.second.store->any(test); });
     }
     template <class Use>
     void each_watch(Use use) const {

@@ -10,6 +10,7 @@ namespace {
 
 // As long as `gputided release` waits for it: KEDA's operator makes its HPA within seconds, a restarted one within its lease.
 constexpr std::int64_t hpa_within_ms = 60'000;
+constexpr std::int64_t finalizer_within_ms = 10'000;  // of a new ScaledObject, where KEDA looks after others
 
 }  // namespace
 
@@ -113,9 +114,19 @@ void attached_cluster::refresh(const key& name) {
     take(name, *object, entries_[name]);
 }
 
+// Whose it is holds whatever becomes of its manifest.
 void attached_cluster::take(const key& name, const cluster::scaled_object& object, entry& scaler) {
     scaler.manifest = manifest_hash(object);
-    note_owner(object, scaler);
+    await_hpa(name, object, scaler);
+    const bool is_anothers = object.is_anothers(settings_.owner);
+    const bool shows = scaler.held.set_claim(
+        is_anothers ? hindrance::not_owner : hindrance::none,
+        is_anothers ? "gputide.io/owner says " + object.owner + ", which is not " + settings_.owner : std::string());
+    take_manifest(name, object, scaler);
+    if (shows) note_hindrance(name, scaler);
+}
+
+void attached_cluster::take_manifest(const key& name, const cluster::scaled_object& object, entry& scaler) {
     const scaler_texts texts = texts_->texts_of(object);
     if (!texts.is_complete) return;  // it comes again
     const bool is_news = news_.erase(name) > 0;
@@ -131,12 +142,6 @@ void attached_cluster::take(const key& name, const cluster::scaled_object& objec
         if (std::exchange(scaler.is_new, false)) note_membership(name, scaler, true);
         locate(name, scaler);
     }
-    if (object.is_anothers(settings_.owner)) {
-        hold(name, scaler, hindrance::not_owner,
-             "gputide.io/owner says " + object.owner + ", which is not " + settings_.owner);
-    } else if (scaler.held_by == hindrance::not_owner) {
-        hold(name, scaler, hindrance::none, {});
-    }
 }
 
 // Its manifest leaves the owner's mark out.
@@ -144,18 +149,26 @@ std::size_t attached_cluster::manifest_hash(const cluster::scaled_object& object
     return std::hash<std::string>()(object.owner + '\n' + object.manifest);
 }
 
-// Whoever marks it as ours says that the others are done with it.  Where the mark goes, or the pause behind it, a KEDA that looks
-// after it is about to scale it, and for a moment nothing else says so.
-void attached_cluster::note_owner(const cluster::scaled_object& object, entry& scaler) const {
+// Whoever marks it as ours says that the others are done with it.  A KEDA that looks after it is about to make its HPA where it has
+// just taken it, and where the mark goes, or the pause behind it; for a moment nothing else says so.  It is not known of one that is
+// seen first how long KEDA has had it.
+void attached_cluster::await_hpa(const key& name, const cluster::scaled_object& object, entry& scaler) const {
+    const bool is_first = scaler.id == 0 && news_.count(name) != 0;
     const bool was_ours = std::exchange(scaler.is_marked_ours, object.owner == settings_.owner);
     const bool was_paused = std::exchange(scaler.is_paused, object.is_paused);
+    const bool was_kedas = std::exchange(scaler.is_kedas, object.is_kedas);
     if (scaler.is_marked_ours) {
         scaler.hpa_until_ms = 0;
         if (!was_ours) scaler.foreign_ms.clear();
         return;
     }
-    const bool goes_back = object.is_kedas && (was_ours || (was_paused && !object.is_paused));
-    if (goes_back) scaler.hpa_until_ms = loop_->steady_ms() + hpa_within_ms;
+    const std::int64_t now_ms = loop_->steady_ms();
+    const bool is_taken = object.is_kedas && !object.is_paused && (!was_kedas || was_paused);
+    if (is_taken || (object.is_kedas && was_ours)) {
+        scaler.hpa_until_ms = now_ms + hpa_within_ms;
+    } else if (is_first && !object.is_kedas && scalers_->any([](const auto& each) { return each.is_kedas; })) {
+        scaler.hpa_until_ms = now_ms + finalizer_within_ms;
+    }
 }
 
 // A manifest with an error changes nothing of what was at work.
@@ -186,7 +199,7 @@ void attached_cluster::load(const key& name, const scaler_texts& texts, entry& s
             texts.why.status != status::ok;  // of a secret; what the manifest misses then says less
         return hold(name, scaler, hindrance::refused, is_for_want ? texts.why.message : done.failure().message);
     }
-    if (scaler.held_by == hindrance::refused) hold(name, scaler, hindrance::none, {});
+    if (scaler.held.trouble() == hindrance::refused) hold(name, scaler, hindrance::none, {});
 }
 
 // What the leader before this one, or this process before its restart, left in the status: a cooldown goes on from there, and so do
@@ -223,10 +236,7 @@ void attached_cluster::drop(const key& name) {
 }
 
 void attached_cluster::hold(const key& name, entry& scaler, hindrance hindrance, std::string why) {
-    if (scaler.held_by == hindrance && scaler.why == why) return;
-    scaler.held_by = hindrance;
-    scaler.why = std::move(why);
-    note_hindrance(name, scaler);
+    if (scaler.held.set_trouble(hindrance, std::move(why))) note_hindrance(name, scaler);
 }
 
 }  // namespace gputide::runtime

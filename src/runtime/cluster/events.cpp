@@ -74,12 +74,12 @@ void attached_cluster::announce_write(const key& name, const entry& scaler, cons
 
 // Once a second: who is held may have been so before the lead was ours.
 void attached_cluster::announce_hindrance(const key& name, entry& scaler) {
-    if (scaler.announced == scaler.why || !leads_ || !leads_->may_write(name)) return;
-    scaler.announced = scaler.why;
-    if (scaler.held_by == hindrance::none) {
+    if (scaler.announced == scaler.held.why() || !leads_ || !leads_->may_write(name)) return;
+    scaler.announced = scaler.held.why();
+    if (!scaler.held.is_held()) {
         announce(name, false, "ScaledObjectReady", "ScaledObject is ready for scaling");
     } else {
-        announce(name, true, "ScaledObjectCheckFailed", scaler.why);
+        announce(name, true, "ScaledObjectCheckFailed", scaler.held.why());
     }
 }
 

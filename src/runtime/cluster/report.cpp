@@ -25,22 +25,6 @@ void write_watch(json_writer& writer, const cluster::watcher& one, std::size_t o
 
 }  // namespace
 
-const char* hindrance_name(hindrance hindrance) noexcept {
-    static constexpr std::array<const char*, hindrances> names{"none",   "refused",   "unknown_kind", "no_target",
-                                                               "unseen", "contested", "not_owner"};
-    return names[static_cast<std::size_t>(hindrance)];
-}
-
-void write_held(json_writer& out, const hindrance_counts& counts) {
-    std::size_t held = 0;
-    out.key("held_reasons").begin_object();
-    for (std::size_t which = 1; which < hindrances; ++which) {
-        held += counts[which];
-        out.member(hindrance_name(static_cast<hindrance>(which)), counts[which]);
-    }
-    out.end_object().member("held_count", held);
-}
-
 void attached_cluster::note(const key& name, const std::string& json) {
     const auto at = entries_.find(name);
     fleet_.queue_note(at == entries_.end() ? 0 : at->second.id, name.text(), json);
@@ -53,9 +37,9 @@ void attached_cluster::note_membership(const key& name, const entry& scaler, boo
 }
 
 void attached_cluster::note_hindrance(const key& name, const entry& scaler) {
-    json_writer out = begin_note(scaler.held_by == hindrance::none ? "resumed" : "held", name);
-    if (scaler.held_by != hindrance::none)
-        out.member("reason", hindrance_name(scaler.held_by)).member("message", scaler.why);
+    json_writer out = begin_note(scaler.held.is_held() ? "held" : "resumed", name);
+    if (scaler.held.is_held())
+        out.member("reason", hindrance_name(scaler.held.reason())).member("message", scaler.held.why());
     note(name, out.end_object().take());
 }
 
@@ -94,14 +78,15 @@ void attached_cluster::tick() {
     jobs_->tick();
     if (restorer_) restorer_->tick();
     for (auto& [name, scaler] : entries_) {
-        const cluster::scaled_object* object = scaler.held_by != hindrance::none ? scalers_->find(name) : nullptr;
+        const cluster::scaled_object* object = scaler.held.is_held() ? scalers_->find(name) : nullptr;
         if (object != nullptr) {  // it may have no decisions
             write_status(name, scaler, *object);
             if (restorer_) restorer_->keep_finalizer(name, *object);
         }
         announce_hindrance(name, scaler);
-        const bool waits_for_texts = scaler.id == 0 && scaler.held_by == hindrance::none;
+        const bool waits_for_texts = scaler.id == 0 && scaler.held.trouble() == hindrance::none;
         if (waits_for_texts || (scaler.id != 0 && !scaler.where)) changed_->mark(name);
+        if (scaler.is_scale_due && loop_->steady_ms() >= scaler.scale_not_before_ms) observe(name, scaler);
     }
     send_statuses();  // the places of those that were dropped
     changed_->look_again();
@@ -148,7 +133,7 @@ std::string attached_cluster::description() const {
     hindrance_counts held{};
     for (const auto& [name, scaler] : entries_) {
         scalers += scaler.id != 0 ? 1U : 0U;
-        ++held[static_cast<std::size_t>(scaler.held_by)];
+        ++held[static_cast<std::size_t>(scaler.held.reason())];
         differing += scaler.shadow.is_different() ? 1U : 0U;
     }
     out.member("scalers", scalers).member("differing", differing);
@@ -156,9 +141,9 @@ std::string attached_cluster::description() const {
     out.key("held").begin_array();
     std::size_t listed = 0;
     for (const auto& [name, scaler] : entries_) {
-        if (scaler.held_by == hindrance::none || ++listed > most_listed) continue;
+        if (!scaler.held.is_held() || ++listed > most_listed) continue;
         out.begin_object().member("namespace", name.name_space).member("name", name.name);
-        out.member("reason", hindrance_name(scaler.held_by)).member("message", scaler.why).end_object();
+        out.member("reason", hindrance_name(scaler.held.reason())).member("message", scaler.held.why()).end_object();
     }
     out.end_array();
     jobs_->describe(out);

@@ -69,7 +69,7 @@ cluster::scaled_object_status attached_cluster::status_of(const entry& scaler,
         out.target_kind = scaler.where->kind;
         out.target_plural = scaler.where->plural;
     }
-    if (!out.original_replicas) out.original_replicas = scaler.seen_size;
+    if (!out.original_replicas) out.original_replicas = scaler.first_size;
     const std::int64_t step_s = std::max<std::int64_t>(least_active_step_s, object.cooldown_s / cooldown_parts);
     if (scaler.active_ms / 1'000 >= out.last_active_s + step_s) out.last_active_s = scaler.active_ms / 1'000;
     out.trigger_types = object.trigger_types;
@@ -78,17 +78,17 @@ cluster::scaled_object_status attached_cluster::status_of(const entry& scaler,
     if (out.conditions.empty()) {
         for (const decide::condition_type type : shown_types) out.conditions.push_back(unknown_condition(type));
     }
-    if (scaler.held_by != hindrance::none) {
+    if (scaler.held.is_held()) {
         out.conditions.front() = {decide::condition_name(decide::condition_type::ready), "False", failed_reason,
-                                  std::string(cut_utf8(scaler.why, most_message_bytes))};
+                                  std::string(cut_utf8(scaler.held.why(), most_message_bytes))};
     }
     return out;
 }
 
 std::optional<cluster::scaled_object_status> attached_cluster::due_status(const key& name, const entry& scaler,
                                                                           const cluster::scaled_object& object) const {
-    if (settings_.shadow || object.is_kedas || scaler.held_by == hindrance::not_owner) return std::nullopt;
-    if (scaler.conditions.empty() && scaler.held_by == hindrance::none) return std::nullopt;  // nothing was decided yet
+    if (settings_.shadow || object.is_kedas || scaler.held.is_anothers()) return std::nullopt;
+    if (scaler.conditions.empty() && !scaler.held.is_held()) return std::nullopt;  // nothing was decided yet
     if (!leads_->may_write(name) || loop_->steady_ms() < scaler.status_not_before_ms) return std::nullopt;
     cluster::scaled_object_status wanted = status_of(scaler, object);
     if (wanted == object.status) return std::nullopt;

@@ -19,7 +19,7 @@ void attached_cluster::locate(const key& name, entry& scaler) {
                       if (at == here->entries_.end()) return;
                       entry& located = at->second;
                       if (!found) return here->hold(name, located, hindrance::unknown, found.failure().message);
-                      if (located.held_by == hindrance::unknown) here->hold(name, located, hindrance::none, {});
+                      if (located.held.trouble() == hindrance::unknown) here->hold(name, located, hindrance::none, {});
                       here->by_target_[{found->text(), here->target_of(name, located)}].insert(name);
                       here->watch_targets(*found, name.name_space);
                       located.where = *found;  // behind what may find no memory: without it tick() has it located again
@@ -60,6 +60,7 @@ void attached_cluster::observe(const key& name, entry& scaler) {
     if (size != nullptr && !scaler.where->has_usual_size) return read_scale(name, scaler);
     if (size != nullptr) return observe_size(name, scaler, *size);
     if (!sizes.is_known(name.name_space)) return;
+    scaler.is_scale_due = false;
     hold(name, scaler, hindrance::no_target, scaler.where->text() + " " + scaler.target.name + " is not there");
     decide::observation seen;
     seen.now_ms = loop_->wall_ms();
@@ -69,7 +70,7 @@ void attached_cluster::observe(const key& name, entry& scaler) {
 
 void attached_cluster::observe_size(const key& name, entry& scaler, const cluster::target_size& size) {
     if (cluster::is_older(size.resource_version, scaler.own_version)) return;  // from before our write
-    if (scaler.held_by == hindrance::no_target) hold(name, scaler, hindrance::none, {});
+    if (scaler.held.trouble() == hindrance::no_target) hold(name, scaler, hindrance::none, {});
     note_foreign(name, scaler, size.spec);
     decide::observation seen;
     seen.now_ms = loop_->wall_ms();
@@ -79,28 +80,42 @@ void attached_cluster::observe_size(const key& name, entry& scaler, const cluste
     static_cast<void>(fleet_.observe(scaler.id, seen));
 }
 
-// A custom resource keeps its size where its definition says, which its scale alone knows.
+// A custom resource keeps its size where its definition says, which its scale alone knows.  Nothing else tells of it while it rests:
+// a read that failed is repeated, and a change during a read is one more to read.
 void attached_cluster::read_scale(const key& name, entry& scaler) {
-    if (scaler.scale_read.is_under_way(loop_->steady_ms())) return;
+    scaler.is_scale_due = true;
+    const std::int64_t now_ms = loop_->steady_ms();
+    if (scaler.scale_read.is_under_way(now_ms) || now_ms < scaler.scale_not_before_ms) return;
     cluster::api_request request;
     request.target = scaler.where->scale(target_of(name, scaler), "get");
-    const auto take = [self = weak_from_this(), name, target = request.target](const cluster::reply& reply) {
-        const auto here = self.lock();
-        if (!here || here->is_ending_) return;
-        const auto at = here->entries_.find(name);
-        if (at == here->entries_.end()) return;
-        at->second.scale_read.end();
-        const auto scale = kube::read_scale(reply.answer, target);
-        if (!scale) return here->hold(name, at->second, hindrance::unseen, scale.failure().message);
-        if (at->second.held_by == hindrance::unseen) here->hold(name, at->second, hindrance::none, {});
-        cluster::target_size size;
-        size.uid = scale->uid;
-        size.resource_version = scale->resource_version;
-        size.spec = scale->spec_replicas;
-        size.status = scale->status_replicas;
-        here->observe_size(name, at->second, size);
-    };
-    scaler.scale_read.begin(api_->send(request, take), lost_ms(*loop_, leads_.get()));
+    auto begun =
+        api_->send(request, [self = weak_from_this(), name, target = request.target](const cluster::reply& reply) {
+            const auto here = self.lock();
+            if (!here || here->is_ending_) return;
+            const auto at = here->entries_.find(name);
+            if (at != here->entries_.end()) here->scale_came(name, at->second, kube::read_scale(reply.answer, target));
+        });
+    scaler.scale_read.begin(std::move(begun), lost_ms(*loop_, leads_.get()));
+    scaler.is_scale_due = false;
+}
+
+void attached_cluster::scale_came(const key& name, entry& scaler, const result<kube::scale>& scale) {
+    scaler.scale_read.end();
+    if (!scale) {
+        scaler.is_scale_due = true;  // tick() has it read again
+        scaler.scale_not_before_ms = loop_->steady_ms() + cluster::missing_patience_ms(++scaler.scale_failures);
+        return hold(name, scaler, hindrance::unseen, scale.failure().message);
+    }
+    scaler.scale_failures = 0;
+    scaler.scale_not_before_ms = 0;
+    if (scaler.held.trouble() == hindrance::unseen) hold(name, scaler, hindrance::none, {});
+    cluster::target_size size;
+    size.uid = scale->uid;
+    size.resource_version = scale->resource_version;
+    size.spec = scale->spec_replicas;
+    size.status = scale->status_replicas;
+    observe_size(name, scaler, size);
+    if (scaler.is_scale_due) read_scale(name, scaler);
 }
 
 // Who scales it beside us is not always to be seen; that he does, is.  What an HPA writes that is seen tells of nobody else, and
@@ -108,6 +123,7 @@ void attached_cluster::read_scale(const key& name, entry& scaler) {
 void attached_cluster::note_foreign(const key& name, entry& scaler, std::int32_t size) {
     const bool is_change = scaler.seen_size && *scaler.seen_size != size && scaler.own_size != size;
     scaler.seen_size = size;
+    if (!scaler.first_size) scaler.first_size = size;
     if (settings_.shadow || !leads_->leads(name)) return scaler.foreign_ms.clear();
     forget_foreign(scaler);
     if (is_change && rival_of(*rivals_, name, scaler.target) == nullptr)

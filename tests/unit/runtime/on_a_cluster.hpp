@@ -53,8 +53,10 @@ class one_object_server {
 
     double load = 1.0;  // what every Prometheus query answers
     int statuses = 0;
-    std::vector<std::int32_t> sizes;                     // that were written
-    std::int64_t scale_read_ms = 0;                      // what a GET of the scale takes
+    std::vector<std::int32_t> sizes;                                   // that were written
+    std::int64_t scale_read_ms = 0;                                    // what a GET of the scale takes
+    int fail_scale_reads = 0, refuse_writes = 0, refuse_statuses = 0;  // so many of the next ones
+    bool serves_lws = false;                             // Lws of x.io/v1: the Deployments, under another name
     std::function<void(const http::request&)> on_asked;  // before each answer
 
     // fields: of metadata, behind name, namespace, uid and version.
@@ -63,6 +65,12 @@ class one_object_server {
         objects_[plural] = R"({"metadata":{"name":")" + name + R"(","namespace":"ml","uid":"u1","resourceVersion":")" +
                            std::to_string(++version_) + '"' + fields + "}," + rest + "}";
         tell(plural, is_new ? "ADDED" : "MODIFIED", objects_[plural]);
+    }
+    void rename(const std::string& plural, const std::string& from, const std::string& to) {
+        std::string object = objects_[plural];
+        drop(plural);
+        object.replace(object.find("\"" + from + "\""), from.size() + 2, "\"" + to + "\"");
+        tell(plural, "ADDED", object);
     }
     void drop(const std::string& plural) {
         ++version_;
@@ -82,7 +90,20 @@ class one_object_server {
         if (asked.url.find("/query") != std::string::npos) return testing::scripted(200, vector_answer(load));
         if (asked.url.find("/leases") != std::string::npos) return lease(asked);
         if (ends(asked, "/scale")) return scale(asked);
-        if (ends(asked, "/status")) ++statuses;
+        if (ends(asked, "/status")) {
+            ++statuses;
+            if (refuse_statuses > 0) {
+                --refuse_statuses;
+                return testing::scripted(500, no(500));
+            }
+        }
+        if (serves_lws && ends(asked, "/apis/x.io"))
+            return testing::scripted(200, R"({"kind":"APIGroup","apiVersion":"v1","name":"x.io",)"
+                                          R"("preferredVersion":{"groupVersion":"x.io/v1","version":"v1"}})");
+        if (serves_lws && ends(asked, "/apis/x.io/v1"))
+            return testing::scripted(
+                200, R"({"kind":"APIResourceList","apiVersion":"v1","resources":)"
+                     R"([{"name":"deployments","kind":"Lws"},{"name":"deployments/scale","kind":"Scale"}]})");
         if (asked.method != "GET") return testing::scripted(200, "{}");
         return asked.stream ? watch(asked) : list(asked);
     }
@@ -115,7 +136,18 @@ class one_object_server {
         out.delay_ms = 1'000'000'000;
         return out;
     }
+    static std::string no(int code) {
+        return R"({"kind":"Status","apiVersion":"v1","status":"Failure","code":)" + std::to_string(code) + "}";
+    }
     testing::scripted_answer scale(const http::request& asked) {
+        if (asked.method == "GET" && fail_scale_reads > 0) {
+            --fail_scale_reads;
+            return testing::scripted(503, no(503));
+        }
+        if (asked.method == "PUT" && refuse_writes > 0) {
+            --refuse_writes;
+            return testing::scripted(503, no(503), {{"Retry-After", "3600"}});
+        }
         if (asked.method == "PUT") {
             const std::string body(asked.body.reveal());
             const std::string member = R"("replicas":)";

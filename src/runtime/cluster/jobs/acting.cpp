@@ -12,9 +12,10 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::int64_t refusal_patience_ms = 60'000;  // after a refusal that lasts until somebody changes something
-constexpr std::int64_t burst = 30, pause_ms = 50;     // as KEDA's client: 30 at once, then 20 a second
-constexpr std::int64_t after_rollout_ms = 1'000;      // until the watch has brought that they are gone
+constexpr std::int64_t refusal_patience_ms =
+    60'000;  // after a refusal that lasts until somebody changes something, and the longest
+constexpr std::int64_t burst = 30, pause_ms = 50;  // as KEDA's client: 30 at once, then 20 a second
+constexpr std::int64_t after_rollout_ms = 1'000;   // until the watch has brought that they are gone
 
 // A denial has its own in the message.
 const char* remedy_of(creation_result result) {
@@ -34,8 +35,7 @@ cluster::write_guard attached_jobs::guard(const key& name) const {
         if (!here || here->is_ending_) return false;
         const auto at = here->entries_.find(name);
         if (at == here->entries_.end()) return false;
-        const hindrance held_by = at->second.held_by;
-        return held_by != hindrance::not_owner && held_by != hindrance::contested && here->with_.leads->may_write(name);
+        return !at->second.held.is_anothers() && here->with_.leads->may_write(name);
     };
     out.write_ms = with_.leads->write_ms();
     return out;
@@ -76,7 +76,7 @@ void attached_jobs::begin_creating(const key& name, entry& scaler) {
 
 // What the server refused is wanted no more, or was taken.
 void attached_jobs::forgive(const key& name, entry& scaler) {
-    if (scaler.held_by == hindrance::refused && std::exchange(scaler.is_servers, false))
+    if (scaler.held.trouble() == hindrance::refused && std::exchange(scaler.is_servers, false))
         hold(name, scaler, hindrance::none, {});
 }
 
@@ -119,7 +119,7 @@ void attached_jobs::created(const key& name, std::int64_t ordinal, const creatio
         doing.left = 0;
         if (creation.result != creation_result::no_lead) doing.refusals.push_back(creation.why.message);
         scaler.denials = creation.result == creation_result::denied ? scaler.denials + 1 : 0;
-        std::int64_t wait_ms = creation.why.retry_after_ms;
+        std::int64_t wait_ms = std::min(creation.why.retry_after_ms, refusal_patience_ms);
         if (creation.result == creation_result::refused) wait_ms = refusal_patience_ms;
         if (creation.result == creation_result::denied) wait_ms = cluster::missing_patience_ms(scaler.denials);
         scaler.not_before_ms = wait_ms > 0 ? with_.loop->steady_ms() + wait_ms : 0;

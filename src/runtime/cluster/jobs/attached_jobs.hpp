@@ -14,6 +14,7 @@
 #include "pipeline/host.hpp"
 #include "runtime/cluster/awaited.hpp"
 #include "runtime/cluster/collection.hpp"
+#include "runtime/cluster/hindrance.hpp"
 #include "runtime/cluster/jobs/creation.hpp"
 #include "runtime/cluster/jobs/objects.hpp"
 #include "runtime/cluster/marked.hpp"
@@ -32,8 +33,6 @@
 #include <vector>
 
 namespace gputide::runtime {
-
-enum class hindrance : std::int32_t;
 
 // What it shares with the ScaledObjects of the cluster; all of it lives longer.
 struct jobs_surroundings {
@@ -92,10 +91,9 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
     struct entry {
         std::size_t texts = 0;  // hash of what it was made of
         std::optional<job_work> at_work;
-        hindrance held_by{};
-        std::string why;          // of held_by
-        bool is_servers = false;  // held_by is refused: by the server, not by the reader
-        std::string announced;    // of `why`, by an event
+        holding held;
+        bool is_servers = false;  // its trouble is refused: by the server, not by the reader
+        std::string announced;    // of why it is held, by an event
         http::ticket timer = 0;
         std::int64_t next_poll_ms = 0;  // steady
         awaited poll;                   // the step of it that is under way

@@ -85,13 +85,17 @@ bool attached_jobs::leads(const key& name) const { return with_.leads != nullptr
 // A manifest with an error changes nothing of what was at work.
 void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
     watch_jobs(name.name_space);
+    entry* known = find(name);
+    if (known != nullptr) look_at_owner(name, object, *known);  // whatever becomes of its manifest
     const scaler_texts texts = with_.texts.texts_of(object.common);
     if (!texts.is_complete) return;  // it comes again
-    const bool is_new = entries_.find(name) == entries_.end();
     entry& scaler = entries_[name];
-    if (is_new) note_membership(name, true);
+    if (known == nullptr) {
+        note_membership(name, true);
+        look_at_owner(name, object, scaler);
+    }
     const std::size_t hash = hash_of(texts);
-    if (scaler.texts == hash) return look_at_owner(name, object, scaler);
+    if (scaler.texts == hash) return;
     result<job_work> opened = open(name, object, texts);
     if (!opened) {
         scaler.texts = hash;
@@ -106,8 +110,7 @@ void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
     }
     scaler.at_work = *std::move(opened);
     scaler.not_before_ms = 0;
-    if (scaler.held_by == hindrance::refused) hold(name, scaler, hindrance::none, {});
-    look_at_owner(name, object, scaler);
+    if (scaler.held.trouble() == hindrance::refused) hold(name, scaler, hindrance::none, {});
     if (!object.common.status.conditions.empty() && !scaler.was_active) {
         for (const cluster::status_condition& each : object.common.status.conditions) {
             if (each.type == "Active" && each.status != "Unknown") scaler.was_active = each.status == "True";
@@ -160,10 +163,7 @@ void attached_jobs::drop(const key& name) {
 }
 
 void attached_jobs::hold(const key& name, entry& scaler, hindrance hindrance, std::string why) {
-    if (scaler.held_by == hindrance && scaler.why == why) return;
-    scaler.held_by = hindrance;
-    scaler.why = std::move(why);
-    note_hindrance(name, scaler);
+    if (scaler.held.set_trouble(hindrance, std::move(why))) note_hindrance(name, scaler);
 }
 
 // By another gputide's name on it, or by KEDA's finalizer: two that create for one queue create everything twice.
@@ -171,18 +171,22 @@ void attached_jobs::look_at_owner(const key& name, const cluster::scaled_job& ob
     const std::string& us = with_.settings.owner;
     const std::string& owner = object.common.owner;
     const bool is_kedas = object.common.is_kedas && !(owner == us && object.common.is_paused);
+    hindrance reason = hindrance::none;
+    std::string why;
     if (object.common.is_anothers(us)) {
-        hold(name, scaler, hindrance::not_owner, "gputide.io/owner says " + owner + ", which is not " + us);
+        reason = hindrance::not_owner;
+        why = "gputide.io/owner says " + owner + ", which is not " + us;
     } else if (is_kedas && !with_.settings.shadow) {
-        hold(name, scaler, hindrance::contested,
-             "KEDA's operator looks after it (its finalizer is there): annotate it with autoscaling.keda.sh/paused: "
-             "\"true\" "
-             "and gputide.io/owner: " +
-                 us + ", or remove KEDA and the finalizer");
-    } else if (scaler.held_by == hindrance::not_owner || scaler.held_by == hindrance::contested) {
-        hold(name, scaler, hindrance::none, {});
-        if (scaler.at_work && !is_polling(scaler)) plan(name, scaler, 0);
+        reason = hindrance::contested;
+        why =
+            "KEDA's operator looks after it (its finalizer is there): annotate it with autoscaling.keda.sh/paused: "
+            "\"true\" and gputide.io/owner: " +
+            us + ", or remove KEDA and the finalizer";
     }
+    const bool was_anothers = scaler.held.is_anothers();
+    if (scaler.held.set_claim(reason, std::move(why))) note_hindrance(name, scaler);
+    const bool comes_to_us = was_anothers && !scaler.held.is_anothers();
+    if (comes_to_us && scaler.at_work && !is_polling(scaler)) plan(name, scaler, 0);
 }
 
 void attached_jobs::lead_changed() {
@@ -193,8 +197,7 @@ void attached_jobs::lead_changed() {
 
 void attached_jobs::tick() {
     for (auto& [name, scaler] : entries_) {
-        if (scaler.held_by != hindrance::none || scaler.is_status_late)
-            write_status(name, scaler);  // it may have no polls soon
+        if (scaler.held.is_held() || scaler.is_status_late) write_status(name, scaler);  // it may have no polls soon
         announce_hindrance(name, scaler);
         const bool is_lost = scaler.at_work && !is_polling(scaler) && scaler.timer == 0;  // for want of memory
         if (is_lost) plan(name, scaler, 0);

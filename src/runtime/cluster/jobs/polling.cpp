@@ -43,8 +43,7 @@ void attached_jobs::poll(const key& name) {
     const job_work& work = *scaler.at_work;
     scaler.next_poll_ms = with_.loop->steady_ms() + std::int64_t{work.job.polling_interval_s} * 1'000;
     const bool is_looked_at = with_.settings.shadow || leads(name);
-    const bool is_held = scaler.held_by == hindrance::not_owner || scaler.held_by == hindrance::contested;
-    if (!is_looked_at || is_held || is_paused(name, scaler)) return finish(name, scaler);
+    if (!is_looked_at || scaler.held.is_anothers() || is_paused(name, scaler)) return finish(name, scaler);
     if (is_first_list(*jobs_, name.name_space) || is_first_list(*pods_, name.name_space))
         return plan(name, scaler, first_list_ms);
     read_plan asked;
@@ -85,7 +84,7 @@ void attached_jobs::reads_came(const key& name, const all_reads& reads) {
         hold(name, scaler, hindrance::unseen, "its Jobs cannot be seen at present, so none is created or deleted");
         return finish(name, scaler);
     }
-    if (scaler.held_by == hindrance::unseen) hold(name, scaler, hindrance::none, {});
+    if (scaler.held.trouble() == hindrance::unseen) hold(name, scaler, hindrance::none, {});
     if (with_.settings.shadow) {
         note_wanted(name, scaler, scaler.doing->left);
         return finish(name, scaler);

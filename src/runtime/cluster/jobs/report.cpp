@@ -47,9 +47,9 @@ void attached_jobs::announce(const key& name, const std::vector<jobs::event>& ev
 
 // Once a second: who is held may have been so before the lead was ours.
 void attached_jobs::announce_hindrance(const key& name, entry& scaler) {
-    if (scaler.announced == scaler.why || with_.leads == nullptr || !with_.leads->may_write(name)) return;
-    scaler.announced = scaler.why;
-    jobs::event event = scaler.held_by == hindrance::none ? jobs::ready_event() : jobs::failed_event(scaler.why);
+    if (scaler.announced == scaler.held.why() || with_.leads == nullptr || !with_.leads->may_write(name)) return;
+    scaler.announced = scaler.held.why();
+    jobs::event event = scaler.held.is_held() ? jobs::failed_event(scaler.held.why()) : jobs::ready_event();
     announce(name, event.is_warning, event.reason, std::move(event.message));
 }
 
@@ -58,9 +58,9 @@ void attached_jobs::note_membership(const key& name, bool is_there) {
 }
 
 void attached_jobs::note_hindrance(const key& name, const entry& scaler) {
-    json_writer out = begin_job_note(scaler.held_by == hindrance::none ? "resumed" : "held", name);
-    if (scaler.held_by != hindrance::none)
-        out.member("reason", hindrance_name(scaler.held_by)).member("message", scaler.why);
+    json_writer out = begin_job_note(scaler.held.is_held() ? "held" : "resumed", name);
+    if (scaler.held.is_held())
+        out.member("reason", hindrance_name(scaler.held.reason())).member("message", scaler.held.why());
     with_.scalers.queue_note(0, name.text(), out.end_object().take());
 }
 
@@ -109,8 +109,8 @@ std::vector<cluster::status_condition> attached_jobs::conditions_of(const key& n
     const bool is_stopped = is_paused(name, scaler);
     if (const auto change = jobs::pause_change(is_stopped, paused.status == "True"))
         paused = condition("Paused", *change);
-    if (scaler.held_by != hindrance::none) {
-        return {condition("Ready", jobs::failed_verdict(std::string(cut_utf8(scaler.why, most_reason_bytes)))),
+    if (scaler.held.is_held()) {
+        return {condition("Ready", jobs::failed_verdict(std::string(cut_utf8(scaler.held.why(), most_reason_bytes)))),
                 condition("Active", jobs::unknown_activity()), fallback, std::move(paused)};
     }
     if (!scaler.conditions.empty()) active = scaler.conditions.back();
@@ -136,9 +136,8 @@ void attached_jobs::write_status(const key& name, entry& scaler) {
     if (object == nullptr || object->common.is_kedas || with_.settings.shadow ||
         scaler.status_write.is_under_way(now_ms))
         return;
-    const bool is_new = scaler.conditions.empty() && scaler.held_by == hindrance::none;  // nothing was decided yet
-    if (scaler.held_by == hindrance::not_owner || (is_new && !is_paused(name, scaler)) || !with_.leads->may_write(name))
-        return;
+    const bool is_new = scaler.conditions.empty() && !scaler.held.is_held();  // nothing was decided yet
+    if (scaler.held.is_anothers() || (is_new && !is_paused(name, scaler)) || !with_.leads->may_write(name)) return;
     const cluster::scaled_object_status wanted = status_of(name, scaler, *object);
     scaler.is_status_late = !(wanted == object->common.status);
     if (!scaler.is_status_late || now_ms < scaler.status_not_before_ms) return;
@@ -175,7 +174,7 @@ void attached_jobs::describe(json_writer& out) const {
     std::size_t unseen = 0, written = 0;
     hindrance_counts held{};
     for (const auto& [name, scaler] : entries_) {
-        ++held[static_cast<std::size_t>(scaler.held_by)];
+        ++held[static_cast<std::size_t>(scaler.held.reason())];
         unseen += scaler.unseen.size();
     }
     out.key("scaled_jobs").begin_object().member("count", entries_.size()).member("polls", counts_.polls);
@@ -188,9 +187,9 @@ void attached_jobs::describe(json_writer& out) const {
     write_held(out, held);
     out.key("held").begin_array();
     for (const auto& [name, scaler] : entries_) {
-        if (scaler.held_by == hindrance::none || ++written > most_held) continue;
+        if (!scaler.held.is_held() || ++written > most_held) continue;
         out.begin_object().member("namespace", name.name_space).member("name", name.name);
-        out.member("reason", hindrance_name(scaler.held_by)).member("message", scaler.why).end_object();
+        out.member("reason", hindrance_name(scaler.held.reason())).member("message", scaler.held.why()).end_object();
     }
     out.end_array().end_object();
 }
