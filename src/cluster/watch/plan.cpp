@@ -1,5 +1,7 @@
 #include "cluster/watch/plan.hpp"
 
+#include "cluster/objects/objects.hpp"
+
 #include <algorithm>
 
 namespace gputide::cluster {
@@ -9,6 +11,8 @@ constexpr std::int64_t gone = 410;
 constexpr std::int64_t unauthorized = 401;
 constexpr std::int64_t forbidden = 403;
 constexpr std::int64_t not_found = 404;
+constexpr std::int64_t throttled = 429;
+constexpr std::int64_t first_refusal = 400;
 constexpr std::int64_t longest_missing_ms = 60'000;  // a right or a resource that is not there
 constexpr std::int64_t longest_refused_ms =
     5'000;  // a token that is not taken: its file may have another one any moment
@@ -21,6 +25,7 @@ constexpr std::int64_t very_short_ms = 1'000;         // a watch that ends soone
 
 next_step watch_plan::page_came(const std::string& resource_version, const std::string& token) {
     version_ = resource_version;
+    is_set_back_ = false;
     token_ = token;
     next_step out;
     out.page_token = token;
@@ -44,20 +49,23 @@ next_step watch_plan::page_failed(const ending& how, std::int64_t now_ms, double
     return out;
 }
 
-// A bookmark without a version says nothing, and "0" is none.
+// A bookmark without a version says nothing, and "0" is none.  Versions that go back are those of an etcd that was restored: what
+// rests since then is not told of.
 void watch_plan::saw(const std::string& resource_version) {
-    if (!resource_version.empty() && resource_version != "0") version_ = resource_version;
+    if (resource_version.empty() || resource_version == "0") return;
+    is_set_back_ = is_set_back_ || is_older(resource_version, version_);
+    version_ = resource_version;
 }
 
-// The same version serves on after an end that has nothing to do with it.  A resource that is gone, or hidden, is listed again:
-// that list says when it is back.
+// The same version serves on after an end that has nothing to do with it, which is a connection that was refused or ended, and a
+// server that is busy.  All else is listed again: a list says what no watch told meanwhile, and when what was hidden is back.
 next_step watch_plan::watch_ended(const ending& how, std::int64_t now_ms, double uniform) {
     next_step out;
     const bool very_short = !how.had_event && how.lasted_ms < very_short_ms;
-    if (how.code == gone) return out;
+    if (how.code == gone || is_set_back_) return out;
     if (how.code != 0 || very_short) out.after_ms = backoff_ms(how, now_ms, uniform);
-    const bool is_hidden = how.code == unauthorized || how.code == forbidden || how.code == not_found;
-    if (how.in_stream || is_hidden) return out;
+    const bool is_refused = how.code >= first_refusal && how.code != throttled;
+    if (how.in_stream || how.is_death || is_refused) return out;
     out.step = watch_step::watch;
     out.resource_version = version_;
     return out;

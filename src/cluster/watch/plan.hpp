@@ -27,6 +27,7 @@ struct ending {
     std::int64_t lasted_ms = 0;
     bool had_event = false;  // of any kind, bookmarks too
     bool in_stream = false;  // an ERROR event said so: what was watched cannot be watched on
+    bool is_death = false;   // nobody ended it: nothing came for too long
 };
 
 class watch_plan {
@@ -45,8 +46,9 @@ class watch_plan {
   private:
     std::int64_t backoff_ms(const ending& how, std::int64_t now_ms, double uniform);
 
-    std::string version_;  // of the newest that was seen
-    std::string token_;    // of the page that was asked for last
+    std::string version_;       // of the newest that was seen
+    bool is_set_back_ = false;  // a version came that was older than the one before
+    std::string token_;         // of the page that was asked for last
     std::int64_t failures_ = 0;
     std::int64_t failed_ms_ = 0;
 };

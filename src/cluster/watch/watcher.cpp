@@ -143,7 +143,6 @@ void watcher::watch(const next_step& next) {
     seen_ = {};
     is_unreadable_ = false;
     began_ms_ = api_->loop().steady_ms();
-    health_.heard_ms = began_ms_;
     is_watching_ = true;
     ++health_.watches;
     const auto self = weak_from_this();
@@ -210,9 +209,10 @@ void watcher::look_for_life() {
         look_each_ms,
         [this] {
             const std::int64_t now_ms = api_->loop().steady_ms();
-            if (is_watching_ && now_ms - health_.heard_ms > silent_death_ms) {
+            if (is_watching_ && now_ms - std::max(began_ms_, health_.heard_ms) > silent_death_ms) {
                 ++health_.deaths;
                 under_way_->cancel();
+                seen_.is_death = true;
                 end_watch(reply{verdict::good, error(status::ok), {}});
             }
             look_for_life();

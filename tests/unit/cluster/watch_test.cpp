@@ -120,13 +120,14 @@ TEST_F(WatchPlan, AnOldVersionIsListedAgain) {
     EXPECT_EQ(plan.watch_ended(ended(410), 0, 0.5).step, watch_step::list);
 }
 
-TEST_F(WatchPlan, RefusalsWaitLongerEachTimeAndKeepTheVersion) {
+TEST_F(WatchPlan, RefusalsWaitLongerEachTimeAndAreListedAgain) {
     plan.page_came("7", "");
     std::vector<std::int64_t> waits;
     for (int i = 0; i < 8; ++i) {
         const next_step next = plan.watch_ended(ended(500), 1'000, 0.0);
-        EXPECT_EQ(next.step, watch_step::watch);
+        EXPECT_EQ(next.step, watch_step::list);
         waits.push_back(next.after_ms);
+        plan.page_came("7", "");
     }
     EXPECT_EQ(waits, (std::vector<std::int64_t>{800, 1'600, 3'200, 6'400, 12'800, 25'600, 30'000, 30'000}));
     EXPECT_EQ(plan.watch_ended(ended(500), 200'000, 0.0).after_ms, 800);  // long ago
@@ -136,7 +137,28 @@ TEST_F(WatchPlan, TheServersPatienceComesFirst) {
     plan.page_came("7", "");
     ending how = ended(429);
     how.retry_after_ms = 5'000;
-    EXPECT_EQ(plan.watch_ended(how, 0, 0.0).after_ms, 5'000);
+    const next_step next = plan.watch_ended(how, 0, 0.0);
+    EXPECT_EQ(next.after_ms, 5'000);
+    EXPECT_EQ(next.step, watch_step::watch) << "it is busy, and has lost nothing";
+}
+
+TEST_F(WatchPlan, OneThatToldNothingForTooLongIsListedAgain) {
+    plan.page_came("7", "");
+    ending how = ended(0);
+    how.is_death = true;
+    EXPECT_EQ(plan.watch_ended(how, 0, 0.5).step, watch_step::list);
+    EXPECT_EQ(plan.watch_ended(ended(0), 0, 0.5).step, watch_step::watch);
+}
+
+TEST_F(WatchPlan, VersionsThatGoBackAreListedAgain) {
+    plan.page_came("900", "");
+    plan.saw("901");
+    EXPECT_EQ(plan.watch_ended(ended(0), 0, 0.5).step, watch_step::watch);
+    plan.saw("77");  // an etcd that was restored
+    plan.saw("78");
+    EXPECT_EQ(plan.watch_ended(ended(0), 0, 0.5).step, watch_step::list);
+    plan.page_came("80", "");
+    EXPECT_EQ(plan.watch_ended(ended(0), 0, 0.5).step, watch_step::watch);
 }
 
 TEST_F(WatchPlan, AVeryShortOneWithoutAnEventIsNotRepeatedAtOnce) {

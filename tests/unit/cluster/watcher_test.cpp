@@ -129,15 +129,26 @@ TEST_F(Watcher, WhatNobodyCanReadIsListedAgain) {
 TEST_F(Watcher, ASilentOneIsDeadAfterThreeMinutes) {
     loop->answer_next(scripted(200, list_of(object("a", "3"), "7")));
     loop->answer_next(watched("", 3'000'000'000));
-    loop->answer_next(watched(line("ADDED", object("b", "8"))));
+    loop->answer_next(scripted(200, list_of(object("a", "3") + "," + object("b", "8"), "8")));
+    loop->answer_next(watched(""));
     start();
     loop->advance(170'000);
     EXPECT_EQ(asked().size(), 2U);
     loop->advance(30'000);
-    EXPECT_EQ(asked().size(), 3U);
+    EXPECT_EQ(asked().size(), 4U);
     EXPECT_EQ(watching->health().deaths, 1U);
     EXPECT_EQ(sink.names, (std::set<std::string>{"a", "b"}));
-    EXPECT_EQ(sink.lists, 1);
+    EXPECT_EQ(sink.lists, 2) << "what it did not tell of";
+}
+
+TEST_F(Watcher, AttemptsAreNothingHeard) {
+    loop->answer_next(scripted(200, list_of(object("a", "3"), "7")));
+    for (int i = 0; i < 40; ++i) loop->answer_next(scripted(503, "busy"));
+    start();
+    const std::int64_t heard_ms = watching->health().heard_ms;
+    loop->advance(100'000);
+    EXPECT_GT(asked().size(), 5U);
+    EXPECT_EQ(watching->health().heard_ms, heard_ms);
 }
 
 // Nothing is known of a kind whose definition is gone; that is not the same as none being there.

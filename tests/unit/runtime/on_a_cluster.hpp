@@ -56,6 +56,7 @@ class one_object_server {
     std::vector<std::int32_t> sizes;                                   // that were written
     std::int64_t scale_read_ms = 0;                                    // what a GET of the scale takes
     int fail_scale_reads = 0, refuse_writes = 0, refuse_statuses = 0;  // so many of the next ones
+    std::string unreadable;                                            // a plural whose lists and watches are refused
     bool serves_lws = false;                             // Lws of x.io/v1: the Deployments, under another name
     std::function<void(const http::request&)> on_asked;  // before each answer
 
@@ -105,6 +106,7 @@ class one_object_server {
                 200, R"({"kind":"APIResourceList","apiVersion":"v1","resources":)"
                      R"([{"name":"deployments","kind":"Lws"},{"name":"deployments/scale","kind":"Scale"}]})");
         if (asked.method != "GET") return testing::scripted(200, "{}");
+        if (!unreadable.empty() && plural_of(asked) == unreadable) return testing::scripted(503, no(503));
         return asked.stream ? watch(asked) : list(asked);
     }
 

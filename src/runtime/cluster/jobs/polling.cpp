@@ -11,7 +11,8 @@ namespace gputide::runtime {
 namespace {
 
 constexpr std::int64_t poll_timeout_ms = 15'000;
-constexpr std::int64_t unseen_for_ms = 300'000;  // a Job that no watch has brought by then is not there any more
+constexpr std::int64_t unseen_for_ms =
+    300'000;  // a Job that a watch at work has not brought by then is not there any more
 
 constexpr std::int64_t first_list_ms = 100;  // until a list under way is looked for again
 
@@ -124,12 +125,14 @@ std::vector<jobs::job> attached_jobs::jobs_of(const key& name, const entry& scal
     return out;
 }
 
-// A Job that was created and that the watch has not brought yet is there, in both profiles.
+// A Job that was created and that the watch has not brought yet is there, in both profiles; of a watch that tells nothing any more
+// it is not known.
 jobs::observation attached_jobs::observe(const key& name, entry& scaler) const {
     const config::scaled_job& job = scaler.at_work->job;
-    const std::int64_t now_ms = with_.loop->steady_ms();
+    const cluster::watch_health* health = jobs_->health(name.name_space);
+    const std::int64_t heard_ms = health != nullptr ? health->heard_ms : 0;
     std::erase_if(scaler.unseen, [&](const auto& created) {
-        return now_ms - created.second > unseen_for_ms || jobs_->find(created.first) != nullptr;
+        return heard_ms - created.second > unseen_for_ms || jobs_->find(created.first) != nullptr;
     });
     jobs::observation out;
     out.is_unreadable = !jobs_->is_known(name.name_space);
