@@ -52,6 +52,7 @@ class driver {
         std::optional<answer> early;  // known without a byte sent
         ticket id = 0;
         std::int64_t due_ms = 0;
+        std::int64_t began_ms = 0;  // steady: when it was started
         time_limit limit = time_limit::attempt;
         bool started = false;               // from here on, only the driving thread ends it
         bool cancelled = false;             // and in cancelled_ until it ends

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <new>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -18,6 +20,8 @@ namespace gputide::http {
 namespace {
 
 constexpr std::int64_t longest_wait_ms = 60'000;
+constexpr std::int64_t least_silence_ms = 1'000;  // a shorter one tells nothing
+constexpr unsigned unacknowledged_ms = 20'000;    // the system's own limit is a quarter of an hour and longer
 
 int must_open(int descriptor, const char* what) {
     if (descriptor < 0) throw std::system_error(errno, std::generic_category(), what);
@@ -37,6 +41,15 @@ int curl_bits(std::uint32_t events) {
     if ((events & EPOLLOUT) != 0) out |= CURL_CSELECT_OUT;
     if ((events & EPOLLERR) != 0) out |= CURL_CSELECT_ERR;
     return out;
+}
+
+// 0: it is not known.
+int local_port(int socket) {
+    sockaddr_storage here{};
+    socklen_t size = sizeof here;
+    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&here), &size) != 0) return 0;
+    if (here.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(here).sin_port);
+    return here.ss_family == AF_INET6 ? ntohs(reinterpret_cast<const sockaddr_in6&>(here).sin6_port) : 0;
 }
 
 // libcurl frees a multi handle with a handle of its own, which takes CURLOPT_NOSIGNAL from those that were added.  Where none was, it
@@ -107,6 +120,7 @@ void multi::remove(CURL* one) { curl_multi_remove_handle(multi_, one); }
 
 bool multi::move() {
     bool good = true;
+    const std::int64_t now_ms = steady_now_ms();
     const auto act = [&](curl_socket_t socket, int bits) {
         int running = 0;
         good = curl_multi_socket_action(multi_, socket, bits, &running) == CURLM_OK && good;
@@ -116,16 +130,35 @@ bool multi::move() {
             std::uint64_t count = 0;
             (void)!::read(wake_, &count, sizeof count);
         } else {
+            if ((seen_[i].events & EPOLLIN) != 0) note_heard(seen_[i].data.fd, now_ms);
             act(seen_[i].data.fd, curl_bits(seen_[i].events));
         }
     }
     seen_count_ = 0;
-    if (timer_ms_ >= 0 && timer_ms_ <= steady_now_ms()) {
+    if (timer_ms_ >= 0 && timer_ms_ <= now_ms) {
         timer_ms_ = -1;
         act(CURL_SOCKET_TIMEOUT, 0);
     }
     spoilt_ = spoilt_ || !good;
     return good;
+}
+
+void multi::note_heard(int socket, std::int64_t now_ms) {
+    const auto index = static_cast<std::size_t>(socket);
+    if (index < sockets_.size() && sockets_[index].ours) sockets_[index].heard_ms = now_ms;
+}
+
+// libcurl tells the socket of a transfer once it is over, and of one under way its port alone.  Of the two directions the reading
+// one ends: a write would meet SIGPIPE.
+void multi::end_if_silent(CURL* one, std::int64_t began_ms) {
+    long port = 0;
+    if (curl_easy_getinfo(one, CURLINFO_LOCAL_PORT, &port) != CURLE_OK || port <= 0) return;
+    const std::int64_t silent_since_ms = std::min(began_ms, steady_now_ms() - least_silence_ms);
+    for (std::size_t socket = 0; socket < sockets_.size(); ++socket) {
+        const watched& each = sockets_[socket];
+        if (!each.ours || each.heard_ms > silent_since_ms || local_port(static_cast<int>(socket)) != port) continue;
+        ::shutdown(static_cast<int>(socket), SHUT_RD);
+    }
 }
 
 std::optional<multi::ended> multi::next_ended() {
@@ -195,11 +228,13 @@ curl_socket_t multi::open_socket(void* self, curlsocktype, curl_sockaddr* addres
     if (out < 0) return CURL_SOCKET_BAD;
     try {
         watched& one = static_cast<multi*>(self)->at(out);
-        one = {.changed = one.changed, .ours = true};
+        one = {.changed = one.changed, .ours = true, .heard_ms = steady_now_ms()};
     } catch (const std::bad_alloc&) {  // none may pass through libcurl
         ::close(out);
         return CURL_SOCKET_BAD;
     }
+    if (address->socktype == SOCK_STREAM)  // a peer that takes nothing in any more is gone, whoever waits for it
+        ::setsockopt(out, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof unacknowledged_ms);
     return out;
 }
 

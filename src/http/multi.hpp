@@ -32,6 +32,10 @@ class multi {
     void add(CURL* one);
     void remove(CURL* one);
 
+    // `one` ran out of time, and has not been removed yet: where its connection has brought nothing since began_ms, it ends for all that
+    // share it.  libcurl 7.88 sends no ping, ends the stream alone, and the next request would go the same way.
+    void end_if_silent(CURL* one, std::int64_t began_ms);
+
     // Lets libcurl act on what wait() has seen and on its own timers.  False: it found no memory.  Some transfer, nobody knows
     // which, will then not hear of its socket any more, and libcurl 7.88 may crash in another one over the same connection: remove
     // all of them; the next add() begins without the connections.
@@ -55,13 +59,15 @@ class multi {
     // steady polling a connection changes hands between two waits and nothing is left to tell.
     struct watched {
         std::uint32_t registered = 0, wanted = 0;
-        bool changed = false;  // is in changed_
-        bool ours = false;     // opened and closed here, so that its number cannot pass to another unseen
+        bool changed = false;       // is in changed_
+        bool ours = false;          // opened and closed here, so that its number cannot pass to another unseen
+        std::int64_t heard_ms = 0;  // when it was readable last; steady clock
     };
 
     CURLM* make();
     watched& at(int socket);
     void apply(int socket);
+    void note_heard(int socket, std::int64_t now_ms);
     void watch_foreign(int socket, std::uint32_t wanted) const;
     static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
     static int close_socket(void* self, curl_socket_t socket);

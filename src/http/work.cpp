@@ -45,6 +45,7 @@ bool driver::begin_new() {
 bool driver::begin(pending& one) {
     std::optional<answer> known = std::move(one.early);
     try {
+        one.began_ms = steady_now_ms();
         if (!known) multi_.add(one.way.start(pool_, &one));
     } catch (const std::bad_alloc&) {
         known = transfer::without_memory();
@@ -111,7 +112,9 @@ bool driver::fire_due() {
         }
         ran = true;
         if (!fired.empty()) fired.mapped().fire();
-        if (late != nullptr) finish(*late, late->way.out_of_time(late->limit));
+        if (late == nullptr) continue;
+        if (CURL* handle = late->way.handle()) multi_.end_if_silent(handle, late->began_ms);
+        finish(*late, late->way.out_of_time(late->limit));
     }
 }
 
