@@ -84,6 +84,7 @@ void watcher::later(std::int64_t after_ms, std::function<void()> what, http::tic
 
 // Always a turn of the loop later: what ended has gone by then.
 void watcher::go(const next_step& next) {
+    overdue_ms_ = api_->loop().steady_ms() + next.after_ms + look_each_ms;
     later(
         next.after_ms, [this, next] { run(next); }, wait_);
 }
@@ -99,6 +100,7 @@ void watcher::list(const next_step& next) {
     if (!next.whole) request.target.query = format_text("{}limit={}", first, page_size);
     if (!next.page_token.empty()) request.target.query += "&continue=" + percent_encode(next.page_token);
     is_fresh_list_ = next.page_token.empty();
+    overdue_ms_ = api_->loop().steady_ms() + list_timeout_ms + look_each_ms;
     under_way_ = api_->send(request, [self = weak_from_this()](reply reply) {
         if (const auto here = self.lock()) here->take_page(std::move(reply));
     });
@@ -203,19 +205,23 @@ void watcher::end_watch(const reply& reply) {
     go(plan_.watch_ended(how, api_->loop().steady_ms(), api_->loop().uniform()));
 }
 
-// A connection that nobody closed and nothing comes over.
+// A connection that nobody closed and nothing comes over, and a step that was lost for want of memory.
 void watcher::look_for_life() {
     later(
         look_each_ms,
         [this] {
+            look_for_life();
             const std::int64_t now_ms = api_->loop().steady_ms();
             if (is_watching_ && now_ms - std::max(began_ms_, health_.heard_ms) > silent_death_ms) {
                 ++health_.deaths;
                 under_way_->cancel();
                 seen_.is_death = true;
                 end_watch(reply{verdict::good, error(status::ok), {}});
+            } else if (!is_watching_ && now_ms > overdue_ms_) {
+                if (under_way_) under_way_->cancel();
+                api_->loop().cancel(std::exchange(wait_, 0));
+                go(plan_.begin());
             }
-            look_for_life();
         },
         life_);
 }

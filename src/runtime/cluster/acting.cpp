@@ -9,8 +9,7 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::int64_t patience_ms =
-    60'000;  // after a refusal that lasts until somebody changes something, and the longest
+constexpr std::int64_t patience_ms = 60'000;  // after what lasts until somebody changes something; the longest
 constexpr std::size_t contesting_changes = 2;
 
 // Whether the write has failed for a reason that the conditions should show.

@@ -25,13 +25,20 @@ class object_store final : public cluster::watch_sink {
 
     void listing() override { ++generation_; }
     void seen(simdjson::dom::object object) override {
-        const cluster::object_facts facts = cluster::read_facts(object);
-        auto [at, fresh] = objects_.try_emplace(facts.key);
-        at->second.generation = generation_;
-        if (!fresh && at->second.version == facts.resource_version) return;
-        at->second.version = facts.resource_version;
-        at->second.value = read_(object);
+        cluster::object_facts facts = cluster::read_facts(object);
+        const auto known = objects_.find(facts.key);
+        const bool is_same = known != objects_.end() && known->second.version == facts.resource_version;
+        if (is_same) {
+            known->second.generation = generation_;
+            return;
+        }
+        Value value = read_(object);  // before anything is kept: it may find no memory
+        kept& one = objects_[facts.key];
+        one.generation = generation_;
+        one.value = std::move(value);
         changed_(facts.key);
+        one.version = std::move(
+            facts.resource_version);  // only now: what found no memory on the way is taken when it comes again
     }
     void gone(simdjson::dom::object object) override { drop(cluster::read_facts(object).key); }
     void listed() override {

@@ -34,9 +34,11 @@ class name_sink final : public watch_sink {
   public:
     std::set<std::string> names;
     int lists = 0;
+    bool lacks_memory = false;  // for the next object
 
     void listing() override { fresh_.clear(); }
     void seen(simdjson::dom::object one) override {
+        if (std::exchange(lacks_memory, false)) throw std::bad_alloc();
         const std::string name = read_facts(one).key.name;
         names.insert(name);
         fresh_.insert(name);
@@ -139,6 +141,17 @@ TEST_F(Watcher, ASilentOneIsDeadAfterThreeMinutes) {
     EXPECT_EQ(watching->health().deaths, 1U);
     EXPECT_EQ(sink.names, (std::set<std::string>{"a", "b"}));
     EXPECT_EQ(sink.lists, 2) << "what it did not tell of";
+}
+
+TEST_F(Watcher, AListThatFoundNoMemoryIsAskedForAgain) {
+    for (int i = 0; i < 2; ++i) loop->answer_next(scripted(200, list_of(object("a", "3"), "7")));
+    loop->answer_next(watched(""));
+    sink.lacks_memory = true;
+    EXPECT_THROW(start(), std::bad_alloc);
+    loop->advance(100'000);
+    EXPECT_EQ(sink.names, (std::set<std::string>{"a"}));
+    EXPECT_TRUE(watching->health().is_known);
+    EXPECT_EQ(asked().size(), 3U);
 }
 
 TEST_F(Watcher, AttemptsAreNothingHeard) {

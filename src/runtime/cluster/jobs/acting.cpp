@@ -12,10 +12,9 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::int64_t refusal_patience_ms =
-    60'000;  // after a refusal that lasts until somebody changes something, and the longest
-constexpr std::int64_t burst = 30, pause_ms = 50;  // as KEDA's client: 30 at once, then 20 a second
-constexpr std::int64_t after_rollout_ms = 1'000;   // until the watch has brought that they are gone
+constexpr std::int64_t refusal_patience_ms = 60'000;  // after what lasts until somebody changes something; the longest
+constexpr std::int64_t burst = 30, pause_ms = 50;     // as KEDA's client: 30 at once, then 20 a second
+constexpr std::int64_t after_rollout_ms = 1'000;      // until the watch has brought that they are gone
 
 // A denial has its own in the message.
 const char* remedy_of(creation_result result) {

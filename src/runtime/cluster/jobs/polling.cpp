@@ -11,8 +11,7 @@ namespace gputide::runtime {
 namespace {
 
 constexpr std::int64_t poll_timeout_ms = 15'000;
-constexpr std::int64_t unseen_for_ms =
-    300'000;  // a Job that a watch at work has not brought by then is not there any more
+constexpr std::int64_t unseen_for_ms = 300'000;  // a Job that a watch at work has not brought by then is gone
 
 constexpr std::int64_t first_list_ms = 100;  // until a list under way is looked for again
 
