@@ -103,7 +103,7 @@ class Scaling(OnACluster):
 
     def test_the_status_is_told_where_keda_does_not(self) -> None:
         self.scale("llm", replicas=2)
-        self.scale("kedas", finalizers=["finalizer.keda.sh"])
+        self.scale("kedas", finalizers=["finalizer.keda.sh"], annotations={"gputide.io/owner": "gputide"})
         broken = self.scaled_object("broken")
         broken["spec"]["triggers"][0]["metadata"]["threshold"] = "many"
         self.api.put(KEDA, "scaledobjects", broken)
