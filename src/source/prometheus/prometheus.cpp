@@ -131,7 +131,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     if (!cloud && out.lacking.status == status::ok) out.lacking = at_trigger(std::move(cloud).failure(), trigger);
     // Of an open source only these are kept: no credential as it was written.
     const auto asked = std::make_shared<const query_settings>(*read);
-    out.target = asked->target;
+    out.target = std::move(read->target);
     out.asks = asked->query;
     out.question = request_key(*asked);
     out.to_sample = [asked](const reading& whole) { return judge(formats::numbers_of(whole), *asked); };

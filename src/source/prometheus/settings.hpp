@@ -28,7 +28,6 @@ struct query_settings {
     bool strict = false;          // as KEDA, defects included
     std::int64_t timeout_ms = 0;  // 0: limits::default_http_timeout_ms
 
-    source::target target;
     source::reduction reduction;
     std::int64_t max_age_ms = 0;  // 0: no limit, and no second query
     std::string age_query;        // gives the time of the oldest sample as Unix seconds; set where max_age_ms is
@@ -36,8 +35,9 @@ struct query_settings {
     std::int64_t attempt_timeout_ms() const;
 };
 
-// And who asks.
+// And what it scales by, which goes into its description, and who asks.
 struct settings : query_settings {
+    source::target target;
     access::settings access;
     const preset* filled_by = nullptr;  // the preset that gave the query
 };
