@@ -36,6 +36,12 @@ struct reply {
     http::answer answer;
 };
 
+// How long nothing is tried after a refusal that lasts until somebody changes something, and after anything at most.
+inline constexpr std::int64_t longest_patience_ms = 60'000;
+
+// What the server asks for, at most that: whoever answers in its place may say a day.
+std::int64_t asked_patience_ms(const error& why);
+
 // How long to wait after a right was missing, or an object, for the failures-th time in a row: 5 s, 10 s, ... a minute.  Short
 // at first: an API server that has just started refuses what it allows a moment later.
 std::int64_t missing_patience_ms(std::int32_t failures);

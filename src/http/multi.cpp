@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::int64_t longest_wait_ms = 60'000;
 constexpr std::int64_t least_silence_ms = 1'000;  // a shorter one tells nothing
+constexpr std::int64_t imprecise_ms = 20;         // the system counts silence in ticks of its own
 constexpr unsigned unacknowledged_ms = 20'000;    // the system's own limit is a quarter of an hour and longer
 
 int must_open(int descriptor, const char* what) {
@@ -50,6 +51,13 @@ int local_port(int socket) {
     if (::getsockname(socket, reinterpret_cast<sockaddr*>(&here), &size) != 0) return 0;
     if (here.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(here).sin_port);
     return here.ss_family == AF_INET6 ? ntohs(reinterpret_cast<const sockaddr_in6&>(here).sin6_port) : 0;
+}
+
+// Since the peer's last byte came, or else since it was connected; 0: it is not known.
+std::int64_t silence_ms(int socket) {
+    tcp_info facts{};
+    socklen_t size = sizeof facts;
+    return ::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &facts, &size) == 0 ? facts.tcpi_last_data_recv : 0;
 }
 
 // libcurl frees a multi handle with a handle of its own, which takes CURLOPT_NOSIGNAL from those that were added.  Where none was, it
@@ -120,7 +128,6 @@ void multi::remove(CURL* one) { curl_multi_remove_handle(multi_, one); }
 
 bool multi::move() {
     bool good = true;
-    const std::int64_t now_ms = steady_now_ms();
     const auto act = [&](curl_socket_t socket, int bits) {
         int running = 0;
         good = curl_multi_socket_action(multi_, socket, bits, &running) == CURLM_OK && good;
@@ -130,12 +137,11 @@ bool multi::move() {
             std::uint64_t count = 0;
             (void)!::read(wake_, &count, sizeof count);
         } else {
-            if ((seen_[i].events & EPOLLIN) != 0) note_heard(seen_[i].data.fd, now_ms);
             act(seen_[i].data.fd, curl_bits(seen_[i].events));
         }
     }
     seen_count_ = 0;
-    if (timer_ms_ >= 0 && timer_ms_ <= now_ms) {
+    if (timer_ms_ >= 0 && timer_ms_ <= steady_now_ms()) {
         timer_ms_ = -1;
         act(CURL_SOCKET_TIMEOUT, 0);
     }
@@ -143,21 +149,15 @@ bool multi::move() {
     return good;
 }
 
-void multi::note_heard(int socket, std::int64_t now_ms) {
-    const auto index = static_cast<std::size_t>(socket);
-    if (index < sockets_.size() && sockets_[index].ours) sockets_[index].heard_ms = now_ms;
-}
-
 // libcurl tells the socket of a transfer once it is over, and of one under way its port alone.  Of the two directions the reading
 // one ends: a write would meet SIGPIPE.
 void multi::end_if_silent(CURL* one, std::int64_t began_ms) {
     long port = 0;
     if (curl_easy_getinfo(one, CURLINFO_LOCAL_PORT, &port) != CURLE_OK || port <= 0) return;
-    const std::int64_t silent_since_ms = std::min(began_ms, steady_now_ms() - least_silence_ms);
-    for (std::size_t socket = 0; socket < sockets_.size(); ++socket) {
-        const watched& each = sockets_[socket];
-        if (!each.ours || each.heard_ms > silent_since_ms || local_port(static_cast<int>(socket)) != port) continue;
-        ::shutdown(static_cast<int>(socket), SHUT_RD);
+    const std::int64_t least_ms = std::max(least_silence_ms, steady_now_ms() - began_ms - imprecise_ms);
+    for (int socket = 0; static_cast<std::size_t>(socket) < sockets_.size(); ++socket) {
+        const bool is_its = sockets_[static_cast<std::size_t>(socket)].ours && local_port(socket) == port;
+        if (is_its && silence_ms(socket) >= least_ms) ::shutdown(socket, SHUT_RD);
     }
 }
 
@@ -228,7 +228,7 @@ curl_socket_t multi::open_socket(void* self, curlsocktype, curl_sockaddr* addres
     if (out < 0) return CURL_SOCKET_BAD;
     try {
         watched& one = static_cast<multi*>(self)->at(out);
-        one = {.changed = one.changed, .ours = true, .heard_ms = steady_now_ms()};
+        one = {.changed = one.changed, .ours = true};
     } catch (const std::bad_alloc&) {  // none may pass through libcurl
         ::close(out);
         return CURL_SOCKET_BAD;

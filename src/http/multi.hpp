@@ -59,15 +59,13 @@ class multi {
     // steady polling a connection changes hands between two waits and nothing is left to tell.
     struct watched {
         std::uint32_t registered = 0, wanted = 0;
-        bool changed = false;       // is in changed_
-        bool ours = false;          // opened and closed here, so that its number cannot pass to another unseen
-        std::int64_t heard_ms = 0;  // when it was readable last; steady clock
+        bool changed = false;  // is in changed_
+        bool ours = false;     // opened and closed here, so that its number cannot pass to another unseen
     };
 
     CURLM* make();
     watched& at(int socket);
     void apply(int socket);
-    void note_heard(int socket, std::int64_t now_ms);
     void watch_foreign(int socket, std::uint32_t wanted) const;
     static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
     static int close_socket(void* self, curl_socket_t socket);

@@ -1,6 +1,7 @@
 // Memory runs out at every single allocation of a call, one after the other: each time a status, no leak, no crash, and the
 // handles go on working.
 #include "door.hpp"
+#include "support/silent_peer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <netinet/in.h>
 #include <new>
 #include <string>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace {
 
@@ -303,30 +301,6 @@ TEST(Exhaustion, SourceOpenRequestParse) {
     });
 }
 
-// Takes connections and never says a word.
-class silent_peer {
-  public:
-    silent_peer() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        sockaddr_in here{};
-        here.sin_family = AF_INET;
-        here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof here;
-        auto* address = reinterpret_cast<sockaddr*>(&here);
-        EXPECT_EQ(::bind(socket_, address, size), 0);
-        EXPECT_EQ(::listen(socket_, 64), 0);
-        EXPECT_EQ(::getsockname(socket_, address, &size), 0);
-        port_ = ntohs(here.sin_port);
-    }
-    silent_peer(const silent_peer&) = delete;
-    silent_peer& operator=(const silent_peer&) = delete;
-    ~silent_peer() { ::close(socket_); }
-    std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-
-  private:
-    int socket_;
-    int port_ = 0;
-};
-
 // Nobody can say what a free that failed would mean, so it needs no memory: from the first allocation on, each fails.
 class no_memory {
   public:
@@ -337,7 +311,7 @@ class no_memory {
 };
 
 TEST(Exhaustion, FreeingNeedsNoMemory) {
-    const silent_peer peer;
+    const gputide::testing::silent_peer peer;
     const std::string trigger = R"x({"type":"prometheus","metadata":{"serverAddress":")x" + peer.url() +
                                 R"x(","query":"up","threshold":"5"}})x";
     gputide_source* source = nullptr;
@@ -377,7 +351,7 @@ TEST(Exhaustion, FreeingNeedsNoMemory) {
 
 // Requests, retries and timers are under way when it goes.
 TEST(Exhaustion, FreeingABusyRuntimeNeedsNoMemory) {
-    const silent_peer peer;
+    const gputide::testing::silent_peer peer;
     for (const bool has_thread : {false, true}) {
         auto options = sized<gputide_runtime_options>();
         options.start_spread_ms = 1;

@@ -53,7 +53,7 @@ constexpr const char* keda_silent =
 std::optional<next_handover> hindrance_of(const handover_change& change, const handover_view& seen) {
     if (seen.facts.deleting) return refuse("it is being deleted", "nothing is left to hand over");
     if (!seen.owner.empty() && seen.owner != change.owner) {
-        return refuse(format_text("gputide.io/owner says {}, which is not {}", seen.owner, change.owner),
+        return refuse(anothers_text(seen.owner, change.owner),
                       "name that one as the owner, or have it released there first");
     }
     if (!seen.under_way.empty() && seen.under_way != change.owner) {

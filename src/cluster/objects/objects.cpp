@@ -1,5 +1,6 @@
 #include "cluster/objects/objects.hpp"
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -188,6 +189,10 @@ scaled_object read_scaler(dom::object object, std::string_view us, std::string_v
 }
 
 }  // namespace
+
+std::string anothers_text(std::string_view owner, std::string_view us) {
+    return format_text("{} says {}, which is not {}", owner_annotation, owner, us);
+}
 
 scaled_object read_scaled_object(dom::object object, std::string_view us) {
     scaled_object out = read_scaler(object, us, "ScaledObject", {});

@@ -74,6 +74,9 @@ struct scaled_object {
     bool has_restore_finalizer() const;
     bool is_anothers(std::string_view us) const { return !owner.empty() && owner != us; }
 };
+// That it is another's, in words.
+std::string anothers_text(std::string_view owner, std::string_view us);
+
 // us: the owner whose manifest is not paused by the annotation that holds KEDA off.
 scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);
 

@@ -77,8 +77,8 @@ class watcher : public std::enable_shared_from_this<watcher> {
     bool is_fresh_list_ = true;
     bool is_watching_ = false;
     std::int64_t began_ms_ = 0;
-    std::int64_t overdue_ms_ =
-        0;  // steady: by when the step that was planned or begun last has gone on, where it is no watch
+    // Steady: by when the step that was planned or begun last has gone on, where it is no watch.
+    std::int64_t overdue_ms_ = 0;
     std::shared_ptr<http::exchange> under_way_;
     http::ticket wait_ = 0, life_ = 0;
     bool stopped_ = true;

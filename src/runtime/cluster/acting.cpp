@@ -9,7 +9,6 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::int64_t patience_ms = 60'000;  // after what lasts until somebody changes something; the longest
 constexpr std::size_t contesting_changes = 2;
 
 // Whether the write has failed for a reason that the conditions should show.
@@ -21,9 +20,9 @@ bool is_failure(cluster::write_result what) {
 
 std::int64_t patience_after(const cluster::written& written, std::int32_t denials) {
     using cluster::write_result;
-    if (written.result == write_result::refused) return patience_ms;
+    if (written.result == write_result::refused) return cluster::longest_patience_ms;
     if (written.result == write_result::denied) return cluster::missing_patience_ms(denials);
-    return std::min(written.why.retry_after_ms, patience_ms);  // whoever answers in its place may say a day
+    return cluster::asked_patience_ms(written.why);
 }
 
 }  // namespace

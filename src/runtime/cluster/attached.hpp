@@ -104,12 +104,12 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void add_all(std::set<key>& names) const;
     void refresh(const key& name);
     void take(const key& name, const cluster::scaled_object& object, entry& scaler);
+    void take_manifest(const key& name, const cluster::scaled_object& object, entry& scaler);
+    void await_hpa(const key& name, const cluster::scaled_object& object, entry& scaler) const;
     void load(const key& name, const scaler_texts& texts, entry& scaler);
     void inherit(const cluster::scaled_object& object, entry& scaler);
     void drop(const key& name);
     void hold(const key& name, entry& scaler, hindrance hindrance, std::string why);
-    void take_manifest(const key& name, const cluster::scaled_object& object, entry& scaler);
-    void await_hpa(const key& name, const cluster::scaled_object& object, entry& scaler) const;
     static std::size_t manifest_hash(const cluster::scaled_object& object);
     bool wants(const key& name) const;
 

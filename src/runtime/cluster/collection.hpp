@@ -37,8 +37,8 @@ class object_store final : public cluster::watch_sink {
         one.generation = generation_;
         one.value = std::move(value);
         changed_(facts.key);
-        one.version = std::move(
-            facts.resource_version);  // only now: what found no memory on the way is taken when it comes again
+        // Only now: what found no memory on the way is taken when it comes again.
+        one.version = std::move(facts.resource_version);
     }
     void gone(simdjson::dom::object object) override { drop(cluster::read_facts(object).key); }
     void listed() override {

@@ -118,10 +118,10 @@ void attached_cluster::refresh(const key& name) {
 void attached_cluster::take(const key& name, const cluster::scaled_object& object, entry& scaler) {
     scaler.manifest = manifest_hash(object);
     await_hpa(name, object, scaler);
-    const bool is_anothers = object.is_anothers(settings_.owner);
-    const bool shows = scaler.held.set_claim(
-        is_anothers ? hindrance::not_owner : hindrance::none,
-        is_anothers ? "gputide.io/owner says " + object.owner + ", which is not " + settings_.owner : std::string());
+    const std::string& us = settings_.owner;
+    const bool shows = object.is_anothers(us)
+                           ? scaler.held.set_claim(hindrance::not_owner, cluster::anothers_text(object.owner, us))
+                           : scaler.held.set_claim(hindrance::none, {});
     take_manifest(name, object, scaler);
     if (shows) note_hindrance(name, scaler);
 }

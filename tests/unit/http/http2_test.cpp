@@ -1,8 +1,8 @@
 // HTTP/2 over TLS against nginx: many requests share one connection, until it brings nothing any more.
 #include "certificates.hpp"
 #include "fetching.hpp"
+#include "support/silent_peer.hpp"
 
-#include <arpa/inet.h>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -10,38 +10,11 @@
 #include <set>
 #include <spawn.h>
 #include <sstream>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace gputide::http {
 namespace {
-
-// Takes connections, and says nothing.
-class silent_peer {
-  public:
-    silent_peer() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        sockaddr_in here{};
-        here.sin_family = AF_INET;
-        here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof here;
-        ::bind(socket_, reinterpret_cast<sockaddr*>(&here), size);
-        ::listen(socket_, 16);
-        ::getsockname(socket_, reinterpret_cast<sockaddr*>(&here), &size);
-        port_ = ntohs(here.sin_port);
-    }
-    ~silent_peer() { ::close(socket_); }
-    silent_peer(const silent_peer&) = delete;
-    silent_peer& operator=(const silent_peer&) = delete;
-
-    int port() const { return port_; }
-    int accept() const { return ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC); }
-
-  private:
-    int socket_;
-    int port_ = 0;
-};
 
 // Hands bytes on between its callers and a port; those who came before a call of stop_forwarding() are acknowledged and no more.
 class hole {
@@ -63,11 +36,8 @@ class hole {
   private:
     static int connect_to(int port) {
         const int out = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        sockaddr_in there{};
-        there.sin_family = AF_INET;
-        there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        there.sin_port = htons(static_cast<std::uint16_t>(port));
-        ::connect(out, reinterpret_cast<sockaddr*>(&there), sizeof there);
+        const sockaddr_in there = testing::loopback(port);
+        ::connect(out, reinterpret_cast<const sockaddr*>(&there), sizeof there);
         return out;
     }
     void accept_all() {
@@ -94,7 +64,7 @@ class hole {
         ::close(server);
     }
 
-    const silent_peer peer_;
+    const testing::silent_peer peer_;
     const int port_;
     std::atomic<bool> is_ending_{false};
     std::atomic<int> connections_{0}, swallowed_{0};
@@ -102,21 +72,10 @@ class hole {
     std::thread accepting_;
 };
 
-int free_port() {
-    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in here{};
-    here.sin_family = AF_INET;
-    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof here;
-    ::bind(socket, reinterpret_cast<sockaddr*>(&here), size);
-    ::getsockname(socket, reinterpret_cast<sockaddr*>(&here), &size);
-    ::close(socket);
-    return ntohs(here.sin_port);
-}
-
 class nginx {
   public:
-    explicit nginx(const testing::certificate_folder& in) : log_(in.path("access.log")), port_(free_port()) {
+    explicit nginx(const testing::certificate_folder& in)
+        : log_(in.path("access.log")), port_(testing::silent_peer().port()) {
         std::ofstream(in.path("nginx.conf"))
             << "daemon off; master_process off; pid " << in.path("nginx.pid") << "; error_log " << in.path("error.log")
             << ";\n"
@@ -151,7 +110,7 @@ class nginx {
     }
 
   private:
-    const silent_peer silent_;
+    const testing::silent_peer silent_;
     std::string log_;
     int port_;
     pid_t child_ = -1;

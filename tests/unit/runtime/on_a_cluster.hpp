@@ -204,6 +204,22 @@ struct on_a_cluster : ::testing::Test {
                 R"("triggers":[)" +
                 prometheus("http://127.0.0.1:9090", "q") + "]}");
     }
+    // The same of a custom resource, whose size its scale alone tells.
+    void put_lws_scaler(const std::string& annotations = {}) {
+        const std::string more = annotations.empty() ? "" : "," + annotations;
+        server.serves_lws = true;
+        server.put("scaledobjects", "llm", R"(,"annotations":{"gputide.io/sync-period":"1s")" + more + "}",
+                   R"("spec":{"scaleTargetRef":{"apiVersion":"x.io/v1","kind":"Lws","name":"llm"},"pollingInterval":1,)"
+                   R"("minReplicaCount":1,"maxReplicaCount":20,"triggers":[)" +
+                       prometheus("http://127.0.0.1:9090", "q") + "]}");
+    }
+    void put_scaled_job(const std::string& trigger_text, std::int32_t most, const std::string& fields = {},
+                        std::int32_t polling_interval_s = 1) {
+        server.put("scaledjobs", "train", fields,
+                   R"("spec":{"pollingInterval":)" + std::to_string(polling_interval_s) + R"(,"maxReplicaCount":)" +
+                       std::to_string(most) + R"(,"jobTargetRef":{"template":{"spec":{}}},"triggers":[)" +
+                       trigger_text + "]}");
+    }
     void put_hpa() {
         server.put(
             "horizontalpodautoscalers", "keda-hpa-llm", "",

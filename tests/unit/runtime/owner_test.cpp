@@ -23,17 +23,7 @@ TEST(holding, whose_it_is_shows_first_and_outlives_other_troubles) {
     EXPECT_FALSE(held.is_held());
 }
 
-struct anothers : on_a_cluster {
-    void with_custom_resource(const std::string& annotations) {
-        server.serves_lws = true;
-        server.put("scaledobjects", "llm", R"(,"annotations":{"gputide.io/sync-period":"1s",)" + annotations + "}",
-                   R"("spec":{"scaleTargetRef":{"apiVersion":"x.io/v1","kind":"Lws","name":"llm"},"pollingInterval":1,)"
-                   R"("minReplicaCount":1,"maxReplicaCount":20,"triggers":[)" +
-                       prometheus("http://127.0.0.1:9090", "q") + "]}");
-        server.load = 22;
-        attach();
-    }
-};
+using anothers = on_a_cluster;
 
 TEST_F(anothers, stays_so_where_its_target_is_made_anew) {
     put_scaler(anothers_mark, false);
@@ -52,7 +42,9 @@ TEST_F(anothers, stays_so_where_its_target_is_made_anew) {
 }
 
 TEST_F(anothers, stays_so_where_its_size_could_not_be_read_for_a_moment) {
-    with_custom_resource(anothers_mark);
+    put_lws_scaler(anothers_mark);
+    server.load = 22;
+    attach();
     server.fail_scale_reads = 1;
     server.resize(1);
     run(20'000);
@@ -70,12 +62,8 @@ TEST_F(anothers, stays_so_where_its_manifest_has_an_error) {
 }
 
 TEST_F(on_a_cluster, a_custom_resource_whose_size_could_not_be_read_is_read_again) {
-    server.serves_lws = true;
     server.fail_scale_reads = 2;
-    server.put("scaledobjects", "llm", R"(,"annotations":{"gputide.io/sync-period":"1s"})",
-               R"("spec":{"scaleTargetRef":{"apiVersion":"x.io/v1","kind":"Lws","name":"llm"},"pollingInterval":1,)"
-               R"("minReplicaCount":1,"maxReplicaCount":20,"triggers":[)" +
-                   prometheus("http://127.0.0.1:9090", "q") + "]}");
+    put_lws_scaler();
     server.load = 22;
     attach();
     EXPECT_NE(cluster->describe().find(R"("reason":"unseen")"), std::string::npos) << cluster->describe();
@@ -137,27 +125,23 @@ TEST_F(with_another_of_kedas, a_new_one_that_is_marked_as_ours_waits_for_nobody)
 struct scaled_job_of_anothers : on_a_cluster {
     int created = 0;
 
-    void put_job(const std::string& fields, const std::string& trigger_type, int generation) {
-        server.put(
-            "scaledjobs", "train", R"(,"generation":)" + std::to_string(generation) + fields,
-            R"("spec":{"pollingInterval":1,"maxReplicaCount":20,"jobTargetRef":{"template":{"spec":{"containers":)"
-            R"([{"name":"m","image":"i"}]}}},"triggers":[{"type":")" +
-                trigger_type +
-                R"(","metadata":{"serverAddress":"http://127.0.0.1:9090","query":"q","threshold":"1"}}]})");
+    void put_job(const std::string& fields, int generation, const std::string& trigger) {
+        put_scaled_job(trigger, 20, R"(,"generation":)" + std::to_string(generation) + fields);
     }
     void expect_none_is_created(const std::string& fields) {
+        const std::string readable = prometheus("http://127.0.0.1:9090", "q", "1");
         server.on_asked = [this](const http::request& asked) {
             if (asked.method == "POST" && asked.url.find("/jobs") != std::string::npos) ++created;
         };
         server.load = 5;
-        put_job(fields, "prometheus", 1);
+        put_job(fields, 1, readable);
         attach();
         run(3'000);
         EXPECT_EQ(created, 0);
-        put_job(fields, "a-type-of-kedas-alone", 2);
+        put_job(fields, 2, R"({"type":"a-type-of-kedas-alone","metadata":{"threshold":"1"}})");
         run(5'000);
         EXPECT_EQ(created, 0) << cluster->describe();
-        put_job({}, "prometheus", 3);
+        put_job({}, 3, readable);
         run(3'000);
         EXPECT_EQ(created, 5) << "once it is ours";
     }

@@ -12,11 +12,7 @@ struct unseen_jobs : on_a_cluster {
         server.on_asked = [this](const http::request& asked) {
             if (asked.method == "POST" && asked.url.find("/jobs") != std::string::npos) ++created;
         };
-        server.put(
-            "scaledjobs", "train", R"(,"generation":1)",
-            R"("spec":{"pollingInterval":1,"maxReplicaCount":8,"jobTargetRef":{"template":{"spec":{"containers":)"
-            R"([{"name":"m","image":"i"}]}}},"triggers":[)" +
-                prometheus("http://127.0.0.1:9090", "q") + "]}");
+        put_scaled_job(prometheus("http://127.0.0.1:9090", "q"), 8, R"(,"generation":1)");
         attach();
         run(2'000);
     }

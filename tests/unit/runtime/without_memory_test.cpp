@@ -168,12 +168,7 @@ struct jobs_without_memory : out_of_memory {
         put_job("q");
         server.load = 0;
     }
-    void put_job(const std::string& query) {
-        server.put("scaledjobs", "train", {},
-                   R"("spec":{"pollingInterval":5,"maxReplicaCount":2,"jobTargetRef":{"template":{"spec":{}}},)"
-                   R"("triggers":[)" +
-                       prometheus("http://127.0.0.1:9090", query) + "]}");
-    }
+    void put_job(const std::string& query) { put_scaled_job(prometheus("http://127.0.0.1:9090", query), 2, {}, 5); }
 };
 
 TEST_F(jobs_without_memory, a_manifest_is_taken_whichever_allocation_it_lacks) {

@@ -12,9 +12,8 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::int64_t refusal_patience_ms = 60'000;  // after what lasts until somebody changes something; the longest
-constexpr std::int64_t burst = 30, pause_ms = 50;     // as KEDA's client: 30 at once, then 20 a second
-constexpr std::int64_t after_rollout_ms = 1'000;      // until the watch has brought that they are gone
+constexpr std::int64_t burst = 30, pause_ms = 50;  // as KEDA's client: 30 at once, then 20 a second
+constexpr std::int64_t after_rollout_ms = 1'000;   // until the watch has brought that they are gone
 
 // A denial has its own in the message.
 const char* remedy_of(creation_result result) {
@@ -118,8 +117,8 @@ void attached_jobs::created(const key& name, std::int64_t ordinal, const creatio
         doing.left = 0;
         if (creation.result != creation_result::no_lead) doing.refusals.push_back(creation.why.message);
         scaler.denials = creation.result == creation_result::denied ? scaler.denials + 1 : 0;
-        std::int64_t wait_ms = std::min(creation.why.retry_after_ms, refusal_patience_ms);
-        if (creation.result == creation_result::refused) wait_ms = refusal_patience_ms;
+        std::int64_t wait_ms = cluster::asked_patience_ms(creation.why);
+        if (creation.result == creation_result::refused) wait_ms = cluster::longest_patience_ms;
         if (creation.result == creation_result::denied) wait_ms = cluster::missing_patience_ms(scaler.denials);
         scaler.not_before_ms = wait_ms > 0 ? with_.loop->steady_ms() + wait_ms : 0;
         scaler.is_servers = is_for_good(creation.result);

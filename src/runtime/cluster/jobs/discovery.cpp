@@ -169,13 +169,12 @@ void attached_jobs::hold(const key& name, entry& scaler, hindrance hindrance, st
 // By another gputide's name on it, or by KEDA's finalizer: two that create for one queue create everything twice.
 void attached_jobs::look_at_owner(const key& name, const cluster::scaled_job& object, entry& scaler) {
     const std::string& us = with_.settings.owner;
-    const std::string& owner = object.common.owner;
-    const bool is_kedas = object.common.is_kedas && !(owner == us && object.common.is_paused);
+    const bool is_kedas = object.common.is_kedas && !(object.common.owner == us && object.common.is_paused);
     hindrance reason = hindrance::none;
     std::string why;
     if (object.common.is_anothers(us)) {
         reason = hindrance::not_owner;
-        why = "gputide.io/owner says " + owner + ", which is not " + us;
+        why = cluster::anothers_text(object.common.owner, us);
     } else if (is_kedas && !with_.settings.shadow) {
         reason = hindrance::contested;
         why =
