@@ -54,7 +54,7 @@ gputide_status gputide_runtime_attach_cluster(gputide_runtime* runtime, const ch
 gputide_status gputide_runtime_detach_cluster(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
-        return driver.cluster().detach(timeout_ms);
+        return driver.detach_cluster(timeout_ms);
     });
 }
 

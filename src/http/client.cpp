@@ -57,18 +57,60 @@ constexpr std::int64_t longest_sleep_ms = 3'600'000;  // then the clock is looke
 struct client::state {
     struct waiter {
         const std::function<bool()>* finished = nullptr;
-        const std::function<void()>* act = nullptr;  // the leader runs it and sets it to null
+        const std::function<void(const lead&)>* act = nullptr;  // the leader runs it and sets it to null
         std::condition_variable stirred;
         bool stirring = false;
         waiter* next = nullptr;
     };
 
+    // Makes its thread the driving one, from its beginning, when none drives and `held` is locked, to its end.
+    class leading {
+      public:
+        leading(state& of, std::unique_lock<std::mutex>& held) : of_(of), held_(held) { of_.led = true; }
+        ~leading() {
+            if (!held_.owns_lock()) held_.lock();
+            of_.led = false;
+            of_.hand_on();
+        }
+        leading(const leading&) = delete;
+        leading& operator=(const leading&) = delete;
+
+        // Runs act(lead) without the lock.  Where it finds no memory, each waiting thread is told.
+        template <class Act>
+        auto unlocked(Act act) {
+            held_.unlock();
+            try {
+                const auto out = act(lead_);
+                held_.lock();
+                return out;
+            } catch (const std::bad_alloc&) {
+                held_.lock();
+                ++of_.faults;
+                for (waiter* one = of_.waiters; one != nullptr; one = one->next) stir(*one);
+                throw;
+            }
+        }
+        void run(waiter& asking) {
+            unlocked([&asking](const lead& lead) {
+                (*asking.act)(lead);
+                return true;
+            });
+            asking.act = nullptr;
+        }
+
+      private:
+        state& of_;
+        std::unique_lock<std::mutex>& held_;
+        const lead lead_{};
+    };
+
     state(const client_options& options, trust_defaults trust) : loop(options, std::move(trust)) {}
 
-    bool lead(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished, std::int64_t until_ms);
+    bool drive(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished, std::int64_t until_ms);
+    void run_between(const std::function<void(const lead&)>& act);
     void follow(std::unique_lock<std::mutex>& lock, waiter& me, std::int64_t until_ms);
-    void run_acts(std::unique_lock<std::mutex>& lock);
-    void settle(std::unique_lock<std::mutex>& lock);
+    void run_acts(leading& now);
+    void settle(leading& now);
     void hand_on();
     static void stir(waiter& one);
 
@@ -83,7 +125,9 @@ struct client::state {
 };
 
 client::client() = default;
-client::~client() = default;
+client::~client() {
+    if (state_ != nullptr) close();
+}
 
 result<std::shared_ptr<client>> client::open(const client_options& options) {
     if (captured_library()) return *captured_library();  // before anything of libcurl or OpenSSL runs
@@ -138,7 +182,7 @@ bool client::drive(const std::function<bool()>& finished, std::int64_t until_ms)
             state_->follow(lock, me, until_ms);
             over = finished();
         } else {
-            over = state_->lead(lock, finished, until_ms);
+            over = state_->drive(lock, finished, until_ms);
         }
     }
     state_->hand_on();
@@ -147,23 +191,7 @@ bool client::drive(const std::function<bool()>& finished, std::int64_t until_ms)
 }
 
 void client::run_between(const std::function<void()>& act) {
-    std::unique_lock lock(state_->mutex);
-    state::waiter me;
-    me.act = &act;
-    while (me.act != nullptr) {
-        if (state_->led) {
-            state_->loop.wake();
-            state_->follow(lock, me, std::numeric_limits<std::int64_t>::max());
-        } else {
-            state_->led = true;
-            lock.unlock();
-            act();
-            lock.lock();
-            state_->led = false;
-            me.act = nullptr;
-        }
-    }
-    state_->hand_on();
+    state_->run_between([&act](const lead&) { act(); });
 }
 
 void client::step(std::int64_t most_ms) {
@@ -176,52 +204,55 @@ void client::step(std::int64_t most_ms) {
         me.finished = &moved;
         state_->follow(lock, me, until_ms);
     } else {
-        state_->lead(lock, moved, until_ms);
+        state_->drive(lock, moved, until_ms);
     }
     state_->hand_on();
 }
 
-std::int64_t client::look() { return state_->loop.look(); }
+std::optional<std::int64_t> client::look() {
+    std::unique_lock lock(state_->mutex);
+    if (state_->led) return std::nullopt;
+    state::leading now(*state_, lock);
+    const std::int64_t next_ms = now.unlocked([this](const lead& lead) { return state_->loop.look(lead); });
+    ++state_->turns;
+    state_->settle(now);
+    return next_ms;
+}
 
-void client::close() { state_->loop.close(); }
+void client::close() {
+    state_->run_between([this](const lead& lead) { state_->loop.close(lead); });
+}
 
 int client::descriptor() const { return state_->loop.descriptor(); }
 
 // Until the leader's own matter is settled.  A throw out of a callback gives the lead up as well.
-bool client::state::lead(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished,
-                         std::int64_t until_ms) {
-    struct release {
-        state& of;
-        std::unique_lock<std::mutex>& held;
-        ~release() {
-            if (!held.owns_lock()) held.lock();
-            of.led = false;
-            of.hand_on();
-        }
-    } const released{*this, lock};
-    led = true;
+bool client::state::drive(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished,
+                          std::int64_t until_ms) {
+    leading now(*this, lock);
     for (;;) {
-        lock.unlock();
-        bool ran = false;
-        try {
-            ran = loop.work();
-        } catch (const std::bad_alloc&) {
-            lock.lock();
-            ++faults;
-            for (waiter* one = waiters; one != nullptr; one = one->next) stir(*one);
-            throw;
-        }
-        lock.lock();
-        if (ran) ++turns;
-        settle(lock);
+        if (now.unlocked([this](const lead& lead) { return loop.work(lead); })) ++turns;
+        settle(now);
         const std::int64_t left = until_ms - steady_now_ms();
         if (finished()) return true;
         if (left <= 0) return false;
-        lock.unlock();
-        const bool woken = loop.wait(left);
-        lock.lock();
-        if (woken) ++turns;
+        if (now.unlocked([this, left](const lead& lead) { return loop.wait(lead, left); })) ++turns;
     }
+}
+
+void client::state::run_between(const std::function<void(const lead&)>& act) {
+    std::unique_lock lock(mutex);
+    waiter me;
+    me.act = &act;
+    while (me.act != nullptr) {
+        if (led) {
+            loop.wake();
+            follow(lock, me, std::numeric_limits<std::int64_t>::max());
+        } else {
+            leading now(*this, lock);
+            now.run(me);
+        }
+    }
+    hand_on();
 }
 
 // Needs no memory.
@@ -243,23 +274,20 @@ void client::state::stir(waiter& one) {
 }
 
 // One at a time, as the list may change while the lock is gone.
-void client::state::run_acts(std::unique_lock<std::mutex>& lock) {
+void client::state::run_acts(leading& now) {
     const auto next = [this] {
         waiter* one = waiters;
         while (one != nullptr && one->act == nullptr) one = one->next;
         return one;
     };
     while (waiter* one = next()) {
-        lock.unlock();
-        (*one->act)();  // `one` stays: its thread does not leave before it has found null there
-        lock.lock();
-        one->act = nullptr;
+        now.run(*one);  // `one` stays: its thread does not leave before it has found null there
         stir(*one);
     }
 }
 
-void client::state::settle(std::unique_lock<std::mutex>& lock) {
-    run_acts(lock);
+void client::state::settle(leading& now) {
+    run_acts(now);
     for (waiter* one = waiters; one != nullptr; one = one->next) {
         if (!one->stirring && one->finished != nullptr && (*one->finished)()) stir(*one);
     }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace gputide::http {
 
@@ -75,14 +76,13 @@ class client final : public loop {
     void step(std::int64_t most_ms);
     void wake();  // any thread: ends a step or drive's wait early
 
-    // For a host that waits in a loop of its own, alone on this client: does what can be done now, without waiting, and says
-    // after how many milliseconds to look again (-1: never) if descriptor() has not become readable before.
-    std::int64_t look();
+    // For a host that waits in a loop of its own: does what can be done now, without waiting.  Returns after how many milliseconds
+    // to look again (-1: never) if descriptor() has not become readable before; nothing where another thread drives.
+    std::optional<std::int64_t> look();
     int descriptor() const;
 
-    // The last call, when nobody drives any more: what is under way is dropped with its callbacks, none of which runs, and
-    // what is asked for later is dropped as well.  Callbacks hold what they work with, this client too: without a close it
-    // would live as long as they wait.
+    // Drops what is under way with its callbacks, none of which runs; what is asked for later is dropped as well.  Callbacks hold
+    // what they work with, this client too: without a close it would live as long as they wait.  Never from a callback.
     void close();
 
     // Milliseconds until a timer or transfer wants attention; -1: nothing is under way.

@@ -30,35 +30,33 @@ std::int64_t later(std::int64_t now_ms, std::int64_t delay_ms) {
 
 }  // namespace
 
-driver::driver(const client_options& options, trust_defaults trust)
-    : multi_({cached_connections(options), options.most_connections, options.most_per_host}),
-      pool_(std::move(trust), [this](CURL* fresh) {
-          multi_.prepare(fresh);
+driver::drivers_own::drivers_own(const connection_limits& limits, trust_defaults trust)
+    : curl(limits), pool(std::move(trust), [this](CURL* fresh) {
+          curl.prepare(fresh);
           transfer::prepare(fresh);
       }) {}
 
-driver::~driver() { end_transfers(); }
+driver::driver(const client_options& options, trust_defaults trust)
+    : own_(connection_limits{cached_connections(options), options.most_connections, options.most_per_host},
+           std::move(trust)) {}
 
-void driver::end_transfers() {
-    for (const auto& [id, one] : transfers_) {
-        if (one->way.handle() != nullptr) multi_.remove(one->way.handle());
-    }
-}
-
-void driver::close() {
+void driver::close(const lead& lead) {
+    drivers_own& own = own_.with(lead);
     // Destroyed after the lock is gone: what a callback holds may call back here when it goes.
     decltype(transfers_) transfers;
     decltype(timers_) timers;
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    end_transfers();
+    for (const auto& [id, one] : transfers_) {
+        if (one->way.handle() != nullptr) own.curl.remove(one->way.handle());
+    }
     transfers.swap(transfers_);
     timers.swap(timers_);
     due_.clear();
     new_.clear();
     cancelled_ = nullptr;
-    beginning_.clear();
-    begun_ = 0;
+    own.beginning.clear();
+    own.begun = 0;
 }
 
 ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
@@ -146,7 +144,7 @@ void driver::wake() {
 }
 
 void driver::wake_locked() {
-    if (waiting_) multi_.wake();
+    if (waiting_) own_.shared().curl.wake();
 }
 
 std::int64_t driver::next_due_ms() const {

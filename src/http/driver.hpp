@@ -1,11 +1,12 @@
 // The multi handle with its transfers and timers.  Any thread asks (send, after, cancel, wake); one thread at a time
-// drives (work, wait, look), which is where every callback runs.  Who drives is not decided here (client.cpp).  driver.cpp has
-// what any thread asks, work.cpp what the driving one does.
+// drives (work, wait, look), which is where every callback runs.  client.cpp decides which thread that is and gives it the lead,
+// without which nothing here reaches the multi handle.  driver.cpp has what any thread asks, work.cpp what the driving one does.
 // Without memory: what asks for more throws std::bad_alloc and has changed nothing; what ends something needs none.  What a
 // callback throws comes out of work(), which goes on with the rest when it is called again.
 #pragma once
 
 #include "http/client.hpp"
+#include "http/lead.hpp"
 #include "http/multi.hpp"
 #include "http/transfer/transfer.hpp"
 
@@ -20,8 +21,7 @@ namespace gputide::http {
 
 class driver {
   public:
-    driver(const client_options& options, trust_defaults trust);
-    ~driver();
+    driver(const client_options& options, trust_defaults trust);  // must be closed before it is destroyed
     driver(const driver&) = delete;
     driver& operator=(const driver&) = delete;
 
@@ -32,17 +32,16 @@ class driver {
     ticket reserve();
     void wake();  // the wait under way, or the next one, ends at once
     std::int64_t next_due_ms() const;
+    int descriptor() const { return own_.shared().curl.descriptor(); }
 
     // The driving thread.
-    bool work();  // all that can be done now; true: a callback ran
+    bool work(const lead& lead);  // all that can be done now; true: a callback ran
     // For the network, a timer, a wake or new work.  True: wake() ended it.
-    bool wait(std::int64_t most_ms);
-    // For one who waits on descriptor() himself: all that can be done now, then the milliseconds until the next look; -1:
+    bool wait(const lead& lead, std::int64_t most_ms);
+    // For a caller that waits on descriptor() itself: all that can be done now, then the milliseconds until the next look; -1:
     // not before the descriptor is readable.
-    std::int64_t look();
-    int descriptor() const { return multi_.descriptor(); }
-    // When nobody drives any more: see client::close().
-    void close();
+    std::int64_t look(const lead& lead);
+    void close(const lead& lead);  // see client::close()
 
   private:
     struct pending {
@@ -63,19 +62,26 @@ class driver {
         std::function<void()> fire;
     };
 
-    bool begin_new();
-    bool begin(pending& one);
-    void stop_cancelled();
-    bool reap();
-    bool give_up_started();
-    bool fire_due();
-    void finish(pending& one, answer reply);
+    // What the driving thread alone touches.
+    struct drivers_own {
+        drivers_own(const connection_limits& limits, trust_defaults trust);
+        multi curl;
+        easy_pool pool;
+        std::vector<ticket> beginning;  // taken from new_
+        std::size_t begun = 0;          // of them
+    };
+
+    bool begin_new(drivers_own& own);
+    bool begin(drivers_own& own, pending& one);
+    void stop_cancelled(drivers_own& own);
+    bool reap(drivers_own& own);
+    bool give_up_started(drivers_own& own);
+    bool fire_due(drivers_own& own);
+    void finish(drivers_own& own, pending& one, answer reply);
     std::unique_ptr<pending> forget(pending& one);
     void wake_locked();
-    void end_transfers();
 
-    multi multi_;
-    easy_pool pool_;
+    driven<drivers_own> own_;
 
     mutable std::mutex mutex_;  // guards everything below; never held during a callback or a call of libcurl
     std::unordered_map<ticket, std::unique_ptr<pending>> transfers_;
@@ -85,12 +91,8 @@ class driver {
     pending* cancelled_ = nullptr;  // the first of them
     ticket last_ = 0;
     bool woken_ = false;
-    bool waiting_ = false;  // inside multi_.wait(), or about to be
+    bool waiting_ = false;  // inside multi::wait(), or about to be
     bool closed_ = false;   // what is asked for now is dropped
-
-    // The driving thread's own.
-    std::vector<ticket> beginning_;  // taken from new_
-    std::size_t begun_ = 0;          // of them
 };
 
 }  // namespace gputide::http

@@ -177,15 +177,16 @@ void multi::wait(std::int64_t most_ms) {
     seen_count_ = static_cast<std::size_t>(std::max(0, count));
 }
 
-void multi::settle() {
+std::int64_t multi::settle() {
     for (const int socket : changed_) {
         at(socket).changed = false;
         apply(socket);
     }
     changed_.clear();
+    return timer_ms_;
 }
 
-void multi::wake() {
+void multi::wake() const {
     const std::uint64_t one = 1;
     (void)!::write(wake_, &one, sizeof one);
 }

@@ -1,5 +1,5 @@
 // libcurl's multi handle over epoll: only the transfers whose sockets stir are looked at, so that thousands of slow ones
-// cost nothing.  Used by the driving thread alone, but for wake().
+// cost nothing.  The driving thread alone uses it, but for the const functions, which any thread may call.
 #pragma once
 
 #include <curl/curl.h>
@@ -50,9 +50,9 @@ class multi {
     void wait(std::int64_t most_ms);  // for a socket, a timer of libcurl's or wake()
     // For one who waits himself: readable when wait() would end, but for libcurl's timer; settle() before waiting for it.
     int descriptor() const { return epoll_; }
-    void settle();
-    std::int64_t timer_ms() const { return timer_ms_; }  // steady clock; -1: none
-    void wake();                                         // any thread; a wake before the wait ends it at once
+    // Returns when libcurl's timer is due, on the steady clock; -1: none is set.
+    std::int64_t settle();
+    void wake() const;  // a wake before the wait ends it at once
 
   private:
     // A socket as epoll has it and as libcurl wants it.  Only the difference at the time of a wait is told to the system: in

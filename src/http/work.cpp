@@ -9,72 +9,73 @@
 
 namespace gputide::http {
 
-bool driver::work() {
-    bool ran = begin_new();
-    stop_cancelled();
-    const bool good = multi_.move();
-    ran |= reap();
-    if (!good) ran |= give_up_started();
-    ran |= fire_due();
+bool driver::work(const lead& lead) {
+    drivers_own& own = own_.with(lead);
+    bool ran = begin_new(own);
+    stop_cancelled(own);
+    const bool good = own.curl.move();
+    ran |= reap(own);
+    if (!good) ran |= give_up_started(own);
+    ran |= fire_due(own);
     return ran;
 }
 
-bool driver::begin_new() {
-    if (begun_ == beginning_.size()) {
-        beginning_.clear();
-        begun_ = 0;
+bool driver::begin_new(drivers_own& own) {
+    if (own.begun == own.beginning.size()) {
+        own.beginning.clear();
+        own.begun = 0;
         const std::lock_guard lock(mutex_);
-        beginning_.swap(new_);
+        own.beginning.swap(new_);
     }
     bool ran = false;
-    while (begun_ < beginning_.size()) {
+    while (own.begun < own.beginning.size()) {
         pending* one = nullptr;
         {
             const std::lock_guard lock(mutex_);
-            const auto found = transfers_.find(beginning_[begun_++]);
+            const auto found = transfers_.find(own.beginning[own.begun++]);
             if (found == transfers_.end()) continue;  // cancelled
             one = found->second.get();
             one->started = true;
         }
-        ran |= begin(*one);
+        ran |= begin(own, *one);
     }
     return ran;
 }
 
 // True: it is over.
-bool driver::begin(pending& one) {
+bool driver::begin(drivers_own& own, pending& one) {
     std::optional<answer> known = std::move(one.early);
     try {
         one.began_ms = steady_now_ms();
-        if (!known) multi_.add(one.way.start(pool_, &one));
+        if (!known) own.curl.add(one.way.start(own.pool, &one));
     } catch (const std::bad_alloc&) {
         known = transfer::without_memory();
     }
-    if (known) finish(one, std::move(*known));
+    if (known) finish(own, one, std::move(*known));
     return known.has_value();
 }
 
-void driver::stop_cancelled() {
+void driver::stop_cancelled(drivers_own& own) {
     const auto next = [this] {
         const std::lock_guard lock(mutex_);
         return cancelled_;
     };
-    while (pending* one = next()) finish(*one, {});
+    while (pending* one = next()) finish(own, *one, {});
 }
 
-bool driver::reap() {
+bool driver::reap(drivers_own& own) {
     bool ran = false;
-    while (const auto over = multi_.next_ended()) {
+    while (const auto over = own.curl.next_ended()) {
         void* owner = nullptr;
         curl_easy_getinfo(over->handle, CURLINFO_PRIVATE, &owner);
         auto& one = *static_cast<pending*>(owner);
-        finish(one, one.way.conclude(over->code, pool_.defaults()));
+        finish(own, one, one.way.conclude(over->code, own.pool.defaults()));
         ran = true;
     }
     return ran;
 }
 
-bool driver::give_up_started() {
+bool driver::give_up_started(drivers_own& own) {
     const auto next = [this]() -> pending* {
         const std::lock_guard lock(mutex_);
         const auto found =
@@ -82,12 +83,12 @@ bool driver::give_up_started() {
         return found == transfers_.end() ? nullptr : found->second.get();
     };
     bool ran = false;
-    for (; pending* one = next(); ran = true) finish(*one, transfer::without_memory());
+    for (; pending* one = next(); ran = true) finish(own, *one, transfer::without_memory());
     return ran;
 }
 
 // What has fallen due by now; what a callback adds has its turn later, or a timer of 0 ms would never let go.
-bool driver::fire_due() {
+bool driver::fire_due(drivers_own& own) {
     const std::int64_t now = steady_now_ms();
     std::pair<std::int64_t, ticket> at{std::numeric_limits<std::int64_t>::min(), 0};
     bool ran = false;
@@ -113,8 +114,8 @@ bool driver::fire_due() {
         ran = true;
         if (!fired.empty()) fired.mapped().fire();
         if (late == nullptr) continue;
-        if (CURL* handle = late->way.handle()) multi_.end_if_silent(handle, late->began_ms);
-        finish(*late, late->way.out_of_time(late->limit));
+        if (CURL* handle = late->way.handle()) own.curl.end_if_silent(handle, late->began_ms);
+        finish(own, *late, late->way.out_of_time(late->limit));
     }
 }
 
@@ -130,30 +131,31 @@ std::unique_ptr<driver::pending> driver::forget(pending& one) {
     return std::move(node.mapped());
 }
 
-void driver::finish(pending& one, answer reply) {
+void driver::finish(drivers_own& own, pending& one, answer reply) {
     if (CURL* handle = one.way.handle()) {
-        multi_.remove(handle);
-        pool_.give_back(one.way.take_handle());
+        own.curl.remove(handle);
+        own.pool.give_back(one.way.take_handle());
     }
     const std::unique_ptr<pending> over = forget(one);
     if (over->done) over->done(std::move(reply));
 }
 
-std::int64_t driver::look() {
+std::int64_t driver::look(const lead& lead) {
+    multi& curl = own_.with(lead).curl;
     constexpr int most_rounds = 16;  // a callback may ask for more at once, but not for ever
     bool ran = true;
     for (int round = 0; ran && round < most_rounds; ++round) {
-        multi_.wait(0);
-        ran = work();
+        curl.wait(0);
+        ran = work(lead);
     }
-    multi_.settle();
+    const std::int64_t timer_ms = curl.settle();
     const std::int64_t due_ms = next_due_ms();
-    if (multi_.timer_ms() < 0) return due_ms;
-    const std::int64_t timer_ms = std::max<std::int64_t>(0, multi_.timer_ms() - steady_now_ms());
-    return due_ms < 0 ? timer_ms : std::min(due_ms, timer_ms);
+    if (timer_ms < 0) return due_ms;
+    const std::int64_t left_ms = std::max<std::int64_t>(0, timer_ms - steady_now_ms());
+    return due_ms < 0 ? left_ms : std::min(due_ms, left_ms);
 }
 
-bool driver::wait(std::int64_t most_ms) {
+bool driver::wait(const lead& lead, std::int64_t most_ms) {
     std::int64_t wait_ms = std::max<std::int64_t>(0, most_ms);
     {
         const std::lock_guard lock(mutex_);
@@ -162,7 +164,7 @@ bool driver::wait(std::int64_t most_ms) {
         if (!due_.empty()) wait_ms = std::clamp<std::int64_t>(due_.begin()->first - steady_now_ms(), 0, wait_ms);
         waiting_ = true;
     }
-    multi_.wait(wait_ms);
+    own_.with(lead).curl.wait(wait_ms);
     const std::lock_guard lock(mutex_);
     waiting_ = false;
     return std::exchange(woken_, false);

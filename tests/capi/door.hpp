@@ -3,6 +3,7 @@
 
 #include "gputide/gputide.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -23,6 +24,11 @@ struct owned_text {
 };
 
 inline constexpr std::int64_t start_ms = 1795255200000;  // 2026-11-21T10:00:00Z
+
+inline std::int64_t system_ms() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
 
 inline gputide_sample sample_of(double value) {
     auto out = sized<gputide_sample>();

@@ -11,11 +11,6 @@
 
 namespace {
 
-std::int64_t system_ms() {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 // A scaler more, waited for to its first event; 0: all went well.
 int one_event(const gputide_api_table& api, gputide_runtime* runtime) {
     std::uint64_t id = 0;

@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::int64_t first_ms = 1795255200000;
 
-std::int64_t system_ms() {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 gputide::observation three_replicas(std::int64_t now_ms, double value = 42.5) {
     return gputide::observation{}.at(now_ms).current(3).sample(gputide::value_sample(value));
 }

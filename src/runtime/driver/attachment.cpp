@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <new>
 #include <unistd.h>
 #include <utility>
 
@@ -39,8 +40,6 @@ result<void> attachment::attach(cluster::settings settings, const pipeline::host
                     "the runtime asks its host before each poll (GPUTIDE_RUNTIME_OBSERVE_FIRST): a cluster that "
                     "observes by itself cannot be attached to it");
     }
-    const std::lock_guard hold(lock_);
-    if (cluster_) return fail(status::state, "a cluster is attached already; detach it first");
     source::services services = services_;
     services.permissions = host.permissions;
     services.cluster = host.cluster;
@@ -48,21 +47,49 @@ result<void> attachment::attach(cluster::settings settings, const pipeline::host
     if (!at) return std::move(at).failure();
     if (settings.lease_namespace.empty()) settings.lease_namespace = at->name_space;
     if (settings.identity.empty()) settings.identity = instance_name(*client_);
+    const std::lock_guard hold(lock_);
+    if (cluster_) return fail(status::state, "a cluster is attached already; detach it first");
     cluster_ = std::make_shared<attached_cluster>(fleet_, client_, *std::move(at), std::move(settings), host);
-    cluster_->start();
+    try {
+        cluster_->start();  // last: from here on decided() may be called
+    } catch (const std::bad_alloc&) {
+        cluster_.reset();
+        throw;
+    }
     return {};
 }
 
-result<void> attachment::detach(std::int64_t timeout_ms) {
+// Begins the end once: a second one would cut off the requests of the first, and its Leases would stay held.
+attachment::flag attachment::end_cluster() {
     const std::lock_guard hold(lock_);
-    if (!cluster_) return {};
-    const auto ended = std::make_shared<std::atomic<bool>>(false);
+    if (!cluster_ || ended_) return ended_;
+    auto ended = std::make_shared<std::atomic<bool>>(false);
     cluster_->end([ended] { *ended = true; });
-    const std::int64_t until_ms = end_ms_of(client_->steady_ms(), timeout_ms);
-    if (!client_->drive([ended] { return ended->load(); }, until_ms)) {
-        return fail(status::timeout, "the cluster's Leases are not given back yet; detach again");
+    return ended_ = std::move(ended);
+}
+
+// The callback that ended it may still be inside of it, on the thread that drives.
+void attachment::forget_cluster(const flag& ended) {
+    client_->run_between([&] {
+        const std::lock_guard hold(lock_);
+        if (ended_ != ended) return;  // another detach() was faster
+        cluster_.reset();
+        ended_.reset();
+    });
+}
+
+result<void> attachment::detach(std::int64_t timeout_ms, const std::function<bool()>& give_up) {
+    const flag ended = end_cluster();
+    if (!ended) return {};
+    try {
+        client_->drive([&] { return ended->load() || give_up(); }, end_ms_of(client_->steady_ms(), timeout_ms));
+    } catch (const std::bad_alloc&) {  // perhaps in what was to end it: the next detach() begins anew
+        const std::lock_guard hold(lock_);
+        if (ended_ == ended) ended_.reset();
+        throw;
     }
-    cluster_.reset();
+    if (!*ended) return fail(status::timeout, "the cluster's Leases are not given back yet; detach again");
+    forget_cluster(ended);
     return {};
 }
 

@@ -8,7 +8,9 @@
 #include "runtime/fleet/fleet.hpp"
 #include "source/source.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -33,9 +35,10 @@ class attachment {
     // state: one is attached already, or each poll waits for the host's observation.  Else what keeps the API server from
     // being asked.
     result<void> attach(cluster::settings settings, const pipeline::host_options& host);
-    // Its scalers are gone and its Leases given back; timeout: they are not yet, ask again.
-    result<void> detach(std::int64_t timeout_ms);
-    result<std::string> describe() const;  // state: none is attached
+    // Waits until its scalers are gone and its Leases given back, or until give_up() holds, which client::drive() asks.
+    // Returns timeout if they are not yet; another detach() goes on waiting.
+    result<void> detach(std::int64_t timeout_ms, const std::function<bool()>& give_up);
+    result<std::string> describe() const;  // waits for nothing; state: none is attached
 
     // Of a scaler of the cluster's, on the thread that drives.  One is attached then: its scalers come after it and leave
     // before it.
@@ -48,8 +51,13 @@ class attachment {
     const source::services services_;
     const bool is_observed_by_host_;
 
-    mutable std::mutex lock_;
-    std::shared_ptr<attached_cluster> cluster_;  // null: none
+    using flag = std::shared_ptr<std::atomic<bool>>;
+    flag end_cluster();
+    void forget_cluster(const flag& ended);
+
+    mutable std::mutex lock_;                    // guards what follows; held for moments, never while driving
+    std::shared_ptr<attached_cluster> cluster_;  // null: none; destroyed between two callbacks of the loop
+    flag ended_;                                 // its detach() has begun, true: and ended; null: not begun
 };
 
 }  // namespace gputide::runtime

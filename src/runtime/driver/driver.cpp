@@ -180,12 +180,24 @@ result<std::optional<std::int64_t>> driver::step(std::int64_t now_ms) {
     if (!alone) return busy("another call of the host's (step or next_event)");
     if (running_) return busy("the runtime's own thread");
     fleet_->step(now_ms, now_ms);
-    const std::int64_t network_ms = client_->look();
+    const std::int64_t network_ms =
+        client_->look().value_or(-1);  // nothing: detach_cluster() drives, and wakes at its end
     std::int64_t wait_ms = fleet_->next_delay_ms();
     if (network_ms >= 0) wait_ms = wait_ms < 0 ? network_ms : std::min(wait_ms, network_ms);
     wake_.wake_after(wait_ms);
     if (wait_ms < 0) return std::optional<std::int64_t>();
     return std::optional<std::int64_t>(now_ms + wait_ms);
+}
+
+result<void> driver::detach_cluster(std::int64_t timeout_ms) {
+    const struct stir_at_end {
+        wake_descriptor& wake;
+        ~stir_at_end() { wake.stir(); }
+    } woken{wake_};
+    result<void> detached = cluster_->detach(timeout_ms, [this] { return calls_.is_closed(); });
+    if (detached || !calls_.is_closed()) return detached;
+    return fail(status::cancelled,
+                "the runtime was closed before the cluster's Leases were given back; they run out by themselves");
 }
 
 void driver::drive_until(std::int64_t until_ms, const std::function<bool()>& give_up) {

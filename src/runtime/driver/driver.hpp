@@ -32,6 +32,8 @@ class driver {
 
     fleet& scalers() { return *fleet_; }
     attachment& cluster() { return *cluster_; }
+    // As attachment::detach(), but ended by close(), and a host that drives by steps is woken after it.
+    result<void> detach_cluster(std::int64_t timeout_ms);
 
     // Whoever calls anything but close() says so here first, and does not call where the answer is false.
     call_count& calls() { return calls_; }

@@ -1,0 +1,34 @@
+// Which thread drives a client, as a type: what only that thread may touch is reached with a lead, and a lead exists only while its
+// thread drives.
+#pragma once
+
+#include <utility>
+
+namespace gputide::http {
+
+// Proof that the calling thread drives a client.  client.cpp alone makes one.
+class lead {
+  public:
+    lead(const lead&) = delete;
+    lead& operator=(const lead&) = delete;
+
+  private:
+    friend class client;
+    lead() = default;
+};
+
+// A value of the driving thread.  Other threads see it as const, so the const functions of Value must be safe from any thread.
+template <class Value>
+class driven {
+  public:
+    template <class... Arguments>
+    explicit driven(Arguments&&... arguments) : value_(std::forward<Arguments>(arguments)...) {}
+
+    Value& with(const lead& /*proof*/) { return value_; }
+    const Value& shared() const { return value_; }
+
+  private:
+    Value value_;
+};
+
+}  // namespace gputide::http
