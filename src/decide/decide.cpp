@@ -135,7 +135,8 @@ decision tick(const policy& policy, state& state, const observation& observation
                                due_ms(hpa_period(policy, state), observation.now_ms));
     if (policy.forecast) show_forecast(state, out);
     out.conditions = state.conditions;
-    ++state.decisions;
+    // One that wraps would be less than the recorded one, and the state saved of it refused.
+    if (state.decisions < std::numeric_limits<std::uint32_t>::max()) ++state.decisions;
     out.id = id_of(state, out, state.decisions);
     return out;
 }
