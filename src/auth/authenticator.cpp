@@ -65,13 +65,13 @@ result<void> check_host(std::string_view url, const audience& audience, const ho
     if (!parts) return fail(error_class::config, "expected an http(s) URL to send a token to");
     if (http::is_loopback(parts->host)) return {};
     if (!host_is_allowed(parts->host, audience, permissions)) {
-        return fail(error_class::config,
+        return fail(error_class::security,
                     format_text("a token for {} is not sent to host {}: it may go to {}. If the "
                                 "host is yours, let the host program name it (allowed_token_hosts)",
                                 audience.scope, parts->host, listed(audience.hosts)));
     }
     if (parts->scheme != "https" && !permissions.allow_plain_http) {
-        return fail(error_class::config,
+        return fail(error_class::security,
                     format_text("a token is not sent to host {} over {}; use https", parts->host, parts->scheme));
     }
     return {};

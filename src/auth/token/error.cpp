@@ -188,8 +188,9 @@ error transport_failure(const http::answer& answer, const std::string& endpoint)
             return fail(error_class::protocol,
                         format_text("{} sent an answer that cannot be decoded{}", endpoint, detail));
         case http::fault::url:
-        case http::fault::not_allowed:
             return fail(error_class::config, format_text("{} cannot be asked{}", endpoint, detail));
+        case http::fault::not_allowed:
+            return fail(error_class::security, format_text("{} was not asked{}", endpoint, detail));
         case http::fault::no_memory:
             return fail(error_class::no_memory, format_text("no memory to ask {}{}", endpoint, detail));
         case http::fault::deadline:

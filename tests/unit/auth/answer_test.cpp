@@ -276,6 +276,15 @@ TEST(Hosts, OfAnAudience) {
     EXPECT_NE(check_host("http://w.prometheus.monitor.azure.com/", of, {}).failure().message.find("https"),
               std::string::npos);
     EXPECT_NE(check_host("https://h.example/", of, {}).failure().message.find("h.example"), std::string::npos);
+    for (const char* url : {"http://w.prometheus.monitor.azure.com/", "https://h.example/"})
+        EXPECT_EQ(check_host(url, of, {}).failure().status, status::security) << url;
+}
+
+TEST(TransportFailure, WhatIsNotAllowedIsASecurityError) {
+    const error why = transport_failure({http::fault::not_allowed, "a credential does not go to h", {}}, "h");
+    EXPECT_EQ(why.status, status::security);
+    EXPECT_EQ(why.error_class, error_class::security);
+    EXPECT_FALSE(why.retryable);
 }
 
 // unsafeSsl and the name of a private cloud are a manifest's words; the host's identity is not the manifest's to send there.
