@@ -68,15 +68,26 @@ result<void> read_values(const double* values, std::uint32_t count, std::int64_t
     return {};
 }
 
-// Checked with three comparisons on every tick; the cold function then finds which argument is wrong and why.
+bool are_of_one_size(const gputide_policy& policy, const gputide_state& state) noexcept {
+    return state.state.health.size() == policy.policy.metrics.size();
+}
+
+// Checked with four comparisons on every tick; the cold function then finds which argument is wrong and why.
 bool arguments_usable(const gputide_policy* policy, const gputide_state* state, const gputide_decision* out) noexcept {
-    return is_usable(policy) && is_usable(state) && has_room(out);
+    return is_usable(policy) && is_usable(state) && has_room(out) && are_of_one_size(*policy, *state);
 }
 
 [[gnu::cold]] result<void> first_bad_argument(const gputide_policy* policy, const gputide_state* state,
                                               const gputide_decision* out) {
     if (result<void> ok = required(policy, "policy"); !ok) return ok;
     if (result<void> ok = required(state, "state"); !ok) return ok;
+    if (!are_of_one_size(*policy, *state)) {
+        return fail(
+            status::state,
+            format_text("the state has {} metrics, the policy has {}; give the policy that the state was made or "
+                        "loaded with, or make a new state",
+                        state->state.health.size(), policy->policy.metrics.size()));
+    }
     return check_out(out, "out");
 }
 

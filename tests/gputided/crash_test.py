@@ -164,6 +164,20 @@ class State(WithServer):
         self.assertEqual(set(after), {"default/gpu", "default/mine"})
         self.assertEqual(after["default/mine"], before)
 
+    def test_a_manifest_with_one_trigger_more_starts_with_a_fresh_state(self) -> None:
+        path = harness.WORK / "grown.state"
+        arguments = ["--dry-run", "--current", "1", "--state", str(path)]
+        manifest = manifests.scaled_object(self.server.url("good"), annotations=FAST, spec={"pollingInterval": 1})
+        with Daemon("-f", manifests.saved("grown.yaml", manifest), *arguments) as daemon:
+            daemon.wait_for(lambda: path.exists() and "default/gpu" in path.read_text())
+            daemon.end()
+        manifest["spec"]["triggers"] *= 2
+        with Daemon("-f", manifests.saved("grown.yaml", manifest), *arguments) as daemon:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 1)
+            self.assertIn("the saved state of default/gpu has 1 metrics, the policy has 2", daemon.err)
+            self.assertIn("it starts with a fresh state", daemon.err)
+            daemon.end()
+
     def test_the_file_beside_is_never_somebody_elses(self) -> None:
         path, other = harness.WORK / "beside.state", harness.WORK / "precious"
         other.write_text("keep me")

@@ -34,6 +34,13 @@ error refused(const policy& policy, const std::string& why) {
                             policy.scaling.name_space, policy.scaling.name, why));
 }
 
+error has_other_metrics(const policy& policy, std::size_t saved) {
+    return fail_at(status::state, named("metrics"),
+                   format_text("the saved state of {}/{} has {} metrics, the policy has {}; start with a fresh state, "
+                               "or give the one saved under this policy",
+                               policy.scaling.name_space, policy.scaling.name, saved, policy.metrics.size()));
+}
+
 sample_state read_sample_state(text_cursor& cursor) {
     const auto number = cursor.number<std::int32_t>();
     if (number < 0 || number > state_words::last_saved_sample_state) {
@@ -61,8 +68,11 @@ metric_health read_health(text_cursor& cursor) {
     return out;
 }
 
-// True where they are the policy's, in its order.
-bool read_metrics(text_cursor& cursor, const policy& policy, state& out) {
+struct saved_metrics {
+    std::size_t count = 0;
+    bool are_same = false;  // as the policy's, in its order
+};
+saved_metrics read_metrics(text_cursor& cursor, const policy& policy, state& out) {
     std::vector<std::string> names;
     for (const metric_policy& one : policy.metrics) names.push_back(as_json(one.name));
     std::size_t same = 0;
@@ -77,7 +87,7 @@ bool read_metrics(text_cursor& cursor, const policy& policy, state& out) {
             if (names[i] == name) out.health[i] = health;
         }
     });
-    return same == count && same == names.size();
+    return {count, same == count && same == names.size()};
 }
 
 verdict read_verdict(text_cursor& cursor, std::size_t metrics) {
@@ -198,7 +208,7 @@ result<void> check_owner(text_cursor& cursor, const policy& policy) {
                                        state_words::kind(policy)));
 }
 
-result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t version) {
+result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t version, other_metrics others) {
     state out = make_state(policy);
     out.created_ms = cursor.expect(",\"created\":").time_or_null(absent);
     out.last_active_ms = cursor.expect(",\"last_active\":").time_or_null(absent);
@@ -207,7 +217,7 @@ result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t 
     out.seen = cursor.expect(",\"seen\":").boolean();
     out.fallback_active = cursor.expect(",\"fallback\":").boolean();
     out.scaled_to_zero = cursor.expect(",\"scaled_to_zero\":").boolean();
-    const bool same_metrics = read_metrics(cursor, policy, out);
+    const saved_metrics metrics = read_metrics(cursor, policy, out);
     read_recommendations(cursor, out);
     read_events(cursor, ",\"ups\":", out.ups, policy.scaling.behavior.has_value());
     read_events(cursor, ",\"downs\":", out.downs, policy.scaling.behavior.has_value());
@@ -215,18 +225,21 @@ result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t 
     read_confirmations(cursor, policy, out);
     if (version > 1) {
         const verdict last = read_verdict(cursor, limits::triggers);
-        if (same_metrics) out.last_verdict = last;
+        if (metrics.are_same) out.last_verdict = last;
         read_decisions(cursor, out);
     }
     if (version > 2) read_forecast(cursor, policy, out);
     if (!cursor.at_end()) return refused(policy, "the text is damaged");
+    if (others == other_metrics::refused && metrics.count != policy.metrics.size()) {
+        return has_other_metrics(policy, metrics.count);
+    }
     out.newest_ms = newest_time_of(out);
     return out;
 }
 
 }  // namespace
 
-result<state> load_state(const policy& policy, std::string_view text) {
+result<state> load_state(const policy& policy, std::string_view text, other_metrics others) {
     if (text.size() > limits::state_bytes) {
         return refused(
             policy, format_text("{} bytes, more than the {} that a state may have", text.size(), limits::state_bytes));
@@ -239,7 +252,7 @@ result<state> load_state(const policy& policy, std::string_view text) {
     if (!body) return refused(policy, "the checksum does not match, the text is damaged");
     cursor.end_before(text.size() - body->size());
     if (const result<void> done = check_owner(cursor, policy); !done) return done.failure();
-    return read_body(cursor, policy, *version);
+    return read_body(cursor, policy, *version, others);
 }
 
 }  // namespace gputide::decide

@@ -16,17 +16,18 @@
 // words.hpp.  crc32c is over every byte before its comma.  Later versions may append members before it and raise the number;
 // what an older version wrote stays readable for ever (1 had neither verdict nor decisions, 2 no forecast).
 //
-// A state belongs to an object: another kind, namespace or name is refused.  A changed policy is not: metrics are matched by
-// name (a new one starts afresh, a removed one is dropped), recommendations are raw and stay true under other windows, scale
-// events are dropped where there is no behaviour any more, confirmations are cut to the new n, and
-// the verdict is dropped where the metrics are others.  Of a forecast of another metric, question or slot nothing is kept, of one with
-// another lead what forecast/text.hpp says.
+// A state belongs to an object: another kind, namespace or name is refused.  Another number of metrics is refused unless the caller has
+// them matched.  Any other change of the policy is taken: metrics are matched by name (a new one starts afresh, a removed one is
+// dropped), recommendations are raw and stay true under other windows, scale events are dropped where there is no behavior any more,
+// confirmations are cut to the new n, and the verdict is dropped where the metrics are others.  Of a forecast of another metric,
+// question or slot nothing is kept, of one with another lead what forecast/text.hpp says.
 #pragma once
 
 #include "base/result.hpp"
 #include "decide/policy.hpp"
 #include "decide/state/state.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -34,7 +35,11 @@ namespace gputide::decide {
 
 std::string save_state(const policy& policy, const state& state);
 
-// status::state with what is wrong and what to do; nothing is half-loaded.  At most limits::state_bytes.
-result<state> load_state(const policy& policy, std::string_view text);
+// A state of a policy with another number of metrics.
+enum class other_metrics : std::int32_t { refused = 0, matched = 1 };
+
+// Returns status::state with what is wrong and what to do; nothing is half-loaded.  At most limits::state_bytes.  Its place is
+// "metrics" only where another number of them is the reason.
+result<state> load_state(const policy& policy, std::string_view text, other_metrics others = other_metrics::refused);
 
 }  // namespace gputide::decide

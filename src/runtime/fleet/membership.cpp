@@ -136,7 +136,8 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const pipeli
                                     in_quotes(before->name()), in_quotes(fresh.name())));
         }
         result<decide::state> state = decide::load_state(
-            fresh.scaler.policy(), decide::save_state(before->scaler.policy(), before->scaler.state()));
+            fresh.scaler.policy(), decide::save_state(before->scaler.policy(), before->scaler.state()),
+            decide::other_metrics::matched);
         if (state) fresh.scaler.set_state(*std::move(state));
         newcomers_.reserve(newcomers_.size() + 1);
         if (!before->streams.empty() && fresh.wants_streams()) {

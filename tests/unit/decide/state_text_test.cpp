@@ -136,9 +136,21 @@ TEST(StateText, AVerdictOnOtherMetricsIsDropped) {
     const driven one = busy_week();
     policy other = one.by;
     other.metrics.pop_back();
-    const result<state> back = load_state(other, save_state(one.by, one.with));
+    const result<state> back = load_state(other, save_state(one.by, one.with), other_metrics::matched);
     ASSERT_TRUE(back.ok()) << back.failure().message;
     EXPECT_EQ(back->last_verdict.time_ms, absent);
+}
+
+TEST(StateText, AnotherNumberOfMetricsIsRefused) {
+    const driven one = busy_week();
+    policy other = one.by;
+    other.metrics.pop_back();
+    const result<state> back = load_state(other, save_state(one.by, one.with));
+    ASSERT_FALSE(back.ok());
+    EXPECT_EQ(back.failure().status, status::state);
+    EXPECT_EQ(back.failure().where.path, "metrics");
+    EXPECT_NE(back.failure().message.find("has 2 metrics, the policy has 1"), std::string::npos)
+        << back.failure().message;
 }
 
 TEST(StateText, ANewerOneSaysSo) {

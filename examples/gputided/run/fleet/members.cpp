@@ -149,7 +149,12 @@ void fleet::restore(hosted& fresh, std::uint64_t id, const saved_scaler& saved) 
     try {
         runtime_.load(id, saved.state);
     } catch (const gputide::failure& failed) {
-        throw usage_error(options_.state + ": " + fresh.name.scaler + ": " + failure_text(failed));
+        const std::string why = options_.state + ": " + fresh.name.scaler + ": " + failure_text(failed);
+        // The manifest has another number of triggers than before: that must not keep the daemon from its start.
+        const bool has_other_metrics =
+            failed.status() == GPUTIDE_E_STATE && failed.error().where == std::string("metrics");
+        if (!has_other_metrics) throw usage_error(why);
+        log_line(why + "; it starts with a fresh state");
     }
 }
 
