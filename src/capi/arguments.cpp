@@ -27,6 +27,11 @@ result<std::string_view> input_text(const char* text, std::int64_t size_bytes, c
 }
 
 error is_no_time(std::int64_t unix_ms, const char* name) {
+    if (is_in_seconds(unix_ms)) {
+        return fail(status::invalid,
+                    format_text("{} is in 1970: {} is in milliseconds; write {} if it is a time in seconds", unix_ms,
+                                name, unix_ms * 1'000));
+    }
     return fail(
         status::invalid,
         format_text("{} is {}; expected Unix milliseconds in the years 1970 to 9999, and not 0", name, unix_ms));

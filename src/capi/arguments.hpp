@@ -45,10 +45,22 @@ result<std::string_view> input_text(const char* text, std::int64_t size_bytes, c
 error is_no_time(std::int64_t unix_ms, const char* name);
 error has_unknown_flag(const char* name);
 
-// In 1970 to 9999, and not 0: that is a time which nobody gave.
-inline bool is_time(std::int64_t unix_ms) noexcept { return unix_ms > 0 && unix_ms <= limits::latest_time_ms; }
+// Milliseconds of January to April 1970 that read as a date in seconds, of 2001 to 2286.  Earlier ones are clocks that start at 0.
+inline bool is_in_seconds(std::int64_t unix_ms) noexcept {
+    return unix_ms >= 1'000'000'000 && unix_ms < 10'000'000'000;
+}
+
+// In 1970 to 9999, and neither 0, which is no given time, nor in seconds.
+inline bool is_time(std::int64_t unix_ms) noexcept {
+    return unix_ms > 0 && unix_ms <= limits::latest_time_ms && !is_in_seconds(unix_ms);
+}
 inline result<void> check_time(std::int64_t unix_ms, const char* name) {
     if (is_time(unix_ms)) return {};
+    return is_no_time(unix_ms, name);
+}
+// For a time that may be left out, or lie before 1970.
+inline result<void> check_milliseconds(std::int64_t unix_ms, const char* name) {
+    if (!is_in_seconds(unix_ms)) return {};
     return is_no_time(unix_ms, name);
 }
 

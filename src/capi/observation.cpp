@@ -30,6 +30,11 @@ result<void> wrong(const char* name, std::uint32_t index, const std::string& pro
     return fail(status::invalid, format_text("{}[{}]{}", name, index, problem));
 }
 
+result<void> check_element_time(std::int64_t time_ms, const char* name, std::uint32_t index, const char* member) {
+    if (!is_in_seconds(time_ms)) return {};
+    return is_no_time(time_ms, format_text("{}[{}]{}", name, index, member).c_str());
+}
+
 [[gnu::cold]] error wrong_element(const gputide_sample& given, std::uint32_t index) {
     error why = wrong_sample(given);
     why.message = format_text("observation.samples[{}]: {}", index, why.message);
@@ -60,7 +65,9 @@ result<void> check_pod(const gputide_pod& given, std::uint32_t index) {
         return wrong("observation.pods", index,
                      format_text(".ready is {}; expected a GPUTIDE_READY_* number", given.ready));
     }
-    return {};
+    if (result<void> ok = check_element_time(given.start_time_ms, "observation.pods", index, ".start_time_ms"); !ok)
+        return ok;
+    return check_element_time(given.ready_change_time_ms, "observation.pods", index, ".ready_change_time_ms");
 }
 
 decide::pod pod_of(const gputide_pod& given) {
@@ -91,7 +98,7 @@ result<void> check_pod_sample(const gputide_pod_sample& given, std::uint32_t ind
     if (given.metric < 0) {
         return wrong("observation.pod_samples", index, format_text(".metric is {}", given.metric));
     }
-    return {};
+    return check_element_time(given.time_ms, "observation.pod_samples", index, ".time_ms");
 }
 
 decide::pod_sample pod_sample_of(const gputide_pod_sample& given) {

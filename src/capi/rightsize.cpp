@@ -1,6 +1,5 @@
 // Section 14 of gputide.h: samples of GPUs in, what a workload needs out.
 #include "base/format_text.hpp"
-#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
@@ -37,8 +36,7 @@ error wrong_sample(uint32_t index, std::string_view what) {
 
 // All of them before the first one is added, so that an error leaves everything as it was.
 result<void> check(const gputide_rightsize& in, const gputide_usage_sample& one, uint32_t index) {
-    if (one.time_ms <= 0 || one.time_ms > limits::latest_time_ms)
-        return wrong_sample(index, "time_ms: expected Unix milliseconds in the years 1970 to 9999, and not 0");
+    if (!is_time(one.time_ms)) return is_no_time(one.time_ms, format_text("samples[{}].time_ms", index).c_str());
     if (one.container >= in.containers.size()) return no_container(in, one.container);
     if (one.unit >= rightsize::most_units) return wrong_sample(index, "unit: expected 0 to 4095");
     if ((one.flags & ~known_flags) != 0) return has_unknown_flag("samples");

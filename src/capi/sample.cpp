@@ -2,7 +2,6 @@
 #include "capi/sample.hpp"
 
 #include "base/format_text.hpp"
-#include "capi/arguments.hpp"
 #include "capi/same.hpp"
 
 #include <utility>
@@ -23,6 +22,7 @@ error wrong_sample(const gputide_sample& given) {
     if (result<void> ok = check_flags(given.flags, GPUTIDE_SAMPLE_NULL_AS_ZERO, "flags"); !ok) {
         return std::move(ok).failure();
     }
+    if (is_in_seconds(given.time_ms)) return is_no_time(given.time_ms, "time_ms");
     return fail(status::invalid, "value is not finite; say GPUTIDE_SAMPLE_NOT_A_NUMBER as its state");
 }
 

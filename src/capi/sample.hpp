@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "base/sample.hpp"
+#include "capi/arguments.hpp"
 #include "gputide/gputide.h"
 
 #include <cmath>
@@ -14,7 +15,7 @@ namespace gputide::capi {
 inline bool is_right(const gputide_sample& given) noexcept {
     const bool known = given.state >= GPUTIDE_SAMPLE_NOT_GIVEN && given.state <= GPUTIDE_SAMPLE_FAILED &&
                        (given.flags & ~std::uint32_t{GPUTIDE_SAMPLE_NULL_AS_ZERO}) == 0;
-    return known && (given.state != GPUTIDE_SAMPLE_OK || std::isfinite(given.value));
+    return known && (given.state != GPUTIDE_SAMPLE_OK || std::isfinite(given.value)) && !is_in_seconds(given.time_ms);
 }
 
 // Why it is not, and what to say instead.

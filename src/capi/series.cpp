@@ -64,8 +64,10 @@ gputide_status gputide_series_add(gputide_series* series, uint32_t metric, const
         if (result<void> ok = required(times_ms, "times_ms"); !ok) return ok;
         if (result<void> ok = required(values, "values"); !ok) return ok;
         replay::recording read;
-        for (uint64_t i = 0; i < count; ++i)
+        for (uint64_t i = 0; i < count; ++i) {
+            if (result<void> ok = check_milliseconds(times_ms[i], "times_ms"); !ok) return ok;
             if (result<void> ok = replay::add_point(read, 0, times_ms[i], values[i]); !ok) return ok;
+        }
         return replay::merge(series->recorded, std::move(read), metric);
     });
 }
@@ -78,8 +80,10 @@ gputide_status gputide_series_add_replicas(gputide_series* series, const int64_t
         if (result<void> ok = required(times_ms, "times_ms"); !ok) return ok;
         if (result<void> ok = required(replicas, "replicas"); !ok) return ok;
         replay::recording read;
-        for (uint64_t i = 0; i < count; ++i)
+        for (uint64_t i = 0; i < count; ++i) {
+            if (result<void> ok = check_milliseconds(times_ms[i], "times_ms"); !ok) return ok;
             if (result<void> ok = replay::add_size(read, times_ms[i], replicas[i]); !ok) return ok;
+        }
         return replay::merge(series->recorded, std::move(read), 0);
     });
 }
@@ -106,6 +110,8 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(series, "series"); !ok) return ok;
         if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
+        if (result<void> ok = check_milliseconds(start_ms, "start_ms"); !ok) return ok;
+        if (result<void> ok = check_milliseconds(end_ms, "end_ms"); !ok) return ok;
         const auto& metrics = scaler->scaler->policy().metrics;
         if (metric >= metrics.size())
             return fail(status::not_found, "metric: there are " + std::to_string(metrics.size()) + ", number " +
