@@ -1,5 +1,8 @@
 // What the driving thread does: begins transfers, ends them and gives them up, fires timers, waits.  A callback is taken out of the
 // tables under the lock and run outside it, so that a cancelled one cannot run and a running one may ask for more.
+#include "base/debug_log.hpp"
+#include "base/format_text.hpp"
+#include "base/text.hpp"
 #include "http/driver.hpp"
 
 #include <algorithm>
@@ -8,6 +11,22 @@
 #include <utility>
 
 namespace gputide::http {
+namespace {
+
+constexpr std::size_t longest_path = 200;  // of a debug line
+
+// "GET https://prometheus:9090/api/v1/query with a credential: HTTP 200, 812 bytes, 12 ms".  Without the query, which may hold a key.
+std::string line_of(const transfer& one, const answer& reply, std::int64_t took_ms) {
+    const url_parts& to = one.url();
+    const char* credential = one.asked().carries_credential ? " with a credential" : "";
+    std::string came(reply.arrived() ? "canceled" : fault_name(reply.fault));
+    if (reply.arrived() && reply.response.status != 0)
+        came = format_text("HTTP {}, {} bytes", reply.response.status, reply.response.body.size());
+    return format_text("{} {}://{}{}{}: {}, {} ms", one.asked().method, to.scheme, host_and_port(to.host, to.port),
+                       cut_utf8(to.path, longest_path), credential, came, took_ms);
+}
+
+}  // namespace
 
 bool driver::work(const lead& lead) {
     drivers_own& own = own_.with(lead);
@@ -137,6 +156,7 @@ void driver::finish(drivers_own& own, pending& one, answer reply) {
         own.pool.give_back(one.way.take_handle());
     }
     const std::unique_ptr<pending> over = forget(one);
+    debug_log::write([&] { return line_of(over->way, reply, steady_now_ms() - over->began_ms); });
     if (over->done) over->done(std::move(reply));
 }
 

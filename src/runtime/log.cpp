@@ -1,5 +1,6 @@
 #include "runtime/log.hpp"
 
+#include "base/debug_log.hpp"
 #include "base/never_destroyed.hpp"
 #include "base/redact.hpp"
 
@@ -37,6 +38,8 @@ struct shared_log {
         log_level most = sink->level;
         for (const auto& one : readers) most = std::max(most, one->level);
         level = most;
+        const debug_log::taker take = [](std::string_view line) { log(log_level::debug, line); };
+        debug_log::set_taker(most >= log_level::debug ? take : nullptr);
     }
 };
 

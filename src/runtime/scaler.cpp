@@ -1,6 +1,7 @@
 #include "runtime/scaler.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 #include "base/time.hpp"
 #include "decide/state/decision_id.hpp"
 #include "pipeline/salt.hpp"
@@ -28,6 +29,26 @@ void log_change(const decide::policy& policy, std::size_t metric, const error* b
     if (before != nullptr && now != nullptr && is_same(*before, *now)) return;
     log(level, format_text("{}/{}: {}: {}", policy.scaling.name_space, policy.scaling.name, policy.metrics[metric].name,
                            now != nullptr ? status_name(now->status) + (": " + now->message) : "reads again"));
+}
+
+constexpr std::size_t longest_query = 200;  // of a debug line
+
+// "ml/llm: s0-prometheus: avg(x): 42.5, 12 ms".
+void log_read(const decide::policy& policy, std::size_t metric, const source::metric& asked, const last_read& read) {
+    if (!log_wants(log_level::debug)) return;
+    const std::string came = read.value.state == sample_state::ok ? shortest(read.value.value)
+                                                                  : std::string(sample_state_name(read.value.state));
+    log(log_level::debug,
+        format_text("{}/{}: {}: {}: {}, {} ms", policy.scaling.name_space, policy.scaling.name,
+                    policy.metrics[metric].name, cut_utf8(asked.asks, longest_query), came, read.took_ms));
+}
+
+// "ml/llm: 3 -> 5 replicas, proposed 7, limited by scale_up_limit".
+void log_decision(const decide::policy& policy, const decide::decision& made) {
+    if (!log_wants(log_level::debug)) return;
+    log(log_level::debug, format_text("{}/{}: {} -> {} replicas, proposed {}, limited by {}", policy.scaling.name_space,
+                                      policy.scaling.name, made.current_replicas, made.desired_replicas,
+                                      made.proposed_replicas, decide::limit_name(made.limited_by)));
 }
 
 }  // namespace
@@ -101,7 +122,10 @@ std::vector<sample> scaler::keep(all_reads reads) {
         last_read& read = reads.metrics[i];
         out[i] = read.value;
         if (read.value.state == sample_state::not_given) continue;  // nobody to ask: the last read stands
-        if (pipeline_.sources[i] != nullptr) log_change(pipeline_.policy, i, reads_[i].why.get(), read.why.get());
+        if (pipeline_.sources[i] != nullptr) {
+            log_change(pipeline_.policy, i, reads_[i].why.get(), read.why.get());
+            log_read(pipeline_.policy, i, pipeline_.sources[i]->metric(), read);
+        }
         reads_[i] = std::move(read);
     }
     return out;
@@ -139,6 +163,7 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
     }
     last_ = decide::decide(pipeline_.policy, state_, all, why);
     next_due_ms_ = last_.next_due_ms;
+    log_decision(pipeline_.policy, last_);
     return last_;
 }
 

@@ -98,7 +98,7 @@ TEST(Hooks, AWaitForALineEnds) {
     gputide_log_reader* reader = nullptr;
     gputide_cancel* cancel = nullptr;
     owned_text line;
-    ASSERT_EQ(gputide_log_open(GPUTIDE_LOG_DEBUG, &reader, &err), GPUTIDE_OK);
+    ASSERT_EQ(gputide_log_open(GPUTIDE_LOG_WARNING, &reader, &err), GPUTIDE_OK);
     ASSERT_EQ(gputide_cancel_new(&cancel, &err), GPUTIDE_OK);
     EXPECT_EQ(gputide_log_next(reader, 20, nullptr, &line.value, nullptr, &err), GPUTIDE_E_NO_DATA);
     EXPECT_EQ(gputide_log_next(reader, -2, nullptr, &line.value, nullptr, &err), GPUTIDE_E_INVALID);

@@ -3,7 +3,9 @@
 // it, and is never held while a credential, the loop or a caller is called.
 #include "auth/token/cache.hpp"
 
+#include "base/debug_log.hpp"
 #include "base/format_text.hpp"
+#include "base/time.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -60,6 +62,16 @@ std::int64_t memory_ms(const error& why, std::int64_t wall_ms) {
     const bool throttled = why.status == status::throttled && why.retry_at_ms != 0;
     const std::int64_t asked = throttled ? std::max<std::int64_t>(0, why.retry_at_ms - wall_ms) : 0;
     return asks_for_patience ? std::max(asked, remembered_ms) : asked;
+}
+
+// "token for https://prometheus.monitor.azure.com/.default by workload identity, client 11111111-...: valid until 2026-..."
+std::string line_of(const credential& credential, const std::string& scope, const result<token>& outcome) {
+    const introduction about = credential.about();
+    const std::string client = about.client_id.empty() ? std::string() : ", client " + about.client_id;
+    const std::string came =
+        outcome ? "valid until " + format_rfc3339_s(outcome->expires_at_ms)
+                : format_text("{}: {}", status_name(outcome.failure().status), outcome.failure().message);
+    return format_text("token for {} by {}{}: {}", scope, about.kind, client, came);
 }
 
 }  // namespace
@@ -187,6 +199,7 @@ waiters token_cache::state::landed(entry& one, const result<token>& outcome, std
 
 void token_cache::state::land(const std::shared_ptr<credential>& credential, const std::string& scope,
                               const std::string& key, std::uint64_t flight, result<token> outcome) {
+    debug_log::write([&] { return line_of(*credential, scope, outcome); });
     const std::int64_t now = on->steady_ms();
     const std::int64_t kept_ms =
         outcome ? 0 : std::max(credential->failure_memory_ms(), memory_ms(outcome.failure(), on->wall_ms()));

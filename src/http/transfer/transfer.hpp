@@ -32,6 +32,8 @@ class transfer {
     // Takes a handle from the pool and sets it up; the handle's private pointer is `owner`.
     CURL* start(easy_pool& pool, void* owner);
     CURL* handle() const { return easy_.handle.get(); }
+    const request& asked() const { return *request_; }
+    const url_parts& url() const { return url_; }
     easy take_handle();  // after it has left the multi handle; nothing in it points here any more
 
     // libcurl is done with it.  Where there is no memory to say more, the answer is fault::no_memory.

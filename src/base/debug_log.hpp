@@ -1,0 +1,33 @@
+// Debug lines of modules below the log, which takes them while a reader or sink wants them (runtime/log.hpp).
+#pragma once
+
+#include <atomic>
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace gputide {
+
+class debug_log {
+  public:
+    using taker = void (*)(std::string_view line);
+
+    // Calls make() for the line where one is wanted; off, that is one load of an atomic.  Where there is no memory for a line, it is
+    // left out.  The line must hold no secret.  Any thread, without a lock.
+    template <class Make>
+    static void write(Make make) noexcept {
+        const taker take = taker_.load(std::memory_order_relaxed);
+        if (take == nullptr) return;
+        try {
+            const std::string line = make();
+            take(line);
+        } catch (const std::bad_alloc&) {
+        }
+    }
+    static void set_taker(taker take) noexcept { taker_ = take; }  // null: off
+
+  private:
+    static inline constinit std::atomic<taker> taker_{nullptr};
+};
+
+}  // namespace gputide
