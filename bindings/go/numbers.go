@@ -94,7 +94,10 @@ func (a Action) String() string {
 	return C.GoString(C.gputide_action_name(C.int32_t(a)))
 }
 
-// LogLevel is a number of gputide.h; one of a newer library, without a name here, stays what it is.
+// LogLevel is a number of gputide.h; one of a newer library, without a name here, stays what it is. DEBUG: a line
+// for each request (method, address without its query, whether with a credential, outcome, duration), each token
+// that was fetched (for which scope, by which credential), each metric that was read and each decision of a scaler
+// or runtime. No line of any level holds a secret.
 type LogLevel int32
 
 // The numbers of LogLevel that this package has names for.

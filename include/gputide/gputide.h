@@ -28,7 +28,8 @@
  *              numbered from 1 where it is referred to, 0: none.
  *   Text       UTF-8.  Sizes are in bytes; GPUTIDE_TEXT (-1) as a size means NUL-terminated.
  *   Times      *_ms: Unix milliseconds (UTC) for points in time, milliseconds for durations.  now_ms must lie in the years
- *              1970 to 9999 and must not be 0, else GPUTIDE_E_INVALID.  JSON says *_in_ms for a duration until something.
+ *              1970 to 9999 and must not be 0, else GPUTIDE_E_INVALID.  A point in time from 1,000,000,000 to 9,999,999,999
+ *              is taken for one in seconds and is GPUTIDE_E_INVALID.  JSON says *_in_ms for a duration until something.
  *   timeout_ms of calls that wait, over all of it (token, DNS, retries, body): more than 0; else GPUTIDE_E_INVALID.  0 (look
  *              and do not wait) and GPUTIDE_FOREVER are fine where the comment says so.
  *   Errors     an int32 status is returned; err may be NULL.  Every function that returns a status may return the common
@@ -199,6 +200,9 @@ typedef struct gputide_allocator {
  * malloc and free.  Returns E_STATE when a text has been handed out already.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_set_allocator(const gputide_allocator* allocator, gputide_error* err);
 
+/* DEBUG: a line for each request (method, address without its query, whether with a credential, outcome, duration), each token that
+ * was fetched (for which scope, by which credential), each metric that was read and each decision of a scaler or runtime.  No line
+ * of any level holds a secret. */
 enum { GPUTIDE_LOG_ERROR = 1, GPUTIDE_LOG_WARNING = 2, GPUTIDE_LOG_INFO = 3, GPUTIDE_LOG_DEBUG = 4 };
 
 typedef struct gputide_log_sink {
@@ -511,7 +515,8 @@ enum { GPUTIDE_STATE_UNCHECKED = 1 }; /* the text is gputide_state_describe's, w
 /* Texts of older releases load for ever; the state goes on as the one that was saved, and takes the records of its decisions.
  *   flags   GPUTIDE_STATE_UNCHECKED or 0.  With it members may be left out, which are fresh then, and no decision of before
  *           can be recorded.
- * Returns E_STATE for a damaged, foreign or newer one, with the reason; never half-loaded.  Since 0.2. */
+ * Returns E_STATE for a damaged, foreign or newer one, and for one of a policy with another number of metrics (err->where is
+ * "metrics" then), with the reason; never half-loaded.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_load(const gputide_policy* policy, const char* text, int64_t size_bytes,
                                               uint32_t flags, gputide_state** out, gputide_error* err);
 
@@ -697,7 +702,8 @@ typedef struct gputide_decision {
  *   report  may be NULL (then nothing is recorded and, in steady state, nothing allocated); else the decision as one line
  *           of JSON with its conditions and trace (docs/decision.md).
  * Formulas and their sources: docs/semantics.md.  Worked: threshold 5, 3 replicas, sample 42.5 → ceil(42.5 / 5) = 9.
- * Returns E_LIMIT for more samples than a manifest may have metrics.  Since 0.2. */
+ * Returns E_LIMIT for more samples than a manifest may have metrics; E_STATE for a state of a policy with another number of
+ * metrics.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state,
                                           const gputide_observation* seen, gputide_decision* out, gputide_text* report,
                                           gputide_error* err);
@@ -1329,7 +1335,8 @@ GPUTIDE_API gputide_status gputide_runtime_attach_cluster(gputide_runtime* runti
 
 /* Stop writing, give back the Leases that are held, so that another instance takes over within 3 s, and forget the
  * cluster's scalers.  Before _close; without it the Leases run out by themselves.  Drives the runtime's network meanwhile.
- * GPUTIDE_OK where none is attached.  Returns E_TIMEOUT, and goes on with it: call again.  Since 0.2. */
+ * GPUTIDE_OK where none is attached.  Returns E_TIMEOUT, and goes on with it: call again; E_CANCELLED once the runtime is
+ * closed.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_detach_cluster(gputide_runtime* runtime, int32_t timeout_ms,
                                                           gputide_error* err);
 

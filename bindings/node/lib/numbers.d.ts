@@ -61,7 +61,7 @@ export declare const Action: {
   readonly REPORT_BUG: 9;
 };
 
-/** Numbers of a log level. */
+/** DEBUG: a line for each request (method, address without its query, whether with a credential, outcome, duration), each token that was fetched (for which scope, by which credential), each metric that was read and each decision of a scaler or runtime. No line of any level holds a secret. */
 export declare const LogLevel: {
   readonly ERROR: 1;
   readonly WARNING: 2;

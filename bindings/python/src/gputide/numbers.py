@@ -55,6 +55,10 @@ class Action(Number):
 
 
 class LogLevel(Number):
+    """DEBUG: a line for each request (method, address without its query, whether with a credential, outcome, duration),
+    each token that was fetched (for which scope, by which credential), each metric that was read and each decision of a
+    scaler or runtime. No line of any level holds a secret."""
+
     ERROR = 1
     WARNING = 2
     INFO = 3

@@ -1119,7 +1119,8 @@ crate::functions! {
     /// Texts of older releases load for ever; the state goes on as the one that was saved, and takes the records of its decisions.
     ///   flags   GPUTIDE_STATE_UNCHECKED or 0.  With it members may be left out, which are fresh then, and no decision of before
     ///           can be recorded.
-    /// Returns E_STATE for a damaged, foreign or newer one, with the reason; never half-loaded.  Since 0.2.
+    /// Returns E_STATE for a damaged, foreign or newer one, and for one of a policy with another number of metrics (err->where is
+    /// "metrics" then), with the reason; never half-loaded.  Since 0.2.
     /// ```
     fn gputide_state_load, state_load(
         policy: *const gputide_policy,
@@ -1135,7 +1136,8 @@ crate::functions! {
     ///   report  may be NULL (then nothing is recorded and, in steady state, nothing allocated); else the decision as one line
     ///           of JSON with its conditions and trace (docs/decision.md).
     /// Formulas and their sources: docs/semantics.md.  Worked: threshold 5, 3 replicas, sample 42.5 → ceil(42.5 / 5) = 9.
-    /// Returns E_LIMIT for more samples than a manifest may have metrics.  Since 0.2.
+    /// Returns E_LIMIT for more samples than a manifest may have metrics; E_STATE for a state of a policy with another number of
+    /// metrics.  Since 0.2.
     /// ```
     fn gputide_decide, decide(
         policy: *const gputide_policy,
@@ -1922,7 +1924,8 @@ crate::functions! {
     /// ```text
     /// Stop writing, give back the Leases that are held, so that another instance takes over within 3 s, and forget the
     /// cluster's scalers.  Before _close; without it the Leases run out by themselves.  Drives the runtime's network meanwhile.
-    /// GPUTIDE_OK where none is attached.  Returns E_TIMEOUT, and goes on with it: call again.  Since 0.2.
+    /// GPUTIDE_OK where none is attached.  Returns E_TIMEOUT, and goes on with it: call again; E_CANCELLED once the runtime is
+    /// closed.  Since 0.2.
     /// ```
     fn gputide_runtime_detach_cluster, runtime_detach_cluster(
         runtime: *mut gputide_runtime,

@@ -67,7 +67,9 @@ number! {
 }
 
 number! {
-    /// Numbers of log level.
+    /// DEBUG: a line for each request (method, address without its query, whether with a credential, outcome,
+    /// duration), each token that was fetched (for which scope, by which credential), each metric that was read
+    /// and each decision of a scaler or runtime. No line of any level holds a secret.
     LogLevel {
         ERROR = 1,
         WARNING = 2,
