@@ -12,6 +12,7 @@ namespace gputide::http {
 namespace {
 
 constexpr std::size_t excerpt_bytes = 200;
+constexpr std::string_view body_field = "body";
 constexpr std::int64_t longest_wait_ms = 86'400'000;  // a day; more is a mistake of the peer's clock
 
 // gzip and deflate are undone by the transport.
@@ -85,12 +86,10 @@ std::optional<error> tls_port_error(const response& response, std::string_view t
                      std::string(text) + "; the port speaks TLS and was asked in plain text: use https in the address");
 }
 
-error status_error(const response& response, std::string text, peers_words words) {
+error status_error(const response& response, std::string text) {
     if (auto why = tls_port_error(response, text)) return *std::move(why);
     const bool redirected = is_redirect(response.status);
     if (redirected) text += ", a redirect, which is not followed; give the final address";
-    const std::string said = words == peers_words::shown ? excerpt(response.body) : std::string();
-    if (!said.empty()) text += ": " + said;
     error out = fail_http(redirected ? error_class::redirect : error_class::http, response.status, std::move(text));
     note_retry_after(out, response);
     return out;
@@ -104,6 +103,18 @@ std::string excerpt(std::string_view body) {
         if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r') return {};
     }
     return redact(start);
+}
+
+void note_body(error& failure, const response& response) {
+    std::string words = excerpt(response.body);
+    if (!words.empty()) failure.fields.emplace_back(body_field, std::move(words));
+}
+
+std::string_view noted_body(const error& failure) {
+    for (const auto& [name, text] : failure.fields) {
+        if (name == body_field) return text;
+    }
+    return {};
 }
 
 void note_retry_after(error& failure, const response& response) {

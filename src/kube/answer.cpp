@@ -142,8 +142,7 @@ error http_error(const http::response& response, const endpoint& endpoint) {
         out.status = status::security;
         out.message += ", a redirect, which is not followed: give the server's final address";
     }
-    const std::string words = http::excerpt(response.body);
-    if (!words.empty()) out.message += ": " + words;
+    http::note_body(out, response);
     out.message += advice(response.status, endpoint, false);
     http::note_retry_after(out, response);
     return out;
@@ -162,9 +161,8 @@ error not_json(const http::response& response) {
     } else if (seen.looks_cut) {
         out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
     } else {
-        const std::string words = http::excerpt(response.body);
-        out.message = format_text("the answer is not JSON{}; check that the address is a Kubernetes API server's",
-                                  words.empty() ? std::string() : ", it begins " + gputide::in_quotes(words));
+        http::note_body(out, response);
+        out.message = "the answer is not JSON; check that the address is a Kubernetes API server's";
     }
     out.retryable = seen.looks_cut && response.status != 204;
     out.http_status = response.status;

@@ -1,6 +1,7 @@
 #include "runtime/describe.hpp"
 
 #include "base/json_writer.hpp"
+#include "http/answer_error.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +31,9 @@ std::string reads_json(const scaler& scaler, std::int64_t now_ms) {
         if (read.why != nullptr) {
             json.key("error").begin_object().member("status", std::string_view(status_name(read.why->status)));
             json.member("where", read.why->where.text()).member("message", read.why->message);
-            json.member("retryable", read.why->retryable).member("http_status", read.why->http_status).end_object();
+            json.member("retryable", read.why->retryable).member("http_status", read.why->http_status);
+            if (const std::string_view body = http::noted_body(*read.why); !body.empty()) json.member("body", body);
+            json.end_object();
         }
         json.end_object();
     }

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "decide/state/decision_id.hpp"
+#include "http/answer_error.hpp"
 #include "pipeline/salt.hpp"
 #include "runtime/log.hpp"
 
@@ -22,13 +23,20 @@ bool is_same(const error& before, const error& now) {
            before.service_code == now.service_code && before.error_class == now.error_class;
 }
 
+std::string logged_failure(const error& failure) {
+    std::string out = status_name(failure.status) + (": " + failure.message);
+    if (const std::string_view body = http::noted_body(failure); !body.empty())
+        out += format_text("; the response begins {}", in_quotes(body, body.size()));
+    return out;
+}
+
 // A failure is told when it comes, when it changes and when it goes, not at every poll.
 void log_change(const decide::policy& policy, std::size_t metric, const error* before, const error* now) {
     const log_level level = now != nullptr ? log_level::warning : log_level::info;
     if (before == now || !log_wants(level)) return;
     if (before != nullptr && now != nullptr && is_same(*before, *now)) return;
     log(level, format_text("{}/{}: {}: {}", policy.scaling.name_space, policy.scaling.name, policy.metrics[metric].name,
-                           now != nullptr ? status_name(now->status) + (": " + now->message) : "reads again"));
+                           now != nullptr ? logged_failure(*now) : "reads again"));
 }
 
 constexpr std::size_t longest_query = 200;  // of a debug line

@@ -20,11 +20,16 @@ metric_read read_of(const nlohmann::json& metric) {
         const std::string where = error.at("where");
         out.error_status = error.at("status");
         out.error = (where.empty() ? "" : where + ": ") + error.at("message").get<std::string>();
+        out.body = error.value("body", "");
     }
     return out;
 }
 
 }  // namespace
+
+std::string whole_error(const metric_read& read) {
+    return read.body.empty() ? read.error : read.error + "; the response begins \"" + read.body + "\"";
+}
 
 std::vector<metric_read> last_reads(std::string_view text) {
     std::vector<metric_read> out;

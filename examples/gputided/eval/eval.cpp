@@ -18,7 +18,7 @@ bool log_failures(const std::string& name, const gputide::scaler& scaler) {
     bool failed = false;
     for (const metric_read& read : last_reads(scaler.metrics())) {
         if (read.error_status.empty()) continue;
-        log_line(name + ": " + read.name + ": " + read.error_status + ": " + read.error);
+        log_line(name + ": " + read.name + ": " + read.error_status + ": " + whole_error(read));
         failed = true;
     }
     return failed;

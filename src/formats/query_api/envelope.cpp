@@ -88,17 +88,15 @@ std::optional<error> api_error_in(const http::response& response) {
 error http_error(const http::response& response) {
     std::string text = format_text("answered HTTP {}", response.status);
     if (auto why = http::tls_port_error(response, text)) return *std::move(why);
-    const std::string words = http::excerpt(response.body);
-    if (!words.empty()) text += ": " + words;
-    return http::fail_http(error_class::http, response.status,
-                           text + advice(http::meaning_of_status(response.status).status));
+    error out = http::fail_http(error_class::http, response.status,
+                                text + advice(http::meaning_of_status(response.status).status));
+    http::note_body(out, response);
+    return out;
 }
 
 std::string foreign_text(const http::response& response, std::string_view why) {
     std::string out = format_text("the answer is not JSON ({})", why);
     if (const auto type = response.header("content-type")) out += ", its type is " + in_quotes(*type);
-    const std::string words = http::excerpt(response.body);
-    if (!words.empty()) out += ", it begins " + gputide::in_quotes(words);
     return out + "; check that the address is a Prometheus API and no sign-in or status page";
 }
 
@@ -152,6 +150,7 @@ error not_json(const http::response& response, std::string_view why) {
     error out = fail(cut_stream ? error_class::encoding : error_class::not_json, std::move(text));
     out.retryable = response.status != 204 && seen.looks_cut;
     out.http_status = response.status;
+    if (!empty && !seen.looks_cut) http::note_body(out, response);
     return out;
 }
 

@@ -21,8 +21,10 @@ bool is_blank(std::string_view body) { return body.find_first_not_of(" \t\r\n") 
 result<formats::exposition::format> readable(const http::answer& answer) {
     if (!answer.arrived()) return http::fault_error(answer);
     if (answer.response.status != 200) {
-        return http::status_error(answer.response,
-                                  format_text("the exporter answered HTTP {}", answer.response.status));
+        error out =
+            http::status_error(answer.response, format_text("the exporter answered HTTP {}", answer.response.status));
+        http::note_body(out, answer.response);
+        return out;
     }
     auto as = formats::exposition::format_of(answer.response.header("Content-Type").value_or(""));
     if (as && is_blank(answer.response.body)) {

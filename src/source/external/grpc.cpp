@@ -111,8 +111,7 @@ result<void> grpc_end(const http::answer& answer) {
     const auto status = status_of(response);
     if (status && *status != 0 && is_grpc(response)) return failure_of(response, *status);
     if (response.status != 200) {
-        return http::status_error(response, format_text("the external scaler answers HTTP {}", response.status),
-                                  http::peers_words::left_out);
+        return http::status_error(response, format_text("the external scaler answers HTTP {}", response.status));
     }
     if (!is_grpc(response)) return no_grpc(response);
     if (!status) return damaged("the answer ended without its grpc-status");

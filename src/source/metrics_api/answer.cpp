@@ -87,10 +87,8 @@ result<reading> read_page(const http::response& response, const settings& settin
 result<reading> read_answer(const http::answer& answer, const settings& settings) {
     if (!answer.arrived()) return http::fault_error(answer);
     if (answer.response.status != 200) {
-        return http::status_error(answer.response,
-                                  format_text("api returned {} and {} bytes, which are not shown",
-                                              answer.response.status, answer.response.body.size()),
-                                  http::peers_words::left_out);
+        return http::status_error(answer.response, format_text("api returned {} and {} bytes, which are not shown",
+                                                               answer.response.status, answer.response.body.size()));
     }
     if (settings.format == format::prometheus) return read_page(answer.response, settings);
     return read_tree(answer.response.body, settings);
