@@ -5,27 +5,44 @@
 #include "run/daemon.hpp"
 #include "run/kubernetes/cluster_daemon.hpp"
 #include "run/output.hpp"
+#include "run/pages/page_access.hpp"
 #include "run/pages/web.hpp"
 #include "run/signals.hpp"
 
+#include <deque>
 #include <optional>
 #include <vector>
 
 namespace gputided {
 namespace {
 
-// With its pages; until a stop is heard.
+void log_listener(const web_server& server, const std::string& address, const page_access& access) {
+    log_line("listening on " + server.place());
+    if (server.from() != origin::network || access.has_token()) return;
+    log_line("--listen " + address +
+             ": other machines reach this address, so that it serves /metrics, /healthz and /readyz alone; "
+             "--listen-token-file FILE opens the other pages to requests with its token, and a further --listen "
+             "127.0.0.1:PORT or unix:/PATH to this machine");
+}
+
+// Runs the daemon with its pages until a stop is requested.
 template <class Daemon>
 int run_with_pages(const run_options& options, Daemon& daemon) {
-    std::optional<web_server> web;
-    if (!options.listen.empty()) {
-        web.emplace(options.listen, [&](const web_request& request) { return daemon.answer(request); });
-        log_line("listening on port " + std::to_string(web->port()));
+    const page_access access(options.listen_token_file);
+    const auto answer = [&](web_request request) {
+        request.has_login = access.has_login(request);
+        return is_open_page(request) || access.may_read(request) ? daemon.answer(request) : login_page(access);
+    };
+    std::deque<web_server> servers;
+    for (const std::string& address : options.listen) {
+        if (address.empty()) continue;
+        servers.emplace_back(address, answer);
+        log_listener(servers.back(), address, access);
     }
     std::optional<web_server> health;
     if (!options.health_listen.empty()) {
         health.emplace(options.health_listen, [&](const web_request& request) { return daemon.health(request); });
-        log_line("listening for /healthz and /readyz on port " + std::to_string(health->port()));
+        log_line("listening for /healthz and /readyz on " + health->place());
     }
     daemon.run();
     return done;
@@ -57,6 +74,24 @@ void add_kubernetes_flags(CLI::App& app, run_options& options) {
              ->capture_default_str()});
 }
 
+void add_listen_flags(CLI::App& app, run_options& options) {
+    app.add_option(
+           "--listen", options.listen,
+           "HOST:PORT or unix:/PATH for the pages; repeatable; \"\": none. An address that other machines reach "
+           "serves /metrics, /healthz and /readyz alone without --listen-token-file")
+        ->allow_extra_args(false)
+        ->capture_default_str();
+    app.add_option(
+        "--listen-token-file", options.listen_token_file,
+        "file with the bearer token that every other page needs then, on loopback too; a Unix socket needs none");
+    app.add_option("--health-listen", options.health_listen,
+                   "HOST:PORT for /healthz and /readyz alone, where /metrics is not for every reader either");
+    app.add_option(
+        "--allow-host", options.hosts,
+        "a further name that the pages answer to, as a Service's; repeatable; they always answer to localhost, this "
+        "machine's name and addresses");
+}
+
 void add_flags(CLI::App& app, run_options& options) {
     add_manifest_flags(app, options.shared);
     CLI::Option* files = app.get_option("--file")->required(false);
@@ -72,8 +107,7 @@ void add_flags(CLI::App& app, run_options& options) {
                    "each tick; without it the last written count is taken");
     add_count(app, "--current", options.current,
               "replicas at the start, where neither --observe nor --state tells; default: 1");
-    app.add_option("--listen", options.listen, "HOST:PORT for /metrics, /healthz, /readyz and /; \"\": none")
-        ->capture_default_str();
+    add_listen_flags(app, options);
     add_choice<log_scope>(app, "--log", options.log, {{"changes", log_scope::changes}, {"all", log_scope::all}},
                           "changes: the decisions that differ from the one before; all: each, as replay --verify needs")
         ->default_str("changes");
@@ -81,12 +115,6 @@ void add_flags(CLI::App& app, run_options& options) {
                          {{"full", log_form::full}, {"compact", log_form::compact}},
                          "full: with the whole reason; compact: counts, limit and values alone")
         ->default_str("full");
-    app.add_option("--health-listen", options.health_listen,
-                   "HOST:PORT for /healthz and /readyz alone, where the other pages are not for everybody");
-    app.add_option(
-        "--allow-host", options.hosts,
-        "a further name that the pages answer to, as a Service's; repeatable; they always answer to localhost, this "
-        "machine's name and addresses");
     app.add_option("--state", options.state, "file that keeps windows, cooldowns and the last count over a restart");
     add_milliseconds(app, "--timeout-ms", options.timeout_ms, "for the tokens and queries of one tick");
     add_milliseconds(app, "--child-timeout-ms", options.child_timeout_ms, "for one --exec or --observe");

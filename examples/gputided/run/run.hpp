@@ -18,7 +18,8 @@ struct run_options {
     std::string exec;           // how to write a replica count
     std::string observe;        // how to read the counts; "": what was last written
     std::int32_t current = -1;  // -1: --observe or --state tells, or it is 1
-    std::string listen = "127.0.0.1:9105";
+    std::vector<std::string> listen = {"127.0.0.1:9105"};
+    std::string listen_token_file;  // "": pages with names are for this machine alone
     log_scope log = log_scope::changes;
     gputided::log_form log_form = gputided::log_form::full;
     std::string health_listen;       // "": none of its own

@@ -1,5 +1,10 @@
 #include "common/page/page.hpp"
 
+#include <array>
+#include <cstdint>
+#include <random>
+#include <utility>
+
 namespace gputided {
 
 std::string escaped(const std::string& text) {
@@ -38,6 +43,21 @@ std::string for_script(const nlohmann::json& value) {
     return out;
 }
 
+std::string new_nonce() {
+    static constexpr std::array<char, 17> digits{"0123456789abcdef"};
+    std::random_device random;
+    std::string out;
+    for (int word = 0; word < 4; ++word) {
+        for (std::uint32_t bits = random(), i = 0; i < 8; ++i, bits >>= 4U) out += digits.at(bits & 15U);
+    }
+    return out;
+}
+
+std::string policy_of_page(const std::string& nonce) {
+    return "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce +
+           "'; img-src data:; base-uri 'none'; form-action 'none'";
+}
+
 // The page is walked once.
 std::string filled(std::string_view page, const std::map<std::string, std::string>& values) {
     std::string out;
@@ -58,6 +78,14 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
         at = end + 1;
     }
     return out;
+}
+
+std::string fenced_report(std::string_view page, std::map<std::string, std::string> values) {
+    const std::string nonce = new_nonce();
+    values["NONCE"] = nonce;
+    values["FENCE"] = "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy_of_page(nonce) +
+                      "\">\n<meta name=\"referrer\" content=\"no-referrer\">";
+    return filled(page, values);
 }
 
 }  // namespace gputided

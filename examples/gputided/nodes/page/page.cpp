@@ -8,9 +8,9 @@
 namespace gputided {
 
 std::string plan_page(const nlohmann::json& plan) {
-    return filled(plan_html, {{"STYLE", std::string(report_css)},
-                              {"CONCLUSION", escaped(plan_conclusion(plan))},
-                              {"PLAN", for_script(plan)}});
+    return fenced_report(plan_html, {{"STYLE", std::string(report_css)},
+                                     {"CONCLUSION", escaped(plan_conclusion(plan))},
+                                     {"PLAN", for_script(plan)}});
 }
 
 }  // namespace gputided

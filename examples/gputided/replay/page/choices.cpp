@@ -32,11 +32,11 @@ std::string choices_page(const choices& choices) {
                       {"patch", choices.patch},
                       {"notes", choices.notes}};
     for (const choice& one : choices.rows) data["rows"].push_back(row_json(one));
-    return filled(choices_html, {{"TITLE", escaped(choices.title)},
-                                 {"STYLE", std::string(report_css)},
-                                 {"SUBTITLE", escaped(choices.subtitle)},
-                                 {"CONCLUSION", escaped(choices.conclusion)},
-                                 {"CHOICES", for_script(nlohmann::json::parse(data.dump()))}});
+    return fenced_report(choices_html, {{"TITLE", escaped(choices.title)},
+                                        {"STYLE", std::string(report_css)},
+                                        {"SUBTITLE", escaped(choices.subtitle)},
+                                        {"CONCLUSION", escaped(choices.conclusion)},
+                                        {"CHOICES", for_script(nlohmann::json::parse(data.dump()))}});
 }
 
 std::optional<choice> recorded_choice(const nlohmann::json& report, double days) {

@@ -10,12 +10,12 @@ namespace gputided {
 
 std::string report_page(const nlohmann::json& report) {
     const std::string name = report.at("namespace").get<std::string>() + "/" + report.at("name").get<std::string>();
-    return filled(report_html, {{"TITLE", escaped(name)},
-                                {"CONCLUSION", escaped(report_conclusion(report))},
-                                {"STYLE", std::string(report_css)},
-                                {"UPLOT_CSS", assets::uplot_css},
-                                {"UPLOT_JS", assets::uplot_js},
-                                {"REPORT", for_script(report)}});
+    return fenced_report(report_html, {{"TITLE", escaped(name)},
+                                       {"CONCLUSION", escaped(report_conclusion(report))},
+                                       {"STYLE", std::string(report_css)},
+                                       {"UPLOT_CSS", assets::uplot_css},
+                                       {"UPLOT_JS", assets::uplot_js},
+                                       {"REPORT", for_script(report)}});
 }
 
 }  // namespace gputided

@@ -8,9 +8,9 @@
 namespace gputided {
 
 std::string rightsize_page(const nlohmann::json& settings, const nlohmann::json& reports) {
-    return filled(rightsize_html, {{"STYLE", std::string(report_css)},
-                                   {"CONCLUSION", escaped(rightsize_conclusion(reports))},
-                                   {"REPORTS", for_script({{"settings", settings}, {"reports", reports}})}});
+    return fenced_report(rightsize_html, {{"STYLE", std::string(report_css)},
+                                          {"CONCLUSION", escaped(rightsize_conclusion(reports))},
+                                          {"REPORTS", for_script({{"settings", settings}, {"reports", reports}})}});
 }
 
 }  // namespace gputided

@@ -200,6 +200,8 @@ void runtime_metrics(std::string& out, const nlohmann::json& stats) {
            [&](const labelled& add) {
                for (const auto& [reason, count] : stats.at("errors").items()) add(label("reason", reason), count);
            });
+    single("gputided_failed_allocations_total", "counter", "Allocations that found no memory and were survived.",
+           number("/failed_allocations"));
     if (!stats.contains("requests")) return;
     single("gputided_requests_total", "counter", "Requests sent to metric sources and for tokens.",
            number("/requests/sent"));

@@ -18,7 +18,14 @@ web_answer health_page(const web_request& request, std::int64_t alive_until_ms,
         if (steady_now_ms() < alive_until_ms) return {200, plain_text, "ok\n"};
         return {503, plain_text, "the loop is stuck\n"};
     }
-    if (request.path == "/readyz") return readiness();
+    if (request.path == "/readyz") {
+        web_answer out = readiness();
+        // Its reason names workloads and repeats what the API server said of them.
+        if (request.from == origin::network && !request.has_login) {
+            out.body = out.status == 200 ? "ready\n" : "not ready; the log and /readyz on loopback say why\n";
+        }
+        return out;
+    }
     return {404, plain_text, "not here; there are /healthz and /readyz\n"};
 }
 
@@ -31,7 +38,8 @@ std::optional<web_answer> board_page(const web_request& request, const std::vect
     }
     if (request.path == "/") return status_page();
     if (request.path == "/status.json") {
-        return data(scalers.read([&](const numbers& all) { return status_json(all, runtime(), mode); }));
+        return data(
+            scalers.read([&](const numbers& all) { return status_json(all, runtime(), mode, request.has_login); }));
     }
     if (request.path == "/history.json") {
         const std::string body = scalers.read([&](const numbers& all) { return history_json(all, request.scaler); });

@@ -22,7 +22,7 @@ ordered_json or_null(const std::optional<Number>& number) {
     return number ? ordered_json(*number) : ordered_json(nullptr);
 }
 
-ordered_json metric_json(const metric_rule& rule, const metric_read* read) {
+ordered_json metric_json(const metric_rule& rule, const metric_read* read, bool has_login) {
     ordered_json out{{"name", rule.name},
                      {"type", rule.type},
                      {"target", or_null(rule.target)},
@@ -34,14 +34,14 @@ ordered_json metric_json(const metric_rule& rule, const metric_read* read) {
     if (read->is_empty_as_zero) out["empty_as_zero"] = true;
     if (read->error_status.empty()) return out;
     out["error_status"] = read->error_status;
-    out["error"] = read->error;
+    out["error"] = has_login ? whole_error(*read) : read->error;
     return out;
 }
 
-ordered_json metrics_json(const scaler_numbers& scaler) {
+ordered_json metrics_json(const scaler_numbers& scaler, bool has_login) {
     ordered_json out = ordered_json::array();
     for (std::size_t i = 0; i < scaler.rules.size(); ++i) {
-        out.push_back(metric_json(scaler.rules[i], i < scaler.reads.size() ? &scaler.reads[i] : nullptr));
+        out.push_back(metric_json(scaler.rules[i], i < scaler.reads.size() ? &scaler.reads[i] : nullptr, has_login));
     }
     return out;
 }
@@ -81,7 +81,8 @@ ordered_json changes_json(const numbers& all) {
     return out;
 }
 
-ordered_json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const numbers& all) {
+ordered_json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const numbers& all,
+                         bool has_login) {
     const scaler_name name = split_name(full_name);
     const gputide_decision& last = scaler.last;
     ordered_json out{{"namespace", name.space}, {"name", name.name}};
@@ -92,7 +93,7 @@ ordered_json scaler_json(const std::string& full_name, const scaler_numbers& sca
     out["decisions"] = scaler.decisions;
     out["problems"] = problems_json(scaler, all);
     out["notes"] = notes_json(scaler);
-    out["metrics"] = metrics_json(scaler);
+    out["metrics"] = metrics_json(scaler, has_login);
     if (scaler.decisions == 0) return out;
     out["time_ms"] = last.now_ms;
     out["read_ms"] = scaler.read_ms;
@@ -110,7 +111,7 @@ ordered_json scaler_json(const std::string& full_name, const scaler_numbers& sca
 
 }  // namespace
 
-std::string status_json(const numbers& all, const std::string& runtime, const std::string& mode) {
+std::string status_json(const numbers& all, const std::string& runtime, const std::string& mode, bool has_login) {
     const ordered_json stats = ordered_json::parse(runtime);
     ordered_json out{{"version", gputide_version()}, {"time_ms", unix_now_ms()}, {"mode", mode}};
     out["poll_lag_ms"] = stats.at("poll_lag_ms");
@@ -119,7 +120,7 @@ std::string status_json(const numbers& all, const std::string& runtime, const st
     for (const auto& [file, reason] : all.broken) out["broken"].push_back({{"file", file}, {"why", reason}});
     out["changes"] = changes_json(all);
     out["scalers"] = ordered_json::array();
-    for (const auto& [name, scaler] : all.scalers) out["scalers"].push_back(scaler_json(name, scaler, all));
+    for (const auto& [name, scaler] : all.scalers) out["scalers"].push_back(scaler_json(name, scaler, all, has_login));
     return dumped(out);
 }
 

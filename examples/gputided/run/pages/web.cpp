@@ -8,13 +8,17 @@
 
 #include <cerrno>
 #include <cstring>
-#include <netdb.h>
-#include <sys/socket.h>
+#include <strings.h>
+#include <unistd.h>
+#include <utility>
 
 namespace gputided {
 namespace {
 
-constexpr unsigned long last_port = 65'535;
+constexpr char bearer[] = "Bearer ";
+
+// Of every response; a page that runs a script replaces the policy.
+constexpr char no_content[] = "default-src 'none'; frame-ancestors 'none'";
 
 // "gputided.example:9105" → "gputided.example", "[::1]:9105" → "::1".
 std::string host_name(const char* header) {
@@ -23,40 +27,17 @@ std::string host_name(const char* header) {
     return out.substr(0, out.find(':'));
 }
 
-struct address_text {
-    std::string host;
-    std::string port;
-};
-
-// getaddrinfo takes any number and keeps its last 16 bits.
-bool is_port(const std::string& text) {
-    const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
-    return digits && std::stoul(text) <= last_port;
-}
-
-address_text split_address(const std::string& address) {
-    const std::size_t colon = address.rfind(':');
-    if (colon == std::string::npos || !is_port(address.substr(colon + 1)))
-        throw usage_error("--listen " + address + ": expected HOST:PORT, as 127.0.0.1:9105, and a port up to 65535");
-    address_text out{address.substr(0, colon), address.substr(colon + 1)};
-    if (out.host.size() > 1 && out.host.front() == '[' && out.host.back() == ']') {
-        out.host = out.host.substr(1, out.host.size() - 2);
-    }
+// Returns the token of "Bearer TOKEN", or the password of Basic: browsers ask for no other.
+std::string token_in(MHD_Connection* connection) {
+    const char* header = ::MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization");
+    if (header == nullptr) return "";
+    if (::strncasecmp(header, bearer, std::strlen(bearer)) == 0) return header + std::strlen(bearer);
+    char* password = nullptr;
+    char* user = ::MHD_basic_auth_get_username_password(connection, &password);
+    std::string out = password != nullptr ? password : "";
+    ::MHD_free(user);
+    ::MHD_free(password);
     return out;
-}
-
-using found_addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
-
-found_addresses resolve(const std::string& address) {
-    const address_text parts = split_address(address);
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-    addrinfo* found = nullptr;
-    const int failed =
-        ::getaddrinfo(parts.host.empty() ? nullptr : parts.host.c_str(), parts.port.c_str(), &hints, &found);
-    if (failed != 0) throw usage_error("--listen " + address + ": " + ::gai_strerror(failed));
-    return {found, &::freeaddrinfo};
 }
 
 }  // namespace
@@ -64,7 +45,18 @@ found_addresses resolve(const std::string& address) {
 struct web_server::state {
     std::function<web_answer(const web_request&)> answer;
     connections who;
+    origin from = origin::network;
+    std::string unix_path;  // "": a port
     MHD_Daemon* daemon = nullptr;
+
+    // where, what: MHD_OPTION_SOCK_ADDR and an address, or MHD_OPTION_LISTEN_SOCKET and a socket.
+    template <class Where>
+    void start(unsigned flags, MHD_OPTION where, Where what) {
+        daemon = ::MHD_start_daemon(flags, 0, nullptr, nullptr, &state::handle, this, where, what,
+                                    MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_CONNECTION_LIMIT, connections::most,
+                                    MHD_OPTION_NOTIFY_CONNECTION, &state::on_connection, this,
+                                    MHD_OPTION_NOTIFY_COMPLETED, &state::on_completed, this, MHD_OPTION_END);
+    }
 
     static void on_connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode what) {
         connections& who = static_cast<state*>(self)->who;
@@ -87,7 +79,8 @@ struct web_server::state {
         try {
             const char* scaler = ::MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "scaler");
             const char* host = ::MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
-            const web_request request{url, host_name(host), scaler != nullptr ? scaler : ""};
+            const web_request request{url, host_name(host), scaler != nullptr ? scaler : "", token_in(connection),
+                                      static_cast<state*>(self)->from};
             out = readable ? static_cast<state*>(self)->answer(request) : web_answer{405, plain_text, "only GET\n"};
         } catch (const std::exception& thrown) {
             out = {500, plain_text, std::string(thrown.what()) + "\n"};
@@ -96,6 +89,11 @@ struct web_server::state {
             ::MHD_create_response_from_buffer(out.body.size(), out.body.data(), MHD_RESPMEM_MUST_COPY);
         if (response == nullptr) return MHD_NO;
         ::MHD_add_response_header(response, "Content-Type", out.type.c_str());
+        ::MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+        ::MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+        ::MHD_add_response_header(response, "Cache-Control", "no-store");
+        const std::string& policy = out.content_policy;
+        ::MHD_add_response_header(response, "Content-Security-Policy", policy.empty() ? no_content : policy.c_str());
         for (const auto& [name, value] : out.headers) {
             ::MHD_add_response_header(response, name.c_str(), value.c_str());
         }
@@ -108,24 +106,34 @@ struct web_server::state {
 web_server::web_server(const std::string& address, std::function<web_answer(const web_request&)> answer)
     : state_(std::make_unique<state>()) {
     state_->answer = std::move(answer);
-    const found_addresses found = resolve(address);
-    const unsigned flags =
-        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | (found->ai_family == AF_INET6 ? MHD_USE_IPv6 : MHD_NO_FLAG);
-    state_->daemon =
-        ::MHD_start_daemon(flags, 0, nullptr, nullptr, &state::handle, state_.get(), MHD_OPTION_SOCK_ADDR,
-                           found->ai_addr, MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_CONNECTION_LIMIT,
-                           connections::most, MHD_OPTION_NOTIFY_CONNECTION, &state::on_connection, state_.get(),
-                           MHD_OPTION_NOTIFY_COMPLETED, &state::on_completed, state_.get(), MHD_OPTION_END);
+    state_->unix_path = socket_path(address);
+    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO;
+    if (!state_->unix_path.empty()) {
+        const int socket = listen_unix(state_->unix_path);
+        state_->from = origin::unix_socket;
+        state_->start(flags, MHD_OPTION_LISTEN_SOCKET, socket);
+    } else {
+        const found_addresses found = resolve_listen(address);
+        if (found->ai_family == AF_INET6) flags |= MHD_USE_IPv6;
+        state_->from = origin_of(*found);
+        state_->start(flags, MHD_OPTION_SOCK_ADDR, found->ai_addr);
+    }
     if (state_->daemon == nullptr) {
         throw usage_error("--listen " + address + ": " + std::strerror(errno) + "; port 0 takes a free one, \"\" none");
     }
 }
 
-web_server::~web_server() { ::MHD_stop_daemon(state_->daemon); }
-
-int web_server::port() const {
-    const MHD_DaemonInfo* info = ::MHD_get_daemon_info(state_->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    return info != nullptr ? info->port : 0;
+web_server::~web_server() {
+    ::MHD_stop_daemon(state_->daemon);  // closes the socket
+    if (!state_->unix_path.empty()) ::unlink(state_->unix_path.c_str());
 }
+
+std::string web_server::place() const {
+    if (!state_->unix_path.empty()) return "unix:" + state_->unix_path;
+    const MHD_DaemonInfo* info = ::MHD_get_daemon_info(state_->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    return "port " + std::to_string(info != nullptr ? info->port : 0);
+}
+
+origin web_server::from() const { return state_->from; }
 
 }  // namespace gputided

@@ -1,0 +1,114 @@
+#include "run/pages/listen_socket.hpp"
+
+#include "common/exit_status.hpp"
+
+#include <arpa/inet.h>
+#include <cerrno>
+#include <cstring>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace gputided {
+namespace {
+
+constexpr unsigned long last_port = 65'535;
+constexpr char unix_prefix[] = "unix:";
+constexpr int backlog = 128;
+
+struct address_text {
+    std::string host;
+    std::string port;
+};
+
+// getaddrinfo takes any number and keeps its last 16 bits.
+bool is_port(const std::string& text) {
+    const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
+    return digits && std::stoul(text) <= last_port;
+}
+
+address_text split_address(const std::string& address) {
+    const std::size_t colon = address.rfind(':');
+    if (colon == std::string::npos || !is_port(address.substr(colon + 1)))
+        throw usage_error("--listen " + address +
+                          ": expected HOST:PORT, as 127.0.0.1:9105, and a port up to 65535, or unix:/PATH");
+    address_text out{address.substr(0, colon), address.substr(colon + 1)};
+    if (out.host.size() > 1 && out.host.front() == '[' && out.host.back() == ']') {
+        out.host = out.host.substr(1, out.host.size() - 2);
+    }
+    return out;
+}
+
+bool binds(int socket, const sockaddr_un& address) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as the sockets interface has it
+    return ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+// A process that was killed leaves its socket's file behind.
+bool is_left_behind(const sockaddr_un& address) {
+    struct stat about {};
+    if (::lstat(address.sun_path, &about) != 0 || !S_ISSOCK(about.st_mode)) return false;
+    const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): as the sockets interface has it
+    const int failed = ::connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    const bool is_refused = failed != 0 && errno == ECONNREFUSED;
+    ::close(probe);
+    return is_refused;
+}
+
+}  // namespace
+
+found_addresses resolve_listen(const std::string& address) {
+    const address_text parts = split_address(address);
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+    addrinfo* found = nullptr;
+    const int failed =
+        ::getaddrinfo(parts.host.empty() ? nullptr : parts.host.c_str(), parts.port.c_str(), &hints, &found);
+    if (failed != 0) throw usage_error("--listen " + address + ": " + ::gai_strerror(failed));
+    return {found, &::freeaddrinfo};
+}
+
+origin origin_of(const addrinfo& address) {
+    bool is_loopback = false;
+    if (address.ai_family == AF_INET) {
+        sockaddr_in at{};
+        std::memcpy(&at, address.ai_addr, sizeof at);
+        is_loopback = (ntohl(at.sin_addr.s_addr) >> 24U) == IN_LOOPBACKNET;
+    } else if (address.ai_family == AF_INET6) {
+        sockaddr_in6 at{};
+        std::memcpy(&at, address.ai_addr, sizeof at);
+        is_loopback = IN6_IS_ADDR_LOOPBACK(&at.sin6_addr);
+    }
+    return is_loopback ? origin::loopback : origin::network;
+}
+
+std::string socket_path(const std::string& address) {
+    return address.rfind(unix_prefix, 0) == 0 ? address.substr(std::strlen(unix_prefix)) : "";
+}
+
+int listen_unix(const std::string& path) {
+    const std::string flag = std::string("--listen ") + unix_prefix + path + ": ";
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path) {
+        throw usage_error(flag + "the path has more than " + std::to_string(sizeof address.sun_path - 1) + " bytes");
+    }
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    const int out = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    // Before bind(), so that the file never has another mode.
+    bool is_bound = out >= 0 && ::fchmod(out, 0600) == 0 && binds(out, address);
+    const int error = errno;
+    if (!is_bound && error == EADDRINUSE && is_left_behind(address)) {
+        is_bound = ::unlink(address.sun_path) == 0 && binds(out, address);
+    }
+    if (is_bound && ::listen(out, backlog) == 0) return out;
+    if (out >= 0) ::close(out);
+    throw usage_error(flag + std::strerror(error) +
+                      "; name a file that does not exist yet, in a folder that can be written");
+}
+
+}  // namespace gputided
