@@ -16,6 +16,8 @@ from harness import Daemon
 from prometheus_server import free_port
 
 FOLDERS = ["shadow", "act", "sharded", "monitoring"]
+# What every pod begins with: what other pods may read, and the other pages on loopback.
+ARGUMENTS = ["run", "--kubernetes", "--listen", "0.0.0.0:9105", "--listen", "127.0.0.1:9106", "--log-form", "compact"]
 
 
 class Install(Case):
@@ -46,6 +48,18 @@ class Install(Case):
         self.assertEqual(made["Deployment", HOME]["spec"]["replicas"], shards)
         names = [rule["resourceNames"] for rule in made["Role", "gputide-lease"]["rules"] if "resourceNames" in rule]
         self.assertEqual(names, [[HOME, *(f"{HOME}-{shard}" for shard in range(1, shards))]])
+
+    def test_other_pods_reach_one_port_alone(self) -> None:
+        made = self.objects("act")
+        pod = made["Deployment", HOME]["spec"]["template"]
+        policy = made["NetworkPolicy", HOME]["spec"]
+        self.assertLessEqual(policy["podSelector"]["matchLabels"].items(), pod["metadata"]["labels"].items())
+        self.assertEqual(policy["policyTypes"], ["Ingress"])
+        ports = {port["name"] for container in pod["spec"]["containers"] for port in container["ports"]}
+        self.assertEqual([port["port"] for rule in policy["ingress"] for port in rule["ports"]], list(ports))
+        container = pod["spec"]["containers"][0]
+        self.assertEqual(container["args"][:len(ARGUMENTS)], ARGUMENTS)
+        self.assertEqual({container[probe]["httpGet"]["port"] for probe in ("readinessProbe", "livenessProbe")}, ports)
 
     def test_the_service_finds_the_pods(self) -> None:
         pod = self.objects("act")["Deployment", HOME]["spec"]["template"]
@@ -104,11 +118,12 @@ class Chart(Case):
             "arguments": ["--allow-plain-http"], "azureWorkloadIdentity": {"clientId": "0000"}, "resources": {"limits": {"memory": "1Gi"}},
             "rights": {"secrets": [{"namespace": self.namespace, "names": ["token"]}],
                        "scales": [{"group": "serving.example.org", "resource": "modelservers"}]},
+            "networkPolicy": {"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}]},
             "monitoring": {"serviceMonitor": True, "rules": True, "dashboard": True, "labels": {"release": "prom"}}})
         made = self.rendered("west", self.namespace, "--values", harness.write("values.json", values))
         name = "west-gputide"
         container = made["Deployment", name]["spec"]["template"]["spec"]["containers"][0]
-        self.assertEqual(container["args"][6:], ["--lease", name, "--shards", "2", "--lease-s", "30", "--namespace", self.namespace,
+        self.assertEqual(container["args"][len(ARGUMENTS):], ["--lease", name, "--shards", "2", "--lease-s", "30", "--namespace", self.namespace,
                                                  "--selector", "team=a", "--owner", "west", "--allow-plain-http"])
         self.assertEqual(container["resources"], {"limits": {"memory": "1Gi"}})
         labels = made["Deployment", name]["spec"]["template"]["metadata"]["labels"]
@@ -120,6 +135,10 @@ class Chart(Case):
         self.assertEqual(made["Role", f"{name}-secrets"]["rules"][0]["resourceNames"], ["token"])
         self.assertIn(["modelservers/scale"], [rule["resources"] for rule in made["ClusterRole", f"{name}-writing"]["rules"]])
         self.assertEqual(made["Role", f"{name}-lease"]["rules"][1]["resourceNames"], [name, f"{name}-1"])
+        self.assertEqual(made["NetworkPolicy", name]["spec"]["podSelector"]["matchLabels"],
+                         made["Deployment", name]["spec"]["selector"]["matchLabels"])
+        self.assertEqual(made["NetworkPolicy", name]["spec"]["ingress"][0]["from"][0]["namespaceSelector"]["matchLabels"],
+                         {"kubernetes.io/metadata.name": "monitoring"})
         for kind in ("Service", "ServiceMonitor", "PrometheusRule"):
             self.assertEqual(made[kind, name]["metadata"]["labels"]["release"], "prom")
         board = made["ConfigMap", f"{name}-dashboard"]["data"]["dashboard.json"]
@@ -135,8 +154,8 @@ class Chart(Case):
             "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}})
         token = harness.write(f"{release}.token", answer["status"]["token"])
         kubeconfig = self.plane.kubeconfig(release, {"tokenFile": token}, self.namespace)
-        self.assertEqual(args[:6], ["run", "--kubernetes", "--listen", "0.0.0.0:9105", "--log-form", "compact"])
-        daemon = self.enterContext(Daemon("--kubernetes", *args[6:], "--kubeconfig", kubeconfig))
+        self.assertEqual(args[:len(ARGUMENTS)], ARGUMENTS)
+        daemon = self.enterContext(Daemon("--kubernetes", *args[len(ARGUMENTS):], "--kubeconfig", kubeconfig))
         self.gauges["llm"] = 22
         daemon.wait_for(lambda: self.replicas("llm") == 5)
         daemon.wait_for(lambda: self.api.get(KEDA, "scaledobjects", self.namespace, "llm").get("status"))
