@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -151,6 +152,28 @@ class NodesOfAReplay(unittest.TestCase):
 
 
 class Rightsize(unittest.TestCase):
+    def test_a_container_with_one_sample_takes_little_memory(self) -> None:
+        """A report of each was kept until the end, 8 KB and more; 1 KB is left."""
+        def peak_bytes(count: int) -> int:
+            file = harness.write(f"one-sample-{count}.csv", "".join(f"{NOW // 1000},c{i},50\n" for i in range(count)))
+            process = subprocess.Popen([harness.PROGRAM, "rightsize", "--util", file], env=harness.surroundings(), stdout=subprocess.DEVNULL)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = status
+            self.assertEqual(status, 0)
+            return used.ru_maxrss * 1024
+
+        few, many = 1_000, 9_000
+        bound = 20_000 if harness.is_sanitised() else 2_000
+        self.assertLess((peak_bytes(many) - peak_bytes(few)) / (many - few), bound)
+
+    def test_a_page_of_too_many_containers_is_refused(self) -> None:
+        file = harness.write("crowd.csv", "".join(f"{NOW // 1000},c{i},50\n" for i in range(10_001)))
+        page = harness.WORK / "crowd.html"
+        ran = gputided("rightsize", "--util", file, "--html", str(page))
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("--html: a page shows at most 10000 containers, not 10001; choose one by --container", ran.err)
+        self.assertFalse(page.exists())
+
     def test_a_page_has_every_container(self) -> None:
         samples = [f"{NOW // 1000 + 60 * i},{name},{busy}" for i in range(1500) for name, busy in (("chat", 5), ("<b>llm", 95))]
         memory = [f"{NOW // 1000 + 60 * i},{name},{size}" for i in range(1500) for name, size in (("chat", 8e9), ("<b>llm", 60e9))]

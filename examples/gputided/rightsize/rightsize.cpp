@@ -13,11 +13,15 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 namespace gputided {
 namespace {
 
 using json = nlohmann::json;
+
+constexpr std::size_t max_page_containers = 10'000;  // a browser draws no more
+
 struct checkpoint {
     std::string text;                            // as the library saved it
     std::map<std::string, std::uint32_t> units;  // which of its GPUs is which
@@ -50,10 +54,15 @@ checkpoints read_checkpoints(const std::string& path) {
     }
 }
 
+// Entry by entry: a tree of all would be several times as large as the text.
 void write_checkpoints(const std::string& path, const checkpoints& all) {
-    json containers = json::object();
-    for (const auto& [name, one] : all) containers[name] = {{"text", one.text}, {"units", one.units}};
-    replace_text(path, json{{"gputided_rightsize", 1}, {"containers", containers}}.dump() + "\n");
+    std::string out = R"({"gputided_rightsize":1,"containers":{)";
+    const char* before = "";
+    for (const auto& [name, saved] : all) {
+        out += std::exchange(before, ",") + json(name).dump() + ":";
+        out += json{{"text", saved.text}, {"units", saved.units}}.dump();
+    }
+    replace_text(path, out + "}}\n");
 }
 
 void print(const json& report, const rightsize_options& options) {
@@ -98,7 +107,7 @@ std::int64_t add_samples(gputide::rightsize& all, samples_by_container& samples)
         const std::uint32_t number = number_of(all, name);
         for (gputide_usage_sample& one : of.samples) one.container = number;
         all.add(of.samples);
-        of.samples.clear();
+        of.samples = {};  // clear() would keep its memory, for each of perhaps a million containers
     }
     return newest_ms;
 }
@@ -142,13 +151,19 @@ int rightsize(const rightsize_options& options) {
     const std::int64_t now_ms = !options.at.empty() ? parse_time_ms(options.at)
                                 : newest_ms > 0     ? newest_ms
                                                     : unix_now_ms();
-    json reports = json::array();
+    const bool is_page_too_large = options.container.empty() && known.size() > max_page_containers;
+    if (!options.html.empty() && is_page_too_large) {
+        throw usage_error("--html: a page shows at most " + std::to_string(max_page_containers) + " containers, not " +
+                          std::to_string(known.size()) + "; choose one by --container, or leave --html out");
+    }
+    json reports = json::array();  // for the page alone: a report takes kilobytes
     for (const auto& [name, of] : known) {
         const std::uint32_t number = number_of(all, name);
         if (!options.state.empty()) saved[name] = {all.save(now_ms, number), of.units};
         if (!options.container.empty() && options.container != name) continue;
-        reports.push_back(json::parse(all.recommend(now_ms, number)));
-        print(reports.back(), options);
+        json report = json::parse(all.recommend(now_ms, number));
+        print(report, options);
+        if (!options.html.empty()) reports.push_back(std::move(report));
     }
     if (!options.html.empty())
         replace_text(options.html, rightsize_page(json::parse(all.describe()), reports), readers::everybody);
