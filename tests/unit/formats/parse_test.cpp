@@ -147,13 +147,18 @@ TEST(Parse, AGatewaysStatusCountsWhateverTheBodySays) {
     EXPECT_EQ(got(403).service_code, "execution");
 }
 
-TEST(Parse, APageInsteadOfJsonIsShownInPart) {
+TEST(Parse, APageInsteadOfJsonIsAFieldAndNotInTheMessage) {
     const auto got = parse(answered(200, "<html><title>Sign in</title></html>", {{"Content-Type", "text/html"}}));
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().error_class, error_class::not_json);
     EXPECT_FALSE(got.failure().retryable);
     EXPECT_NE(got.failure().message.find("text/html"), std::string::npos);
-    EXPECT_NE(got.failure().message.find("Sign in"), std::string::npos);
+    EXPECT_EQ(got.failure().message.find("Sign in"), std::string::npos);
+    EXPECT_NE(detail_json(got.failure()).find(R"("body":"an HTML page with the title \"Sign in\"")"), std::string::npos)
+        << detail_json(got.failure());
+    const auto refused = parse(answered(500, "inner page"));
+    EXPECT_EQ(refused.failure().message.find("inner page"), std::string::npos) << refused.failure().message;
+    EXPECT_NE(detail_json(refused.failure()).find(R"("body":"inner page")"), std::string::npos);
 }
 
 TEST(Parse, ARedirectTellsWhereToWithoutTheQuery) {
