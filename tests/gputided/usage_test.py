@@ -1,10 +1,12 @@
 """What needs no server: the command line, manifests with an error, check, exit codes."""
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import unittest
 from typing import Any
@@ -343,6 +345,27 @@ spec:
         shell = subprocess.run(["bash", "-c", f"{harness.PROGRAM} check -f <(cat {manifests.saved('piped.yaml', manifests.scaled_object(GOOD))})"],
                                capture_output=True, text=True, timeout=10)
         self.assertEqual(shell.returncode, 0, shell)
+
+    def test_a_file_that_waits_keeps_nobody_waiting(self) -> None:
+        """A plain file by its type whose reader waits for another program: one under a lease, and the kernel's log."""
+        folder = harness.WORK / "waiting.d"
+        held = manifests.saved("waiting.d/so.yaml", manifests.scaled_object(GOOD))
+        signal.signal(signal.SIGIO, signal.SIG_IGN)  # what the kernel tells the lease's holder by
+        self.addCleanup(signal.signal, signal.SIGIO, signal.SIG_DFL)
+        for given in (held, str(folder)):
+            with open(held, "r+b") as holder:
+                fcntl.fcntl(holder, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+                ran = gputided("check", "-f", given)
+                fcntl.fcntl(holder, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+            self.assertEqual(ran.status, 2, ran)
+            self.assertIn(f"{held}: cannot be read without waiting for another program; name a plain file", ran.err)
+            self.assertEqual(gputided("check", "-f", given).status, 0)
+        for given in ("/proc/kmsg", str(harness.WORK / "kmsg.yaml")):
+            if given.endswith(".yaml"):
+                os.symlink("/proc/kmsg", given)
+            ran = gputided("check", "-f", given)
+            self.assertEqual(ran.status, 2, ran)
+            self.assertIn(given, ran.err)
 
     def test_what_servers_and_manifests_write_steers_no_terminal(self) -> None:
         so = manifests.scaled_object(GOOD, threshold="\x1b[2J\u009b2J\u202e5")

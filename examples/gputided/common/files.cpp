@@ -17,6 +17,12 @@ namespace {
     throw usage_error(path + ": " + doing + ": " + std::strerror(errno));
 }
 
+const char* why_unreadable() {
+    return errno == EAGAIN
+               ? "cannot be read without waiting for another program; name a plain file, or - for standard input"
+               : "cannot read";
+}
+
 // Closes on the way out.
 class descriptor {
   public:
@@ -35,7 +41,7 @@ std::string read_all(int file, const std::string& path, std::size_t most_bytes) 
     for (;;) {
         const ssize_t size_bytes = ::read(file, piece.data(), piece.size());
         if (size_bytes == 0) return out;
-        if (size_bytes < 0 && errno != EINTR) refuse(path, "cannot read");
+        if (size_bytes < 0 && errno != EINTR) refuse(path, why_unreadable());
         if (size_bytes > 0) out.append(piece.data(), static_cast<std::size_t>(size_bytes));
         if (out.size() > most_bytes) {
             throw usage_error(path + ": is larger than " + std::to_string(most_bytes >> 20) + " MiB");
@@ -69,8 +75,10 @@ std::string read_text(const std::string& path, std::size_t most_bytes) {
     if (!S_ISREG(about.st_mode) && !is_of_shell && path != "/dev/stdin") {
         throw usage_error(path + ": is a pipe, a socket or a device, a file is wanted; -f - reads standard input");
     }
-    const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (file.number < 0) refuse(path, "cannot read");
+    // A file of /proc may wait for more for ever, and the holder of a lease decides when open() goes on.
+    const int waits = is_of_shell || path == "/dev/stdin" ? 0 : O_NONBLOCK;
+    const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | waits)};
+    if (file.number < 0) refuse(path, why_unreadable());
     return read_all(file.number, path, most_bytes);
 }
 
