@@ -27,10 +27,14 @@ void check_owners(const std::vector<spec>& specs, const collection& documents, r
         const place there = documents.scalers[at->second].at.place_of("spec.scaleTargetRef");
         const char* const kind =
             first.kind == manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
-        findings.add(severity::error, "other-scaled-object", documents.scalers[i].at.place_of("spec.scaleTargetRef"),
-                     format_text("the workload '{}' of type '{}' is already managed by the {} '{}' of {}:{}",
-                                 one.target_name, type, kind, first.name, there.file, there.line),
-                     "scale it with one of the two");
+        finding* added = findings.add(
+            severity::error, "other-scaled-object", documents.scalers[i].at.place_of("spec.scaleTargetRef"),
+            format_text("the workload '{}' of type '{}' is already managed by the {} '{}' of {}:{}", one.target_name,
+                        type, kind, first.name, there.file, there.line),
+            "scale it with one of the two");
+        if (added == nullptr) continue;
+        added->conflict = conflict{format_text("{}/{}", one.name_space, one.name),
+                                   format_text("{}/{}", first.name_space, first.name), there.file};
     }
 }
 
@@ -38,9 +42,9 @@ void check_owners(const std::vector<spec>& specs, const collection& documents, r
 
 loaded load(const std::vector<text_file>& files, const surroundings& host) {
     loaded out;
-    wiped_documents documents;
-    read_files(files, documents.all, out.report);
-    const collection found = collect(documents.all, host.environment, out.report);
+    std::vector<document> documents;
+    read_files(files, documents, out.report);
+    const collection found = collect(documents, host.environment, out.report);
     const std::vector<written_authentication> authentications =
         read_authentications(found, host.kinds.identities, out.report);
     const load_context context{found, authentications, host, out.report};

@@ -195,10 +195,13 @@ void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, 
     });
     if (first != manifests.end()) {
         const place there = first->at.place_of("metadata");
-        findings_.add(severity::error, "duplicate-object", top.place_of("metadata"),
-                      format_text("the {} {}/{} is given twice, first at {}:{}", kind.kind, next.metadata.name_space,
-                                  next.metadata.name, there.file, there.line),
-                      "keep one of them");
+        finding* added =
+            findings_.add(severity::error, "duplicate-object", top.place_of("metadata"),
+                          format_text("the {} {}/{} is given twice, first at {}:{}", kind.kind,
+                                      next.metadata.name_space, next.metadata.name, there.file, there.line),
+                          "keep one of them");
+        std::string name = format_text("{}/{}", next.metadata.name_space, next.metadata.name);
+        if (added != nullptr) added->conflict = conflict{name, name, there.file};
     }
     manifests.push_back(std::move(next));
 }

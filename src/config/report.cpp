@@ -30,17 +30,18 @@ std::string without_values(std::string_view text, const std::vector<secret_text>
     return redact(text, hidden);
 }
 
-void report::add(severity level, std::string code, place place, std::string message, std::string remedy,
-                 error_class kind) {
-    if (full(level)) return;
+finding* report::add(severity level, std::string code, place place, std::string message, std::string remedy,
+                     error_class kind) {
+    if (full(level)) return nullptr;
     if (!values.empty()) message = without_values(message, values);
     message = plain_line(std::move(message));
     const bool known = std::any_of(findings.begin(), findings.end(), [&](const finding& one) {
         return one.at.line == place.line && one.message == message && one.at.path == place.path &&
                one.at.file == place.file;
     });
-    if (known) return;  // two triggers that share an authentication find the same gap
+    if (known) return nullptr;  // two triggers that share an authentication find the same gap
     findings.push_back({level, std::move(code), std::move(place), std::move(message), std::move(remedy), kind});
+    return &findings.back();
 }
 
 bool report::full(severity level) const {
@@ -150,6 +151,11 @@ void write_json(json_writer& out, const report& all) {
         out.member("path", one.at.path);
         out.member("message", one.message);
         out.member("remedy", one.remedy);
+        if (one.conflict) {
+            out.key("conflict").begin_object().member("object", one.conflict->object);
+            out.member("other_object", one.conflict->other_object).member("other_file", one.conflict->other_file);
+            out.end_object();
+        }
         out.end_object();
     }
     out.end_array();

@@ -7,6 +7,7 @@
 #include "config/spec.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,13 @@ enum class severity : std::int32_t { note = 0, warning = 1, error = 2 };
 
 std::string_view severity_name(severity level);  // "note", "warning", "error"
 
+// The object that stands in the way of another: both scale one workload, or have one name.
+struct conflict {
+    std::string object;        // "namespace/name" of the one at the finding's place
+    std::string other_object;  // of the one that was read first
+    std::string other_file;
+};
+
 struct finding {
     config::severity severity = severity::warning;
     std::string code;  // stable, kebab-case: unknown-key, missing-authentication, empty-reads-as-zero, ...
@@ -28,6 +36,7 @@ struct finding {
     std::string message;                     // what was expected, what came
     std::string remedy;                      // what to do; may be empty
     error_class kind = error_class::config;  // of an error: limit where the manifest is too much of what would be right
+    std::optional<config::conflict> conflict = std::nullopt;
 };
 
 struct report {
@@ -37,8 +46,9 @@ struct report {
     std::vector<finding> findings;
     std::vector<secret_text> values;  // of the environment, put in for ${NAME}: no finding shows them
 
-    void add(severity level, std::string code, place place, std::string message, std::string remedy = {},
-             error_class kind = error_class::config);
+    // Returns the finding; null where it is dropped or was there already.
+    finding* add(severity level, std::string code, place place, std::string message, std::string remedy = {},
+                 error_class kind = error_class::config);
     std::size_t count(severity level) const;
     bool full(severity level) const;  // add() would drop one of that level
     // All errors as one (the first one's place and class; further messages joined), or status ok where there is none.
@@ -59,7 +69,8 @@ std::string render(const finding& one);
 std::string render(const report& all);
 
 // {"errors":1,"warnings":0,"findings":[{"severity":"error","code":...,"file":...,"line":...,"column":...,"path":...,
-// "message":...,"remedy":...}]}, findings in the order found.
+// "message":...,"remedy":...}]}, findings in the order found; with "conflict":{"object":...,"other_object":...,"other_file":...} where
+// there is one.
 void write_json(json_writer& out, const report& all);
 
 }  // namespace gputide::config

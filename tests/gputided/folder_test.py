@@ -146,6 +146,39 @@ class FilesThatChange(Folder):
                     os.remove(self.folder / file)
                     daemon.wait_for(lambda: "is in use again" in daemon.err or "the folder has changed" in daemon.err)
 
+    def test_the_order_of_names_decides_nothing_at_a_start(self) -> None:
+        """One workload, or one credential, in two files that nothing is remembered of: neither is used, and both are named."""
+        self.put("bystander")
+        rivals = {"workload": (self.put("a-other", scaleTargetRef={"name": "m"}), self.put("m"), self.put("z-third", scaleTargetRef={"name": "m"})),
+                  "credential": tuple(manifests.saved(f"{self.folder.name}/{name}.yaml",
+                                                      *manifests.authentication("shared", bearerToken=harness.BEARER))
+                                      for name in ("a-auth", "b-auth"))}
+        with self.daemon() as daemon:
+            self.wait_for_names(daemon, "bystander")
+            for files in rivals.values():
+                for file in files:
+                    self.assertIn(file, {one["file"] for one in json.loads(daemon.get("/status.json")[2])["broken"]})
+            self.assertIn("neither file is used (--state FILE remembers it over a restart)", daemon.err)
+            for file in (*rivals["workload"][::2], rivals["credential"][0]):
+                os.remove(file)
+            self.wait_for_names(daemon, "bystander", "m")
+
+    def test_a_file_that_owns_another_scaler_takes_nothing_over_a_restart(self) -> None:
+        state = harness.WORK / "owner.state"
+        arguments = ("--exec", "true", "--current", "1", "--state", str(state))
+        self.put("a")
+        self.put("m")
+        with self.daemon(*arguments) as daemon:
+            self.wait_for_names(daemon, "a", "m")
+            daemon.end()
+        other = manifests.scaled_object(self.server.url("good"), name="other", annotations=FAST,
+                                        spec={"pollingInterval": 1, "minReplicaCount": 9, "scaleTargetRef": {"name": "m"}})
+        self.put("a", other)  # known to the state, and before m.yaml by name
+        with self.daemon(*arguments) as daemon:
+            self.wait_for_names(daemon, "m")
+            self.assertIn("a.yaml", daemon.err)
+            self.assertIn("is already managed by the ScaledObject", daemon.err)
+
     def test_a_scaler_whose_file_breaks_is_not_taken_over(self) -> None:
         self.put("m")
         with self.daemon() as daemon:

@@ -39,6 +39,8 @@ void show_answers(const surroundings& around) {
 void show_checks(const surroundings& around) {
     show("manifest_check", gputide::check(scaled_object("good", prometheus_trigger(around, "up"))).report);
     show("manifest_check", gputide::check("kind: ScaledObject").report);
+    const std::string twice = scaled_object("twice", prometheus_trigger(around, "up"));
+    show("manifest_check", gputide::check(twice, gputide::options().file("again.yaml", twice)).report);
     for (const char* query : {"up", "empty", "refused", "many"}) {
         show("doctor",
              gputide::doctor(scaled_object("sick", prometheus_trigger(around, query)), {}, nullptr, 20'000).report);
