@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/driver.hpp"
+#include "http/failed_allocations.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -151,6 +152,7 @@ std::unique_ptr<driver::pending> driver::forget(pending& one) {
 }
 
 void driver::finish(drivers_own& own, pending& one, answer reply) {
+    if (reply.fault == fault::no_memory) note_failed_allocation();
     if (CURL* handle = one.way.handle()) {
         own.curl.remove(handle);
         own.pool.give_back(one.way.take_handle());

@@ -4,6 +4,7 @@
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
 #include "base/process.hpp"
+#include "http/failed_allocations.hpp"
 #include "http/wait.hpp"
 #include "runtime/log.hpp"
 #include "source/access/api_server.hpp"
@@ -159,6 +160,7 @@ void driver::run() {
             while (!stopping_) turn(longest_wait_ms);
         } catch (const std::bad_alloc&) {
             // The fleet finds again what this cut off; memory may be there in a moment.
+            http::note_failed_allocation();
         } catch (const std::exception& thrown) {
             log(log_level::error, std::string("runtime: ") + thrown.what());
         }
@@ -171,6 +173,7 @@ void driver::run() {
 }
 
 void driver::turn(std::int64_t limit_ms) {
+    memory_notice_.look(client_->steady_ms());
     const std::int64_t delay_ms = fleet_->step(client_->wall_ms(), client_->steady_ms());
     client_->step(delay_ms < 0 ? limit_ms : std::min(delay_ms, limit_ms));
 }
@@ -179,6 +182,7 @@ result<std::optional<std::int64_t>> driver::step(std::int64_t now_ms) {
     const std::unique_lock alone(driving_, std::try_to_lock);
     if (!alone) return busy("another call of the host's (step or next_event)");
     if (running_) return busy("the runtime's own thread");
+    memory_notice_.look(client_->steady_ms());
     fleet_->step(now_ms, now_ms);
     const std::int64_t network_ms =
         client_->look().value_or(-1);  // nothing: detach_cluster() drives, and wakes at its end

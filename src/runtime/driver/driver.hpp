@@ -7,6 +7,7 @@
 #include "runtime/driver/attachment.hpp"
 #include "runtime/driver/call_count.hpp"
 #include "runtime/driver/cancellable_mutex.hpp"
+#include "runtime/driver/memory_notice.hpp"
 #include "runtime/driver/timeout.hpp"
 #include "runtime/driver/wake_descriptor.hpp"
 #include "runtime/fleet/fleet.hpp"
@@ -68,6 +69,7 @@ class driver {
     wake_descriptor wake_;
     std::unique_ptr<fleet> fleet_;
     std::unique_ptr<attachment> cluster_;
+    memory_notice memory_notice_;
 
     call_count calls_;
     cancellable_mutex driving_;  // held by whoever drives by steps

@@ -1,6 +1,7 @@
 #include "runtime/fleet/stats.hpp"
 
 #include "base/json_writer.hpp"
+#include "http/failed_allocations.hpp"
 
 namespace gputide::runtime {
 namespace {
@@ -57,6 +58,7 @@ std::string stats_json(const fleet_stats& stats) {
     json.key("events").begin_object().member("made", stats.events).member("taken", stats.events_taken);
     json.member("replaced", stats.events_replaced).member("dropped", stats.events_dropped);
     json.member("waiting", stats.events_waiting).end_object();
+    json.member("failed_allocations", http::failed_allocations());
     json.key("clock").begin_object().member("stalls", stats.stalls).member("stalled_ms", stats.stalled_ms);
     json.member("steps_back", stats.clock_steps_back).end_object();
     return json.end_object().take();

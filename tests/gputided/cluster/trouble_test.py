@@ -2,12 +2,15 @@
 from __future__ import annotations
 
 import json
+import pathlib
 import re
+import resource
 import time
 from typing import Any
 
 import harness
 from cluster.case import APPS, HPA, OnACluster
+from cluster.objects import deployment
 
 
 class Trouble(OnACluster):
@@ -51,6 +54,29 @@ class Trouble(OnACluster):
             break_them()
             self.wants(1, "llm", 1, daemon)
             self.wants(22, "llm", 5, daemon)
+
+    def test_a_lack_of_memory_is_said_and_counted(self) -> None:
+        """Objects come that do not fit: it says so, scales what it knows once there is memory again, and has lost nothing."""
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        self.assertRegex(daemon.get("/metrics")[2], r"(?m)^gputided_failed_allocations_total 0$")
+        pid = daemon.process.pid
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+        data_bytes = int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmData:"))) * 1024
+        before = resource.prlimit(pid, resource.RLIMIT_DATA)
+        resource.prlimit(pid, resource.RLIMIT_DATA, (data_bytes + (1 << 20), before[1]))
+        for number in range(6):
+            large = deployment(f"large-{number}", 1)
+            large["metadata"]["annotations"] = {f"part-{part}": "x" * 200_000 for part in range(20)}
+            self.api.put(APPS, "deployments", large)
+        daemon.wait_for(lambda: "allocations found no memory" in daemon.err)
+        self.assertEqual(daemon.err.count("allocations found no memory"), 1, "once a minute at most")
+        resource.prlimit(pid, resource.RLIMIT_DATA, before)
+        self.scale("other")
+        self.wants(1, "llm", 1, daemon)
+        self.wants(22, "other", 5, daemon)
+        self.assertRegex(daemon.get("/metrics")[2], r"(?m)^gputided_failed_allocations_total [1-9]")
 
     def test_a_server_that_knows_no_rights_for_a_moment(self) -> None:
         """As a real one, just after its start."""
