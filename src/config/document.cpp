@@ -2,6 +2,7 @@
 #include "config/document.hpp"
 
 #include "base/format_text.hpp"
+#include "base/secret.hpp"
 #include "base/stable_order.hpp"
 #include "base/text.hpp"
 
@@ -117,6 +118,8 @@ read_text read_within_limits(std::string_view text) {
 }
 
 }  // namespace
+
+node::~node() { wipe(text); }
 
 const node* node::find(std::string_view name) const {
     if (kind != node_kind::mapping) return nullptr;

@@ -21,7 +21,15 @@ namespace gputide::config {
 
 enum class node_kind : std::int32_t { scalar = 0, sequence = 1, mapping = 2 };
 
+// Its text may be a Secret's: it is wiped when the node goes, also one that was moved from, as a move copies a short text.
 struct node {
+    node() = default;
+    node(const node&) = default;
+    node(node&&) noexcept = default;
+    node& operator=(const node&) = default;
+    node& operator=(node&&) noexcept = default;
+    ~node();
+
     node_kind kind = node_kind::scalar;
     bool quoted = false;       // a string whatever it looks like: quoted, block text, or a JSON string
     bool substituted = false;  // ${NAME} was replaced in it

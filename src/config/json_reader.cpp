@@ -1,6 +1,7 @@
 // JSON by simdjson's on-demand interface, over a padded copy.  simdjson knows no lines: a token's address in the copy gives
 // its offset, and the offsets of the line ends give line and column.
 #include "base/json_memory.hpp"
+#include "base/secret.hpp"
 #include "base/text.hpp"
 #include "config/document.hpp"
 
@@ -49,6 +50,12 @@ class json_tree {
         for (std::size_t at = 0; at < text.size(); ++at) {
             if (text[at] == '\n') line_ends_.push_back(at);
         }
+    }
+    json_tree(const json_tree&) = delete;
+    json_tree& operator=(const json_tree&) = delete;
+    ~json_tree() {
+        wipe(bytes_.data(), bytes_.size());
+        wipe(unescaped_);
     }
     read_text read();
 

@@ -48,11 +48,11 @@ std::optional<error> hand_over(report& from, report* findings) {
 result<trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings) {
     report found;
     trigger out;
-    wiped_documents documents;
-    read_files(files, documents.all, found);
-    std::optional<document> part = take_part(documents.all, "type");
+    std::vector<document> documents;
+    read_files(files, documents, found);
+    std::optional<document> part = take_part(documents, "type");
     if (part) {
-        const collection others = collect(documents.all, host.environment, found);
+        const collection others = collect(documents, host.environment, found);
         const std::vector<written_authentication> authentications =
             read_authentications(others, host.kinds.identities, found);
         const load_context context{others, authentications, host, found};
@@ -70,12 +70,12 @@ result<trigger> load_trigger(const std::vector<text_file>& files, const surround
 result<authentication> load_identity(const std::vector<text_file>& files, const surroundings& host, report* findings) {
     report found;
     authentication out;
-    wiped_documents documents;
-    read_files(files, documents.all, found);
-    if (std::optional<document> part = take_part(documents.all, "provider")) {
+    std::vector<document> documents;
+    read_files(files, documents, found);
+    if (std::optional<document> part = take_part(documents, "provider")) {
         out = read_pod_identity(substituted(*part, host, found), host.kinds.identities, found);
     } else {
-        const collection others = collect(documents.all, host.environment, found);
+        const collection others = collect(documents, host.environment, found);
         const std::vector<written_authentication> written = read_authentications(others, host.kinds.identities, found);
         if (written.size() == 1) {
             const load_context context{others, written, host, found};

@@ -232,7 +232,8 @@ std::vector<parameter_value> parameters::values() const {
         if (!is_written && row.fallback.empty()) continue;
         if (!is_written) value = found{std::string(row.fallback), {}, false};
         const bool hidden = value->is_secret || row.type == value_type::secret;
-        out.push_back({&row, hidden ? "***" : std::move(value->value), is_written});
+        out.push_back({&row, hidden ? "***" : value->value, is_written});
+        wipe(value->value);
     }
     return out;
 }

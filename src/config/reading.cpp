@@ -1,23 +1,8 @@
 #include "config/reading.hpp"
 
-#include "base/secret.hpp"
-
 #include <utility>
 
 namespace gputide::config {
-namespace {
-
-// The tree of a Secret is wiped once its values were taken.
-void wipe_texts(node& parent) {
-    wipe(parent.text);
-    for (node& child : parent.children) wipe_texts(child);
-}
-
-}  // namespace
-
-wiped_documents::~wiped_documents() {
-    for (document& one : all) wipe_texts(one.root);
-}
 
 void read_files(const std::vector<text_file>& files, std::vector<document>& documents, report& findings) {
     for (const text_file& file : files) {

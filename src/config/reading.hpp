@@ -9,15 +9,6 @@
 
 namespace gputide::config {
 
-// Documents whose texts are wiped when they go: some are Secrets.
-struct wiped_documents {
-    std::vector<document> all;
-    wiped_documents() = default;
-    wiped_documents(const wiped_documents&) = delete;
-    wiped_documents& operator=(const wiped_documents&) = delete;
-    ~wiped_documents();
-};
-
 // Every document of every file; a text without one is an error.
 void read_files(const std::vector<text_file>& files, std::vector<document>& documents, report& findings);
 

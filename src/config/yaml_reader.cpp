@@ -1,4 +1,5 @@
 // YAML by libyaml's event interface: runs the parser, and says what it refuses in words that help.
+#include "base/secret.hpp"
 #include "config/yaml_tree.hpp"
 
 #include <algorithm>
@@ -8,6 +9,11 @@
 namespace gputide::config {
 namespace {
 
+void wipe_between(unsigned char* first, const unsigned char* last) {
+    if (first != nullptr) wipe(first, static_cast<std::size_t>(last - first));
+}
+
+// What libyaml keeps of a text, of which some are Secrets, is wiped before it is freed.
 struct parser_guard {
     yaml_parser_t parser{};
     bool ready = yaml_parser_initialize(&parser) == 1;
@@ -15,7 +21,13 @@ struct parser_guard {
     parser_guard(const parser_guard&) = delete;
     parser_guard& operator=(const parser_guard&) = delete;
     ~parser_guard() {
-        if (ready) yaml_parser_delete(&parser);
+        if (!ready) return;
+        wipe_between(parser.raw_buffer.start, parser.raw_buffer.end);
+        wipe_between(parser.buffer.start, parser.buffer.end);
+        for (const yaml_token_t* token = parser.tokens.head; token != parser.tokens.tail; ++token) {
+            if (token->type == YAML_SCALAR_TOKEN) wipe(token->data.scalar.value, token->data.scalar.length);
+        }
+        yaml_parser_delete(&parser);
     }
 };
 
@@ -24,7 +36,10 @@ struct event_guard {
     event_guard() = default;
     event_guard(const event_guard&) = delete;
     event_guard& operator=(const event_guard&) = delete;
-    ~event_guard() { yaml_event_delete(&event); }
+    ~event_guard() {
+        if (event.type == YAML_SCALAR_EVENT) wipe(event.data.scalar.value, event.data.scalar.length);
+        yaml_event_delete(&event);
+    }
 };
 
 std::string_view line_of(std::string_view text, std::size_t index) {

@@ -28,10 +28,10 @@ error unreadable(const error& why) {
 result<void> read_tree(const std::string& path, const secret_text& content, kubeconfig_file& into) {
     into.path = path;
     config::report found;
-    into.documents.all = config::read_documents(path, content.reveal(), found);
+    into.documents = config::read_documents(path, content.reveal(), found);
     error wrong = found.as_error();
     if (wrong.status != status::ok) return wrong;
-    const bool is_mapping = into.documents.all.size() == 1 && into.root().kind == config::node_kind::mapping;
+    const bool is_mapping = into.documents.size() == 1 && into.root().kind == config::node_kind::mapping;
     if (is_mapping) return {};
     return fail(error_class::config, path + ": expected one kubeconfig, a mapping with clusters, users and contexts");
 }

@@ -14,9 +14,9 @@ namespace gputide::auth {
 // One file: its tree, and the folder that its relative paths start from.
 struct kubeconfig_file {
     std::string path;
-    config::wiped_documents documents;
+    std::vector<config::document> documents;
 
-    const config::node& root() const { return documents.all.front().root; }
+    const config::node& root() const { return documents.front().root; }
     std::string absolute(const std::string& name) const {
         return name.empty() || name.front() == '/' ? name : path.substr(0, path.rfind('/') + 1) + name;
     }
