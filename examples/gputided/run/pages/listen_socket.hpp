@@ -7,7 +7,7 @@
 
 namespace gputided {
 
-// Where requests come from: another machine may reach the address, this machine alone does, or who may open the socket's file.
+// Where requests may come from: other machines, this machine, or processes that may open the socket's file.
 enum class origin { network, loopback, unix_socket };
 
 using found_addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
