@@ -36,6 +36,10 @@ def prometheus_trigger(address: str, query: str = "load", threshold: str = "5") 
 Server = TypeVar("Server", bound="Loopback")
 
 
+class _Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 128
+
+
 class Loopback:
     """An HTTP server on loopback: what answer() gives for a GET, its status and its JSON."""
 
@@ -55,7 +59,7 @@ class Loopback:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _Server(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -87,6 +91,23 @@ class Prometheus(Loopback):
         value = self.values.get(query)
         row = [] if value is None else [{"metric": {"job": query}, "value": [NOW_MS / 1000, str(value)]}]
         return 200, {"status": "success", "data": {"resultType": "vector", "result": row}}
+
+
+class HeldPrometheus(Prometheus):
+    """Answers no query until release is set; asked counts the queries that came."""
+
+    def __init__(self, **values: float) -> None:
+        super().__init__(**values)
+        self.asked = threading.Semaphore(0)
+        self.release = threading.Event()
+        self._lock = threading.Lock()
+
+    def answer(self, asked: http.server.BaseHTTPRequestHandler) -> tuple[int, Any]:
+        with self._lock:
+            reply = super().answer(asked)
+        self.asked.release()
+        self.release.wait()
+        return reply
 
 
 @contextmanager

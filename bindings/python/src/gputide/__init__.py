@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Ambiguous,
         Auth,
         Bug,
+        Busy,
         Cancelled,
         Closed,
         Error,
@@ -99,7 +100,7 @@ _HOMES = {
     "credential": "Credential Token token_claims",
     "decision": "ConditionState Decision render",
     "errors": (
-        "Ambiguous Auth Bug Cancelled Closed Error Forbidden Invalid "
+        "Ambiguous Auth Bug Busy Cancelled Closed Error Forbidden Invalid "
         "LimitExceeded NoData NoMemory NotFound NotHere Partial Protocol Rejected "
         "Security Throttled Timeout TooNew Unavailable WrongState"
     ),
@@ -142,6 +143,7 @@ __all__ = [
     "Ambiguous",
     "Auth",
     "Bug",
+    "Busy",
     "Cancel",
     "Cancelled",
     "Closed",

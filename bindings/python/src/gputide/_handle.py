@@ -1,4 +1,4 @@
-"""Handles: open, closing, closed.  close() refuses new calls, ends those that wait, waits until nobody is inside, frees.
+"""Handles: open, closing, closed.  close() refuses new calls, ends those that wait, waits until they have left, frees.
 
 A finalizer frees what was forgotten and warns.  In a child of fork every handle of the parent is closed without being freed.
 """
@@ -13,7 +13,8 @@ import weakref
 from typing import Any, Callable, ClassVar, Protocol, TypeVar
 
 from ._load import library
-from .errors import Closed
+from ._threads import in_background, in_event_loop
+from .errors import Busy, Closed, cancelled, timed_out
 
 Self = TypeVar("Self", bound="Handle")
 _open_handles: weakref.WeakSet[Handle] = weakref.WeakSet()
@@ -21,6 +22,15 @@ _open_handles: weakref.WeakSet[Handle] = weakref.WeakSet()
 
 class Fires(Protocol):
     def fire(self) -> None: ...
+
+
+class Turn(Protocol):
+    """A call that waits for its turn on a handle."""
+
+    @property
+    def fired(self) -> bool: ...
+
+    def left_s(self) -> float | None: ...
 
 
 class Native:
@@ -58,9 +68,12 @@ class Native:
 
 
 class Handle:
-    """What the classes over a C handle share.  Each of them is a context manager; close() may be repeated."""
+    """What the classes over a C handle share.  Each of them is a context manager; close() may be repeated.
 
-    __slots__ = ("__weakref__", "_c", "_closing", "_finalizer", "_foreign", "_native", "_waits")
+    _calls is the number of calls inside that do not hold the lock.
+    """
+
+    __slots__ = ("__weakref__", "_c", "_calls", "_changed", "_closing", "_finalizer", "_foreign", "_lock", "_native", "_waits")
     _frees: ClassVar[str]
 
     def _adopt(self, pointer: int | None, *companions: Native) -> None:
@@ -69,12 +82,18 @@ class Handle:
         self._c = library()
         self._native = Native(pointer, getattr(self._c, self._frees))
         self._closing = self._foreign = False
-        self._waits: set[Fires] = set()
         name = type(self).__name__
         self._finalizer = weakref.finalize(self, _forgotten, name, self._release, (self._native, *companions))
         self._finalizer.atexit = False
-        self._renew_locks()
+        self._renew()
         _open_handles.add(self)
+
+    def _renew(self) -> None:
+        """Begins without calls inside, also in a child of fork."""
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        self._calls = 0
+        self._waits: set[Fires] = set()
 
     @staticmethod
     def _release(natives: tuple[Native, ...]) -> None:
@@ -86,18 +105,32 @@ class Handle:
         return self._closing
 
     def close(self) -> None:
-        """Ends calls that wait with this handle, waits until nobody is inside, frees.  May be repeated."""
-        if self._begin_closing():
-            self._drain()
-            self._end_closing()
+        """Ends calls that wait with this handle, waits until they have left, frees.  May be repeated.  Inside a running event
+        loop it does not wait: a thread frees the handle when the calls have left."""
+        if not self._begin_closing():
+            return
+        if self._calls > 0 and in_event_loop():
+            in_background(self._finish_closing)
+        else:
+            self._finish_closing()
 
     def _begin_closing(self) -> bool:
-        """False where somebody else has begun."""
-        first = not self._closing
-        self._closing = True
+        """Refuses new calls, ends those that wait.  False if an earlier call has done so."""
+        with self._changed:
+            first = not self._closing
+            self._closing = True
+            self._changed.notify_all()
         for wait in list(self._waits):
             wait.fire()
         return first
+
+    def _finish_closing(self) -> None:
+        self._drain()
+        self._end_closing()
+
+    def _drain(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._calls == 0)
 
     def _end_closing(self) -> None:
         released = self._finalizer.detach()
@@ -118,16 +151,24 @@ class Handle:
         return _Inside(self)
 
     def _enter(self) -> int:
+        """Before a call that does not wait; then _leave."""
         raise NotImplementedError
 
     def _leave(self) -> None:
         raise NotImplementedError
 
-    def _drain(self) -> None:
+    def _begin(self, turn: Turn) -> int:
+        """Before a call that waits; then _end."""
         raise NotImplementedError
 
-    def _renew_locks(self) -> None:
-        raise NotImplementedError
+    def _end(self) -> None:
+        with self._changed:
+            self._calls -= 1
+            if self._calls == 0:
+                self._changed.notify_all()
+
+    def _wake(self) -> None:
+        """Lets calls that wait for their turn see that they were ended."""
 
     def _refuse(self) -> Closed:
         name = type(self).__name__
@@ -140,8 +181,7 @@ class Handle:
         released = self._finalizer.detach()
         for native in released[2][2] if released is not None else ():
             native.disown()
-        self._waits = set()
-        self._renew_locks()
+        self._renew()
 
 
 class _Inside:
@@ -158,64 +198,78 @@ class _Inside:
 
 
 class ExclusiveHandle(Handle):
-    """Calls take turns: their C functions take T*."""
+    """Calls take turns: their C functions take T*.  A call that does not wait holds the lock while it is inside."""
 
-    __slots__ = ("_turn",)
-
-    def _renew_locks(self) -> None:
-        self._turn = threading.Lock()
+    __slots__ = ()
 
     def _enter(self) -> int:
-        self._turn.acquire()
-        if self._closing:
-            self._turn.release()
-            raise self._refuse()
+        self._lock.acquire()
+        try:
+            if self._calls > 0 and not self._closing:
+                self._await_turn()
+            if self._closing:
+                raise self._refuse()
+        except BaseException:
+            self._lock.release()
+            raise
         return self._native.pointer
 
     def _leave(self) -> None:
-        self._turn.release()
+        self._lock.release()
 
-    def _drain(self) -> None:
-        with self._turn:
-            pass
+    def _await_turn(self) -> None:
+        if in_event_loop():
+            name = type(self).__name__
+            raise Busy(
+                f"this {name} is in use by a call that has not ended, and waiting for it would stop the running event loop: "
+                "await that call first, or use asyncio.to_thread"
+            )
+        self._changed.wait_for(lambda: self._calls == 0 or self._closing)
+
+    def _begin(self, turn: Turn) -> int:
+        with self._changed:
+            self._changed.wait_for(lambda: self._calls == 0 or self._closing or turn.fired, turn.left_s())
+            if turn.fired:
+                raise cancelled()
+            if self._closing:
+                raise self._refuse()
+            if self._calls > 0:
+                name = type(self).__name__
+                raise timed_out(f"another call used the {name} until the deadline; calls on a {name} take turns")
+            self._calls = 1
+        return self._native.pointer
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
 
 
 class SharedHandle(Handle):
     """Calls run side by side: their C functions take const T*, or are the runtime's."""
 
-    __slots__ = ("_count", "_guard")
-
-    def _renew_locks(self) -> None:
-        self._guard = threading.Condition(threading.Lock())
-        self._count = 0
+    __slots__ = ()
 
     def _enter(self) -> int:
-        with self._guard:
+        with self._lock:
             if self._closing:
                 raise self._refuse()
-            self._count += 1
+            self._calls += 1
         return self._native.pointer
 
     def _leave(self) -> None:
-        with self._guard:
-            self._count -= 1
-            if self._count == 0:
-                self._guard.notify_all()
+        self._end()
 
-    def _begin_closing(self) -> bool:
-        with self._guard:
-            return super()._begin_closing()
-
-    def _drain(self) -> None:
-        with self._guard:
-            self._guard.wait_for(lambda: self._count == 0)
+    def _begin(self, turn: Turn) -> int:
+        return self._enter()
 
 
 def _forgotten(name: str, release: Callable[[tuple[Native, ...]], None], natives: tuple[Native, ...]) -> None:
     if sys.is_finalizing():
         return
-    warnings.warn(f"a {name} was forgotten open: close it, or use `with`", ResourceWarning, stacklevel=2)
-    release(natives)
+    try:
+        warnings.warn(f"a {name} was forgotten open: close it, or use `with`", ResourceWarning, stacklevel=2)
+    finally:  # the warning may be an error
+        release(natives)
 
 
 def alive() -> int:

@@ -24,14 +24,14 @@ async def list_cluster_async(
 
 
 def _listing(path: Text, options: Options | None, timeout: Duration, cancel: Cancel | None) -> Wait[str]:
-    raw, chosen, timeout_ms = terminated(path, "path"), options_argument(options), duration_ms(timeout)
+    raw, chosen = terminated(path, "path"), options_argument(options)
 
-    def call(native: int) -> str:
+    def call(native: int, left_ms: int) -> str:
         lists = TextRoom()
-        check(library().cluster_list(raw, chosen, timeout_ms, native, lists.reference, err()))
+        check(library().cluster_list(raw, chosen, left_ms, native, lists.reference, err()))
         return lists.take() or ""
 
-    return Wait(call, cancel)
+    return Wait(call, duration_ms(timeout), cancel)
 
 
 def doctor_cluster(
@@ -50,8 +50,12 @@ async def doctor_cluster_async(
 
 
 def _examination(settings: Text, options: Options | None, timeout: Duration, cancel: Cancel | None) -> Wait[Diagnosis]:
-    text, chosen, timeout_ms = encoded(settings), options_argument(options), duration_ms(timeout)
-    return Wait(lambda native: diagnosis(library().doctor_cluster, text, len(text), chosen, timeout_ms, native), cancel)
+    text, chosen = encoded(settings), options_argument(options)
+
+    def call(native: int, left_ms: int) -> Diagnosis:
+        return diagnosis(library().doctor_cluster, text, len(text), chosen, left_ms, native)
+
+    return Wait(call, duration_ms(timeout), cancel)
 
 
 def hand_over(change: Text, options: Options | None = None, *, timeout: Duration = 60, cancel: Cancel | None = None) -> JsonText:
@@ -68,14 +72,14 @@ async def hand_over_async(
 
 
 def _handover(change: Text, options: Options | None, timeout: Duration, cancel: Cancel | None) -> Wait[JsonText]:
-    raw, chosen, timeout_ms = encoded(change), options_argument(options), duration_ms(timeout)
+    raw, chosen = encoded(change), options_argument(options)
 
-    def call(native: int) -> JsonText:
+    def call(native: int, left_ms: int) -> JsonText:
         outcome = TextRoom()
-        check(library().cluster_handover(raw, len(raw), chosen, timeout_ms, native, outcome.reference, err()))
+        check(library().cluster_handover(raw, len(raw), chosen, left_ms, native, outcome.reference, err()))
         return JsonText(outcome.take() or "")
 
-    return Wait(call, cancel)
+    return Wait(call, duration_ms(timeout), cancel)
 
 
 __all__ = ["doctor_cluster", "doctor_cluster_async", "hand_over", "hand_over_async", "list_cluster", "list_cluster_async"]

@@ -57,17 +57,16 @@ class Credential(SharedHandle):
         return await self._waiting_token(scope, timeout, cancel).awaited()
 
     def _waiting_token(self, scope: str, timeout: Duration, cancel: Cancel | None) -> Wait[Token]:
-        raw_scope, timeout_ms = terminated(scope, "scope"), duration_ms(timeout)
+        raw_scope = terminated(scope, "scope")
 
-        def call(native: int) -> Token:
+        def call(native: int, left_ms: int, credential: int) -> Token:
             text, info = TextRoom(), sized(gputide_token_info)
-            with self._inside() as credential:
-                arguments = (credential, raw_scope, timeout_ms, native, text.reference, byref(info), err())
-                check(self._c.credential_token(*arguments))
+            arguments = (credential, raw_scope, left_ms, native, text.reference, byref(info), err())
+            check(self._c.credential_token(*arguments))
             times = (info.expires_at_ms, info.refresh_at_ms, info.usable_until_ms)
             return Token(text.take() or "", *(_moment(ms) for ms in times))
 
-        return Wait(call, cancel, self)
+        return Wait(call, duration_ms(timeout), cancel, self)
 
     def write_agent_pool(self, change: Text, *, timeout: Duration = 600, cancel: Cancel | None = None) -> JsonText:
         """Change a node pool of AKS, unless `change` (JSON) is dry, and follow the operation to its end: what was and what is to
@@ -78,16 +77,15 @@ class Credential(SharedHandle):
         return await self._writing(change, timeout, cancel).awaited()
 
     def _writing(self, change: Text, timeout: Duration, cancel: Cancel | None) -> Wait[JsonText]:
-        raw, timeout_ms = encoded(change), duration_ms(timeout)
+        raw = encoded(change)
 
-        def call(native: int) -> JsonText:
+        def call(native: int, left_ms: int, credential: int) -> JsonText:
             text = TextRoom()
-            with self._inside() as credential:
-                arguments = (credential, raw, len(raw), timeout_ms, native, text.reference, err())
-                check(self._c.agent_pool_write(*arguments))
+            arguments = (credential, raw, len(raw), left_ms, native, text.reference, err())
+            check(self._c.agent_pool_write(*arguments))
             return JsonText(text.take() or "")
 
-        return Wait(call, cancel, self)
+        return Wait(call, duration_ms(timeout), cancel, self)
 
     def invalidate(self, scope: str, token: Text) -> None:
         """A resource answered 401 to exactly this token: drop it."""

@@ -159,6 +159,10 @@ class Closed(ValueError):
     """The handle was closed, or belongs to the parent process.  A mistake in the program, no status of the library."""
 
 
+class Busy(RuntimeError):
+    """The call would stop the running event loop.  A mistake in the program, no status of the library."""
+
+
 _KINDS: dict[int, type[Error]] = {
     Status.INVALID: Invalid,
     Status.AUTH: Auth,
@@ -181,6 +185,16 @@ _KINDS: dict[int, type[Error]] = {
     Status.BUG: Bug,
     Status.NOT_FOUND: NotFound,
 }
+
+
+def cancelled() -> Cancelled:
+    """Returns the error of a call that was ended before it reached the library."""
+    return Cancelled("cancelled by the caller", status=Status.CANCELLED)
+
+
+def timed_out(message: str) -> Timeout:
+    """Returns the error of a call whose deadline passed before it reached the library."""
+    return Timeout(message, status=Status.TIMEOUT, action=Action.RETRY, retryable=True)
 
 
 def error_of(raw: gputide_error) -> Error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ._abi import gputide_event
 from ._call import JsonText, TextRoom, check, err, sized
+from ._load import library
 from ._time import instant, now_ms
 from ._waiting import Cancel, Wait
 from .decision import Decision, room
@@ -93,15 +94,14 @@ class Event:
         return f"<Event {self.name} due>" if self.due else f"<Event {self.name} {self.current} -> {self.desired}>"
 
 
-def event_within(runtime: Runtime, timeout_ms: int, native: int) -> Event | None:
-    """One wait in C, with a gputide_cancel or 0; None where no event came in time."""
+def take_event(native: int | None, timeout_ms: int, runtime: int) -> Event | None:
+    """Waits once in C, with a gputide_cancel or None; None if no event came in time."""
     raw, decision, report = sized(gputide_event), room(), TextRoom()
-    with runtime._inside() as pointer:
-        arguments = (pointer, timeout_ms, native or None, byref(raw), byref(decision), report.reference, err())
-        try:
-            check(runtime._c.runtime_next_event(*arguments))
-        except NoData:
-            return None
+    arguments = (runtime, timeout_ms, native, byref(raw), byref(decision), report.reference, err())
+    try:
+        check(library().runtime_next_event(*arguments))
+    except NoData:
+        return None
     return Event(raw, Decision(decision), report.take())
 
 
@@ -155,7 +155,7 @@ class Events:
         while not self._ended():
             try:
                 # A short wait in C sees Ctrl-C soon enough; a helper thread would cost more than it gives.
-                event = Wait(lambda native: event_within(runtime, _SLICE_MS, native), self._cancel, runtime).run()
+                event = Wait(take_event, _SLICE_MS, self._cancel, runtime).run()
             except (Cancelled, Closed):
                 break
             if event is not None:
@@ -185,7 +185,8 @@ class Events:
             next_ms = self._runtime.step()
         except WrongState:
             pass  # its thread, or somebody else, drives it
-        return event_within(self._runtime, 0, 0), next_ms
+        with self._runtime._inside() as pointer:
+            return take_event(None, 0, pointer), next_ms
 
     async def _until(self, next_ms: int | None) -> None:
         runtime = self._runtime

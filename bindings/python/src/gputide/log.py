@@ -11,9 +11,10 @@ from ._abi import FOREVER
 from ._call import TextRoom, check, err
 from ._handle import ExclusiveHandle
 from ._load import library
+from ._threads import in_event_loop
 from ._time import Duration, duration_ms
 from ._waiting import Cancel, Wait
-from .errors import Cancelled, NoData
+from .errors import Cancelled, NoData, Timeout
 from .numbers import LogLevel
 
 if TYPE_CHECKING:
@@ -37,32 +38,31 @@ class LogReader(ExclusiveHandle):
 
     def next(self, *, timeout: Duration = 10, cancel: Cancel | None = None) -> Line | None:
         """The next line; None where none came in time.  A timeout of 0 looks and does not wait."""
-        return self._waiting_next(duration_ms(timeout), cancel).here()
+        try:
+            return self._waiting_next(duration_ms(timeout), cancel).here()
+        except (NoData, Timeout):
+            return None
 
     async def next_async(self, *, timeout: Duration = 10, cancel: Cancel | None = None) -> Line | None:
-        return await self._waiting_next(duration_ms(timeout), cancel).awaited()
+        try:
+            return await self._waiting_next(duration_ms(timeout), cancel).awaited()
+        except (NoData, Timeout):
+            return None
 
     def __iter__(self) -> Iterator[Line]:
         while not self.closed:
             try:
-                line = self._waiting_next(FOREVER, None).here()
+                yield self._waiting_next(FOREVER, None).here()
             except (Cancelled, ValueError):
                 return
-            if line is not None:
-                yield line
 
-    def _waiting_next(self, timeout_ms: int, cancel: Cancel | None) -> Wait[Line | None]:
-        def call(native: int) -> Line | None:
+    def _waiting_next(self, timeout_ms: int, cancel: Cancel | None) -> Wait[Line]:
+        def call(native: int, left_ms: int, reader: int) -> Line:
             text, level = TextRoom(), c_int32()
-            with self._inside() as reader:
-                arguments = (reader, timeout_ms, native, text.reference, byref(level), err())
-                try:
-                    check(self._c.log_next(*arguments))
-                except NoData:
-                    return None
+            check(self._c.log_next(reader, left_ms, native, text.reference, byref(level), err()))
             return LogLevel(level.value), text.take() or ""
 
-        return Wait(call, cancel, self)
+        return Wait(call, timeout_ms, cancel, self)
 
 
 class Forwarding:
@@ -79,7 +79,7 @@ class Forwarding:
 
     def close(self) -> None:
         self._reader.close()
-        if threading.current_thread() is not self._thread:
+        if threading.current_thread() is not self._thread and not in_event_loop():
             self._thread.join()
 
     def __enter__(self) -> Forwarding:

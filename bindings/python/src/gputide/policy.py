@@ -129,7 +129,7 @@ class State(ExclusiveHandle):
             return None
         raw = room()
         now = c_int64(now_ms)
-        with self._turn:
+        with self._lock:
             if self._closing:
                 raise self._refuse()
             values = self._values

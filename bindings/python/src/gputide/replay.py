@@ -94,14 +94,13 @@ class Series(ExclusiveHandle):
         timeout: Duration,
         cancel: Cancel | None,
     ) -> Wait[None]:
-        times = (unix_ms(start), unix_ms(end), duration_ms(step), duration_ms(timeout))
+        times = (unix_ms(start), unix_ms(end), duration_ms(step))
         index = unsigned(metric, 32, "metric")
 
-        def call(native: int) -> None:
-            with self._inside() as series, scaler._inside() as source:
-                check(self._c.series_fetch(series, source, index, *times, native, err()))
+        def call(native: int, left_ms: int, series: int, source: int) -> None:
+            check(self._c.series_fetch(series, source, index, *times, left_ms, native, err()))
 
-        return Wait(call, cancel, self, scaler)
+        return Wait(call, duration_ms(timeout), cancel, self, scaler)
 
     def write(self) -> str:
         """The series as CSV, which read takes."""
@@ -141,11 +140,10 @@ class Replay(ExclusiveHandle):
         await self._waiting_run(series, cancel).awaited()
 
     def _waiting_run(self, series: Series, cancel: Cancel | None) -> Wait[None]:
-        def call(native: int) -> None:
-            with self._inside() as replay, series._inside() as recorded:
-                check(self._c.replay_run(replay, recorded, native, err()))
+        def call(native: int, _left_ms: int, replay: int, recorded: int) -> None:
+            check(self._c.replay_run(replay, recorded, native, err()))
 
-        return Wait(call, cancel, self, series)
+        return Wait(call, _abi.FOREVER, cancel, self, series)
 
     def record(self, time: Instant, samples: Sequence[Value], *, replicas: int | None = None) -> Decision:
         """What was recorded at a time, which must not go back; the last decision taken so far (source None before the first).

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p, pointer, sizeof
 
 from . import _abi
@@ -10,11 +11,12 @@ from ._abi import gputide_sample
 from ._call import JsonText, Text, check, encoded, err, json_of, terminated, text_of
 from ._handle import Fires, Native, SharedHandle
 from ._load import library
+from ._threads import in_background, in_event_loop
 from ._time import NEVER_MS, Duration, Instant, duration_ms, unix_ms, unsigned
-from ._waiting import Cancel, Wait, at_exit, in_background
+from ._waiting import Cancel, Wait, at_exit
 from .decision import Decision, recorded
-from .errors import NotFound
-from .event import Event, Events, event_within
+from .errors import NotFound, Timeout, timed_out
+from .event import Event, Events, take_event
 from .runtime_options import RuntimeOptions
 from .values import Observation, Options, Value, observation, options_argument, samples_of
 
@@ -24,7 +26,7 @@ _EXIT_MS = 2_000
 class Runtime(SharedHandle):
     """Every method may be called from any thread.  Close it before the process ends; save states before that."""
 
-    __slots__ = ("_readers", "_started")
+    __slots__ = ("_closer", "_readers")
     _frees = "runtime_free"
 
     def __init__(self, options: RuntimeOptions | None = None) -> None:
@@ -102,14 +104,13 @@ class Runtime(SharedHandle):
     def next_event(self, *, timeout: Duration = 10, cancel: Cancel | None = None) -> Event | None:
         """The next event; None where none came in time.  A timeout of 0 looks and does not wait.  Drives the runtime
         meanwhile where no thread does."""
-        timeout_ms = duration_ms(timeout)
-        return event_within(self, 0, 0) if timeout_ms == 0 else self._waiting_event(timeout_ms, cancel).here()
+        return self._waiting_event(timeout, cancel).here()
 
     async def next_event_async(self, *, timeout: Duration = 10, cancel: Cancel | None = None) -> Event | None:
-        return await self._waiting_event(duration_ms(timeout), cancel).awaited()
+        return await self._waiting_event(timeout, cancel).awaited()
 
-    def _waiting_event(self, timeout_ms: int, cancel: Cancel | None) -> Wait[Event | None]:
-        return Wait(lambda native: event_within(self, timeout_ms, native), cancel, self)
+    def _waiting_event(self, timeout: Duration, cancel: Cancel | None) -> Wait[Event | None]:
+        return Wait(take_event, duration_ms(timeout), cancel, self)
 
     def events(self, *, cancel: Cancel | None = None) -> Events:
         """Every event until the runtime is closed or cancel is fired: for `for` and for `async for`."""
@@ -163,9 +164,18 @@ class Runtime(SharedHandle):
 
     def detach_cluster(self, *, timeout: Duration = 10) -> None:
         """Writes nothing any more, gives the Leases back, forgets its scalers.  Timeout where that goes on: call again."""
-        timeout_ms = duration_ms(timeout)
-        with self._inside() as runtime:
-            check(self._c.runtime_detach_cluster(runtime, timeout_ms, err()))
+        self._ending(self._c.runtime_detach_cluster, timeout).here()
+
+    async def detach_cluster_async(self, *, timeout: Duration = 10) -> None:
+        await self._ending(self._c.runtime_detach_cluster, timeout).awaited()
+
+    def _ending(self, function: Callable[..., int], timeout: Duration) -> Wait[None]:
+        """The call of a function that takes a timeout and no cancel."""
+
+        def call(_native: int, left_ms: int, runtime: int) -> None:
+            check(function(runtime, left_ms, err()))
+
+        return Wait(call, duration_ms(timeout), None, self)
 
     def describe_cluster(self) -> JsonText:
         """Leases, watches, writes by result, who is held and why."""
@@ -179,9 +189,10 @@ class Runtime(SharedHandle):
 
     def stop(self, *, timeout: Duration = 10) -> None:
         """End it.  Timeout where it is still stopping: call again."""
-        timeout_ms = duration_ms(timeout)
-        with self._inside() as runtime:
-            check(self._c.runtime_stop(runtime, timeout_ms, err()))
+        self._ending(self._c.runtime_stop, timeout).here()
+
+    async def stop_async(self, *, timeout: Duration = 10) -> None:
+        await self._ending(self._c.runtime_stop, timeout).awaited()
 
     def step(self, now: Instant | None = None) -> int | None:
         """Does what is due, without waiting.  When to call again, in Unix milliseconds; None: when something was changed."""
@@ -198,22 +209,60 @@ class Runtime(SharedHandle):
         return out.value
 
     def close(self, timeout: Duration | None = None) -> None:
-        """Ends the runtime for good: calls inside end soon, a wait for events included, and its thread.  Timeout where that took
-        longer: call again.  None: however long it takes."""
+        """Shuts the runtime down permanently: calls inside end soon, a wait for events included, and its thread.  Timeout if that
+        takes longer: call again.  None: however long it takes.  Inside a running event loop it does not wait, and a thread
+        ends what goes on; close_async waits."""
+        timeout_ms = _close_ms(timeout)
         self._begin_closing()
+        if not in_event_loop():
+            self._finish_within(timeout_ms)
+            return
+        try:
+            self._finish_within(0)
+        except Timeout:
+            in_background(self._finish_closing)
+
+    async def close_async(self, timeout: Duration | None = None) -> None:
+        """As close, and waits inside a running event loop."""
+        timeout_ms = _close_ms(timeout)
+        self._begin_closing()
+        await Wait(lambda _native, left_ms: self._finish_within(left_ms), timeout_ms, None).awaited()
+
+    async def __aenter__(self) -> Runtime:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close_async()
+
+    def _begin_closing(self) -> bool:
+        first = super()._begin_closing()
         for reader in list(self._readers):
             reader.fire()
-        native = self._native.pointer
-        if native:
-            timeout_ms = _abi.FOREVER if timeout is None else duration_ms(timeout)
-            check(self._c.runtime_close(native, timeout_ms, err()))
-            self._drain()
-            self._end_closing()
+        return first
+
+    def _finish_closing(self) -> None:
+        self._finish_within(_abi.FOREVER)
+
+    def _finish_within(self, timeout_ms: int) -> None:
+        """Frees the runtime once it has ended.  Calls of this take turns: the last thing that it does is to free the pointer."""
+        if not self._closer.acquire(timeout=-1 if timeout_ms == _abi.FOREVER else timeout_ms / 1000):
+            raise timed_out("another call closes the Runtime")
+        try:
+            if self._native.pointer:
+                check(self._c.runtime_close(self._native.pointer, timeout_ms, err()))
+                self._drain()
+                self._end_closing()
+        finally:
+            self._closer.release()
+
+    def _renew(self) -> None:
+        super()._renew()
+        self._closer = threading.Lock()
 
     def _exit(self) -> None:
         """When the interpreter ends: daemon threads may be inside still, so nothing is freed."""
-        if self._native.pointer:
-            self._closing = True
+        self._closing = True
+        if self._closer.acquire(timeout=_EXIT_MS / 1000) and self._native.pointer:
             self._c.runtime_close(self._native.pointer, _EXIT_MS, None)
 
     @staticmethod
@@ -231,6 +280,10 @@ class Runtime(SharedHandle):
     def _end_closing(self) -> None:
         if self._finalizer.detach() is not None:
             self._native.release()
+
+
+def _close_ms(timeout: Duration | None) -> int:
+    return _abi.FOREVER if timeout is None else duration_ms(timeout)
 
 
 __all__ = ["Event", "Events", "Runtime", "RuntimeOptions"]

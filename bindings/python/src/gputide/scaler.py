@@ -62,16 +62,13 @@ class Scaler(ExclusiveHandle):
         return await self._waiting_tick(observation(seen, current, samples, now), timeout, cancel, report).awaited()
 
     def _waiting_tick(self, argument: Any, timeout: Duration, cancel: Cancel | None, report: bool) -> Wait[Decision]:
-        timeout_ms = duration_ms(timeout)
-
-        def call(native: int) -> Decision:
+        def call(native: int, left_ms: int, scaler: int) -> Decision:
             raw, text = room(), TextRoom() if report else None
             reference = None if text is None else text.reference
-            with self._inside() as scaler:
-                check(self._c.scaler_tick(scaler, argument, timeout_ms, native, byref(raw), reference, err()))
+            check(self._c.scaler_tick(scaler, argument, left_ms, native, byref(raw), reference, err()))
             return Decision(raw, None if text is None else text.take())
 
-        return Wait(call, cancel, self)
+        return Wait(call, duration_ms(timeout), cancel, self)
 
     def fetch(self, *, now: Instant | None = None, timeout: Duration = 10, cancel: Cancel | None = None) -> list[Sample]:
         """The first half of a tick: one sample per metric; a read that fails is a sample that says so."""
@@ -83,19 +80,18 @@ class Scaler(ExclusiveHandle):
         return await self._waiting_fetch(now, timeout, cancel).awaited()
 
     def _waiting_fetch(self, now: Instant | None, timeout: Duration, cancel: Cancel | None) -> Wait[list[Sample]]:
-        now_ms, timeout_ms, capacity = unix_ms(now), duration_ms(timeout), len(self.metrics)
+        now_ms, capacity = unix_ms(now), len(self.metrics)
 
-        def call(native: int) -> list[Sample]:
+        def call(native: int, left_ms: int, scaler: int) -> list[Sample]:
             samples, count = (gputide_sample * capacity)(), c_uint32()
             for sample in samples:
                 sample.struct_size = sizeof(gputide_sample)
             first = cast(samples, POINTER(gputide_sample))
-            with self._inside() as scaler:
-                arguments = (scaler, now_ms, timeout_ms, native, first, sizeof(gputide_sample), capacity)
-                check(self._c.scaler_fetch(*arguments, byref(count), err()))
+            arguments = (scaler, now_ms, left_ms, native, first, sizeof(gputide_sample), capacity)
+            check(self._c.scaler_fetch(*arguments, byref(count), err()))
             return [sample_of(sample) for sample in samples[: count.value]]
 
-        return Wait(call, cancel, self)
+        return Wait(call, duration_ms(timeout), cancel, self)
 
     def decide(
         self,
@@ -231,10 +227,13 @@ def _waiting_doctor(
     timeout: Duration,
     cancel: Cancel | None,
 ) -> Wait[Diagnosis]:
-    text, chosen, timeout_ms = encoded(manifest), options_argument(options), duration_ms(timeout)
+    text, chosen = encoded(manifest), options_argument(options)
     argument = None if seen is None else observation(seen, None, (), None)
 
-    return Wait(lambda native: diagnosis(library().doctor, text, len(text), chosen, argument, timeout_ms, native), cancel)
+    def call(native: int, left_ms: int) -> Diagnosis:
+        return diagnosis(library().doctor, text, len(text), chosen, argument, left_ms, native)
+
+    return Wait(call, duration_ms(timeout), cancel)
 
 
 def diagnosis(examine: Callable[..., int], *arguments: Any) -> Diagnosis:

@@ -37,14 +37,13 @@ class Source(ExclusiveHandle):
         return await self._waiting_fetch(timeout, cancel, now).awaited()
 
     def _waiting_fetch(self, timeout: Duration, cancel: Cancel | None, now: Instant | None) -> Wait[Sample]:
-        timeout_ms, now_ms = duration_ms(timeout), unix_ms(now)
+        now_ms = unix_ms(now)
 
-        def call(native: int) -> Sample:
+        def call(native: int, left_ms: int, source: int) -> Sample:
             raw = sized(gputide_sample)
-            with self._inside() as source:
-                return _read(self._c.source_fetch(source, now_ms, timeout_ms, native, byref(raw), err()), raw)
+            return _read(self._c.source_fetch(source, now_ms, left_ms, native, byref(raw), err()), raw)
 
-        return Wait(call, cancel, self)
+        return Wait(call, duration_ms(timeout), cancel, self)
 
     def fetch_all(self, *, timeout: Duration = 10, cancel: Cancel | None = None, now: Instant | None = None) -> Samples:
         """The whole answer: several series and none are both fine."""
@@ -56,15 +55,14 @@ class Source(ExclusiveHandle):
         return await self._waiting_fetch_all(timeout, cancel, now).awaited()
 
     def _waiting_fetch_all(self, timeout: Duration, cancel: Cancel | None, now: Instant | None) -> Wait[Samples]:
-        timeout_ms, now_ms = duration_ms(timeout), unix_ms(now)
+        now_ms = unix_ms(now)
 
-        def call(native: int) -> Samples:
+        def call(native: int, left_ms: int, source: int) -> Samples:
             out = c_void_p()
-            with self._inside() as source:
-                check(self._c.source_fetch_all(source, now_ms, timeout_ms, native, byref(out), err()))
+            check(self._c.source_fetch_all(source, now_ms, left_ms, native, byref(out), err()))
             return Samples._made(out)
 
-        return Wait(call, cancel, self)
+        return Wait(call, duration_ms(timeout), cancel, self)
 
     def request(self, *, now: Instant | None = None) -> JsonText:
         """What would be sent: method, url, headers, body.  A cloud token is not in it."""
