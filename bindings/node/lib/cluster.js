@@ -13,20 +13,26 @@ const CLUSTER_MS = 60_000;
 async function listCluster(path, { options, timeout = CLUSTER_MS, signal } = {}) {
   const chosen = optionsIn(options);
   const timeoutMs = durationMs(timeout);
-  return waiting([], signal, (addon, cancel) => addon.waiting.cluster_list(path, chosen, timeoutMs, cancel));
+  return waiting([], { signal, timeoutMs }, (addon, cancel, leftMs) => addon.waiting.cluster_list(path, chosen, leftMs, cancel));
 }
 
 async function doctorCluster(settings = '', { options, timeout = CLUSTER_MS, signal } = {}) {
   const chosen = optionsIn(options);
   const timeoutMs = durationMs(timeout);
-  return diagnosis(signal, (addon, cancel) => addon.waiting.doctor_cluster(settings, chosen, timeoutMs, cancel));
+  return diagnosis({ signal, timeoutMs }, (addon, cancel, leftMs) =>
+    addon.waiting.doctor_cluster(settings, chosen, leftMs, cancel),
+  );
 }
 
 async function handOver(change, { options, timeout = CLUSTER_MS, signal } = {}) {
   const text = settingsIn(change);
   const chosen = optionsIn(options);
   const timeoutMs = durationMs(timeout);
-  return json(await waiting([], signal, (addon, cancel) => addon.waiting.cluster_handover(text, chosen, timeoutMs, cancel)));
+  return json(
+    await waiting([], { signal, timeoutMs }, (addon, cancel, leftMs) =>
+      addon.waiting.cluster_handover(text, chosen, leftMs, cancel),
+    ),
+  );
 }
 
 module.exports = { listCluster, doctorCluster, handOver };

@@ -36,8 +36,8 @@ class Credential extends SharedHandle {
   async token(scope, { timeout = DEFAULT_MS, signal } = {}) {
     const timeoutMs = durationMs(timeout);
     const info = new DataView(new ArrayBuffer(structs.token_info.size));
-    const value = await waiting([this], signal, (addon, cancel, credential) =>
-      addon.waiting.credential_token(credential, scope, timeoutMs, cancel, true, info),
+    const value = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, credential) =>
+      addon.waiting.credential_token(credential, scope, leftMs, cancel, true, info),
     );
     return new Token(value, info);
   }
@@ -46,8 +46,8 @@ class Credential extends SharedHandle {
     const text = settingsIn(change);
     const timeoutMs = durationMs(timeout);
     return json(
-      await waiting([this], signal, (addon, cancel, credential) =>
-        addon.waiting.agent_pool_write(credential, text, timeoutMs, cancel),
+      await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, credential) =>
+        addon.waiting.agent_pool_write(credential, text, leftMs, cancel),
       ),
     );
   }

@@ -79,6 +79,15 @@ function errorOf(members, outputs) {
   return error;
 }
 
+const failure = (status, action, retryable, message) =>
+  errorOf({ status, action, retryable, http_status: 0, retry_at_ms: 0, service_code: '', where: '', message, detail: '' }, null);
+
+/** Of a call that was ended before it reached the library. */
+const cancelled = () => failure(Status.CANCELLED, Action.NONE, 0, 'cancelled by the caller');
+
+/** Of a call whose deadline passed before it reached the library. */
+const timedOut = (message) => failure(Status.TIMEOUT, Action.RETRY, 1, message);
+
 class ClosedError extends Error {
   constructor(message) {
     super(message);
@@ -104,4 +113,4 @@ class LibraryError extends Error {
 nameAs(LibraryError, 'LibraryError');
 
 const classes = Object.fromEntries(Object.values(KINDS).map((made) => [made.prototype.name, made]));
-module.exports = { GputideError, ...classes, ClosedError, BusyError, LibraryError, errorOf, given, hidden };
+module.exports = { GputideError, ...classes, ClosedError, BusyError, LibraryError, errorOf, cancelled, timedOut, given, hidden };

@@ -2,7 +2,8 @@
 // forgotten is freed when it is collected, with a warning.
 'use strict';
 
-const { BusyError, CancelledError, ClosedError, GputideError } = require('./errors.js');
+const { FOREVER } = require('./abi.js');
+const { BusyError, CancelledError, ClosedError, GputideError, cancelled, timedOut } = require('./errors.js');
 const { native } = require('./native.js');
 const { wrong } = require('./time.js');
 
@@ -12,6 +13,9 @@ const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 const enter = Symbol('enter');
 const arrive = Symbol('arrive');
 const core = Symbol('core');
+const turns = Symbol('turns');
+
+const MAX_THREADS = 1024;
 
 /** A C handle and how many objects need it: a policy outlives its own close() while a state decides by it. */
 class Native {
@@ -111,16 +115,13 @@ class SharedHandle extends Handle {
     return this.#waits.size;
   }
 
-  /** Before a call that waits.  before: what it has to wait for first; leave: behind it. */
+  /** Before a call that waits.  Returns what must be called after it. */
   [arrive](fire) {
     const wait = { fire };
     this.#waits.add(wait);
-    return {
-      before: undefined,
-      leave: () => {
-        this.#waits.delete(wait);
-        if (this.#waits.size === 0) this.#ended?.();
-      },
+    return () => {
+      this.#waits.delete(wait);
+      if (this.#waits.size === 0) this.#ended?.();
     };
   }
 
@@ -151,9 +152,42 @@ class SharedHandle extends Handle {
   }
 }
 
-/** One whose calls take turns in the order in which they were made, as their C functions take T*. */
+/** So many calls at a time, in the order in which they were made. */
+class Turns {
+  #free;
+  #queue = [];
+
+  constructor(count) {
+    this.#free = count;
+  }
+
+  /** Waits for a turn, which leave() ends.  Rejects as soon as `ended` does. */
+  async enter(ended) {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    const turn = new Promise((resolve) => this.#queue.push(resolve));
+    try {
+      await Promise.race([turn, ended]);
+    } catch (error) {
+      turn.then(() => this.leave());
+      throw error;
+    }
+  }
+
+  leave() {
+    const next = this.#queue.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}
+
+const threads = new Turns(MAX_THREADS);
+
+/** One whose calls take turns, as their C functions take T*. */
 class ExclusiveHandle extends SharedHandle {
-  #last;
+  [turns] = new Turns(1);
 
   [enter]() {
     const external = super[enter]();
@@ -162,25 +196,32 @@ class ExclusiveHandle extends SharedHandle {
     }
     return external;
   }
-
-  [arrive](fire) {
-    const place = super[arrive](fire);
-    const before = this.#last;
-    let done;
-    this.#last = new Promise((resolve) => (done = resolve));
-    return {
-      before,
-      leave: () => {
-        place.leave();
-        done();
-      },
-    };
-  }
 }
 
-/** What call(addon, cancel, ...of the handles) gives, which runs on a thread of the addon's: with its own cancel, which the signal and the closing of
- * a handle fire.  holds: the process waits for it. */
-async function waiting(handles, signal, call, holds = true) {
+/** Waits for everything that a call needs: the turns of its handles, a thread.  Returns what ends the turns. */
+async function enterAll(handles, ended) {
+  const entered = [];
+  const leave = () => {
+    for (const one of entered) one.leave();
+  };
+  try {
+    for (const one of [...handles.map((handle) => handle[turns] ?? []), threads].flat()) {
+      await one.enter(ended);
+      entered.push(one);
+    }
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  return leave;
+}
+
+/**
+ * Runs call(addon, cancel, milliseconds left, external of each handle) on a thread of the addon.  The timeout begins here: it covers
+ * the wait for a turn and for a thread.  So does the cancel, which the signal and the closing of a handle fire.
+ * holds: the process waits for it.
+ */
+async function waiting(handles, { signal, timeoutMs = FOREVER, holds = true }, call) {
   if (signal !== undefined && signal !== null && typeof signal.throwIfAborted !== 'function') {
     throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'signal: expected an AbortSignal');
   }
@@ -189,23 +230,36 @@ async function waiting(handles, signal, call, holds = true) {
   for (const one of handles) {
     if (one.closed) throw new ClosedError(`this ${one.constructor.name} is closed`);
   }
+  const until = performance.now() + timeoutMs;
   const cancel = addon.cancel_new();
-  const fire = () => addon.cancel_fire(cancel);
-  const places = Array.from(new Set(handles), (one) => one[arrive](fire)); // one that is given twice would wait for itself
+  let end;
+  const ended = new Promise((_, reject) => (end = reject));
+  ended.catch(() => {}); // a call that has its thread is ended by its cancel alone
+  const fire = () => {
+    addon.cancel_fire(cancel);
+    end(cancelled());
+  };
+  const expire = () => end(timedOut('other calls used the same object, or every thread, until the deadline'));
+  const distinct = Array.from(new Set(handles)); // one that is given twice would wait for itself
+  const leaving = distinct.map((one) => one[arrive](fire));
   signal?.addEventListener('abort', fire, { once: true });
   if (holds) addon.hold(true);
+  const timer = timeoutMs === FOREVER ? undefined : setTimeout(expire, timeoutMs);
   try {
-    for (const { before } of places) await before;
-    return await call(addon, cancel, ...handles.map((one) => one[core].external));
+    leaving.push(await enterAll(distinct, ended));
+    clearTimeout(timer);
+    const leftMs = timeoutMs > 0 ? Math.max(1, Math.ceil(until - performance.now())) : timeoutMs; // C refuses 0 where it waits
+    return await call(addon, cancel, leftMs, ...handles.map((one) => one[core].external));
   } catch (error) {
     if (signal?.aborted && error instanceof CancelledError) throw signal.reason;
     if (error instanceof GputideError) Error.captureStackTrace(error); // here: with the callers that await this
     throw error;
   } finally {
+    clearTimeout(timer);
     signal?.removeEventListener('abort', fire);
     if (holds) addon.hold(false);
     addon.release(cancel);
-    for (const { leave } of places) leave();
+    for (const leave of leaving.reverse()) leave();
   }
 }
 
@@ -214,4 +268,4 @@ function alive() {
   return native().alive();
 }
 
-module.exports = { SyncHandle, SharedHandle, ExclusiveHandle, waiting, alive, enter, core, asyncDispose };
+module.exports = { SyncHandle, SharedHandle, ExclusiveHandle, waiting, threads, alive, enter, core, asyncDispose };

@@ -35,7 +35,7 @@ export interface Cancellable {
 
 /** For a call that waits. */
 export interface Waiting extends Cancellable {
-  /** Milliseconds over all of it, rounded up; 10,000 unless a call says otherwise. */
+  /** Milliseconds over all of it, the wait for a turn and for a thread included, rounded up; 10,000 unless a call says otherwise. */
   timeout?: number;
 }
 

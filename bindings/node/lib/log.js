@@ -2,7 +2,7 @@
 'use strict';
 
 const { FOREVER } = require('./abi.js');
-const { CancelledError, ClosedError, NoDataError } = require('./errors.js');
+const { CancelledError, ClosedError, NoDataError, TimeoutError } = require('./errors.js');
 const { ExclusiveHandle, asyncDispose, waiting } = require('./handle.js');
 const { native } = require('./native.js');
 const { durationMs } = require('./time.js');
@@ -23,15 +23,12 @@ class LogReader extends ExclusiveHandle {
 
   async #next(timeoutMs, signal, holds) {
     try {
-      const [text, level] = await waiting(
-        [this],
-        signal,
-        (addon, cancel, reader) => addon.waiting.log_next(reader, timeoutMs, cancel),
-        holds,
+      const [text, level] = await waiting([this], { signal, timeoutMs, holds }, (addon, cancel, leftMs, reader) =>
+        addon.waiting.log_next(reader, leftMs, cancel),
       );
       return { level: nameOf('LogLevel', level), text };
     } catch (error) {
-      if (error instanceof NoDataError) return null;
+      if (error instanceof NoDataError || error instanceof TimeoutError) return null;
       throw error;
     }
   }

@@ -46,9 +46,10 @@ class Series extends ExclusiveHandle {
   }
 
   async fetch(scaler, { metric = 0, from, to, step, timeout = DEFAULT_MS, signal }) {
-    const times = [unixMs(from, 'from'), unixMs(to, 'to'), durationMs(step, 'step'), durationMs(timeout)];
-    await waiting([this, scaler], signal, (addon, cancel, series, source) =>
-      addon.waiting.series_fetch(series, source, metric, ...times, cancel),
+    const times = [unixMs(from, 'from'), unixMs(to, 'to'), durationMs(step, 'step')];
+    const timeoutMs = durationMs(timeout);
+    await waiting([this, scaler], { signal, timeoutMs }, (addon, cancel, leftMs, series, source) =>
+      addon.waiting.series_fetch(series, source, metric, ...times, leftMs, cancel),
     );
   }
 
@@ -67,7 +68,7 @@ class Replay extends ExclusiveHandle {
   }
 
   async run(series, { signal } = {}) {
-    await waiting([this, series], signal, (addon, cancel, replay, recorded) =>
+    await waiting([this, series], { signal }, (addon, cancel, leftMs, replay, recorded) =>
       addon.waiting.replay_run(replay, recorded, cancel),
     );
   }

@@ -117,8 +117,8 @@ class Runtime extends SharedHandle {
     const memory = new DataView(new ArrayBuffer(AT.size));
     const decision = room();
     try {
-      const report = await waiting([this], signal, (addon, cancel, runtime) =>
-        addon.waiting.runtime_next_event(runtime, timeoutMs, cancel, memory, decision),
+      const report = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, runtime) =>
+        addon.waiting.runtime_next_event(runtime, leftMs, cancel, memory, decision),
       );
       return new ScalerEvent(memory, decisionOf(decision, report));
     } catch (error) {
@@ -165,7 +165,9 @@ class Runtime extends SharedHandle {
 
   async detachCluster({ timeout = DEFAULT_MS } = {}) {
     const timeoutMs = durationMs(timeout);
-    await waiting([this], undefined, (addon, cancel, runtime) => addon.waiting.runtime_detach_cluster(runtime, timeoutMs));
+    await waiting([this], { timeoutMs }, (addon, cancel, leftMs, runtime) =>
+      addon.waiting.runtime_detach_cluster(runtime, leftMs),
+    );
   }
 
   describeCluster() {
@@ -178,7 +180,7 @@ class Runtime extends SharedHandle {
 
   async stop({ timeout = DEFAULT_MS } = {}) {
     const timeoutMs = durationMs(timeout);
-    await waiting([this], undefined, (addon, cancel, runtime) => addon.waiting.runtime_stop(runtime, timeoutMs));
+    await waiting([this], { timeoutMs }, (addon, cancel, leftMs, runtime) => addon.waiting.runtime_stop(runtime, leftMs));
   }
 
   step(now) {
@@ -203,7 +205,7 @@ class Runtime extends SharedHandle {
 
   async #close(timeoutMs) {
     const { external } = this[core];
-    await waiting([], undefined, (addon) => addon.waiting.runtime_close(external, timeoutMs));
+    await waiting([], { timeoutMs }, (addon, cancel, leftMs) => addon.waiting.runtime_close(external, leftMs));
     await super.close();
   }
 }

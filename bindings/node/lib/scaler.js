@@ -24,8 +24,8 @@ class Scaler extends ExclusiveHandle {
     const observation = observationIn(seen);
     const timeoutMs = durationMs(timeout);
     const memory = room();
-    const text = await waiting([this], signal, (addon, cancel, scaler) =>
-      addon.waiting.scaler_tick(scaler, observation, timeoutMs, cancel, memory, report),
+    const text = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, scaler) =>
+      addon.waiting.scaler_tick(scaler, observation, leftMs, cancel, memory, report),
     );
     return decisionOf(memory, text);
   }
@@ -36,8 +36,8 @@ class Scaler extends ExclusiveHandle {
     const { size } = structs.sample;
     const capacity = this.metrics.length;
     const memory = new DataView(new ArrayBuffer(Math.max(capacity, 1) * size));
-    const count = await waiting([this], signal, (addon, cancel, scaler) =>
-      addon.waiting.scaler_fetch(scaler, nowMs, timeoutMs, cancel, memory, size, capacity),
+    const count = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, scaler) =>
+      addon.waiting.scaler_fetch(scaler, nowMs, leftMs, cancel, memory, size, capacity),
     );
     return Array.from({ length: count }, (_, index) => sampleOut(memory, index * size));
   }
@@ -87,11 +87,13 @@ async function doctor(manifest, { options, seen, timeout = DOCTOR_MS, signal } =
   const observation = seen === undefined || seen === null ? null : observationIn(seen);
   const chosen = optionsIn(options);
   const timeoutMs = durationMs(timeout);
-  return diagnosis(signal, (addon, cancel) => addon.waiting.doctor(manifest, chosen, observation, timeoutMs, cancel));
+  return diagnosis({ signal, timeoutMs }, (addon, cancel, leftMs) =>
+    addon.waiting.doctor(manifest, chosen, observation, leftMs, cancel),
+  );
 }
 
-async function diagnosis(signal, examine) {
-  const [report, lines] = await waiting([], signal, examine);
+async function diagnosis(limits, examine) {
+  const [report, lines] = await waiting([], limits, examine);
   return { report: json(report), lines };
 }
 

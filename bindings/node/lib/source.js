@@ -39,8 +39,8 @@ class Source extends ExclusiveHandle {
     const timeoutMs = durationMs(timeout);
     const memory = sampleRoom();
     try {
-      await waiting([this], signal, (addon, cancel, source) =>
-        addon.waiting.source_fetch(source, nowMs, timeoutMs, cancel, memory),
+      await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, source) =>
+        addon.waiting.source_fetch(source, nowMs, leftMs, cancel, memory),
       );
     } catch (error) {
       throw withSample(error, memory);
@@ -51,8 +51,8 @@ class Source extends ExclusiveHandle {
   async fetchAll({ now, timeout = DEFAULT_MS, signal } = {}) {
     const nowMs = unixMs(now);
     const timeoutMs = durationMs(timeout);
-    const samples = await waiting([this], signal, (addon, cancel, source) =>
-      addon.waiting.source_fetch_all(source, nowMs, timeoutMs, cancel),
+    const samples = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, source) =>
+      addon.waiting.source_fetch_all(source, nowMs, leftMs, cancel),
     );
     return new Samples(make, samples);
   }

@@ -164,13 +164,6 @@ class promised final : public task {
 };
 
 template <auto member>
-constexpr bool stands = false;
-template <>
-inline constexpr bool stands<&gputide_api_table::runtime_next_event> = true;
-template <>
-inline constexpr bool stands<&gputide_api_table::log_next> = true;
-
-template <auto member>
 napi_value call_waiting(napi_env env, napi_callback_info info) {
     return guarded(env, [&]() -> napi_value {
         demand_open();
@@ -185,7 +178,6 @@ napi_value call_waiting(napi_env env, napi_callback_info info) {
         reading from{env, values.data(), count};
         auto one = std::make_unique<promised<member>>(env, from, arguments);
         const napi_value promise = one->promise(env);
-        one->stands = stands<member>;
         environment_of(env).threads->submit(std::move(one));
         return promise;
     });

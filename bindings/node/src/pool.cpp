@@ -3,13 +3,15 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 namespace gputide_node {
 namespace {
 
-constexpr unsigned most_threads = 64;
+constexpr std::chrono::seconds max_idle{5};
 
 // A signal of the process is the host's: it must find a thread of the host's.
 class signals_blocked {
@@ -32,16 +34,23 @@ class signals_blocked {
 void pool::submit(std::unique_ptr<task> one) {
     std::unique_lock lock(mutex_);
     if (stopping_) throw std::runtime_error("the environment is ending");
-    standing_ += one->stands ? 1U : 0U;
-    const bool another = waiting_.size() >= idle_ && threads_ < most_threads + standing_;
-    if (another) {
-        const signals_blocked inherited;
-        std::thread(&pool::serve, shared_from_this()).detach();
+    if (waiting_.size() >= idle_) {
+        start_thread();
         ++threads_;
     }
     waiting_.push_back(std::move(one));
     lock.unlock();
     changed_.notify_one();
+}
+
+void pool::start_thread() {
+    const signals_blocked inherited;
+    try {
+        std::thread(&pool::serve, shared_from_this()).detach();
+    } catch (const std::system_error& problem) {
+        throw std::runtime_error("no thread for the call (" + problem.code().message() +
+                                 "): raise the process's limit of threads, or make fewer calls at the same time");
+    }
 }
 
 void pool::serve(const std::shared_ptr<pool>& self) {
@@ -50,17 +59,16 @@ void pool::serve(const std::shared_ptr<pool>& self) {
     std::unique_lock lock(own.mutex_);
     for (;;) {
         ++own.idle_;
-        own.changed_.wait(lock, [&own] { return own.stopping_ || !own.waiting_.empty(); });
+        const bool wanted =
+            own.changed_.wait_for(lock, max_idle, [&own] { return own.stopping_ || !own.waiting_.empty(); });
         --own.idle_;
-        if (own.stopping_) break;
+        if (!wanted || own.stopping_) break;
         std::unique_ptr<task> one = std::move(own.waiting_.front());
         own.waiting_.pop_front();
-        const bool stands = one->stands;
         lock.unlock();
         one->run();
         lock.lock();
-        own.standing_ -= stands ? 1U : 0U;
-        // After ended_within nobody may touch JavaScript any more: what comes then is dropped.
+        // After ended_within no thread may touch JavaScript any more: what comes then is dropped.
         if (!own.stopping_ && napi_call_threadsafe_function(own.done_, one.get(), napi_tsfn_nonblocking) == napi_ok) {
             static_cast<void>(one.release());
         }

@@ -21,11 +21,9 @@ class task {
 
     virtual void run() noexcept = 0;
     virtual void settle(napi_env env) noexcept = 0;
-
-    bool stands = false;  // it waits for as long as somebody listens: it takes no place of the others
 };
 
-// At most 64 threads, and one more for each task that stands; further tasks wait their turn.
+// A thread for each task; one without a task ends after a while.  lib/handle.js bounds the number of tasks.
 class pool : public std::enable_shared_from_this<pool> {
   public:
     // done: takes each finished task to JavaScript's thread.
@@ -36,13 +34,14 @@ class pool : public std::enable_shared_from_this<pool> {
     bool ended_within(std::chrono::milliseconds time);
 
   private:
+    void start_thread();
     static void serve(const std::shared_ptr<pool>& self);
 
     napi_threadsafe_function done_;
     std::mutex mutex_;
     std::condition_variable changed_, ended_;
     std::deque<std::unique_ptr<task>> waiting_;
-    unsigned threads_ = 0, idle_ = 0, standing_ = 0;
+    unsigned threads_ = 0, idle_ = 0;
     bool stopping_ = false;
 };
 

@@ -46,12 +46,13 @@ function rangeAnswer(search, value) {
 /** /api/v1/query and query_range on loopback: each query has one value, which a test may change at any time. */
 async function prometheus(values, { make = http.createServer, scheme = 'http' } = {}) {
   const own = { values, queries: 0 };
-  const server = make((request, response) => {
+  const server = make(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://peer');
     const query = searchParams.get('query');
     own.queries += 1;
     response.setHeader('Content-Type', 'application/json');
     const value = own.values[query];
+    await own.held;
     response.end(pathname.endsWith('query_range') ? rangeAnswer(searchParams, value) : answer(query, value));
   });
   own.address = `${scheme}://127.0.0.1:${await listening(server)}`;
@@ -59,6 +60,13 @@ async function prometheus(values, { make = http.createServer, scheme = 'http' } 
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   };
+  return own;
+}
+
+/** A Prometheus that answers no query until release() is called. */
+async function heldPrometheus(values) {
+  const own = await prometheus(values);
+  own.held = new Promise((resolve) => (own.release = resolve));
   return own;
 }
 
@@ -105,6 +113,7 @@ module.exports = {
   scaledObject,
   prometheusTrigger,
   prometheus,
+  heldPrometheus,
   silentPeer,
   answer,
   run,

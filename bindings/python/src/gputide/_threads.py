@@ -14,7 +14,7 @@ from typing import Any, Callable, Generic, TypeVar
 
 T = TypeVar("T")
 MAX_THREADS = 1024
-_IDLE_S = 10
+_IDLE_S = 5
 
 
 class Task(Generic[T]):
