@@ -8,7 +8,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { after, test } = require('node:test');
 const gputide = require('..');
-const { PACKAGE, run, runCode } = require('./support.js');
+const { PACKAGE, run, runCode, scaledObject } = require('./support.js');
 
 const ROOT = path.resolve(PACKAGE, '../..');
 const ABI = JSON.parse(fs.readFileSync(path.join(PACKAGE, '../abi.json'), 'utf8'));
@@ -77,6 +77,38 @@ test('missing: without the addon the message says so, with the remedy', async ()
   assert.ok(
     done.stderr.includes(`${at}/build/gputide.node   there is no such file`) && done.stderr.includes('npm/cli/issues/4828'),
   );
+});
+
+const CONNECTED = (at) => `
+process.report.getReport = () => { console.log('a report asks DNS for the peer of each connection'); process.exit(1); };
+const net = require('node:net');
+const server = net.createServer().listen(0, '127.0.0.1', () => {
+  const socket = net.connect(server.address().port, '127.0.0.1', () => {
+    const { Policy } = require(${JSON.stringify(at)});
+    new Policy(${JSON.stringify(scaledObject())}).close();
+    console.log('opened');
+    socket.destroy();
+    server.close();
+  });
+});`;
+
+test('the first use of the package writes no report of the process', async () => {
+  const at = installed('connected', true);
+  const done = await run(['-e', CONNECTED(at)], { env: { GPUTIDE_NODE_ADDON: '' } });
+  assert.deepEqual([done.stdout, done.stderr, done.code], ['opened\n', '', 0]);
+});
+
+test('missing: the package of the platform is named by the loader of the process', async () => {
+  const at = installed('loader', false);
+  for (const [loader, libc] of [
+    ['/lib/ld-musl-x86_64.so.1', 'musl'],
+    ['/lib64/ld-linux-x86-64.so.2', 'gnu'],
+  ]) {
+    const maps = `const fs = require('node:fs'), { readFileSync } = fs;
+      fs.readFileSync = (file, ...rest) => file === '/proc/self/maps' ? '7f00-7f01 r-xp 0 08:01 1 ${loader}\\n' : readFileSync(file, ...rest);`;
+    const done = await run(['-e', maps + USES(at)], { env: NOTHING });
+    assert.ok(done.stderr.includes(`@gputide/linux-${process.arch}-${libc}   is not installed`), done.stderr);
+  }
 });
 
 test('missing: a path that was given is final', async () => {
