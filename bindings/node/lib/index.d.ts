@@ -438,7 +438,7 @@ export interface Findings {
   report: JsonText | null;
   /** The findings as a compiler prints them. */
   lines: string;
-  error: InvalidError | null;
+  error: InvalidError | LimitError | null;
 }
 
 /** Reads a manifest without opening anything. A wrong one does not throw: its findings say what is wrong. */

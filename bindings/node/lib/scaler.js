@@ -3,7 +3,7 @@
 
 const { structs } = require('./abi.js');
 const { decisionOf, recorded, room } = require('./decision.js');
-const { InvalidError, given } = require('./errors.js');
+const { InvalidError, LimitError, given } = require('./errors.js');
 const { ExclusiveHandle, enter, waiting } = require('./handle.js');
 const { json } = require('./json.js');
 const { native } = require('./native.js');
@@ -78,7 +78,7 @@ function checkManifest(manifest, options) {
   try {
     return findings(native().manifest_check(manifest, optionsIn(options)), null);
   } catch (error) {
-    if (!(error instanceof InvalidError)) throw error;
+    if (!(error instanceof InvalidError || error instanceof LimitError)) throw error;
     return findings(given.get(error), error);
   }
 }

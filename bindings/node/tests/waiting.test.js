@@ -137,6 +137,10 @@ test('check: findings do not throw', () => {
   assert.equal(wrong.ok, false);
   assert.match(wrong.lines, /^so\.yaml:1/);
   assert.ok(wrong.error instanceof gputide.InvalidError && wrong.report.data.report.errors > 0);
+  const large = gputide.checkManifest(`${scaledObject()}\n#${'x'.repeat(2 ** 20)}`, { textName: 'so.yaml' });
+  assert.ok(large.error instanceof gputide.LimitError && !large.ok);
+  assert.match(large.lines, /^so\.yaml/);
+  assert.equal(large.report.data.report.errors, 1);
   assert.deepEqual([gputide.checkManifest(scaledObject()).error, gputide.checkManifest(scaledObject()).ok], [null, true]);
 });
 
