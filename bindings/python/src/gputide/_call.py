@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from ctypes import byref, sizeof, string_at
 from typing import Any, Callable, TypeVar, Union
@@ -11,7 +12,7 @@ from ._abi import gputide_error, gputide_text
 from ._load import library
 from .errors import error_of
 
-Text = Union[str, bytes]
+Text = Union[str, bytes, bytearray, memoryview]
 Struct = TypeVar("Struct")
 
 
@@ -88,7 +89,12 @@ def json_of(function: Callable[..., int], *arguments: Any) -> JsonText:
 
 def encoded(text: Text) -> bytes:
     """For C functions that take a size.  A lone surrogate is a UnicodeEncodeError."""
-    return text.encode("utf-8") if isinstance(text, str) else bytes(text)
+    if isinstance(text, str):
+        return text.encode("utf-8")
+    if isinstance(text, (bytes, bytearray, memoryview)):
+        return bytes(text)
+    remedy = ": gputide.open takes a path, other functions the text in the file" if isinstance(text, os.PathLike) else ""
+    raise TypeError(f"a {type(text).__name__} is not a text, which is str, bytes, bytearray or memoryview{remedy}")
 
 
 def terminated(text: Text, name: str) -> bytes:

@@ -119,6 +119,15 @@ def _checked(handle: ctypes.CDLL) -> Functions:
     return functions
 
 
+def _in_child() -> None:
+    """Renews the lock: a thread of the parent may have held it."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_in_child)
+
+
 def _spelled(release: int) -> str:
     return f"{release // 1_000_000}.{release // 1_000 % 1_000}.{release % 1_000}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import time
 from datetime import datetime, timedelta, timezone
 from typing import Union
@@ -61,13 +62,22 @@ def duration_ms(duration: Duration) -> int:
 
 
 def integer(value: int, bits: int, name: str) -> int:
-    """value, if it fits C's signed integer: ctypes would cut it without a word."""
+    """Returns value if it fits C's signed integer: ctypes would cut it without an error."""
+    value = _whole(value, name)
     if not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise OverflowError(f"{name}: {value} does not fit {bits} bits")
     return value
 
 
 def unsigned(value: int, bits: int, name: str) -> int:
+    value = _whole(value, name)
     if not 0 <= value < 1 << bits:
         raise OverflowError(f"{name}: {value} does not fit {bits} bits without a sign")
     return value
+
+
+def _whole(value: int, name: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is not an int") from None

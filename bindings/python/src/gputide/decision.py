@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _abi
 from ._abi import gputide_decision
-from ._call import JsonText, text_of
+from ._call import JsonText, encoded, text_of
 from ._load import library
 from ._time import instant, integer
 from .numbers import Condition, DecisionSource, ForecastState, Limit, Reason, ScaleEvent, Truth
@@ -178,5 +178,5 @@ def recorded(decision: Decision) -> tuple[gputide_decision, Any]:
 
 def render(report: str) -> str:
     """A report as lines for a person: conditions, then the trace step by step."""
-    raw = report.encode("utf-8")
+    raw = encoded(report)
     return text_of(library().trace_render, raw, integer(len(raw), 64, "size"))

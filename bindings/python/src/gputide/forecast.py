@@ -18,7 +18,7 @@ from ._load import library
 from ._time import Instant, integer, unix_ms
 from .numbers import FloorReason, ForecastState
 
-Settings = Union[str, bytes, Mapping[str, Any], None]
+Settings = Union[Text, Mapping[str, Any], None]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ._call import TextRoom, check, err
 from ._handle import ExclusiveHandle
 from ._load import library
 from ._threads import in_event_loop
-from ._time import Duration, duration_ms
+from ._time import Duration, duration_ms, integer
 from ._waiting import Cancel, Wait
 from .errors import Cancelled, NoData, Timeout
 from .numbers import LogLevel
@@ -33,7 +33,7 @@ class LogReader(ExclusiveHandle):
 
     def __init__(self, level: LogLevel = LogLevel.INFO) -> None:
         out = c_void_p()
-        check(library().log_open(int(level), byref(out), err()))
+        check(library().log_open(integer(level, 32, "level"), byref(out), err()))
         self._adopt(out.value)
 
     def next(self, *, timeout: Duration = 10, cancel: Cancel | None = None) -> Line | None:

@@ -18,7 +18,7 @@ from .decision import Decision, room
 from .scaler import Scaler
 from .values import Options, Value, options_argument, samples_of
 
-Settings = Union[str, bytes, Mapping[str, Any], None]
+Settings = Union[Text, Mapping[str, Any], None]
 
 
 class Series(ExclusiveHandle):

@@ -16,7 +16,7 @@ from ._load import library
 from ._time import Instant, integer, unix_ms, unsigned
 from .values import Options, options_argument
 
-Settings = Union[str, bytes, Mapping[str, Any], None]
+Settings = Union[Text, Mapping[str, Any], None]
 
 
 @dataclass(frozen=True)

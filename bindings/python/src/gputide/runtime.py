@@ -50,12 +50,12 @@ class Runtime(SharedHandle):
         text = encoded(manifest)
         number = None if tag is None else byref(c_uint64(unsigned(tag, 64, "tag")))
         with self._inside() as runtime:
-            arguments = (runtime, scaler_id, text, len(text), options_argument(options), number, err())
+            arguments = (runtime, _id(scaler_id), text, len(text), options_argument(options), number, err())
             check(self._c.runtime_replace(*arguments))
 
     def remove(self, scaler_id: int) -> None:
         with self._inside() as runtime:
-            check(self._c.runtime_remove(runtime, scaler_id, err()))
+            check(self._c.runtime_remove(runtime, _id(scaler_id), err()))
 
     def find(self, name: str) -> int:
         """The id of "namespace/name"."""
@@ -68,7 +68,7 @@ class Runtime(SharedHandle):
         """The id behind that one, 0: the first.  NotFound behind the last."""
         out = c_uint64()
         with self._inside() as runtime:
-            check(self._c.runtime_next_scaler(runtime, after, byref(out), err()))
+            check(self._c.runtime_next_scaler(runtime, _id(after), byref(out), err()))
         return out.value
 
     def scalers(self) -> Iterator[int]:
@@ -93,13 +93,13 @@ class Runtime(SharedHandle):
         """What is true of a scaler's target now; used until the next one.  The first starts the polling."""
         argument = observation(seen, current, samples, now)
         with self._inside() as runtime:
-            check(self._c.runtime_observe(runtime, scaler_id, argument, err()))
+            check(self._c.runtime_observe(runtime, _id(scaler_id), argument, err()))
 
     def push(self, scaler_id: int, samples: Sequence[Value]) -> None:
         """Numbers of metrics that the host brings, one per metric; None keeps what was."""
         raw = samples_of(samples)
         with self._inside() as runtime:
-            check(self._c.runtime_push(runtime, scaler_id, raw, sizeof(gputide_sample), len(raw), err()))
+            check(self._c.runtime_push(runtime, _id(scaler_id), raw, sizeof(gputide_sample), len(raw), err()))
 
     def next_event(self, *, timeout: Duration = 10, cancel: Cancel | None = None) -> Event | None:
         """The next event; None where none came in time.  A timeout of 0 looks and does not wait.  Drives the runtime
@@ -132,23 +132,23 @@ class Runtime(SharedHandle):
             raise TypeError("which decision: give an Event, or an id and a Decision")
         raw, reference = recorded(chosen)
         with self._inside() as runtime:
-            check(self._c.runtime_record(runtime, scaler_id, reference, int(applied), unix_ms(now), err()))
+            check(self._c.runtime_record(runtime, _id(scaler_id), reference, int(applied), unix_ms(now), err()))
         chosen._raw = raw
 
     def save(self, scaler_id: int) -> str:
         """A scaler's state as text that survives a restart."""
         with self._inside() as runtime:
-            return text_of(self._c.runtime_save, runtime, scaler_id)
+            return text_of(self._c.runtime_save, runtime, _id(scaler_id))
 
     def load(self, scaler_id: int, text: Text) -> None:
         raw = encoded(text)
         with self._inside() as runtime:
-            check(self._c.runtime_load(runtime, scaler_id, raw, len(raw), err()))
+            check(self._c.runtime_load(runtime, _id(scaler_id), raw, len(raw), err()))
 
     def describe(self, scaler_id: int) -> JsonText:
         """One scaler: its numbers, its observation, its last decision, its metrics."""
         with self._inside() as runtime:
-            return json_of(self._c.runtime_describe, runtime, scaler_id)
+            return json_of(self._c.runtime_describe, runtime, _id(scaler_id))
 
     def stats(self) -> JsonText:
         """Counters of the whole: poll lag, errors by reason, queues, endpoints with their breakers."""
@@ -280,6 +280,10 @@ class Runtime(SharedHandle):
     def _end_closing(self) -> None:
         if self._finalizer.detach() is not None:
             self._native.release()
+
+
+def _id(scaler_id: int) -> int:
+    return unsigned(scaler_id, 64, "a scaler's id")
 
 
 def _close_ms(timeout: Duration | None) -> int:

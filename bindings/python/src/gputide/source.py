@@ -10,12 +10,12 @@ from ._abi import gputide_sample
 from ._call import JsonText, Text, check, encoded, err, json_of, sized
 from ._handle import ExclusiveHandle, SharedHandle
 from ._load import library
-from ._time import Duration, Instant, duration_ms, integer, unix_ms
+from ._time import Duration, Instant, duration_ms, integer, unix_ms, unsigned
 from ._waiting import Cancel, Wait
 from .errors import Error
 from .values import Options, Sample, options_argument, sample_of
 
-Headers = Union[str, bytes, Mapping[str, str], None]
+Headers = Union[Text, Mapping[str, str], None]
 
 
 class Source(ExclusiveHandle):
@@ -102,9 +102,9 @@ def _read(status: int, raw: gputide_sample) -> Sample:
 
 
 def _header_lines(headers: Headers) -> bytes:
-    if isinstance(headers, (str, bytes)):
-        return encoded(headers)
-    return "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items()).encode()
+    if headers is None or isinstance(headers, Mapping):
+        return "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items()).encode()
+    return encoded(headers)
 
 
 class Samples(SharedHandle):
@@ -138,15 +138,16 @@ class Samples(SharedHandle):
 
     def sample(self, index: int) -> Sample:
         """As [index], but an index beyond the count is NotFound."""
-        raw = sized(gputide_sample)
+        raw, number = sized(gputide_sample), unsigned(index, 32, "index")
         with self._inside() as samples:
-            check(self._c.samples_get(samples, index, byref(raw), err()))
+            check(self._c.samples_get(samples, number, byref(raw), err()))
         return sample_of(raw)
 
     def labels(self, index: int) -> JsonText | None:
         """{"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0"}; None beyond the count."""
+        number = unsigned(index, 32, "index")
         with self._inside() as samples:
-            labels = self._c.samples_labels(samples, index)
+            labels = self._c.samples_labels(samples, number)
         return None if labels is None else JsonText(labels.decode("utf-8", "replace"))
 
     def describe(self) -> JsonText:

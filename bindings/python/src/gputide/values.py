@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from ctypes import POINTER, cast, pointer, sizeof
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from ._abi import gputide_file, gputide_observation, gputide_options, gputide_po
 from ._call import Text, encoded, optional, sized, terminated
 from ._time import Instant, instant, integer, optional_ms, unix_ms
 from .numbers import PodPhase, Readiness, SampleState, Status
+
+Path = Union[str, "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
@@ -41,14 +44,14 @@ class Options:
     allowed_environment: Sequence[str] = ()  # variables that ${NAME} and env: may name: ["TENANT", "APP_*"]
     allowed_token_hosts: Sequence[str] = ()  # hosts that may get a cloud token beside the cloud's own
     allowed_programs: Sequence[str] = ()  # programs that may be run for a token: ["az", "/opt/bin/token"]
-    secrets_dir: str | None = None  # DIR/<name>/<key> for secretTargetRef and configMapTargetRef
-    ca_file: str | None = None  # PEM roots; instead of SSL_CERT_FILE and the system's
+    secrets_dir: Path | None = None  # DIR/<name>/<key> for secretTargetRef and configMapTargetRef
+    ca_file: Path | None = None  # PEM roots; instead of SSL_CERT_FILE and the system's
     ca_pem: Text | None = None  # the same as text; goes before ca_file
     proxy: str | None = None  # "http://proxy:3128"; "environment": HTTPS_PROXY, HTTP_PROXY, NO_PROXY
     user_agent: str | None = None
-    kubeconfig: str | None = None
+    kubeconfig: Path | None = None
     kube_context: str | None = None
-    service_account_dir: str | None = None
+    service_account_dir: Path | None = None
 
     @property
     def _flags(self) -> int:
@@ -66,7 +69,8 @@ class Options:
         raw = sized(gputide_options)
         raw.flags = self._flags
         for name in _PLAIN_OPTIONS:
-            setattr(raw, name, optional(getattr(self, name), name))
+            value = getattr(self, name)
+            setattr(raw, name, optional(os.fspath(value) if isinstance(value, os.PathLike) else value, name))
         for name in _LIST_OPTIONS:
             setattr(raw, name, _joined(getattr(self, name), name))
         if self.ca_pem is not None:
