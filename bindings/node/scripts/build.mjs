@@ -1,8 +1,9 @@
-// Builds libgputide.so.1 and the addon by the project's CMake, into bindings/node/build: what `npm install` in this folder runs.
+// Builds libgputide.so.1 and the addon by the project's CMake, into bindings/node/build.  npm runs it for `npm install` in this folder
+// and for each program that installs the folder, so a build that is there is kept.  --again and the two variables build anew.
 // GPUTIDE_SYSTEM_LIBRARY=1: the addon alone, for a machine that has Debian's libgputide1; GPUTIDE_LIBRARY=FILE: this library, without
 // building one.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -11,6 +12,7 @@ const root = resolve(here, '../..');
 const tree = join(root, 'build', 'node');
 const alone = Boolean(process.env.GPUTIDE_SYSTEM_LIBRARY);
 const given = process.env.GPUTIDE_LIBRARY;
+const out = join(here, 'build');
 
 function run(...command) {
   const { status, error } = spawnSync(command[0], command.slice(1), { stdio: ['ignore', process.stderr, 'inherit'] });
@@ -22,11 +24,15 @@ function run(...command) {
   process.exit(status ?? 1);
 }
 
+if (existsSync(join(out, 'gputide.node')) && !alone && !given && !process.argv.includes('--again')) {
+  console.error(`gputide: keeps ${out}; after a change of the sources: node ${join(here, 'scripts', 'build.mjs')} --again`);
+  process.exit(0);
+}
+console.error(`gputide: builds ${out}`);
 run('cmake', '-S', root, '-B', tree, '-G', 'Ninja', '-Wno-dev', '-DCMAKE_BUILD_TYPE=Release', '-DGPUTIDE_NODE=ON');
 const targets = alone || given ? ['gputide_node'] : ['gputide', 'gputide_node'];
 run('cmake', '--build', tree, '--parallel', String(availableParallelism()), '--target', ...targets);
 
-const out = join(here, 'build');
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
 copyFileSync(join(tree, 'bindings', 'node', 'gputide.node'), join(out, 'gputide.node'));

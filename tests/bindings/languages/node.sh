@@ -53,7 +53,7 @@ node_tests() {
 # With GPUTIDE_LIBRARY around that library; the packages that would be published, installed into a bare folder.
 node_pack() {
     step 'npm install, and the packages'
-    rm -rf build/npm
+    rm -rf build/npm bindings/node/build
     (
         cd bindings/node
         npm install --no-audit --no-fund --loglevel=error
