@@ -51,4 +51,6 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/gputide.pc.in gputide.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gputideConfig.cmake ${PROJECT_BINARY_DIR}/gputideConfigVersion.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/gputide.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+# The header for generators of bindings; pkg-config --variable=abi_json gputide says where it is.
+install(FILES ${PROJECT_SOURCE_DIR}/bindings/abi.json DESTINATION ${CMAKE_INSTALL_DATADIR}/gputide COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

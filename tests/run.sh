@@ -21,7 +21,9 @@ CONFORMANCE=(
     "keda-prometheus.json keda-cron.json keda-scaledjob.json azure-metrics.json azure-token.json"
     "node-estimate.json vpa-recommend.json forecast.json"
 )
-TEST_PACKAGES=(chromium jq libabsl-dev libnghttp2-dev)  # the last two: the self-contained flavour
+TEST_PACKAGES=(chromium jq
+    libabsl-dev libnghttp2-dev       # the self-contained flavour
+    luajit mono-mcs mono-runtime)    # bindings_abi_json
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev maven valgrind ccache)
 export GPUTIDE_CCACHE=1  # the packages of Python, Node and Debian compile what the release build has compiled
 

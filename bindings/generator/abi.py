@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from . import contract
+from .contract import Contracts
 from .header import Alias, Callback, Enum, Function, Handle, Header, HeaderError, Macro, Struct, Type, Variable
 from .layout import layouts
 from .names import ENUMS, ROOMS
@@ -14,6 +16,7 @@ _TABLE_ENTRY = re.compile(r"\(\*(\w+)\)\(")
 def describe(header: Header, table_text: str) -> dict:
     macros = {one.name: one.value for one in header.of(Macro)}
     rooms = {c.name: c.value for enum in header.of(Enum) for c in enum.constants if c.name in ROOMS}
+    contracts = Contracts.of(header)
     return {
         "abi": macros["GPUTIDE_ABI_VERSION"],
         "version": ".".join(str(macros[f"GPUTIDE_VERSION_{part}"]) for part in ("MAJOR", "MINOR", "PATCH")),
@@ -22,9 +25,11 @@ def describe(header: Header, table_text: str) -> dict:
         "rooms": rooms,
         "aliases": [{"name": a.name, "type": str(a.type), "section": a.section} for a in header.of(Alias)],
         "enums": [_enum(one) for one in header.of(Enum)],
-        "handles": [{"name": h.name, "section": h.section, "doc": h.doc} for h in header.of(Handle)],
-        "structs": _structs(header, rooms),
-        "functions": [_function(one) for one in header.of(Function)],
+        "handles": [
+            {"name": h.name, "section": h.section, "free": contracts.free_of(h.name), "doc": h.doc} for h in header.of(Handle)
+        ],
+        "structs": _structs(header, rooms, contracts),
+        "functions": [_function(one, contracts) for one in header.of(Function)],
         "table": _TABLE_ENTRY.findall(table_text),
     }
 
@@ -48,19 +53,21 @@ def _short(name: str, prefix: str) -> str:
     return plain.removeprefix(prefix)
 
 
-def _structs(header: Header, rooms: dict[str, int]) -> list[dict]:
+def _structs(header: Header, rooms: dict[str, int], contracts: Contracts) -> list[dict]:
     places = layouts(header, rooms)
-    return [_struct(one, places[one.name]) for one in header.of(Struct)]
+    return [_struct(one, places[one.name], contracts) for one in header.of(Struct)]
 
 
-def _struct(struct: Struct, place: dict) -> dict:
+def _struct(struct: Struct, place: dict, contracts: Contracts) -> dict:
     members = []
-    for member in struct.members:
+    for number, member in enumerate(struct.members):
         kind = _callback(member) if isinstance(member, Callback) else {"type": str(member.type)}
-        members.append({"name": member.name, **kind, **place["members"][member.name], "doc": member.doc})
+        said = contract.member_of(struct, number)
+        members.append({"name": member.name, **kind, **place["members"][member.name], **said, "doc": member.doc})
     return {
         "name": struct.name,
         "section": struct.section,
+        **contracts.struct(struct.name),
         "doc": struct.doc,
         "size_bytes": place["size_bytes"],
         "alignment_bytes": place["alignment_bytes"],
@@ -72,13 +79,16 @@ def _callback(member: Callback) -> dict:
     return {"callback": {"result": str(member.result), "parameters": _parameters(member.parameters)}}
 
 
-def _function(function: Function) -> dict:
+def _function(function: Function, contracts: Contracts) -> dict:
+    said = contracts.function(function)
+    parameters = [{**plain, **more} for plain, more in zip(_parameters(function.parameters), said.pop("parameters"))]
     return {
         "name": function.name,
         "section": function.section,
         "since": function.since,
         "result": str(function.result),
-        "parameters": _parameters(function.parameters),
+        **said,
+        "parameters": parameters,
         "doc": function.doc,
     }
 

@@ -68,6 +68,10 @@ def assertions(abi):
     return "\n".join(lines) + "\n"
 
 
+def function(abi, name):
+    return next(one for one in abi["functions"] if one["name"] == name)
+
+
 def literal(value):
     return "INT64_MIN" if value == -(2**63) else f"{value}LL"
 
@@ -87,7 +91,7 @@ class Generator(unittest.TestCase):
         moved["structs"][-1]["members"][-1]["offset_bytes"] += 8
         self.assertIn("static assertion failed", compiler_says(moved))
         retyped = copy.deepcopy(ABI)
-        next(one for one in retyped["functions"] if one["name"] == "gputide_decide")["result"] = "uint64_t"
+        function(retyped, "gputide_decide")["result"] = "uint64_t"
         self.assertIn("gputide_decide", compiler_says(retyped))
 
     def test_every_function_of_the_header_is_there(self):
@@ -107,6 +111,74 @@ class Generator(unittest.TestCase):
         condition = next(one for one in describe(read(longer), TABLE)["structs"] if one["name"] == "gputide_condition")
         self.assertEqual([one["name"] for one in condition["members"]], ["truth", "reason", "weight_milli", "since_ms"])
         self.assertEqual(condition["size_bytes"], 24)
+
+    def test_what_the_comments_say_of_pointers(self):
+        def of(name, parameter):
+            return next(one for one in function(ABI, name)["parameters"] if one["name"] == parameter)
+
+        self.assertEqual(function(ABI, "gputide_cancel_free")["parameters"][0]["access"], "freed")
+        for name, parameter, nullable in [
+            ("gputide_decide", "report", True),  # a line of its own
+            ("gputide_decide", "seen", False),
+            ("gputide_log_next", "level", True),  # a line for two
+            ("gputide_log_next", "line", False),
+            ("gputide_series_read", "scaler", True),  # "NULL: the first one's"
+            ("gputide_runtime_attach_cluster", "settings", True),  # "NULL or empty"
+            ("gputide_doctor_cluster", "settings", True),  # "as for _runtime_attach_cluster"
+            ("gputide_scaler_metric_count", "scaler", True),  # "As gputide_policy_metric_count"
+            ("gputide_set_log", "sink", True),  # prose
+            ("gputide_source_request", "json", False),
+            ("gputide_nodes_plan", "err", True),
+        ]:
+            with self.subTest(name, parameter=parameter):
+                self.assertEqual(of(name, parameter)["nullable"], nullable)
+        self.assertEqual(of("gputide_state_record", "decision")["direction"], "inout")
+        self.assertEqual(of("gputide_decide", "out")["direction"], "out")
+        self.assertEqual(of("gputide_decide", "report")["free"], "gputide_text_free")
+        self.assertEqual(of("gputide_log_open", "out")["free"], "gputide_log_free")
+        self.assertEqual(of("gputide_source_parse_all", "headers")["size_in"], "headers_bytes")
+        self.assertNotIn("size_in", of("gputide_credential_token", "scope"))
+        self.assertEqual(of("gputide_series_add", "times_ms")["count_in"], "count")
+        samples = of("gputide_runtime_push", "samples")
+        self.assertEqual((samples["count_in"], samples["element_size_in"]), ("count", "sample_size"))
+        self.assertEqual(of("gputide_decide", "policy")["access"], "shared")
+        self.assertEqual(of("gputide_decide", "state")["access"], "exclusive")
+        self.assertEqual(of("gputide_runtime_step", "runtime")["access"], "shared")
+
+    def test_what_the_comments_say_of_results(self):
+        self.assertEqual(function(ABI, "gputide_version")["lifetime"], "static")
+        labels = function(ABI, "gputide_samples_labels")
+        self.assertEqual((labels["lifetime"], labels["nullable"]), ("handle", True))
+        blocking = {one["name"] for one in ABI["functions"] if one["blocks"]}
+        self.assertEqual(blocking & {"gputide_decide", "gputide_runtime_step", "gputide_source_parse"}, set())
+        self.assertLessEqual({"gputide_source_fetch", "gputide_runtime_next_event", "gputide_replay_run"}, blocking)
+        common = ["OK", "E_INVALID", "E_STATE", "E_TOO_NEW", "E_NO_MEMORY", "E_BUG"]
+        statuses = {}
+        for one in ABI["functions"]:
+            statuses[one["name"]] = {name.removeprefix("GPUTIDE_") for name in one.get("statuses", [])}
+        self.assertEqual(statuses["gputide_set_log"], {*common})
+        self.assertEqual(statuses["gputide_scaler_decide"], {*common, "E_LIMIT"})  # "as gputide_decide"
+        self.assertNotIn("E_NOT_FOUND", statuses["gputide_source_fetch"])
+        self.assertIn("E_THROTTLED", statuses["gputide_credential_token"])  # "_THROTTLED"
+        self.assertIn("E_NOT_FOUND", statuses["gputide_series_fetch"])
+        self.assertIn("E_PARTIAL", statuses["gputide_series_fetch"])  # "what gputide_source_fetch does"
+
+    def test_every_handle_is_freed_by_a_function_of_the_table(self):
+        for handle in ABI["handles"]:
+            with self.subTest(handle["name"]):
+                free = handle["free"]
+                self.assertTrue(free is None or free.removeprefix("gputide_") in ABI["table"], free)
+        self.assertEqual([one["name"] for one in ABI["handles"] if one["free"] is None], ["gputide_api_table"])
+
+    def test_what_a_comment_leaves_out_stops_the_generator(self):
+        with self.assertRaisesRegex(HeaderError, "gputide_set_log does not say what it returns"):
+            describe(read(TEXT.replace("off (the default).  Returns the common statuses.", "off.", 1)), TABLE)
+        with self.assertRaisesRegex(HeaderError, "gputide_version does not say how long"):
+            describe(read(TEXT.replace('/* "0.2.0".  Static.', "/* The version.", 1)), TABLE)
+        with self.assertRaisesRegex(HeaderError, "gputide_quantity names what is not a status: E_LARGE"):
+            describe(read(TEXT.replace("Returns E_LIMIT for one that does", "Returns E_LARGE for one that does", 1)), TABLE)
+        with self.assertRaisesRegex(HeaderError, "gputide_series has no _free"):
+            describe(read(TEXT.replace("gputide_series_free(", "gputide_series_drop(", 1)), TABLE)
 
     def test_an_enum_without_a_name_stops_the_generator(self):
         unnamed = TEXT.replace("GPUTIDE_FROM_HPA = 1", "GPUTIDE_FROM_NEWS = 3, GPUTIDE_FROM_HPA = 1", 1)

@@ -27,6 +27,8 @@ LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config" >/dev/null
 header=$(sed -nE 's/^#define GPUTIDE_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' "$work/moved/include/gputide/gputide.h" | paste -sd .)
 package=$(PKG_CONFIG_PATH=$pc pkg-config --modversion gputide)
 [ "$package" = "$header" ] || { echo "gputide.pc says $package, gputide.h $header" >&2; exit 1; }
+abi_json=$(PKG_CONFIG_PATH=$pc pkg-config --variable=abi_json gputide)
+cmp "$root/bindings/abi.json" "$abi_json"
 
 # What the package promises of the network and parser libraries: these are the system's, simdjson is inside.
 library=$(find "$work/moved" -name libgputide.so.1)
