@@ -54,3 +54,9 @@ install(FILES ${PROJECT_BINARY_DIR}/gputide.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 # The header for generators of bindings; pkg-config --variable=abi_json gputide says where it is.
 install(FILES ${PROJECT_SOURCE_DIR}/bindings/abi.json DESTINATION ${CMAKE_INSTALL_DATADIR}/gputide COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(GPUTIDE_SELF_CONTAINED)  # Debian's package of the other flavour has its copyright file
+    set(carried ${PROJECT_BINARY_DIR}/carried)
+    install(CODE "execute_process(COMMAND [[${PROJECT_SOURCE_DIR}/cmake/package/carry.sh]] [[$<TARGET_FILE:gputide>]] [[${carried}]] COMMAND_ERROR_IS_FATAL ANY)"
+        COMPONENT library)
+    install(FILES ${carried}/THIRD_PARTY_NOTICES ${carried}/sbom.cdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
+endif()

@@ -9,6 +9,7 @@ FOLDERS = ("src", "include", "tests", "docs", "examples", "bench", "cmake", "bin
 PATH = re.compile(r"(?:" + "|".join(re.escape(folder) for folder in FOLDERS) + r")(?:/[\w.*{},<>-]+)*/?")
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[\w-]*)?\)")
+OWN_ADDRESS = re.compile(r"https://github\.com/gputide/gputide/(?:blob|tree)/main/")
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 C_NAME = re.compile(r"\b(?:gputide|GPUTIDE)_\w*\w")
 SETTING = re.compile(r"\bgputide\.io/([\w.-]*\w)")
@@ -36,9 +37,12 @@ def dead_paths(root: pathlib.Path, text: str) -> list[str]:
     return sorted({path for path in found for one in alternatives(path) if not is_there(root, one)})
 
 
-def dead_links(page: pathlib.Path, text: str) -> list[str]:
-    targets = [target for target in LINK.findall(FENCE.sub("", text)) if "://" not in target]
-    return sorted({target for target in targets if not (page.parent / target).exists()})
+def dead_links(root: pathlib.Path, page: pathlib.Path, text: str) -> list[str]:
+    """Links to files that are not there, also those by this repository's own address, which the pages of packages have."""
+    targets = [target for target in LINK.findall(FENCE.sub("", text)) if "://" not in target or OWN_ADDRESS.match(target)]
+    own = [OWN_ADDRESS.sub("", target) for target in targets]
+    places = [page.parent / target if plain == target else root / plain for target, plain in zip(targets, own)]
+    return sorted({target for target, place in zip(targets, places) if not place.exists()})
 
 
 def known_names(root: pathlib.Path) -> set[str]:

@@ -24,7 +24,7 @@ class Pages(unittest.TestCase):
         self.each(lambda _, text: pages.dead_paths(ROOT, text))
 
     def test_links_lead_somewhere(self) -> None:
-        self.each(pages.dead_links)
+        self.each(lambda page, text: pages.dead_links(ROOT, page, text))
 
     def test_c_names_are_there(self) -> None:
         known = pages.known_names(ROOT)
@@ -112,8 +112,9 @@ class Findings(unittest.TestCase):
         )
 
     def test_dead_link(self) -> None:
-        text = "[here](src/base/text.cpp) [gone](gone.md#part) [outside](https://example.org/x.md)"
-        self.assertEqual(pages.dead_links(self.root / "README.md", text), ["gone.md"])
+        own = "https://github.com/gputide/gputide/blob/main/"
+        text = f"[here](src/base/text.cpp) [gone](gone.md#part) [outside](https://example.org/x.md) [own]({own}src/base/text.cpp) [not]({own}gone.md)"
+        self.assertEqual(pages.dead_links(self.root, self.root / "README.md", text), ["gone.md", f"{own}gone.md"])
 
     def test_dead_name(self) -> None:
         self.assertEqual(

@@ -34,6 +34,11 @@ cmp "$root/bindings/abi.json" "$abi_json"
 library=$(find "$work/moved" -name libgputide.so.1)
 if [[ $2 == self-contained ]]; then
     "$root/tests/faults/self_contained.sh" "$library"
+    notices=$(find "$work/moved" -name THIRD_PARTY_NOTICES)
+    for part in curl nghttp2 openssl zlib libyaml abseil simdjson; do
+        grep -q "^$part [0-9]" "$notices" || { echo "THIRD_PARTY_NOTICES has nothing of $part" >&2; exit 1; }
+    done
+    [[ -s $(dirname "$notices")/sbom.cdx.json ]]
 else
     needed=$(readelf -d "$library" | grep NEEDED)
     for other in libyaml libcurl libcrypto; do

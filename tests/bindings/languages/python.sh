@@ -1,5 +1,5 @@
 # Python: run.sh python [--wheel].  A virtual environment with ruff, mypy, pdoc and auditwheel comes from the package index.  --wheel:
-# also `pip install ./bindings/python`, which compiles the library once more.
+# also a wheel from the sdist, which compiles the library once more.
 
 check_toolchain() {
     python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || fail 'python3 3.9 or newer is needed: apt-get install python3'
@@ -23,9 +23,9 @@ run_rest() {
 python_tools() {
     step 'ruff and mypy'
     local venv=build/bindings/python
-    if [[ ! -x $venv/bin/auditwheel ]]; then
+    if [[ ! -x $venv/bin/pyproject-build ]]; then
         python3 -m venv "$venv"
-        "$venv/bin/pip" install --quiet ruff==0.17.6 mypy==2.4.1 pdoc==16.0.0 wheel==0.48.0 auditwheel==6.8.2
+        "$venv/bin/pip" install --quiet ruff==0.17.6 mypy==2.4.1 pdoc==16.0.0 wheel==0.48.0 auditwheel==6.8.2 build==1.6.1
     fi
     (
         cd bindings/python
@@ -60,7 +60,7 @@ python_shows() {
 # Wheels around both flavours of the release build.  The self-contained one needs nothing but the C library and says which; what it is
 # tagged with is what auditwheel finds in it.
 python_wheels() {
-    local tools=$PWD/build/bindings/python/bin folder around tag
+    local tools=$PWD/build/bindings/python/bin around_here=$GPUTIDE_LIBRARY folder around tag
     folder=$(mktemp -d)
     step 'the wheel around the library of this machine'
     python_wheel "$GPUTIDE_LIBRARY" "$folder/shared"
@@ -74,7 +74,31 @@ python_wheels() {
     "$tools/wheel" tags --remove --platform-tag "$tag" "$folder"/alone/*.whl
     python_bare "$folder"/alone/*.whl
     python_bare "$folder"/shared/*.whl
+    step 'the wheel without a library, and one out of the sdist'
+    GPUTIDE_SYSTEM_LIBRARY=1 "$tools/pip" wheel --quiet --no-deps -w "$folder/none" ./bindings/python
+    python_elsewhere "$folder"/none/gputide-*-py3-none-any.whl
+    "$tools/python" -m build --sdist --outdir "$folder/sdist" bindings/python >/dev/null
+    mkdir "$folder/empty"
+    (cd "$folder/empty" && GPUTIDE_LIBRARY=$around_here "$tools/pip" wheel --quiet --no-deps -w "$folder/from_sdist" "$folder"/sdist/*.tar.gz)
+    python_bare "$folder"/from_sdist/*.whl
     rm -rf "$folder"
+}
+
+# Where no library can be, the package imports and says why.
+python_elsewhere() {
+    local bare=$folder/bare
+    python3 -m venv --clear "$bare"
+    "$bare/bin/pip" install --quiet --no-index "$1"
+    (cd "$folder" && env -u GPUTIDE_LIBRARY "$bare/bin/python" -c '
+import sys
+sys.platform = "darwin"
+import gputide
+try:
+    gputide.Policy("{}")
+except gputide.LibraryError as problem:
+    assert "runs on 64-bit Linux alone" in str(problem), problem
+else:
+    sys.exit("a policy was opened without a library")')
 }
 
 # python_wheel LIBRARY FOLDER
@@ -91,13 +115,14 @@ python_bare() {
     awk -v value="$import" 'BEGIN { exit value > 30 }' || fail 'importing the package takes more than 30 ms'
 }
 
-# As the README says it.
+# As pip does where no wheel fits: the library is compiled of what the sdist has, and nothing of this tree is in reach.
 python_from_source() {
-    step 'pip install ./bindings/python'
+    step 'pip install of the sdist'
     local folder
     folder=$(mktemp -d)
+    build/bindings/python/bin/python -m build --sdist --outdir "$folder" bindings/python >/dev/null
     python3 -m venv "$folder/venv"
-    env -u GPUTIDE_LIBRARY "$folder/venv/bin/pip" install --quiet ./bindings/python
+    (cd "$folder" && env -u GPUTIDE_LIBRARY venv/bin/pip install --quiet ./gputide-*.tar.gz)
     (cd "$folder" && env -u GPUTIDE_LIBRARY venv/bin/python -c 'import gputide; print(gputide.library_path())')
     rm -rf "$folder"
 }

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# What a package of a language carries beside its own files: the library, stripped, and whose work is inside it.
+#   carry.sh LIBRARY FOLDER      FOLDER gets libgputide.so.1, LICENSE, THIRD_PARTY_NOTICES and sbom.cdx.json (CycloneDX 1.5)
+# A library that does not ask for libcurl is the self-contained flavour.  Versions and copyright files are those of the Debian packages
+# on this machine, from which it was built; where one is missing, a line on standard error says so, and the notice has the license's name.
+set -euo pipefail
+library=${1:?carry.sh LIBRARY FOLDER} folder=${2:?carry.sh LIBRARY FOLDER}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+version=$(sed -nE 's/^project\(gputide VERSION ([0-9.]+).*/\1/p' "$root/CMakeLists.txt")
+
+mkdir -p "$folder"
+cp -L "$library" "$folder/libgputide.so.1"
+chmod 755 "$folder/libgputide.so.1"
+strip --strip-unneeded "$folder/libgputide.so.1"
+cp "$root/LICENSE" "$folder/LICENSE"
+
+# name, SPDX license, Debian's source package, its version, its copyright file
+parts=()
+from_source() {  # NAME LICENSE PACKAGE: out of a source package that cmake/debian_source.sh keeps
+    local source
+    source=$("$root/cmake/debian_source.sh" "$3" 2>/dev/null) || source=
+    parts+=("$1|$2|${3%%=*}|${source##*_}|$source/debian/copyright")
+}
+from_package() {  # NAME LICENSE PACKAGE: an archive of an installed package
+    parts+=("$1|$2|$(dpkg-query -W -f '${source:Package}|${source:Version}' "$3" 2>/dev/null || echo '|')|/usr/share/doc/$3/copyright")
+}
+from_source simdjson Apache-2.0 "simdjson=$(sed -nE 's/^set\(version (.*)\)$/\1/p' "$root/cmake/simdjson.cmake")"
+needed=$(readelf --dynamic "$library" | grep NEEDED || true)
+if [[ $needed != *libcurl* ]]; then
+    from_source curl curl curl
+    from_source nghttp2 MIT nghttp2
+    from_package openssl Apache-2.0 libssl-dev
+    from_package zlib Zlib zlib1g-dev
+    from_package libyaml MIT libyaml-dev
+    from_package abseil Apache-2.0 libabsl-dev
+    from_package libstdc++ 'GPL-3.0-or-later WITH GCC-exception-3.1' "libstdc++-$(${CXX:-c++} -dumpversion | cut -d. -f1)-dev"
+fi
+
+notices() {
+    echo "libgputide.so.1 is gputide $version (Apache-2.0, see LICENSE) and has inside it the work of others:"
+    local entry name license package found file
+    for entry in "${parts[@]}"; do
+        IFS='|' read -r name license package found file <<<"$entry"
+        printf '\n%s\n%s %s\nLicense: %s\n\n' "$(printf '=%.0s' {1..80})" "$name" "$found" "$license"
+        if [[ -r $file ]]; then
+            cat "$file"
+        else
+            echo "Its copyright notice was not on the machine that made this package."
+            echo "carry.sh: $name: no $file; THIRD_PARTY_NOTICES lacks its text" >&2
+        fi
+    done
+}
+
+bom() {
+    local entry name license package found file separator='' names=''
+    printf '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,\n"metadata":{"component":{"type":"library","bom-ref":"gputide",'
+    printf '"name":"gputide","version":"%s","licenses":[{"expression":"Apache-2.0"}],' "$version"
+    printf '"hashes":[{"alg":"SHA-256","content":"%s"}]}},\n"components":[' "$(sha256sum "$folder/libgputide.so.1" | cut -d' ' -f1)"
+    for entry in "${parts[@]}"; do
+        IFS='|' read -r name license package found file <<<"$entry"
+        printf '%s\n{"type":"library","bom-ref":"%s","name":"%s","version":"%s","licenses":[{"expression":"%s"}],"purl":"pkg:deb/debian/%s@%s?arch=source"}' \
+            "$separator" "$name" "$name" "$found" "$license" "$package" "$(escaped "$found")"
+        separator=, names+=",\"$name\""
+    done
+    printf '],\n"dependencies":[{"ref":"gputide","dependsOn":[%s]}]}\n' "${names#,}"
+}
+# A package URL percent-encodes these.
+escaped() { sed 's/:/%3A/g; s/+/%2B/g; s/~/%7E/g' <<<"$1"; }
+
+notices >"$folder/THIRD_PARTY_NOTICES"
+bom >"$folder/sbom.cdx.json"
