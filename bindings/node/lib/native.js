@@ -37,6 +37,9 @@ function places() {
 }
 
 function load() {
+  if (process.platform !== 'linux') {
+    throw new LibraryError(`gputide runs on 64-bit Linux alone; this is ${process.platform} on ${process.arch}`);
+  }
   const file = places().find((place) => fs.existsSync(place));
   if (file === undefined) {
     throw new LibraryError(

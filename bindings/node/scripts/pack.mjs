@@ -1,7 +1,18 @@
 // The packages that would be published, as tarballs in a folder: gputide, and @gputide/linux-… with what `npm install` has built here.
+// gputide is the same wherever it is packed: it names the packages of all platforms, and each machine packs its own.
 //   node scripts/pack.mjs FOLDER
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +21,10 @@ const here = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const out = resolve(process.argv[2] ?? '.');
 const libc = process.report.getReport().header.glibcVersionRuntime ? 'gnu' : 'musl';
 const platform = `linux-${process.arch}-${libc}`;
+const PLATFORMS = ['linux-x64-gnu', 'linux-arm64-gnu', 'linux-x64-musl', 'linux-arm64-musl'];
+if (!PLATFORMS.includes(platform)) {
+  throw new Error(`${platform} is not among the platforms that gputide names: ${PLATFORMS.join(', ')}`);
+}
 const own = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const stage = mkdtempSync(join(tmpdir(), 'gputide-'));
 mkdirSync(out, { recursive: true });
@@ -31,23 +46,30 @@ pack(
     version: own.version,
     description: `The addon of gputide and libgputide.so.1 for ${platform}`,
     license: own.license,
+    author: own.author,
+    homepage: own.homepage,
+    repository: own.repository,
     os: ['linux'],
     cpu: [process.arch],
     libc: [libc === 'gnu' ? 'glibc' : 'musl'],
-    files: ['gputide.node', 'libgputide.so.1'],
+    files: ['gputide.node', 'libgputide.so.1', 'THIRD_PARTY_NOTICES', 'sbom.cdx.json'],
   },
   (folder) => {
+    const built = (file) => join(here, 'build', file);
     for (const file of ['gputide.node', 'libgputide.so.1']) {
-      const built = join(here, 'build', file);
-      if (!existsSync(built)) throw new Error(`${built} is not there: npm install in ${here} builds it`);
-      copyFileSync(built, join(folder, file));
+      if (!existsSync(built(file))) throw new Error(`${built(file)} is not there: npm install in ${here} builds it`);
     }
+    execFileSync(join(here, '../../cmake/package/carry.sh'), [built('libgputide.so.1'), folder], { stdio: 'inherit' });
+    const addon = join(folder, 'gputide.node');
+    copyFileSync(built('gputide.node'), addon);
+    chmodSync(addon, 0o755);
+    execFileSync('strip', ['--strip-unneeded', addon]);
   },
 );
 
 // What is published has no install script and builds nothing; it names the platforms' packages by its own version.
 const { scripts: _scripts, devDependencies: _tools, ...published } = own;
-const optionalDependencies = { [`@gputide/${platform}`]: own.version };
+const optionalDependencies = Object.fromEntries(PLATFORMS.map((name) => [`@gputide/${name}`, own.version]));
 pack('gputide', { ...published, optionalDependencies }, (folder) => {
   cpSync(join(here, 'lib'), join(folder, 'lib'), { recursive: true });
   copyFileSync(join(here, 'README.md'), join(folder, 'README.md'));

@@ -1,8 +1,8 @@
-// The packages that scripts/pack.mjs made, installed into a bare folder without a registry, and a decision there.
+// The packages that scripts/pack.mjs made, installed into a bare folder without a registry: what is in them, and a decision there.
 //   node tests/packed.mjs FOLDER
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -16,6 +16,27 @@ execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--logle
   cwd: bare,
   stdio: 'inherit',
 });
+
+const modules = join(bare, 'node_modules');
+const [platform] = readdirSync(join(modules, '@gputide'));
+const described = JSON.parse(readFileSync(join(modules, 'gputide/package.json'), 'utf8'));
+const named = Object.keys(described.optionalDependencies);
+assert.ok(named.length >= 4 && named.includes(`@gputide/${platform}`), `${named}: each platform, whichever packed it`);
+assert.equal(described.os, undefined, 'it installs and imports on every platform');
+assert.ok(described.repository.url && described.author && described.homepage);
+assert.ok(!existsSync(join(modules, 'gputide/lib/conformance')), 'what only tests run is inside');
+for (const file of ['gputide/LICENSE', `@gputide/${platform}/LICENSE`]) {
+  assert.match(readFileSync(join(modules, file), 'utf8'), /Apache License/);
+}
+const bom = JSON.parse(readFileSync(join(modules, '@gputide', platform, 'sbom.cdx.json'), 'utf8'));
+const notices = readFileSync(join(modules, '@gputide', platform, 'THIRD_PARTY_NOTICES'), 'utf8');
+for (const { name, version } of bom.components) assert.ok(notices.includes(`\n${name} ${version}\n`), `${name} has no notice`);
+for (const file of ['libgputide.so.1', 'gputide.node']) {
+  const sections = execFileSync('readelf', ['--wide', '--sections', join(modules, '@gputide', platform, file)], {
+    encoding: 'utf8',
+  });
+  assert.doesNotMatch(sections, /\.symtab|\.debug_info/, `${file} is not stripped`);
+}
 
 const manifest = JSON.stringify({
   apiVersion: 'keda.sh/v1alpha1',
@@ -37,4 +58,11 @@ for (const [name, head] of [
   assert.match(said, /^6 .*\/node_modules\/@gputide\/linux-\w+-\w+\/libgputide\.so\.1\n$/);
   process.stdout.write(`${name}: ${said}`);
 }
+
+// Where no library can be, the package imports and says why.
+const elsewhere = `Object.defineProperty(process, 'platform', { value: 'darwin' });
+  const gputide = require('gputide');
+  try { new gputide.Policy('{}'); } catch (problem) { console.log(problem instanceof gputide.LibraryError, problem.message); }`;
+const told = execFileSync(process.execPath, ['-e', elsewhere], { cwd: bare, env, encoding: 'utf8' });
+assert.match(told, /^true gputide runs on 64-bit Linux alone; this is darwin/);
 rmSync(bare, { recursive: true });
