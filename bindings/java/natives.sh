@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `mvn package` puts into the jar: the shim, and libgputide.so.1 built from the tree that this folder lies in.
+# What `mvn package` puts into the jar: the shim, libgputide.so.1 built from the tree that this folder lies in, and the licenses of both.
 #   natives.sh BUILD CLASSES
 # GPUTIDE_SYSTEM_LIBRARY=1: no library, for machines that have Debian's libgputide1; GPUTIDE_LIBRARY=FILE: this one, without building.
 set -euo pipefail
@@ -16,7 +16,10 @@ mkdir -p "$classes/native"
 cp -R "$build/shim/classes/native/." "$classes/native"
 folder=$(dirname "$(find "$build/shim/classes/native" -name libgputide_jni.so)")
 folder=$classes/native/$(basename "$folder")
+strip --strip-unneeded "$folder/libgputide_jni.so"
 rm -f "$folder/libgputide.so.1"
+mkdir -p "$classes/META-INF"
+cp "$here/../../LICENSE" "$classes/META-INF/LICENSE"
 
 if [[ ${GPUTIDE_SYSTEM_LIBRARY:-} == 1 ]]; then exit; fi
 library=${GPUTIDE_LIBRARY:-}
@@ -25,4 +28,8 @@ if [[ -z $library ]]; then
     cmake --build "$build/library" --target gputide --parallel
     library=$build/library/libgputide.so.1
 fi
-cp -L "$library" "$folder/libgputide.so.1"
+carried=$build/carried
+"$here/../../cmake/package/carry.sh" "$library" "$carried"
+cp "$carried/libgputide.so.1" "$folder/libgputide.so.1"
+cp "$carried/THIRD_PARTY_NOTICES" "$classes/META-INF/THIRD_PARTY_NOTICES"
+cp "$carried/sbom.cdx.json" "$classes/META-INF/sbom.cdx.json"

@@ -12,15 +12,15 @@ run_language() {
     (($# == 0)) || usage
     command -v mvn >/dev/null || fail 'mvn is missing: apt-get install maven'
     local build=$PWD/build/bindings/java
-    step 'mvn package: compile with every warning an error, tests under -Xcheck:jni, the jar'
+    step 'mvn package: compile and javadoc with every warning an error, tests under -Xcheck:jni, the jars'
     export GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} GPUTIDE_CONCURRENT_MS=${GPUTIDE_CONCURRENT_MS:-5000}
     (cd bindings/java && mvn -q -B package)
     java_counts bindings/java/target/surefire-reports
     java_jni bindings/java/target/surefire-reports
-    step 'javadoc'
-    (cd bindings/java && mvn -q -B javadoc:javadoc)
     step 'the jar as a module'
     java_module bindings/java/target/gputide-0.2.0.jar
+    step 'what is in the jars'
+    python3 tests/bindings/jar_test.py bindings/java/pom.xml bindings/java/target
     step 'classes, tests and examples without Maven'
     tests/bindings/languages/java_build.sh bindings/java "$build" >/dev/null
     java_newer "$build"
