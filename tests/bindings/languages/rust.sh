@@ -12,6 +12,7 @@ run_language() {
     rust_lints
     rust_tests
     rust_tokio
+    rust_package
     rust_conformance
     step 'cost'
     bench/bindings/run.sh "$GPUTIDE_LIBRARY" rust
@@ -22,6 +23,7 @@ run_rest() {
     rust_environment
     rust_lints
     rust_tokio
+    rust_package
 }
 
 rust_environment() {
@@ -40,6 +42,20 @@ rust_lints() {
     done
     rust_checks clippy --quiet --all-targets -- -D warnings
     (cd bindings/rust && RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --features gputide/tokio)
+}
+
+rust_package() {
+    step 'what the crates hold'
+    local crate held said
+    for crate in gputide-sys gputide; do
+        held=$(cd bindings/rust && cargo package --quiet --allow-dirty --list --package "$crate")
+        for file in LICENSE README.md src/lib.rs; do
+            grep -qx "$file" <<<"$held" || fail "the crate $crate has no $file"
+        done
+    done
+    # Of gputide-sys alone: gputide can be packaged once the registry has this release of it.
+    said=$(cd bindings/rust && cargo package --allow-dirty --no-verify --package gputide-sys 2>&1)
+    [[ $said != *warning* ]] || fail "$said"
 }
 
 rust_tests() {
