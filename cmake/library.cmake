@@ -17,7 +17,8 @@ set_target_properties(gputide PROPERTIES
 # exclude-libs: what comes from archives stays inside.  nodelete: a host that closes the library may still have a thread inside it.
 function(gputide_seal library)
     target_link_options(${library} PRIVATE
-        -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/gputide.map -Wl,--exclude-libs,ALL -Wl,-z,nodelete -Wl,-z,relro,-z,now -Wl,--gc-sections)
+        -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/gputide.map -Wl,--exclude-libs,ALL -Wl,-z,nodelete -Wl,--gc-sections)
+    gputide_harden(${library})
     if(NOT GPUTIDE_SANITIZE)
         target_link_options(${library} PRIVATE -Wl,--no-undefined)
     endif()

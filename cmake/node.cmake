@@ -23,6 +23,7 @@ if(GPUTIDE_NODE OR (GPUTIDE_DEVELOPER_MODE AND NOT GPUTIDE_SANITIZE))
         target_link_libraries(gputide_node PRIVATE gputide_warnings Threads::Threads ${CMAKE_DL_LIBS})
         # Its threads may be in their last lines when a Worker's end would unmap it.
         target_link_options(gputide_node PRIVATE -Wl,-z,nodelete)
+        gputide_harden(gputide_node)
         set(GPUTIDE_NODE_ADDON ${PROJECT_BINARY_DIR}/bindings/node/gputide.node)
     elseif(GPUTIDE_NODE)
         message(FATAL_ERROR "no node_api.h: npm install in bindings/node brings it, or apt-get install libnode-dev")

@@ -23,7 +23,8 @@ target_link_libraries(gputide_inside_tls INTERFACE gputide_inside_crypto)
 # Debian's archive of nghttp2 is not position-independent.  The version's header is the one of libnghttp2-dev.
 gputide_debian_source(source nghttp2 OPTION GPUTIDE_NGHTTP2_SOURCE)
 gputide_version_of(version ${source})
-set(compile ${CMAKE_C_COMPILER} -O2 -DNDEBUG -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -DNGHTTP2_STATICLIB
+set(compile ${CMAKE_C_COMPILER} -O2 -DNDEBUG -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections
+    ${GPUTIDE_HARDENED_ARCHIVE} -DNGHTTP2_STATICLIB
     -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H -DHAVE_TIME_H -DHAVE_CLOCK_GETTIME -I${source}/lib/includes)
 gputide_archive(gputide_inside_nghttp2 NAME nghttp2 VERSION ${version} SOURCE ${source}
     BUILD sh -c "\"$@\" -c ${source}/lib/*.c && ${CMAKE_AR} rcs libnghttp2.a *.o" sh ${compile})
@@ -32,9 +33,10 @@ gputide_archive(gputide_inside_nghttp2 NAME nghttp2 VERSION ${version} SOURCE ${
 # of the roots is Debian's; where it is not there, the library looks where other distributions have theirs (src/http/easy.hpp).
 gputide_debian_source(source curl OPTION GPUTIDE_CURL_SOURCE)
 gputide_version_of(version ${source})
+string(JOIN " " hardened ${GPUTIDE_HARDENED_ARCHIVE} -ffile-prefix-map=${source}/=)  # OpenSSL's macros, as in cmake/hardening.cmake
 set(options -G "'${CMAKE_GENERATOR}'" -Wno-dev -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}
     -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_C_VISIBILITY_PRESET=hidden
-    "-DCMAKE_C_FLAGS='-ffunction-sections -fdata-sections'" -DBUILD_SHARED_LIBS=OFF -DBUILD_CURL_EXE=OFF -DBUILD_TESTING=OFF
+    "-DCMAKE_C_FLAGS='-ffunction-sections -fdata-sections ${hardened}'" -DBUILD_SHARED_LIBS=OFF -DBUILD_CURL_EXE=OFF -DBUILD_TESTING=OFF
     -DPICKY_COMPILER=OFF -DCURL_ENABLE_EXPORT_TARGET=OFF -DENABLE_MANUAL=OFF -DHTTP_ONLY=ON -DCURL_USE_OPENSSL=ON
     -DUSE_NGHTTP2=ON -DUSE_LIBIDN2=OFF -DCURL_USE_LIBPSL=OFF -DCURL_USE_LIBSSH2=OFF -DCURL_BROTLI=OFF -DCURL_ZSTD=OFF
     -DCURL_DISABLE_ALTSVC=ON -DCURL_DISABLE_COOKIES=ON -DCURL_DISABLE_DOH=ON -DCURL_DISABLE_HSTS=ON -DCURL_DISABLE_NETRC=ON

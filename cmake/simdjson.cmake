@@ -5,7 +5,7 @@ set(version 3.0.1-1)
 gputide_debian_source(source simdjson=${version} OPTION GPUTIDE_SIMDJSON_SOURCE)
 set(kernels SIMDJSON_IMPLEMENTATION_WESTMERE=0)
 set(compile ${CMAKE_CXX_COMPILER} -std=c++17 -O3 -DNDEBUG -fPIC -fvisibility=hidden -fvisibility-inlines-hidden
-    -ffunction-sections -fdata-sections -D${kernels} -I${source}/include -I${source}/src)
+    -ffunction-sections -fdata-sections ${GPUTIDE_HARDENED_ARCHIVE} -D${kernels} -I${source}/include -I${source}/src)
 gputide_archive(gputide_simdjson NAME simdjson VERSION ${version} SOURCE ${source}
     BUILD sh -c "\"$@\" -c ${source}/src/simdjson.cpp -o simdjson.o && ${CMAKE_AR} rcs libsimdjson.a simdjson.o" sh ${compile})
 target_compile_definitions(gputide_simdjson INTERFACE ${kernels})

@@ -1,0 +1,31 @@
+# What an attacker who finds a fault in a parser meets: canaries, checked copies, a guarded stack, marked jump targets and tables that
+# are read-only once the program has started.  Of optimized builds: Debug stays easy to step through, sanitizers find more themselves.
+#   gputide_harden(target)       the link's half; a link across files generates code again, and takes these flags for it
+#   GPUTIDE_HARDENED_ARCHIVE     the flags for what is compiled outside of CMake's targets, for the library to take inside
+include(CheckCCompilerFlag)
+
+set(GPUTIDE_HARDENING "")
+set(GPUTIDE_HARDENED_ARCHIVE "")
+if(NOT GPUTIDE_SANITIZE)
+    # What the processor checks of jumps and returns: Intel's name for it, then ARM's.
+    foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard)
+        string(MAKE_C_IDENTIFIER GPUTIDE_TAKES_${flag} takes)
+        check_c_compiler_flag(${flag} ${takes})
+        if(${takes})
+            list(APPEND GPUTIDE_HARDENING ${flag})
+        endif()
+    endforeach()
+    # Some compilers define it already, and a second value is a warning.
+    set(GPUTIDE_HARDENED_ARCHIVE ${GPUTIDE_HARDENING} -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+    # OpenSSL's macros write __FILE__ into what they compile to, and no file of ours may say where it was built.
+    add_compile_options("$<$<NOT:$<CONFIG:Debug>>:${GPUTIDE_HARDENED_ARCHIVE}>"
+        "$<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=;-ffile-prefix-map=${PROJECT_BINARY_DIR}/=>")
+endif()
+# Programs of the build tree find the library beside them; an installed one has no run path.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
+function(gputide_harden target)
+    if(NOT GPUTIDE_SANITIZE)
+        target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now "$<$<NOT:$<CONFIG:Debug>>:${GPUTIDE_HARDENING}>")
+    endif()
+endfunction()
