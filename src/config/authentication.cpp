@@ -197,9 +197,8 @@ authentication resolve(const written_authentication& written, const place& place
         }
         context.resolved_bytes += bytes_of_a_look_up;
         const bool variable = one.where == parameter_reference::from::environment;
-        // A ClusterTriggerAuthentication's Secrets stand in KEDA's own namespace, which no text here names.
-        result<secret_text> value = variable ? environment_value(one.name, context)
-                                             : stored_value(one, written.cluster ? "" : name_space, context);
+        const std::string& space = written.cluster ? context.host.cluster_secrets_namespace : name_space;
+        result<secret_text> value = variable ? environment_value(one.name, context) : stored_value(one, space, context);
         if (!value) {
             const bool not_allowed = variable && !context.host.environment;
             context.findings.add(context.level_of_missing(strict && !not_allowed),

@@ -45,6 +45,7 @@ struct node {
 struct document {
     std::string file;
     node root;
+    bool is_literal = false;  // ${NAME} stays as it is
 };
 
 // What a plain scalar means in the core schema; a quoted one is always text.

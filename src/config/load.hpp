@@ -20,6 +20,7 @@ namespace gputide::config {
 struct text_file {
     std::string name;  // for messages: "so.yaml", "<text>"
     std::string_view content;
+    bool is_literal = false;  // ${NAME} stays as it is: another program stored the text
 };
 
 // What the host allows and knows.  Empty functions: not allowed.
@@ -28,6 +29,8 @@ struct surroundings {
     environment_lookup environment;
     // secretTargetRef / configMapTargetRef beyond the documents: DIR/<name>/<key>.  The function does the reading.
     std::function<result<secret_text>(const std::string& name, const std::string& key)> secret;
+    // Where a ClusterTriggerAuthentication's Secrets and ConfigMaps lie; "": in any namespace, as texts name none.
+    std::string cluster_secrets_namespace;
     known_kinds kinds;    // what there is; a word that is in no row is not known
     bool strict = false;  // the host asks for the strict profile, whatever the manifest says
     // Nothing will be asked, only decided: a credential that is missing is a warning, and its value is empty.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 namespace gputide::config {
@@ -15,23 +16,20 @@ namespace {
 
 struct accepted_kind {
     std::string_view group;  // "" is the core group
-    std::string_view kind;
     std::array<std::string_view, 4> versions;
     document_kind means;
+
+    std::string_view kind() const { return kind_text(means); }
 };
 
 constexpr std::array accepted{
-    accepted_kind{"keda.sh", "ScaledObject", {"v1alpha1"}, document_kind::scaled_object},
-    accepted_kind{"autoscaling",
-                  "HorizontalPodAutoscaler",
-                  {"v2", "v2beta2", "v2beta1", "v1"},
-                  document_kind::horizontal_pod_autoscaler},
-    accepted_kind{"keda.sh", "ScaledJob", {"v1alpha1"}, document_kind::scaled_job},
-    accepted_kind{"keda.sh", "TriggerAuthentication", {"v1alpha1"}, document_kind::trigger_authentication},
-    accepted_kind{
-        "keda.sh", "ClusterTriggerAuthentication", {"v1alpha1"}, document_kind::cluster_trigger_authentication},
-    accepted_kind{"", "Secret", {"v1"}, document_kind::secret},
-    accepted_kind{"", "ConfigMap", {"v1"}, document_kind::config_map},
+    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::scaled_object},
+    accepted_kind{"autoscaling", {"v2", "v2beta2", "v2beta1", "v1"}, document_kind::horizontal_pod_autoscaler},
+    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::scaled_job},
+    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::trigger_authentication},
+    accepted_kind{"keda.sh", {"v1alpha1"}, document_kind::cluster_trigger_authentication},
+    accepted_kind{"", {"v1"}, document_kind::secret},
+    accepted_kind{"", {"v1"}, document_kind::config_map},
 };
 
 constexpr std::string_view accepted_text =
@@ -90,10 +88,11 @@ class sorter {
     sorter(collection& out, const environment_lookup& environment, report& findings)
         : out_(out), environment_(environment), findings_(findings) {}
 
-    void take(node& object, const cursor& cursor);
+    void take(document& given);
     void finish();
 
   private:
+    void take(node& object, const cursor& cursor);
     void take_list(node& object, const cursor& at);
     void add(node& object, const cursor& cursor, const accepted_kind& kind, const std::string& version);
     bool refuse_relative(const type_meta& type, const cursor& cursor);
@@ -105,7 +104,9 @@ class sorter {
     collection& out_;
     const environment_lookup& environment_;
     report& findings_;
+    bool is_literal_ = false;  // of the document that is taken
     std::vector<stranger> strangers_;
+    std::map<object_identity, place> places_;  // where each object was given first
     std::size_t substituted_bytes_ = 0;
 };
 
@@ -124,6 +125,11 @@ void sorter::take_list(node& object, const cursor& at) {
     for (std::size_t i = 0; i < items->children.size(); ++i) take(items->children[i], list.item(i));
 }
 
+void sorter::take(document& given) {
+    is_literal_ = given.is_literal;
+    take(given.root, {&given.root, &given.file, ""});
+}
+
 void sorter::take(node& object, const cursor& cursor) {
     if (object.kind != node_kind::mapping) {
         findings_.add(severity::error, "wrong-type", cursor.where(),
@@ -137,7 +143,7 @@ void sorter::take(node& object, const cursor& cursor) {
         (type.kind.size() > 4 && type.kind.substr(type.kind.size() - 4) == "List" && object.find("items") != nullptr);
     if (is_list) return take_list(object, cursor);
     for (const accepted_kind& one : accepted) {
-        if (one.kind != type.kind || one.group != type.group) continue;
+        if (one.kind() != type.kind || one.group != type.group) continue;
         if (has_version(one, type.version)) return add(object, cursor, one, type.version);
     }
     if (!refuse_relative(type, cursor)) strangers_.push_back({type, cursor.where()});
@@ -158,8 +164,8 @@ bool sorter::refuse_relative(const type_meta& type, const cursor& cursor) {
     }
     std::vector<std::string_view> kinds;
     for (const accepted_kind& one : accepted) {
-        kinds.push_back(one.kind);
-        if (one.kind == type.kind) {
+        kinds.push_back(one.kind());
+        if (one.kind() == type.kind) {
             return refuse(format_text("a {} of apiVersion {} is not read", type.kind, in_quotes(type.api_version)),
                           "write apiVersion: " + versions_of(one));
         }
@@ -172,7 +178,7 @@ bool sorter::refuse_relative(const type_meta& type, const cursor& cursor) {
 
 void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, const std::string& version) {
     const auto is_source = [](std::string_view key) { return key.substr(0, source_prefix.size()) == source_prefix; };
-    substitute(object, cursor, environment_, is_source, findings_, &substituted_bytes_);
+    if (!is_literal_) substitute(object, cursor, environment_, is_source, findings_, &substituted_bytes_);
 
     manifest next;
     next.kind = kind.means;
@@ -189,19 +195,15 @@ void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, 
                                        : scales ? out_.scalers
                                                 : out_.authentications;
 
-    const auto first = std::find_if(manifests.begin(), manifests.end(), [&](const manifest& one) {
-        return !next.metadata.name.empty() && one.kind == next.kind && one.metadata.name == next.metadata.name &&
-               one.metadata.name_space == next.metadata.name_space;
-    });
-    if (first != manifests.end()) {
-        const place there = first->at.place_of("metadata");
-        finding* added =
-            findings_.add(severity::error, "duplicate-object", top.place_of("metadata"),
-                          format_text("the {} {}/{} is given twice, first at {}:{}", kind.kind,
-                                      next.metadata.name_space, next.metadata.name, there.file, there.line),
-                          "keep one of them");
+    const place here = top.place_of("metadata");
+    const auto [first, is_new] = places_.emplace(next.identity(), here);
+    if (!is_new && !next.metadata.name.empty()) {
+        finding* added = findings_.add(severity::error, "duplicate-object", here,
+                                       format_text("the {} is given twice, first at {}:{}", first->first.text(),
+                                                   first->second.file, first->second.line),
+                                       "keep one of them");
         std::string name = format_text("{}/{}", next.metadata.name_space, next.metadata.name);
-        if (added != nullptr) added->conflict = conflict{name, name, there.file};
+        if (added != nullptr) added->conflict = conflict{name, name, first->second.file};
     }
     manifests.push_back(std::move(next));
 }
@@ -260,7 +262,7 @@ object_metadata read_metadata(mapping& top, report& findings) {
 collection collect(std::vector<document>& documents, const environment_lookup& environment, report& findings) {
     collection out;
     sorter by(out, environment, findings);
-    for (document& one : documents) by.take(one.root, {&one.root, &one.file, ""});
+    for (document& one : documents) by.take(one);
     by.finish();
     return out;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/mapping.hpp"
+#include "config/object_identity.hpp"
 #include "config/own/settings.hpp"
 #include "config/substitute.hpp"
 
@@ -12,16 +13,6 @@
 #include <vector>
 
 namespace gputide::config {
-
-enum class document_kind : std::int32_t {
-    scaled_object = 0,
-    horizontal_pod_autoscaler = 1,
-    trigger_authentication = 2,
-    cluster_trigger_authentication = 3,
-    secret = 4,
-    config_map = 5,
-    scaled_job = 6,
-};
 
 // metadata of any Kubernetes object.
 struct object_metadata {
@@ -37,6 +28,8 @@ struct manifest {
     std::string version;  // of the apiVersion: "v1alpha1", "v2"
     object_metadata metadata;
     cursor at;  // the whole object
+
+    object_identity identity() const { return {kind, metadata.name_space, metadata.name}; }
 };
 
 // What one load works on.

@@ -12,7 +12,10 @@ void read_files(const std::vector<text_file>& files, std::vector<document>& docu
             findings.add(severity::error, "empty", {file.name, 1, 1, ""}, "the text holds no document",
                          "give a ScaledObject or a HorizontalPodAutoscaler");
         }
-        for (document& one : read) documents.push_back(std::move(one));
+        for (document& one : read) {
+            one.is_literal = file.is_literal;
+            documents.push_back(std::move(one));
+        }
     }
 }
 

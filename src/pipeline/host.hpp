@@ -21,7 +21,8 @@ struct host_options {
     bool strict = false;                 // the strict profile for every manifest
     auth::host_permissions permissions;  // secrets_dir also for DIR/<name>/<key>
     auth::cluster_choice cluster;
-    std::string scaler;  // "name" or "namespace/name"; "": the only one
+    std::string cluster_secrets_namespace;  // as in config::surroundings
+    std::string scaler;                     // "name" or "namespace/name"; "": the only one
 };
 
 // Whether the host lets a manifest read that variable.

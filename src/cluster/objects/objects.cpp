@@ -64,11 +64,15 @@ void copy_annotations(json_writer& writer, dom::object metadata, std::string_vie
     writer.end_object();
 }
 
-std::string manifest_of(dom::object object, std::string_view api_version, std::string_view kind,
+std::string manifest_of(dom::object object, std::string_view api_version, config::document_kind kind,
                         std::initializer_list<std::string_view> members, std::string_view omitted_annotation = {},
                         std::initializer_list<std::string_view> more_metadata = {}) {
     json_writer out;
-    out.begin_object().member("apiVersion", api_version).member("kind", kind).key("metadata").begin_object();
+    out.begin_object()
+        .member("apiVersion", api_version)
+        .member("kind", config::kind_text(kind))
+        .key("metadata")
+        .begin_object();
     if (const auto metadata = object_of(object, "metadata")) {
         copy_member(out, *metadata, "name");
         copy_member(out, *metadata, "namespace");
@@ -140,6 +144,13 @@ bool is_version_number(std::string_view text) {
 
 }  // namespace
 
+config::object_identity authentication::identity() const {
+    const bool is_cluster_wide = facts.key.name_space.empty();
+    return {is_cluster_wide ? config::document_kind::cluster_trigger_authentication
+                            : config::document_kind::trigger_authentication,
+            facts.key.name_space, facts.key.name};
+}
+
 bool scaled_object::has_restore_finalizer() const { return contains(finalizers, restore_finalizer); }
 
 bool is_same_target(const target_reference& a, const target_reference& b) {
@@ -160,9 +171,10 @@ object_facts read_facts(dom::object object) {
 namespace {
 
 // What ScaledObjects and ScaledJobs have in common.
-scaled_object read_scaler(dom::object object, std::string_view us, std::string_view kind,
+scaled_object read_scaler(dom::object object, std::string_view us, config::document_kind kind,
                           std::initializer_list<std::string_view> more_metadata) {
     scaled_object out;
+    out.kind = kind;
     out.facts = read_facts(object);
     out.owner = annotation(object, owner_annotation);
     const bool is_ours = !us.empty() && out.owner == us;
@@ -195,7 +207,7 @@ std::string anothers_text(std::string_view owner, std::string_view us) {
 }
 
 scaled_object read_scaled_object(dom::object object, std::string_view us) {
-    scaled_object out = read_scaler(object, us, "ScaledObject", {});
+    scaled_object out = read_scaler(object, us, config::document_kind::scaled_object, {});
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
     out.target = read_target(*spec);
@@ -206,7 +218,7 @@ scaled_object read_scaled_object(dom::object object, std::string_view us) {
 
 scaled_job read_scaled_job(dom::object object, std::string_view us) {
     scaled_job out;
-    out.common = read_scaler(object, us, "ScaledJob", {"uid", "generation", "labels"});
+    out.common = read_scaler(object, us, config::document_kind::scaled_job, {"uid", "generation", "labels"});
     const auto spec = object_of(object, "spec");
     const auto target = spec ? object_of(*spec, "jobTargetRef") : std::nullopt;
     if (target) out.job_target = simdjson::minify(*target);
@@ -217,7 +229,9 @@ authentication read_authentication(dom::object object, bool is_cluster_wide) {
     authentication out;
     out.facts = read_facts(object);
     out.manifest = manifest_of(object, "keda.sh/v1alpha1",
-                               is_cluster_wide ? "ClusterTriggerAuthentication" : "TriggerAuthentication", {"spec"});
+                               is_cluster_wide ? config::document_kind::cluster_trigger_authentication
+                                               : config::document_kind::trigger_authentication,
+                               {"spec"});
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
     each(*spec, "secretTargetRef", [&](dom::object one) { out.secrets.push_back(text_in(one, "name")); });
@@ -225,11 +239,12 @@ authentication read_authentication(dom::object object, bool is_cluster_wide) {
     return out;
 }
 
-result<std::string> store_manifest(const std::string& body, std::string_view kind) {
+result<std::string> store_manifest(const std::string& body, config::document_kind kind) {
     formats::scratch_use own(body);
     dom::object root;
     if (own->parse(body, root) != SUCCESS) {
-        return fail(error_class::not_json, std::string(kind) + ": the answer is no JSON object");
+        return fail(error_class::not_json,
+                    format_text("{}: the response is not a JSON object", config::kind_text(kind)));
     }
     return manifest_of(root, "v1", kind, {"data", "binaryData"});
 }

@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "cluster/objects/status.hpp"
+#include "config/object_identity.hpp"
 #include "config/own/settings.hpp"
 
 #include <simdjson.h>
@@ -58,6 +59,7 @@ inline constexpr std::string_view paused_replicas_annotation = "autoscaling.keda
 inline constexpr std::string_view restore_finalizer = "gputide.io/restore";  // its deletion waits for us
 
 struct scaled_object {
+    config::document_kind kind = config::document_kind::scaled_object;  // or a ScaledJob, by what both have
     object_facts facts;
     std::string manifest;  // JSON
     std::string owner;     // gputide.io/owner: which gputide has it, although KEDA is told to pause; "": none is named
@@ -71,6 +73,7 @@ struct scaled_object {
     std::vector<std::string> finalizers;
     scaled_object_status status;
 
+    config::object_identity identity() const { return {kind, facts.key.name_space, facts.key.name}; }
     bool has_restore_finalizer() const;
     bool is_anothers(std::string_view us) const { return !owner.empty() && owner != us; }
 };
@@ -93,11 +96,13 @@ struct authentication {
     std::string manifest;
     std::vector<std::string> secrets;
     std::vector<std::string> config_maps;
+
+    config::object_identity identity() const;
 };
 authentication read_authentication(simdjson::dom::object object, bool is_cluster_wide);
 
-// A Secret or ConfigMap as one answers it.  kind: "Secret", "ConfigMap".
-result<std::string> store_manifest(const std::string& body, std::string_view kind);
+// Returns the manifest of the Secret or ConfigMap in a response.
+result<std::string> store_manifest(const std::string& body, config::document_kind kind);
 
 // The size of a workload whose fields are those of apps/v1: spec.replicas left out means 1.
 struct target_size {

@@ -24,6 +24,7 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
       finder_(std::make_shared<cluster::resource_finder>(api_)),
       led_(static_cast<std::size_t>(settings_.shards), false),
       events_(settings_.identity) {
+    host_.cluster_secrets_namespace = settings_.cluster_secrets_namespace;
     changed_ = std::make_shared<marked_objects>(
         loop_, [this](std::set<key>& names) { add_all(names); }, [this](const key& name) { refresh(name); });
     texts_ = std::make_unique<text_store>(
@@ -177,7 +178,7 @@ void attached_cluster::load(const key& name, const scaler_texts& texts, entry& s
     scaler.inherited_active_s = 0;  // it may begin afresh
     pipeline::host_options host = host_;
     host.scaler = name.text();
-    result<config::spec> spec = pipeline::load_spec(texts.files, host, nullptr);
+    result<config::spec> spec = pipeline::load_spec(files_of(texts), host, nullptr);
     result<void> done;
     if (!spec) {
         done = std::move(spec).failure();

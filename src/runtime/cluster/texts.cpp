@@ -2,6 +2,8 @@
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "config/object_name.hpp"
 #include "runtime/cluster/marked.hpp"
 #include "runtime/log.hpp"
 
@@ -14,21 +16,32 @@ namespace {
 constexpr std::int64_t kept_for_ms = 300'000;
 constexpr std::int64_t trusted_for_ms = 10'000;  // also where a metric says that it is wrong
 
-cluster::endpoint store_at(const std::string& kind, const cluster::object_key& key) {
+void add(const config::object_identity& identity, std::string_view content, bool is_literal, scaler_texts& texts) {
+    texts.documents.emplace(identity, config::text_file{identity.text(), content, is_literal});
+}
+
+cluster::endpoint store_at(const config::object_identity& store) {
     cluster::endpoint out;
     out.version = "v1";
-    out.resource = kind == "Secret" ? "secrets" : "configmaps";
+    out.resource = store.kind == config::document_kind::secret ? "secrets" : "configmaps";
     out.path =
-        format_text("/namespaces/{}/{}/{}", percent_encode(key.name_space), out.resource, percent_encode(key.name));
+        format_text("/namespaces/{}/{}/{}", percent_encode(store.name_space), out.resource, percent_encode(store.name));
     out.verb = "get";
     return out;
 }
 
 }  // namespace
 
+std::vector<config::text_file> files_of(const scaler_texts& texts) {
+    std::vector<config::text_file> out;
+    for (const auto& [identity, file] : texts.documents) out.push_back(file);
+    return out;
+}
+
 std::size_t hash_of(const scaler_texts& texts) {
     std::string all;
-    for (const config::text_file& one : texts.files) all.append(one.content).append(1, '\0');
+    for (const auto& [identity, file] : texts.documents)
+        all.append(file.name).append(1, '\0').append(file.content).append(1, '\0');
     all += texts.why.message;
     const std::size_t out = std::hash<std::string>()(all);
     wipe(all);
@@ -53,8 +66,6 @@ void text_store::stop() {
     for (auto& [name, one] : stores_) one.answer.cancel();
 }
 
-std::string text_store::store_reference::text() const { return format_text("{} {}", kind, key.text()); }
-
 const cluster::authentication* text_store::find(const cluster::authentication_reference& named,
                                                 const cluster::scaled_object& scaled_object) const {
     if (named.is_cluster_wide) return cluster_authentications_.find({{}, named.name});
@@ -73,36 +84,47 @@ void text_store::note_absent(const cluster::authentication_reference& named,
 }
 
 // Those of the cluster's have theirs in one namespace.
-std::vector<text_store::store_reference> text_store::stores_of(const cluster::authentication& one) const {
+std::vector<config::object_identity> text_store::stores_of(const cluster::authentication& one) const {
     const std::string& own = one.facts.key.name_space;
     const std::string& space = own.empty() ? cluster_secrets_namespace_ : own;
-    std::vector<store_reference> out;
-    for (const std::string& name : one.secrets) out.push_back({"Secret", {space, name}});
-    for (const std::string& name : one.config_maps) out.push_back({"ConfigMap", {space, name}});
+    std::vector<config::object_identity> out;
+    for (const std::string& name : one.secrets) out.push_back({config::document_kind::secret, space, name});
+    for (const std::string& name : one.config_maps) out.push_back({config::document_kind::config_map, space, name});
     return out;
 }
 
 scaler_texts text_store::texts_of(const cluster::scaled_object& one) {
     scaler_texts out;
-    out.files.push_back({one.facts.key.text(), one.manifest});
+    add(one.identity(), one.manifest, false, out);
     for (const cluster::authentication_reference& named : one.authentications) {
         const cluster::authentication* found = find(named, one);
         if (found == nullptr) {
             note_absent(named, one, out);
             continue;
         }
-        out.files.push_back({found->facts.key.text(), found->manifest});
-        for (const store_reference& store : stores_of(*found)) add_store(store, one.facts.key, out);
+        add(found->identity(), found->manifest, false, out);
+        for (const config::object_identity& store : stores_of(*found)) add_store(store, one.facts.key, out);
     }
     return out;
 }
 
-void text_store::add_store(const store_reference& reference, const cluster::object_key& user, scaler_texts& texts) {
-    store_text& one = stores_[reference.text()];
+void text_store::add_store(const config::object_identity& identity, const cluster::object_key& user,
+                           scaler_texts& texts) {
+    if (texts.documents.count(identity) != 0) return;  // another parameter is in it too
+    if (!config::is_dns_subdomain(identity.name)) {    // and not a safe part of a path
+        if (texts.why.status == status::ok) {
+            texts.why =
+                fail(status::invalid, format_text("{} is not a valid Kubernetes name of a {}; correct the name in "
+                                                  "the TriggerAuthentication",
+                                                  in_quotes(identity.name), config::kind_text(identity.kind)));
+        }
+        return;
+    }
+    store_text& one = stores_[identity];
     one.users.insert(user);
-    if (!is_pending(one) && api_->loop().steady_ms() >= one.again_ms) fetch(reference, one);
+    if (!is_pending(one) && api_->loop().steady_ms() >= one.again_ms) fetch(identity, one);
     if (!one.text.empty()) {
-        texts.files.push_back({reference.text(), one.text.reveal()});
+        add(identity, one.text.reveal(), true, texts);
     } else if (is_pending(one)) {
         texts.is_complete = false;
     } else if (texts.why.status == status::ok) {
@@ -110,22 +132,22 @@ void text_store::add_store(const store_reference& reference, const cluster::obje
     }
 }
 
-void text_store::fetch(const store_reference& reference, store_text& store) {
+void text_store::fetch(const config::object_identity& identity, store_text& store) {
     store.asked_ms = api_->loop().steady_ms();
     cluster::api_request request;
-    request.target = store_at(reference.kind, reference.key);
-    auto begun = api_->send(request, [this, reference](const cluster::reply& reply) {
-        const auto found = stores_.find(reference.text());
-        if (found != stores_.end()) take(reference, reply, found->second);
+    request.target = store_at(identity);
+    auto begun = api_->send(request, [this, identity](const cluster::reply& reply) {
+        const auto found = stores_.find(identity);
+        if (found != stores_.end()) take(identity, reply, found->second);
     });
     store.answer.begin(std::move(begun), lost_ms(api_->loop(), nullptr));
 }
 
-void text_store::take(const store_reference& reference, const cluster::reply& reply, store_text& store) {
+void text_store::take(const config::object_identity& identity, const cluster::reply& reply, store_text& store) {
     store.answer.end();
     result<std::string> text = reply.why;
     if (reply.verdict == cluster::verdict::good)
-        text = cluster::store_manifest(reply.answer.response.body, reference.kind);
+        text = cluster::store_manifest(reply.answer.response.body, identity.kind);
     store.failures = text ? 0 : store.failures + 1;
     store.again_ms = store.asked_ms + (text ? kept_for_ms : cluster::missing_patience_ms(store.failures));
     const secret_text before = store.text;
@@ -135,7 +157,7 @@ void text_store::take(const store_reference& reference, const cluster::reply& re
         const bool is_missing = reply.verdict == cluster::verdict::missing || reply.verdict == cluster::verdict::denied;
         if (is_missing) store.text = {};  // after any other failure the old one may serve on
         store.why = std::move(text).failure();
-        store.why.message = reference.text() + ": " + store.why.message;
+        store.why.message = identity.text() + ": " + store.why.message;
         log(log_level::warning, store.why.message);
     }
     if (!before.empty() && same_secret(before.reveal(), store.text.reveal())) return;
@@ -146,8 +168,8 @@ void text_store::doubt(const cluster::scaled_object& one) {
     for (const cluster::authentication_reference& named : one.authentications) {
         const cluster::authentication* found = find(named, one);
         if (found == nullptr) continue;
-        for (const store_reference& store : stores_of(*found)) {
-            const auto kept = stores_.find(store.text());
+        for (const config::object_identity& store : stores_of(*found)) {
+            const auto kept = stores_.find(store);
             if (kept == stores_.end()) continue;
             kept->second.again_ms = std::min(kept->second.again_ms, kept->second.asked_ms + trusted_for_ms);
         }

@@ -22,11 +22,13 @@
 namespace gputide::runtime {
 
 struct scaler_texts {
-    std::vector<config::text_file> files;
+    // Each object once, however many references name it.
+    std::map<config::object_identity, config::text_file> documents;
     bool is_complete = true;        // false: something is being fetched; ask again
     error why = error(status::ok);  // of the first text that could not be had; status ok: all were had
 };
 
+std::vector<config::text_file> files_of(const scaler_texts& texts);
 std::size_t hash_of(const scaler_texts& texts);
 
 class text_store {
@@ -47,11 +49,6 @@ class text_store {
     void stop();
 
   private:
-    struct store_reference {
-        const char* kind;  // "Secret", "ConfigMap"
-        cluster::object_key key;
-        std::string text() const;
-    };
     struct store_text {
         secret_text text;  // empty: it cannot be had
         error why;         // and why
@@ -66,18 +63,18 @@ class text_store {
                                         const cluster::scaled_object& scaled_object) const;
     void note_absent(const cluster::authentication_reference& named, const cluster::scaled_object& scaled_object,
                      scaler_texts& texts) const;
-    std::vector<store_reference> stores_of(const cluster::authentication& one) const;
+    std::vector<config::object_identity> stores_of(const cluster::authentication& one) const;
     bool is_pending(const store_text& store) const { return store.answer.is_under_way(api_->loop().steady_ms()); }
-    void add_store(const store_reference& reference, const cluster::object_key& user, scaler_texts& texts);
-    void fetch(const store_reference& reference, store_text& store);
-    void take(const store_reference& reference, const cluster::reply& reply, store_text& store);
+    void add_store(const config::object_identity& identity, const cluster::object_key& user, scaler_texts& texts);
+    void fetch(const config::object_identity& identity, store_text& store);
+    void take(const config::object_identity& identity, const cluster::reply& reply, store_text& store);
 
     const std::shared_ptr<const cluster::api> api_;
     const std::string cluster_secrets_namespace_;
     const std::function<void(const cluster::object_key&)> changed_;
     collection<cluster::authentication> authentications_;
     collection<cluster::authentication> cluster_authentications_;
-    std::map<std::string, store_text> stores_;  // "Secret ml/llm"
+    std::map<config::object_identity, store_text> stores_;  // Secrets and ConfigMaps
 };
 
 }  // namespace gputide::runtime

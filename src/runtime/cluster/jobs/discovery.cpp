@@ -125,7 +125,7 @@ void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
 
 result<attached_jobs::job_work> attached_jobs::open(const key& name, const cluster::scaled_job& object,
                                                     const scaler_texts& texts) const {
-    config::loaded loaded = config::load(texts.files, pipeline::surroundings_of(with_.host));
+    config::loaded loaded = config::load(files_of(texts), pipeline::surroundings_of(with_.host));
     if (loaded.report.count(config::severity::error) > 0) return loaded.report.as_error();
     if (loaded.jobs.empty()) return fail(status::invalid, name.text() + ": no ScaledJob is there to read");
     config::written_scaled_job& written = loaded.jobs.front();
