@@ -289,7 +289,8 @@ typedef struct gputide_options {
     const char*
         allowed_environment; /* variables that ${NAME} and env: may name: "TENANT,APP_*,KUBECONFIG"; NULL: none */
     const char* allowed_token_hosts; /* hosts that may get a cloud token beside the cloud's own */
-    const char* allowed_programs;    /* programs that may be run for a token: "az", "/opt/bin/token" */
+    const char* allowed_programs;    /* programs that may be run for a token: "az", "/opt/bin/token" by a manifest,
+                                        "kubeconfig:kubelogin" by a kubeconfig */
     const char* secrets_dir;  /* DIR/<name>/<key> for secretTargetRef and configMapTargetRef; tokenFile lies below */
     const char* ca_file;      /* PEM roots; instead of SSL_CERT_FILE, SSL_CERT_DIR and the system's */
     const char* ca_pem;       /* the same as text; goes before ca_file */

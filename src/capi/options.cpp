@@ -27,6 +27,9 @@ std::vector<std::string> listed(const char* text) {
     return out;
 }
 
+// Two trusts: a kubeconfig is the operator's, and a manifest that may run its program gives it arguments of its own.
+constexpr std::string_view of_kubeconfig = "kubeconfig:";
+
 pipeline::host_options host_of(const gputide_options& options) {
     const auto has = [&](std::uint32_t flag) { return (options.flags & flag) != 0; };
     pipeline::host_options out;
@@ -37,7 +40,12 @@ pipeline::host_options host_of(const gputide_options& options) {
     out.permissions.allow_custom_authority = has(GPUTIDE_ALLOW_CUSTOM_AUTHORITY);
     out.permissions.enable_azure_proxy = has(GPUTIDE_ENABLE_AZURE_PROXY);
     out.permissions.allowed_token_hosts = listed(options.allowed_token_hosts);
-    out.permissions.allowed_programs = listed(options.allowed_programs);
+    for (std::string& program : listed(options.allowed_programs)) {
+        const bool is_kubeconfigs = program.starts_with(of_kubeconfig);
+        if (is_kubeconfigs) program.erase(0, of_kubeconfig.size());
+        (is_kubeconfigs ? out.cluster.allowed_programs : out.permissions.allowed_programs)
+            .push_back(std::move(program));
+    }
     out.permissions.ca_file = or_empty(options.ca_file);
     out.permissions.proxy = or_empty(options.proxy);
     out.permissions.user_agent = or_empty(options.user_agent);
@@ -48,7 +56,6 @@ pipeline::host_options host_of(const gputide_options& options) {
     out.cluster.context = or_empty(options.kube_context);
     out.cluster.service_account_dir = or_empty(options.service_account_dir);
     out.cluster.read_environment = pipeline::may_read(out, "KUBECONFIG");
-    out.cluster.allowed_programs = out.permissions.allowed_programs;
     out.scaler = or_empty(options.scaler);
     return out;
 }

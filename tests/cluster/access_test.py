@@ -50,7 +50,7 @@ class ExecPlugin(Case):
 
     def start_plugin(self) -> Instance:
         daemon = self.enterContext(Daemon(
-            "--kubernetes", "--kubeconfig", self.kubeconfig, "--allow-program", str(self.program), "--identity", "a",
+            "--kubernetes", "--kubeconfig", self.kubeconfig, "--allow-kubeconfig-program", str(self.program), "--identity", "a",
             "--namespace", self.namespace, "--lease", f"{HOME}/{self.lease}", "--lease-s", str(LEASE_S)))
         return Instance("a", daemon, "")
 
@@ -96,12 +96,12 @@ class ExecPlugin(Case):
         ran = gputided("run", "--kubernetes", "--kubeconfig", self.kubeconfig, "--listen", "127.0.0.1:0")
         self.assertEqual(ran.status, 2, ran)
         self.assertIn(f'"{self.program}" is not run', ran.err)
-        self.assertIn("--allow-program", ran.err)
+        self.assertIn("--allow-kubeconfig-program", ran.err)
         self.assertEqual(self.runs(), [])
 
     def test_the_doctor_signs_on_with_it(self) -> None:
         self.give(None)
-        ran = gputided("doctor", "--kubernetes", "--kubeconfig", self.kubeconfig, "--allow-program", str(self.program),
+        ran = gputided("doctor", "--kubernetes", "--kubeconfig", self.kubeconfig, "--allow-kubeconfig-program", str(self.program),
                        "--lease", f"{HOME}/{self.lease}", "--output", "json")
         self.assertEqual(ran.status, 0, ran)
         self.assertNotIn(json.loads((self.folder / "credential.json").read_text())["status"]["token"], ran.out + ran.err)

@@ -204,9 +204,9 @@ class Kubeconfigs(Eval):
 
     def test_an_exec_plugin(self) -> None:
         program, config = self.plugin({"token": harness.CLUSTER_TOKEN, "expirationTimestamp": "2999-01-01T00:00:00Z"})
-        self.decided(self.by(config, "--allow-program", program), 32.5, 7)
+        self.decided(self.by(config, "--allow-kubeconfig-program", program), 32.5, 7)
         _, config = self.plugin({"token": "not-this-one"})
-        ran = self.by(config, "--allow-program", program)
+        ran = self.by(config, "--allow-kubeconfig-program", program)
         self.failed(ran, "E_AUTH", "401")
         self.assertNotIn("not-this-one", ran.out + ran.err)
 
@@ -215,7 +215,7 @@ class Kubeconfigs(Eval):
         self.api.allow("alice", "list", EXTERNAL, "queue")
         program, config = self.plugin({"clientCertificateData": pathlib.Path(pair.certificate).read_text(),
                                        "clientKeyData": pathlib.Path(pair.key).read_text()})
-        self.decided(self.by(config, "--allow-program", program), 32.5, 7)
+        self.decided(self.by(config, "--allow-kubeconfig-program", program), 32.5, 7)
         self.assertEqual({user for user, _ in self.api.requests}, {"alice"})
 
     def test_run_asks_the_kubeconfigs_cluster_too(self) -> None:
@@ -253,7 +253,7 @@ class Kubeconfigs(Eval):
 
     def test_what_is_not_supported_is_said(self) -> None:
         plugin = {"apiVersion": "client.authentication.k8s.io/v1", "command": "aws"}
-        for user, expected in (({"exec": plugin}, ['"aws" is not run', "allowed_programs", "--allow-program"]),
+        for user, expected in (({"exec": plugin}, ['"aws" is not run', "allowed_programs", "--allow-kubeconfig-program"]),
                                ({"auth-provider": {"name": "gcp"}}, ["auth-provider is not supported"]),
                                ({"token": harness.CLUSTER_TOKEN, "as": "root"}, ["impersonation"]),
                                ({"client-certificate": "c.pem"}, ["cannot be read", "kubeconfig/c.pem"]),

@@ -60,7 +60,10 @@ void add_trust_flags(CLI::App& app, shared_options& options) {
     app.add_option("--allow-token-host", options.token_hosts, "a further host that may get a cloud token; repeatable")
         ->group(trust);
     app.add_option("--allow-program", options.programs,
-                   "a program that may be run for a token, such as az; as the manifest names it; repeatable")
+                   "a program that a manifest may run for a token, such as az; as the manifest names it; repeatable")
+        ->group(trust);
+    app.add_option("--allow-kubeconfig-program", options.kubeconfig_programs,
+                   "an exec plugin that the kubeconfig may run, such as kubelogin; no manifest may; repeatable")
         ->group(trust);
     app.add_option(
            "--kubeconfig", options.kubeconfig,
@@ -88,7 +91,9 @@ gputide::options library_options(const shared_options& options, const std::vecto
     std::string variables = usual_variables;
     for (const std::string& name : options.environment) variables += "," + name;
     out.allowed_environment(variables).proxy("environment").ca_file(options.ca_file).secrets_dir(options.secrets_dir);
-    out.allowed_token_hosts(joined(options.token_hosts, ",")).allowed_programs(joined(options.programs, ","));
+    std::vector<std::string> programs = options.programs;
+    for (const std::string& program : options.kubeconfig_programs) programs.push_back("kubeconfig:" + program);
+    out.allowed_token_hosts(joined(options.token_hosts, ",")).allowed_programs(joined(programs, ","));
     out.scaler(options.scaler);
     out.kubeconfig(options.kubeconfig, options.context).service_account_dir(options.service_account_dir);
     if (options.strict) out.allow(GPUTIDE_STRICT);

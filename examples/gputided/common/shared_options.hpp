@@ -22,7 +22,8 @@ struct shared_options {
     std::string service_account_dir;
     std::vector<std::string> environment;  // names and prefixes that manifests may read
     std::vector<std::string> token_hosts;
-    std::vector<std::string> programs;
+    std::vector<std::string> programs;             // of manifests
+    std::vector<std::string> kubeconfig_programs;  // its exec plugins
     bool strict = false;
     bool plain_http = false;
     bool unverified_peers = false;

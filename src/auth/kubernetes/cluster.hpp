@@ -29,7 +29,7 @@ struct cluster_choice {
     std::string service_account_dir;  // token, ca.crt, namespace of a pod; "": where Kubernetes mounts them
     http::tls_settings connection;    // connection_of() the host: its roots count where a kubeconfig names none
     bool read_environment = false;    // KUBECONFIG, and ~/.kube/config
-    std::vector<std::string> allowed_programs = {};  // exec plugins that may run: host_permissions::allowed_programs
+    std::vector<std::string> allowed_programs = {};  // exec plugins that may run; a manifest has its own
 };
 
 // In this order: the host's kubeconfig, KUBECONFIG, the pod's service account, ~/.kube/config.

@@ -3,6 +3,7 @@
 
 #include "auth/machine/program.hpp"
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 
 #include <array>
@@ -130,7 +131,10 @@ result<exec_plugin> read_exec(const kubeconfig_entry& user, const kubeconfig_ent
     const bool has_slash = command.find('/') != std::string::npos;
     const std::string beside = std::string_view(command).starts_with("./") ? command.substr(2) : command;
     out.command.push_back(has_slash ? user.file->absolute(beside) : command);
-    if (const auto allowed = check_program(out.command.front(), allowed_programs); !allowed) {
+    const std::string& program = out.command.front();
+    const std::string option =
+        format_text("allowed_programs with kubeconfig:{}, gputided --allow-kubeconfig-program", program);
+    if (const auto allowed = check_program(program, allowed_programs, option); !allowed) {
         return exec.wrong("command", "is refused: " + allowed.failure().message);
     }
     if (auto ok = check_interactive(exec, out.api_version); !ok) return std::move(ok).failure();

@@ -73,12 +73,13 @@ class running final : public http::operation<result<secret_text>> {
 
 }  // namespace
 
-result<void> check_program(const std::string& program, const std::vector<std::string>& allowed) {
+result<void> check_program(const std::string& program, const std::vector<std::string>& allowed,
+                           std::string_view option) {
     if (std::find(allowed.begin(), allowed.end(), program) != allowed.end()) return {};
     return fail(error_class::config,
                 format_text("the program {} is not run: the host program does not allow it. If it may be run, let the "
-                            "host name it (allowed_programs, gputided --allow-program)",
-                            in_quotes(program)));
+                            "host name it ({})",
+                            in_quotes(program), option));
 }
 
 std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_ptr<const surroundings>& host,

@@ -14,8 +14,11 @@
 
 namespace gputide::auth {
 
-// Class config with the option's name where the host does not allow it: `allowed` is host_permissions::allowed_programs.
-result<void> check_program(const std::string& program, const std::vector<std::string>& allowed);
+// Class config with the option's name where the host does not allow it.
+//   allowed   host_permissions::allowed_programs
+//   option    for the message
+result<void> check_program(const std::string& program, const std::vector<std::string>& allowed,
+                           std::string_view option = "allowed_programs, gputided --allow-program");
 
 // The output of a run that ended with status 0.  Other ends: class unavailable where there is no such program, transient
 // where it was killed at limit_ms or the deadline, permanent with the start of its stderr for another exit status.

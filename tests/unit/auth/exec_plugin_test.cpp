@@ -57,7 +57,7 @@ void expect_refusal(const result<cluster>& got, std::initializer_list<const char
 TEST(ExecPlugin, RunsOnlyWhatTheHostNames) {
     const std::string kubelogin = exec_body("command: kubelogin");
     expect_refusal(opened_exec(kubelogin, {}),
-                   {"/etc/kube/config:6", "\"kubelogin\"", "allowed_programs", "--allow-program"});
+                   {"/etc/kube/config:6", "\"kubelogin\"", "kubeconfig:kubelogin", "--allow-kubeconfig-program"});
     expect_refusal(opened_exec(kubelogin, {"/usr/bin/kubelogin", "kubelogin2"}), {"\"kubelogin\" is not run"});
     EXPECT_TRUE(opened_exec(kubelogin, {"az", "kubelogin"}));
     expect_refusal(opened_exec(exec_body("command: bin/sign"), {"sign", "bin/sign"}), {"\"/etc/kube/bin/sign\""});

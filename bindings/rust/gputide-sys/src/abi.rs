@@ -487,7 +487,10 @@ pub struct gputide_options {
     pub allowed_environment: *const c_char,
     /// hosts that may get a cloud token beside the cloud's own
     pub allowed_token_hosts: *const c_char,
-    /// programs that may be run for a token: "az", "/opt/bin/token"
+    /// ```text
+    /// programs that may be run for a token: "az", "/opt/bin/token" by a manifest,
+    /// "kubeconfig:kubelogin" by a kubeconfig
+    /// ```
     pub allowed_programs: *const c_char,
     /// DIR/\<name\>/\<key\> for secretTargetRef and configMapTargetRef; tokenFile lies below
     pub secrets_dir: *const c_char,
