@@ -63,14 +63,17 @@ std::string_view token_in(const http::request& sent) {
 result<void> check_host(std::string_view url, const audience& audience, const host_permissions& permissions) {
     const auto parts = http::parse_url(url);
     if (!parts) return fail(error_class::config, "expected an http(s) URL to send a token to");
-    if (http::is_loopback(parts->host)) return {};
-    if (!host_is_allowed(parts->host, audience, permissions)) {
+    const bool is_loopback = http::is_loopback(parts->host);
+    const bool is_allowed = host_is_allowed(parts->host, audience, permissions);
+    if (is_loopback && !is_allowed)
+        return permissions.tenant.check(capability::loopback_tokens, "a token for " + audience.scope);
+    if (!is_allowed) {
         return fail(error_class::security,
                     format_text("a token for {} is not sent to host {}: it may go to {}. If the "
                                 "host is yours, let the host program name it (allowed_token_hosts)",
                                 audience.scope, parts->host, listed(audience.hosts)));
     }
-    if (parts->scheme != "https" && !permissions.allow_plain_http) {
+    if (parts->scheme != "https" && !is_loopback && !permissions.allow_plain_http) {
         return fail(error_class::security,
                     format_text("a token is not sent to host {} over {}; use https", parts->host, parts->scheme));
     }
@@ -91,7 +94,7 @@ http::header basic_header(std::string_view user, const secret_text& password) {
 
 authenticator::authenticator(access how, host_permissions permissions, std::shared_ptr<token_cache> tokens)
     : parts_(*nobody) {
-    const bool presents = how.header || how.tls || how.credential || !how.audience.scope.empty();
+    const bool presents = how.header || how.tls || how.credential || how.is_cluster_wide || !how.audience.scope.empty();
     if (!presents && !permissions.allow_plain_http) return;  // the other permissions are about credentials
     if (how.of_host && how.audience.of_manifest) how.audience.hosts.clear();
     parts_ = std::make_shared<const parts>(parts{std::move(how), std::move(permissions), std::move(tokens)});
@@ -109,6 +112,11 @@ result<void> authenticator::prepare(http::request& request) const {
     request.allow_plain_http = parts_->permissions.allow_plain_http;
     request.only_verified =
         parts_->permissions.verified_peers || (parts_->how.of_host && !parts_->permissions.unverified_peers);
+    if (parts_->how.is_cluster_wide) {
+        const auto url = http::parse_url(request.url);
+        auto given = parts_->permissions.tenant.check_cluster_secret(url ? url->host : request.url);
+        if (!given) return given;
+    }
     return parts_->how.credential ? check_host(request.url, parts_->how.audience, parts_->permissions) : result<void>();
 }
 

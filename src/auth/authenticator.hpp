@@ -31,7 +31,7 @@ struct audience {
 };
 
 // May a token of this audience go to this URL?  https to the audience's hosts, to permissions.allowed_token_hosts (exact)
-// or to loopback; http to loopback only, unless permissions.allow_plain_http.  Otherwise status::invalid, class "config",
+// or to loopback, where a tenant may not have it sent there like to any other host; http to loopback only, unless permissions.allow_plain_http.  Otherwise status::invalid, class "config",
 // with the host and what would allow it.
 result<void> check_host(std::string_view url, const audience& audience, const host_permissions& permissions);
 
@@ -45,7 +45,8 @@ struct access {
     std::shared_ptr<auth::credential> credential;   // a token of `audience`; its header wins over `header`
     auth::audience audience;
     std::optional<aws_target>
-        signing;           // the token holds keys of AWS: the request is signed with them, no token is sent
+        signing;                   // the token holds keys of AWS: the request is signed with them, no token is sent
+    bool is_cluster_wide = false;  // it holds a secret of a ClusterTriggerAuthentication
     bool of_host = false;  // the credential is the host's (a pod identity), and not one that the manifest brings along
 };
 

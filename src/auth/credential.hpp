@@ -2,6 +2,7 @@
 #pragma once
 
 #include "auth/machine/surroundings.hpp"
+#include "auth/tenant.hpp"
 #include "auth/token/token.hpp"
 #include "base/result.hpp"
 #include "http/exchange.hpp"
@@ -31,6 +32,7 @@ struct host_permissions {
     std::string user_agent;                     // likewise
     std::vector<std::string> allowed_programs;  // that may be run for a token, as they are named there
     std::string secrets_dir;                    // below which a manifest may name a token's file; "": nowhere
+    auth::tenant tenant;                        // whose manifest it is, where it comes from a cluster
 };
 
 // What a credential says of itself to the person who looks for a fault.  No secret in it; "" where a kind has no such thing.

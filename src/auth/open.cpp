@@ -135,6 +135,7 @@ using config::identity_family;
 struct provider {
     config::identity_kind written;                 // what the reading of a manifest must know
     opened (*open)(const asked& block) = nullptr;  // null: it gives no credential
+    std::optional<capability> needs = {};          // of a tenant
 };
 
 // KEDA's words: kedacore/keda apis/keda/v1alpha1/triggerauthentication_types.go.
@@ -148,10 +149,10 @@ constexpr std::array providers = {
     provider{{"azure-managed-identity", identity_family::azure}, &machine},
     provider{{"azure-client-secret", identity_family::azure}, &application_secret},
     provider{{"azure-client-certificate", identity_family::azure}, &application_certificate},
-    provider{{"azure-cli", identity_family::azure}, &command_line},
+    provider{{"azure-cli", identity_family::azure}, &command_line, capability::programs},
     provider{{"azure-default", identity_family::azure}, &default_chain},
-    provider{{"bearer-file", identity_family::bearer}, &from_file},
-    provider{{"bearer-exec", identity_family::bearer}, &from_program},
+    provider{{"bearer-file", identity_family::bearer}, &from_file, capability::secrets_dir},
+    provider{{"bearer-exec", identity_family::bearer}, &from_program, capability::programs},
 };
 
 constexpr auto written_kinds = [] {
@@ -178,8 +179,12 @@ result<std::shared_ptr<credential>> open_identity(const config::authentication& 
                                                   const host_permissions& permissions,
                                                   const std::shared_ptr<const surroundings>& host) {
     for (const provider& one : providers) {
-        if (one.written.provider == identity.provider && one.open != nullptr)
-            return one.open({identity, permissions, host});
+        if (one.written.provider != identity.provider || one.open == nullptr) continue;
+        if (one.needs) {
+            const auto given = permissions.tenant.check(*one.needs, "podIdentity.provider " + identity.provider);
+            if (!given) return given.failure();
+        }
+        return one.open({identity, permissions, host});
     }
     return fail(error_class::config, "podIdentity.provider " + in_quotes(identity.provider) +
                                          " gives no credential; write " + config::providers_in_words(written_kinds));

@@ -33,14 +33,30 @@ void take_name(config::mapping& from, const char* key, std::string& to) {
     if (!to.empty()) config::check_dns_subdomain(from, key, to);
 }
 
-void take_namespaces(config::mapping& from, std::vector<std::string>& to) {
-    const auto list = from.list("namespaces");
-    if (!list) return;
-    for (const config::cursor& one : *list) {
-        const std::string name = config::scalar_text(*one.at).value_or("");
-        config::check_dns_label(from, "namespaces", name);
-        to.push_back(name);
+std::vector<std::string> texts_in(config::mapping& from, std::string_view key) {
+    std::vector<std::string> out;
+    const auto list = from.list(key);
+    if (!list) return out;
+    for (const config::cursor& entry : *list) out.push_back(config::scalar_text(*entry.at).value_or(""));
+    return out;
+}
+
+void take_namespaces(config::mapping& from, std::string_view key, bool may_be_all, std::vector<std::string>& to) {
+    for (std::string& name : texts_in(from, key)) {
+        if (!may_be_all || name != "*") config::check_dns_label(from, std::string(key), name);
+        to.push_back(std::move(name));
     }
+}
+
+void take_tenants(config::mapping& from, auth::tenant_grants& grants, config::report& findings) {
+    grants.limits_cluster_secrets = from.has("cluster_secret_hosts");
+    grants.cluster_secret_hosts = texts_in(from, "cluster_secret_hosts");
+    const auto cursor = from.object("tenants");
+    if (!cursor) return;
+    config::mapping mapping(*cursor, findings);
+    for (std::size_t i = 0; i < auth::capability_count; ++i)
+        take_namespaces(mapping, auth::capabilities()[i].name, true, grants.namespaces[i]);
+    mapping.finish();
 }
 
 void take_lease(const config::cursor& cursor, settings& settings, config::report& findings) {
@@ -56,7 +72,7 @@ void take_lease(const config::cursor& cursor, settings& settings, config::report
 
 void take_all(const config::cursor& cursor, settings& settings, config::report& findings) {
     config::mapping mapping(cursor, findings);
-    take_namespaces(mapping, settings.namespaces);
+    take_namespaces(mapping, "namespaces", false, settings.namespaces);
     take_text(mapping, "selector", settings.selector);
     settings.shadow = mapping.flag("shadow").value_or(false);
     take_text(mapping, "owner", settings.owner);
@@ -65,6 +81,7 @@ void take_all(const config::cursor& cursor, settings& settings, config::report& 
     std::int32_t sync_s = static_cast<std::int32_t>(settings.sync_ms / 1'000);
     take_number(mapping, "sync_s", 1, 3'600, sync_s);
     settings.sync_ms = std::int64_t{sync_s} * 1'000;
+    take_tenants(mapping, settings.tenants, findings);
     if (const auto lease = mapping.object("lease")) take_lease(*lease, settings, findings);
     mapping.finish();
 }

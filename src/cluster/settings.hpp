@@ -1,6 +1,7 @@
 // What the host chose for the cluster that its runtime works on; every default filled in.
 #pragma once
 
+#include "auth/tenant.hpp"
 #include "base/result.hpp"
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct settings {
     std::int32_t shards = 1;
     std::string cluster_secrets_namespace = "keda";  // of what a ClusterTriggerAuthentication names
     std::int64_t sync_ms = 15'000;                   // a difference that lasts no longer is none
+    auth::tenant_grants tenants;                     // what manifests may do beyond the default
 };
 
 // YAML or JSON; empty: the defaults.  Errors name the member, its line and path.

@@ -76,7 +76,7 @@ result<secret_text> stored_value(const parameter_reference& reference, const std
     const document_kind kind = secret ? document_kind::secret : document_kind::config_map;
     if (const manifest* store = context.documents.find_store(kind, reference.name, name_space))
         return value_in(*store, reference.key);
-    if (context.host.secret) return context.host.secret(reference.name, reference.key);
+    if (context.host.secret) return context.host.secret({kind, name_space, reference.name}, reference.key);
     const manifest* elsewhere = context.documents.find_store(kind, reference.name, "");
     std::string message =
         format_text("{}{} is not given", secret ? "the Secret " : "the ConfigMap ", in_quotes(reference.name));
@@ -89,7 +89,7 @@ result<secret_text> stored_value(const parameter_reference& reference, const std
 
 result<secret_text> environment_value(const std::string& name, const load_context& context) {
     variable answer = look_up(context.host.environment, name);
-    if (!answer.is_allowed) return missing("env: " + not_allowed_text(name));
+    if (!answer.is_allowed) return missing("env: " + not_allowed_text(name, answer));
     if (!answer.value) return missing("the environment variable " + name + " is not set");
     return secret_text(*std::move(answer.value));
 }
@@ -187,6 +187,7 @@ authentication resolve_authentication(const cursor& reference, const std::string
 authentication resolve(const written_authentication& written, const place& place, const std::string& name_space,
                        bool strict, const load_context& context) {
     authentication out = written.identity;
+    out.is_cluster_wide = written.cluster;
     for (const parameter_reference& one : written.references) {
         if (one.parameter.empty() || one.name.empty()) continue;  // refused when it was read
         if (context.resolved_bytes > most_resolved_bytes) {

@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "config/environment.hpp"
 #include "config/kinds.hpp"
+#include "config/object_identity.hpp"
 #include "config/own/settings.hpp"
 #include "config/report.hpp"
 #include "config/scaled_job.hpp"
@@ -27,8 +28,9 @@ struct text_file {
 struct surroundings {
     // ${NAME} before parsing, env: of a TriggerAuthentication, <key>FromEnv.
     environment_lookup environment;
-    // secretTargetRef / configMapTargetRef beyond the documents: DIR/<name>/<key>.  The function does the reading.
-    std::function<result<secret_text>(const std::string& name, const std::string& key)> secret;
+    // secretTargetRef / configMapTargetRef beyond the documents, from the host's folder.  The function does the reading.
+    // The namespace of a ClusterTriggerAuthentication's store is cluster_secrets_namespace.
+    std::function<result<secret_text>(const object_identity& store, const std::string& key)> secret;
     // Where a ClusterTriggerAuthentication's Secrets and ConfigMaps lie; "": in any namespace, as texts name none.
     std::string cluster_secrets_namespace;
     known_kinds kinds;    // what there is; a word that is in no row is not known

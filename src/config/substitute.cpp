@@ -67,7 +67,7 @@ class substitution {
         const variable answer = look_up(environment_, name);
         if (!answer.is_allowed) {
             findings_.add(severity::error, "environment-not-allowed", cursor.where(),
-                          not_allowed_text(name) + "; ${" + name + "} is left as it is",
+                          not_allowed_text(name, answer) + "; ${" + name + "} is left as it is",
                           std::string(how_to_allow) + ", or write the value; $${ is a literal ${");
             out += "${" + name + "}";
             return;

@@ -32,6 +32,7 @@ struct authentication {
     std::optional<std::string> external_id;
     std::string identity_owner;
     std::map<std::string, secret_text> parameters;  // authParams by name
+    bool is_cluster_wide = false;                   // of a ClusterTriggerAuthentication
 };
 
 // One entry of triggers[], as written.  Its metadata is read by the source of that type.

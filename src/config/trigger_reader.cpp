@@ -48,7 +48,7 @@ void resolve_environment(trigger& trigger, bool strict, const load_context& cont
         variable answer = look_up(context.host.environment, name);
         if (!answer.is_allowed) {
             context.findings.add(context.level_of_missing(false), "environment-not-allowed", at,
-                                 key + ": " + not_allowed_text(name),
+                                 key + ": " + not_allowed_text(name, answer),
                                  std::string(how_to_allow) + ", or use a TriggerAuthentication");
             continue;
         }

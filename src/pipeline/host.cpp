@@ -17,14 +17,24 @@ bool plain_name(const std::string& name) {
            name.find('\0') == std::string::npos;
 }
 
-result<secret_text> read_secret(const std::string& folder, const std::string& name, const std::string& key) {
+result<secret_text> read_secret(const auth::host_permissions& permissions, const config::object_identity& store,
+                                const std::string& key) {
+    const std::string& name = store.name;
     if (!plain_name(name) || !plain_name(key)) {
         return fail(status::invalid,
                     format_text("secret {} key {}: a name in the secrets folder must be a plain file name, without '/'",
                                 in_quotes(name), in_quotes(key)));
     }
-    return auth::process_surroundings()->read_file(format_text("{}/{}/{}", folder, name, key),
-                                                   limits::secret_file_bytes);
+    const std::string& folder = permissions.secrets_dir;
+    const std::string path = format_text("{}/{}/{}", folder, name, key);
+    if (!permissions.tenant.is_limited())
+        return auth::process_surroundings()->read_file(path, limits::secret_file_bytes);
+    if (store.name_space != permissions.tenant.name_space()) {
+        return fail(status::invalid, format_text("the {} is not given, and the secrets folder serves the namespace of "
+                                                 "the manifest alone",
+                                                 store.text()));
+    }
+    return auth::process_surroundings()->read_file_inside(folder, path, limits::secret_file_bytes);
 }
 
 bool is_named(const config::spec& one, std::string_view wanted) {
@@ -60,6 +70,16 @@ result<config::spec> choose(std::vector<config::spec> specs, const std::string& 
 
 }  // namespace
 
+host_options tenant_options(const host_options& host, const std::string& name_space) {
+    host_options out = host;
+    auth::host_permissions& permissions = out.permissions;
+    permissions.tenant = permissions.tenant.in(name_space);
+    if (!permissions.tenant.may(auth::capability::programs)) permissions.allowed_programs.clear();
+    const bool reads_files = permissions.tenant.may(auth::capability::secrets_dir) && !permissions.secrets_dir.empty();
+    permissions.secrets_dir = reads_files ? permissions.secrets_dir + "/" + name_space : std::string();
+    return out;
+}
+
 bool may_read(const host_options& host, std::string_view variable) {
     const auto covers = [variable](std::string_view allowed) {
         if (!allowed.ends_with('*')) return allowed == variable;
@@ -77,12 +97,15 @@ config::surroundings surroundings_of(const host_options& host) {
     if (!host.allowed_environment.empty()) {
         out.environment = [host](const std::string& name) -> config::variable {
             if (!may_read(host, name)) return config::variable::kept_back();
+            const auto given =
+                host.permissions.tenant.check(auth::capability::environment, "the environment variable " + name);
+            if (!given) return config::variable::kept_back(given.failure().message);
             return auth::process_surroundings()->environment(name);
         };
     }
     if (!host.permissions.secrets_dir.empty()) {
-        out.secret = [folder = host.permissions.secrets_dir](const std::string& name, const std::string& key) {
-            return read_secret(folder, name, key);
+        out.secret = [permissions = host.permissions](const config::object_identity& store, const std::string& key) {
+            return read_secret(permissions, store, key);
         };
     }
     return out;

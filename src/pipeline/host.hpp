@@ -25,6 +25,9 @@ struct host_options {
     std::string scaler;                     // "name" or "namespace/name"; "": the only one
 };
 
+// Returns the same for the manifests of a tenant, whose namespace this is.
+host_options tenant_options(const host_options& host, const std::string& name_space);
+
 // Whether the host lets a manifest read that variable.
 bool may_read(const host_options& host, std::string_view variable);
 

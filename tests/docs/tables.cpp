@@ -1,7 +1,8 @@
-// Writes the tables of docs/sources/*.md from the tables in the code, or says which of them differ.
-//   gputide_docs_tables --write docs/sources     gputide_docs_tables --check docs/sources
+// Writes the generated tables of docs/ from the tables in the code, or says which of them differ.
+//   gputide_docs_tables --write docs     gputide_docs_tables --check docs
 // A table stands between two lines of a page, and is all that this program touches:
-//   <!-- keys of TYPE --> or <!-- presets -->   and   <!-- end -->
+//   <!-- keys of TYPE -->, <!-- presets --> or <!-- tenants -->   and   <!-- end -->
+#include "auth/tenant.hpp"
 #include "source/presets.hpp"
 #include "source/source.hpp"
 
@@ -24,6 +25,7 @@ using gputide::config::value_type;
 
 constexpr std::string_view begin_mark = "<!-- keys of ";
 constexpr std::string_view presets_mark = "<!-- presets -->";
+constexpr std::string_view tenants_mark = "<!-- tenants -->";
 constexpr std::string_view end_mark = "<!-- end -->";
 
 std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
@@ -117,6 +119,17 @@ std::vector<std::string> presets_table() {
     return out;
 }
 
+std::vector<std::string> tenants_table() {
+    std::vector<std::string> out = {"| a tenant may | where `gputided` has (setting) | KEDA | held by |",
+                                    "|---|---|---|---|"};
+    for (const gputide::auth::capability_row& row : gputide::auth::capabilities()) {
+        const std::string name(row.name);
+        const std::string given = code("--allow-tenant " + name + "=NAMESPACE") + " (" + code("tenants." + name) + ")";
+        out.push_back("|" + cell(row.docs) + cell(given) + cell(row.in_keda) + cell(code(row.test)));
+    }
+    return out;
+}
+
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
     std::ifstream from(file);
     std::vector<std::string> out;
@@ -141,15 +154,15 @@ page renewed(const std::vector<std::string>& from, std::set<std::string>& types)
     page out;
     for (auto at = from.begin(); at != from.end(); ++at) {
         out.lines.push_back(*at);
-        const bool presets = *at == presets_mark;
-        const auto type = presets ? std::optional<std::string>("presets") : type_in(*at);
-        if (!type) continue;
-        if (!presets) types.insert(*type);
+        const auto type = type_in(*at);
+        if (!type && *at != presets_mark && *at != tenants_mark) continue;
+        if (type) types.insert(*type);
         const auto end = std::find(at, from.end(), end_mark);
-        if (!presets && gputide::source::keys_of(*type).empty()) out.problem = "no trigger type has the name " + *type;
-        if (end == from.end()) out.problem = "the table of " + *type + " has no end mark";
+        if (type && gputide::source::keys_of(*type).empty()) out.problem = "no trigger type has the name " + *type;
+        if (end == from.end()) out.problem = *at + " has no end mark";
         if (!out.problem.empty()) return out;
-        for (std::string& line : presets ? presets_table() : table_of(*type)) out.lines.push_back(std::move(line));
+        const auto table = type ? table_of(*type) : *at == presets_mark ? presets_table() : tenants_table();
+        out.lines.insert(out.lines.end(), table.begin(), table.end());
         out.lines.emplace_back(end_mark);
         at = end;
     }
@@ -171,7 +184,7 @@ int main(int count, char** arguments) {
     }
     int problems = 0;
     std::set<std::string> types;
-    for (const auto& entry : std::filesystem::directory_iterator(given[1])) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(given[1])) {
         if (entry.path().extension() != ".md") continue;
         const std::vector<std::string> lines = lines_of(entry.path());
         const page now = renewed(lines, types);

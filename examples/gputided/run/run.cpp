@@ -60,6 +60,13 @@ int run(const run_options& options) {
     return run_with_pages(options, daemon);
 }
 
+// "": it is NAME=NAMESPACE.  Which names there are is the library's to judge.
+std::string why_not_a_grant(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    const bool is_pair = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
+    return is_pair ? "" : "expected NAME=NAMESPACE, such as programs=ml, got " + text;
+}
+
 void add_kubernetes_flags(CLI::App& app, run_options& options) {
     CLI::Option* whole = add_cluster_flags(
         app, options.cluster, "instead of -f: the ScaledObjects of a cluster, written to it while a Lease is held");
@@ -71,7 +78,14 @@ void add_kubernetes_flags(CLI::App& app, run_options& options) {
              ->capture_default_str(),
          app.add_option("--identity", options.identity, "of this instance; default: the machine's name and a number"),
          app.add_option("--owner", options.owner, "the value of the annotation gputide.io/owner that means this one")
-             ->capture_default_str()});
+             ->capture_default_str(),
+         app.add_option("--allow-tenant", options.tenants,
+                        "NAME=NAMESPACE ('*': all): let the manifests there do what NAME says in docs/security.md: "
+                        "secrets_dir, programs, environment, foreign_metrics, loopback_tokens; repeatable")
+             ->check(CLI::Validator(&why_not_a_grant, "")),
+         app.add_option("--cluster-secret-host", options.cluster_secret_hosts,
+                        "the only host that may get a ClusterTriggerAuthentication's secret; repeatable; default: any, "
+                        "as in KEDA")});
 }
 
 void add_listen_flags(CLI::App& app, run_options& options) {

@@ -33,6 +33,8 @@ struct run_options {
     std::int32_t lease_s = 15;
     std::string identity;
     std::string owner = "gputide";
+    std::vector<std::string> tenants;               // "NAME=NAMESPACE": what manifests there may do
+    std::vector<std::string> cluster_secret_hosts;  // empty: any host
 };
 
 void add_run(subcommands& commands);

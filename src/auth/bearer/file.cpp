@@ -15,10 +15,11 @@ constexpr std::int64_t between_reads_s = 60;
 
 class bearer_file final : public credential {
   public:
-    bearer_file(std::string path, std::shared_ptr<const surroundings> host)
-        : path_(std::move(path)), host_(std::move(host)) {}
+    // folder: the file must lie inside it, links followed; "": a link may lead elsewhere.
+    bearer_file(std::string path, std::string folder, std::shared_ptr<const surroundings> host)
+        : path_(std::move(path)), folder_(std::move(folder)), host_(std::move(host)) {}
 
-    std::string cache_key() const override { return "bearer_file\n" + path_; }
+    std::string cache_key() const override { return "bearer_file\n" + path_ + "\n" + folder_; }
 
     introduction about() const override { return {"token of file " + path_, {}, {}, {}, {}, nullptr}; }
 
@@ -31,7 +32,8 @@ class bearer_file final : public credential {
 
   private:
     result<token> read(const moment& now) const {
-        const auto content = host_->read_file(path_, limits::token_file_bytes);
+        const auto content = folder_.empty() ? host_->read_file(path_, limits::token_file_bytes)
+                                             : host_->read_file_inside(folder_, path_, limits::token_file_bytes);
         if (!content) {
             error why = fail(error_class::config, "the token file cannot be read: " + content.failure().message);
             why.retryable = content.failure().retryable;
@@ -41,6 +43,7 @@ class bearer_file final : public credential {
     }
 
     const std::string path_;
+    const std::string folder_;
     const std::shared_ptr<const surroundings> host_;
 };
 
@@ -71,7 +74,9 @@ result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, co
                                                      "secrets (secrets_dir, gputided --secrets-dir)",
                                                      in_quotes(path), folder));
     }
-    return std::shared_ptr<credential>(std::make_shared<bearer_file>(absolute ? path : folder + path, std::move(host)));
+    const std::string inside = permissions.tenant.is_limited() ? permissions.secrets_dir : std::string();
+    return std::shared_ptr<credential>(
+        std::make_shared<bearer_file>(absolute ? path : folder + path, inside, std::move(host)));
 }
 
 }  // namespace gputide::auth

@@ -75,12 +75,30 @@ class process final : public surroundings {
         return read_opened(path, most, O_NOFOLLOW);
     }
 
+    result<secret_text> read_file_inside(const std::string& folder, const std::string& path,
+                                         std::size_t most) const override {
+        const auto root = resolved(folder);
+        if (!root) return root.failure();
+        const auto file = resolved(path);
+        if (!file) return file.failure();
+        if (!file->starts_with(*root + "/"))
+            return fail(error_class::config, format_text("{} leads out of the folder {}", path, folder));
+        return read_opened(*file, most, O_NOFOLLOW);
+    }
+
     result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments,
                                                          const std::vector<secret_text>& variables) const override {
         return spawn_program(arguments, variables);
     }
 
   private:
+    // The path without symbolic links.
+    static result<std::string> resolved(const std::string& path) {
+        const std::unique_ptr<char, decltype(&std::free)> out(::realpath(path.c_str(), nullptr), &std::free);
+        if (!out) return unreadable(path, errno);
+        return std::string(out.get());
+    }
+
     static result<secret_text> read_opened(const std::string& path, std::size_t most, int flags) {
         // Non-blocking, so that a pipe in the place of a file cannot hold the loop.  The open file is what is examined, so
         // that nobody can swap it in between.

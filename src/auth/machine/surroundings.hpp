@@ -49,6 +49,12 @@ class surroundings {
     virtual result<secret_text> read_unlinked_file(const std::string& path, std::size_t /*most*/) const {
         return fail(error_class::config, path + ": this host program does not let files be read that a peer names");
     }
+    // The same for a path that must stay in `folder`: neither ".." nor a symbolic link may lead out of it.
+    virtual result<secret_text> read_file_inside(const std::string& /*folder*/, const std::string& path,
+                                                 std::size_t /*most*/) const {
+        return fail(error_class::config,
+                    path + ": this host program cannot tell whether the file is inside the folder");
+    }
     // arguments[0] by its path or its name in PATH, no shell.  Class unavailable where there is no such program.
     // `variables`: "NAME=value" each, in its environment over the host's of that name.
     virtual result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments,

@@ -188,7 +188,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     const std::shared_ptr<http::loop> loop_;
     const std::shared_ptr<const cluster::api> api_;
     const cluster::settings settings_;
-    pipeline::host_options host_;
+    const pipeline::host_options host_;  // of no namespace yet
     const std::shared_ptr<cluster::resource_finder> finder_;
 
     std::unique_ptr<text_store> texts_;

@@ -12,6 +12,12 @@ namespace {
 constexpr std::int64_t hpa_within_ms = 60'000;
 constexpr std::int64_t finalizer_within_ms = 10'000;  // of a new ScaledObject, where KEDA looks after others
 
+pipeline::host_options for_tenants(pipeline::host_options host, const cluster::settings& settings) {
+    host.cluster_secrets_namespace = settings.cluster_secrets_namespace;
+    host.permissions.tenant = auth::tenant(std::make_shared<const auth::tenant_grants>(settings.tenants), {});
+    return host;
+}
+
 }  // namespace
 
 attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, kube::access access,
@@ -20,11 +26,10 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
       loop_(std::move(loop)),
       api_(std::make_shared<cluster::api>(loop_, std::move(access))),
       settings_(std::move(settings)),
-      host_(std::move(host)),
+      host_(for_tenants(std::move(host), settings_)),
       finder_(std::make_shared<cluster::resource_finder>(api_)),
       led_(static_cast<std::size_t>(settings_.shards), false),
       events_(settings_.identity) {
-    host_.cluster_secrets_namespace = settings_.cluster_secrets_namespace;
     changed_ = std::make_shared<marked_objects>(
         loop_, [this](std::set<key>& names) { add_all(names); }, [this](const key& name) { refresh(name); });
     texts_ = std::make_unique<text_store>(
@@ -176,16 +181,16 @@ void attached_cluster::await_hpa(const key& name, const cluster::scaled_object& 
 void attached_cluster::load(const key& name, const scaler_texts& texts, entry& scaler) {
     const std::size_t hash = hash_of(texts);
     scaler.inherited_active_s = 0;  // it may begin afresh
-    pipeline::host_options host = host_;
+    pipeline::host_options host = pipeline::tenant_options(host_, name.name_space);
     host.scaler = name.text();
     result<config::spec> spec = pipeline::load_spec(files_of(texts), host, nullptr);
     result<void> done;
     if (!spec) {
         done = std::move(spec).failure();
     } else if (scaler.id != 0) {
-        done = fleet_.replace(scaler.id, *spec, host_);
+        done = fleet_.replace(scaler.id, *spec, host);
     } else {
-        result<scaler_id> added = fleet_.add(*spec, host_, 0, actor::cluster);
+        result<scaler_id> added = fleet_.add(*spec, host, 0, actor::cluster);
         if (added) {
             scaler.id = *added;
             scaler.is_new = true;

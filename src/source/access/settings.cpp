@@ -53,6 +53,10 @@ void check_modes(parameters& parameters, const settings& access, bool has_oauth)
 
 bool settings::has(std::string_view mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
 
+bool has_cluster_secret(const config::trigger& trigger) {
+    return trigger.auth.is_cluster_wide && !trigger.auth.parameters.empty();
+}
+
 settings read_settings(parameters& parameters, const config::trigger& trigger, config::profile profile) {
     settings out;
     const auto text = [&parameters](config::text_key key) { return parameters.text(key).value_or(""); };
@@ -72,6 +76,7 @@ settings read_settings(parameters& parameters, const config::trigger& trigger, c
     out.azure_resource_url = text(access_keys["azureManagedPrometheusResourceURL"]);
     out.api_key = secret(access_keys["apiKey"]);
     out.identity = trigger.auth;
+    out.has_cluster_secret = has_cluster_secret(trigger);
     out.strict = profile == config::profile::strict;
     const bool has_uri = parameters.secret(access_keys["oauthTokenURI"]).has_value();
     const bool has_client = parameters.secret(access_keys["clientID"]).has_value();

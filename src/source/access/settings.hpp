@@ -32,6 +32,7 @@ struct settings {
 
     config::authentication identity;  // as auth::open_identity() takes it
     std::string google_key_path;      // of the file that holds the identity's key; "": there is none
+    bool has_cluster_secret = false;  // a ClusterTriggerAuthentication's
     bool unsafe_ssl = false;
     bool strict = false;  // as KEDA, defects included
 
@@ -46,6 +47,9 @@ struct settings {
         return family() != config::identity_family::none && family() != config::identity_family::bearer;
     }
 };
+
+// Whether the trigger has a secret of a ClusterTriggerAuthentication.
+bool has_cluster_secret(const config::trigger& trigger);
 
 // The keys of keys.hpp but those of a cloud's own services; the identity is the trigger's.
 settings read_settings(config::parameters& parameters, const config::trigger& trigger, config::profile profile);

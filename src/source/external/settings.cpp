@@ -109,6 +109,7 @@ result<settings> read_settings(const config::trigger& trigger, config::report* f
     out.index = trigger.index;
     out.address = read.text(keys["scalerAddress"]).value_or("");
     const bool is_tls = read_tls(read, out.access);
+    out.access.has_cluster_secret = access::has_cluster_secret(trigger);
     if (!out.address.empty()) {
         if (auto url = base_url(out.address, is_tls)) {
             out.service = *std::move(url) + "/externalscaler.ExternalScaler/";

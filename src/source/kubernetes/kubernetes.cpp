@@ -2,6 +2,7 @@
 #include "source/kubernetes/kubernetes.hpp"
 
 #include "auth/asking.hpp"
+#include "auth/tenant.hpp"
 #include "base/format_text.hpp"
 #include "kube/access.hpp"
 #include "source/access/api_server.hpp"
@@ -48,8 +49,24 @@ result<reading> read(const http::answer& answer, const shared& all) {
     return out;
 }
 
+// A tenant reads by gputide's own rights, and so only what lies in its namespace.
+result<void> check_reach(const settings& settings, const auth::tenant& tenant) {
+    const auto check = [&](const std::string& subject) {
+        return tenant.check(auth::capability::foreign_metrics, subject);
+    };
+    if (settings.object.cluster_scoped) return check("scope: cluster");
+    if (settings.object.is_namespace())
+        return settings.object.name == tenant.name_space()
+                   ? result<void>()
+                   : check("the metric of object: namespaces/" + settings.object.name);
+    if (settings.name_space == tenant.name_space()) return {};
+    return check("the metric of namespace: " + settings.name_space);
+}
+
 result<std::shared_ptr<metric_source>> open(const description& described, const settings& settings,
                                             const services& services) {
+    if (const auto reach = check_reach(settings, services.permissions.tenant); !reach)
+        return fail_at(error_class::config, described.label, reach.failure().message);
     auto access = access::open_api_server(services);
     if (!access) return std::move(access).failure();
     const auto authenticator = access->authenticator;

@@ -41,6 +41,7 @@ class ClusterApi(Writes):
         self.denied: set[tuple[str, str, str]] = set()  # group, resource and verb that a review of rights refuses
         self.reviews: list[dict[str, str]] = []  # what was asked of it
         self.tells_user = True                 # SelfSubjectReview is served
+        self.metrics: dict[str, str] = {}      # path of external.metrics.k8s.io to the one value there
         self.unserved: set[str] = set()        # plurals that discovery leaves out
         self.hpa_version = "autoscaling/v2"    # the one that is served
         self.forbids = False                   # every list and watch: one that has just started knows no rights yet
@@ -142,6 +143,10 @@ class ClusterApi(Writes):
         url = urllib.parse.urlsplit(of.path)
         if (about := self.about_itself(of.command, url.path, caller, body)) is not None:
             return about
+        if url.path in self.metrics and of.command == "GET":
+            now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            return {"kind": "ExternalMetricValueList", "apiVersion": "external.metrics.k8s.io/v1beta1", "metadata": {},
+                    "items": [{"metricName": "m", "metricLabels": {}, "timestamp": now, "value": self.metrics[url.path]}]}
         query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True, strict_parsing=bool(url.query)))
         where = PATH.fullmatch(url.path)
         kind = (where["core"] or where["group"], where["plural"]) if where else ("", "")

@@ -1,6 +1,7 @@
 """A test of gputided run --kubernetes against an API server that keeps objects and is strict."""
 from __future__ import annotations
 
+import base64
 import pathlib
 import unittest
 from typing import Any
@@ -43,6 +44,29 @@ class OnACluster(unittest.TestCase):
         self.api.put(APPS, "deployments", deployment(name, replicas))
         self.api.put(KEDA, "scaledobjects", self.scaled_object(name, **metadata))
 
+    # A Secret (plural "secrets") or a ConfigMap.
+    def store(self, kind: str, name: str, namespace: str = "ml", **values: str) -> None:
+        if kind == "secrets":
+            values = {key: base64.b64encode(value.encode()).decode() for key, value in values.items()}
+        self.api.put("v1", kind, {"metadata": {"name": name, "namespace": namespace}, "data": values})
+
+    def authentication(self, name: str, *, is_cluster_wide: bool = False, **spec: Any) -> None:
+        metadata = {"name": name} if is_cluster_wide else {"name": name, "namespace": "ml"}
+        kind = "clustertriggerauthentications" if is_cluster_wide else "triggerauthentications"
+        self.api.put(KEDA, kind, {"metadata": metadata, "spec": spec})
+
+    def trigger(self, auth: str, mode: str = "", kind: str = "TriggerAuthentication", query: str = "avg(x)") -> dict[str, Any]:
+        return {"type": "prometheus", "authenticationRef": {"name": auth, "kind": kind},
+                "metadata": {"serverAddress": self.metric.url, "query": query, "threshold": "5",
+                             **({"authModes": mode} if mode else {})}}
+
+    # With these triggers instead of the usual one.
+    def scale_by(self, name: str, *triggers: dict[str, Any]) -> None:
+        so = self.scaled_object(name)
+        so["spec"]["triggers"] = list(triggers)
+        self.api.put(APPS, "deployments", deployment(name, 1))
+        self.api.put(KEDA, "scaledobjects", so)
+
     def account(self, name: str) -> tuple[list[str], dict[str, str]]:
         """Flags and environment of a pod whose ServiceAccount has that name."""
         self.tokens += 1
@@ -54,10 +78,10 @@ class OnACluster(unittest.TestCase):
         return (["--service-account-dir", str(folder)],
                 {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.api.port)})
 
-    def start(self, name: str, *arguments: str) -> Daemon:
+    def start(self, name: str, *arguments: str, env: dict[str, str] | None = None) -> Daemon:
         flags, environment = self.account(name)
         return self.enterContext(Daemon("--kubernetes", "--lease-s", str(LEASE_S), "--identity", name, *flags, *arguments,
-                                        env=environment))
+                                        env={**environment, **(env or {})}))
 
     def caller(self, name: str) -> Caller:
         return next(one for one in self.api.callers.values() if one.name == name)

@@ -2,10 +2,8 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
 
-from cluster.case import APPS, KEDA, OnACluster
-from cluster.objects import deployment
+from cluster.case import KEDA, OnACluster
 
 
 def basic(user: str, password: str) -> str:
@@ -13,26 +11,6 @@ def basic(user: str, password: str) -> str:
 
 
 class Documents(OnACluster):
-    def store(self, kind: str, name: str, namespace: str = "ml", **values: str) -> None:
-        if kind == "secrets":
-            values = {key: base64.b64encode(value.encode()).decode() for key, value in values.items()}
-        self.api.put("v1", kind, {"metadata": {"name": name, "namespace": namespace}, "data": values})
-
-    def authentication(self, name: str, *, is_cluster_wide: bool = False, **spec: Any) -> None:
-        metadata = {"name": name} if is_cluster_wide else {"name": name, "namespace": "ml"}
-        kind = "clustertriggerauthentications" if is_cluster_wide else "triggerauthentications"
-        self.api.put(KEDA, kind, {"metadata": metadata, "spec": spec})
-
-    def trigger(self, auth: str, mode: str, kind: str = "TriggerAuthentication", query: str = "avg(x)") -> dict[str, Any]:
-        return {"type": "prometheus", "authenticationRef": {"name": auth, "kind": kind},
-                "metadata": {"serverAddress": self.metric.url, "query": query, "threshold": "5", "authModes": mode}}
-
-    def scale_by(self, name: str, *triggers: dict[str, Any]) -> None:
-        so = self.scaled_object(name)
-        so["spec"]["triggers"] = list(triggers)
-        self.api.put(APPS, "deployments", deployment(name, 1))
-        self.api.put(KEDA, "scaledobjects", so)
-
     def expect(self, *authorizations: str) -> None:
         daemon = self.start("a")
         self.wants(22, "llm", 5, daemon)
@@ -45,6 +23,18 @@ class Documents(OnACluster):
                                                       {"parameter": "password", "name": "prom", "key": "password"}])
         self.scale_by("llm", self.trigger("basic", "basic"))
         self.expect(basic("u", "p"))
+
+    def test_two_parameters_of_one_secret_of_a_scaled_job(self) -> None:
+        self.store("secrets", "prom", username="u", password="p")
+        self.authentication("basic", secretTargetRef=[{"parameter": "username", "name": "prom", "key": "username"},
+                                                      {"parameter": "password", "name": "prom", "key": "password"}])
+        self.api.put(KEDA, "scaledjobs", {
+            "metadata": {"name": "train", "namespace": "ml", "uid": "uid-of-train", "generation": 1},
+            "spec": {"jobTargetRef": {"template": {"spec": {}}}, "pollingInterval": 1,
+                     "triggers": [self.trigger("basic", "basic")]}})
+        daemon = self.start("a")
+        daemon.wait_for(lambda: basic("u", "p") in self.metric.authorizations)
+        self.assertEqual(self.told(daemon, "held"), [])
 
     def test_two_parameters_of_one_config_map(self) -> None:
         """One of its other keys is a script, whose ${NAME} is no business of gputide's."""

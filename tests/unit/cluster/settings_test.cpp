@@ -34,10 +34,27 @@ TEST(ClusterSettings, AllOfThem) {
     EXPECT_EQ(got->lease_duration_ms, 6'000);
 }
 
+TEST(ClusterSettings, EachCapabilityOfTenantsHasAMember) {
+    for (std::size_t i = 0; i < auth::capability_count; ++i) {
+        const std::string name(auth::capabilities()[i].name);
+        const auto got = read_settings("{\"tenants\": {\"" + name + "\": [\"ml\", \"*\"]}}");
+        ASSERT_TRUE(got) << got.failure().message;
+        for (std::size_t other = 0; other < auth::capability_count; ++other)
+            EXPECT_EQ(got->tenants.namespaces[other].size(), other == i ? 2U : 0U) << name;
+    }
+    EXPECT_FALSE(read_settings("")->tenants.limits_cluster_secrets);
+    const auto none = read_settings(R"({"cluster_secret_hosts": []})");
+    ASSERT_TRUE(none) << none.failure().message;
+    EXPECT_TRUE(none->tenants.limits_cluster_secrets);
+}
+
 TEST(ClusterSettings, WhatIsWrongIsNamedWithItsPlace) {
     const std::vector<std::pair<std::string, std::string>> wrong = {
         {R"({"shard": 2})", "shard"},
         {R"({"lease": {"duration": 5}})", "lease.duration"},
+        {R"({"tenants": {"everything": ["ml"]}})", "tenants.everything"},
+        {R"({"tenants": {"programs": ["M L"]}})", "tenants.programs"},
+        {R"({"namespaces": ["*"]})", "namespaces"},
         {R"({"lease": {"duration_s": 2}})", "lease.duration_s"},
         {R"({"shards": 0})", "shards"},
         {R"({"shards": 257})", "shards"},

@@ -60,10 +60,51 @@ TEST(Authentication, TakesValuesFromOtherFiles) {
     EXPECT_EQ(parameter(got, "bearerToken"), "hunter2");
 }
 
+// What another program stored may hold ${NAME} for its own use.
+TEST(Authentication, TakesStoredTextsLiterally) {
+    const std::string so =
+        scaler() + authentication("  configMapTargetRef:\n  - {parameter: tenant, name: settings, key: tenant}\n");
+    const std::string stored =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n"
+        "data: {tenant: 'a${B}', script: 'echo ${HOME} ${open'}\n";
+    EXPECT_EQ(parameter(config::load({{"so.yaml", so}, {"ConfigMap", stored, true}}, usual_host()), "tenant"), "a${B}");
+    EXPECT_NE(parameter(config::load({{"so.yaml", so}, {"ConfigMap", stored}}, usual_host()), "tenant").find("${HOME}"),
+              std::string::npos);
+}
+
+std::string secret_in(std::string_view name_space, std::string_view token) {
+    return "---\napiVersion: v1\nkind: Secret\nmetadata: {name: creds, namespace: " + std::string(name_space) +
+           "}\nstringData: {token: " + std::string(token) + "}\n";
+}
+
+TEST(Authentication, ClusterWideOnesHaveTheirStoresInOneNamespace) {
+    const std::string all = scaler("{name: auth, kind: ClusterTriggerAuthentication}") +
+                            authentication(token_ref, "ClusterTriggerAuthentication") +
+                            secret_in("default", "of-a-tenant") + secret_in("keda", "of-the-cluster");
+    config::surroundings host = usual_host();
+    host.cluster_secrets_namespace = "keda";
+    EXPECT_EQ(parameter(load(all, host), "bearerToken"), "of-the-cluster");
+}
+
+TEST(Authentication, OneIdentityIsOneObject) {
+    const std::string so = scaler() + authentication(token_ref);
+    EXPECT_EQ(parameter(load(so + secret_in("default", "a") + secret_in("prod", "b")), "bearerToken"), "a");
+    const std::string config_map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: creds}\ndata: {a: b}\n";
+    EXPECT_EQ(parameter(load(so + secret_in("default", "a") + config_map), "bearerToken"), "a");
+    const std::string first = so + secret_in("default", "a"), second = secret_in("default", "b");
+    const auto twice = config::load({{"so.yaml", first}, {"more.yaml", second}}, usual_host());
+    EXPECT_NE(found(twice).find("more.yaml:4"), std::string::npos) << found(twice);
+    EXPECT_NE(found(twice).find("the Secret default/creds is given twice, first at so.yaml:"), std::string::npos)
+        << found(twice);
+}
+
 TEST(Authentication, AsksTheHostForWhatNoDocumentHas) {
     config::surroundings host = host_with({{"TOKEN", "from the environment"}});
-    host.secret = [](const std::string& name, const std::string& key) -> gputide::result<gputide::secret_text> {
-        if (name == "creds" && key == "token") return gputide::secret_text(std::string("from a file"));
+    host.secret = [](const config::object_identity& store,
+                     const std::string& key) -> gputide::result<gputide::secret_text> {
+        const std::string& name = store.name;
+        if (store.text() == "Secret default/creds" && key == "token")
+            return gputide::secret_text(std::string("from a file"));
         return gputide::fail(gputide::status::invalid, name + "/" + key + " cannot be read");
     };
     EXPECT_EQ(parameter(load(scaler() + authentication(token_ref), host), "bearerToken"), "from a file");
@@ -131,6 +172,8 @@ TEST(Authentication, NamesWhatIsMissing) {
          "parameter is required"},
         {"unsupported", scaler() + authentication("  hashiCorpVault: {address: x}\n"),
          "hashiCorpVault is not supported here"},
+        {"a token of a service account", scaler() + authentication("  boundServiceAccountToken: [{parameter: p}]\n"),
+         "boundServiceAccountToken is not supported here"},
         {"oauth2", scaler() + authentication("  oauth2: {type: clientCredentials}\n"), "oauth2 is not supported here"},
         {"a file", scaler() + authentication("  filePath: a.json\n"), "filePath is not supported here"},
         {"a provider", scaler() + authentication("  podIdentity: {provider: azure}\n"),

@@ -36,6 +36,11 @@ std::string settings_of(const run_options& options) {
     out["lease"]["duration_s"] = options.lease_s;
     if (!options.identity.empty()) out["lease"]["identity"] = options.identity;
     if (!options.selector.empty()) out["selector"] = options.selector;
+    for (const std::string& grant : options.tenants) {
+        const std::size_t equals = grant.find('=');
+        out["tenants"][grant.substr(0, equals)].push_back(grant.substr(equals + 1));
+    }
+    if (!options.cluster_secret_hosts.empty()) out["cluster_secret_hosts"] = options.cluster_secret_hosts;
     return out.dump();
 }
 

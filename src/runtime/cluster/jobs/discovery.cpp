@@ -125,7 +125,8 @@ void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
 
 result<attached_jobs::job_work> attached_jobs::open(const key& name, const cluster::scaled_job& object,
                                                     const scaler_texts& texts) const {
-    config::loaded loaded = config::load(files_of(texts), pipeline::surroundings_of(with_.host));
+    const pipeline::host_options host = pipeline::tenant_options(with_.host, name.name_space);
+    config::loaded loaded = config::load(files_of(texts), pipeline::surroundings_of(host));
     if (loaded.report.count(config::severity::error) > 0) return loaded.report.as_error();
     if (loaded.jobs.empty()) return fail(status::invalid, name.text() + ": no ScaledJob is there to read");
     config::written_scaled_job& written = loaded.jobs.front();
@@ -134,7 +135,7 @@ result<attached_jobs::job_work> attached_jobs::open(const key& name, const clust
         return why;
     };
     job_work out;
-    const source::services services = with_.scalers.services_for(with_.host);
+    const source::services services = with_.scalers.services_for(host);
     for (const config::trigger& trigger : written.triggers) {
         const auto described = source::describe(trigger, trigger.rules, written.job.profile, nullptr);
         if (!described) return without_values(described.failure());
