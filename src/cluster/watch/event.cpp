@@ -1,19 +1,18 @@
 #include "cluster/watch/event.hpp"
 
+#include "base/json_split.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
 
 #include <array>
-#include <optional>
 #include <utility>
 
 namespace gputide::cluster {
 namespace {
 
 namespace dom = simdjson::dom;
-using simdjson::SUCCESS;
 
 constexpr std::size_t most_message_bytes = 512;  // of the server's own words
 
@@ -29,18 +28,29 @@ std::optional<change> change_of(std::string_view type) {
     return std::nullopt;
 }
 
+// Bookmarks and errors are the server's own, and name no object.
+result<std::optional<unreadable_event>> unreadable_line(const std::string& line, std::string why) {
+    unreadable_event out;
+    out.object = read_unreadable(member_text(line, "object"), std::move(why));
+    const auto what = change_of(plain_member(line, "type"));
+    if (!what || *what == change::bookmark || *what == change::error || out.object.key.name.empty())
+        return fail(error_class::not_json, "a line of the watch is not a JSON object");
+    out.change = *what;
+    return std::optional(std::move(out));
+}
+
 }  // namespace
 
-result<void> read_event(const std::string& line, const std::function<void(const watch_event&, dom::object)>& use) {
+result<std::optional<unreadable_event>> read_event(const std::string& line,
+                                                   const std::function<void(const watch_event&, dom::object)>& use) {
     formats::scratch_use own(line);
-    dom::object root;
-    if (own->parse(line, root) != SUCCESS) {
-        return fail(error_class::not_json, "a line of the watch is no JSON object");
-    }
+    const result<dom::object> parsed = parse_object(*own, line, line);
+    if (!parsed) return unreadable_line(line, parsed.failure().message);
+    const dom::object root = *parsed;
     const auto type = change_of(formats::text_of(root, "type").value_or(""));
     const auto object = formats::object_of(root, "object");
     if (!type || !object) {
-        return fail(error_class::shape, "a line of the watch has no type that is known, or no object");
+        return fail(error_class::shape, "a line of the watch has no known type, or no object");
     }
     watch_event out;
     out.change = *type;
@@ -51,7 +61,7 @@ result<void> read_event(const std::string& line, const std::function<void(const 
         out.resource_version = formats::text_of(*metadata, "resourceVersion").value_or("");
     }
     use(out, *object);
-    return {};
+    return std::optional<unreadable_event>();
 }
 
 }  // namespace gputide::cluster

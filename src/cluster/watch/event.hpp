@@ -2,13 +2,14 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "cluster/list/item.hpp"
 
 #include <simdjson.h>
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
-#include <string_view>
 
 namespace gputide::cluster {
 
@@ -23,9 +24,16 @@ struct watch_event {
     std::string message;           // of an error, the server's own words
 };
 
-// Calls `use` with the event and its object, which lives as long as the call.  Errors: class not_json for a line that is cut
-// or no JSON, class shape for another structure; the message quotes nothing of the object.
-result<void> read_event(const std::string& line,
-                        const std::function<void(const watch_event&, simdjson::dom::object)>& use);
+// A line whose object cannot be read.
+struct unreadable_event {
+    cluster::change change = change::added;  // added, modified or deleted
+    unreadable_object object;                // with its name
+};
+
+// Calls `use` with the event and its object, which lives as long as the call, or returns what is known of an object that cannot be
+// read.  Errors, which quote nothing of the object: class not_json for a line that cannot be read and names no object, class shape
+// for another structure.
+result<std::optional<unreadable_event>> read_event(
+    const std::string& line, const std::function<void(const watch_event&, simdjson::dom::object)>& use);
 
 }  // namespace gputide::cluster

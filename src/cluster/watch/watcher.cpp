@@ -2,9 +2,7 @@
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
-#include "cluster/watch/event.hpp"
-#include "formats/json/members.hpp"
-#include "formats/json/scratch.hpp"
+#include "cluster/list/page.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +11,6 @@ namespace gputide::cluster {
 namespace {
 
 namespace dom = simdjson::dom;
-using simdjson::SUCCESS;
 
 constexpr std::int64_t page_size = 250;  // objects of 64 KiB each still fit into limits::response_bytes
 constexpr std::int64_t list_timeout_ms = 60'000;
@@ -21,32 +18,6 @@ constexpr std::int64_t least_watch_s = 300;  // client-go: random in [300, 600)
 constexpr std::int64_t silent_death_ms =
     180'000;  // bookmarks come each minute; libcurl does not ping HTTP/2 connections
 constexpr std::int64_t look_each_ms = 15'000;
-
-struct page {
-    std::string resource_version;
-    std::string token;
-};
-
-// Items of a built-in list bear no kind; it is known from the request.
-result<page> read_page(const std::string& body, watch_sink& watch_sink) {
-    formats::scratch_use own(body);
-    dom::object root;
-    if (own->parse(body, root) != SUCCESS) {
-        return fail(error_class::not_json, "the list is no JSON object");
-    }
-    const auto metadata = formats::object_of(root, "metadata");
-    if (!metadata) return fail(error_class::shape, "the list has no metadata");
-    page out;
-    out.resource_version = formats::text_of(*metadata, "resourceVersion").value_or("");
-    out.token = formats::text_of(*metadata, "continue").value_or("");
-    if (const auto items = formats::array_of(root, "items")) {
-        for (const dom::element one : *items) {
-            dom::object object;
-            if (one.get(object) == SUCCESS) watch_sink.seen(object);
-        }
-    }
-    return out;
-}
 
 }  // namespace
 
@@ -109,10 +80,7 @@ void watcher::list(const next_step& next) {
 void watcher::take_page(reply reply) {
     const std::int64_t now_ms = api_->loop().steady_ms();
     result<page> read = std::move(reply.why);
-    if (reply.verdict == verdict::good) {
-        if (is_fresh_list_) sink_.listing();
-        read = read_page(reply.answer.response.body, sink_);
-    }
+    if (reply.verdict == verdict::good) read = read_page(reply.answer.response.body);
     if (!read) {
         health_.why = std::move(read).failure();
         if (reply.verdict == verdict::missing || reply.verdict == verdict::denied) health_.is_known = false;
@@ -122,6 +90,12 @@ void watcher::take_page(reply reply) {
         how.code = reply.answer.response.status;
         how.retry_after_ms = health_.why.retry_after_ms;
         return go(plan_.page_failed(how, now_ms, api_->loop().uniform()));
+    }
+    if (is_fresh_list_) sink_.listing();
+    for (const std::string_view item :
+         read->items) {  // of a built-in list they bear no kind; it is known from the request
+        const auto left_out = read_item(item, reply.answer.response.body, [this](dom::object one) { sink_.seen(one); });
+        if (left_out) sink_.unreadable(*left_out);
     }
     health_.heard_ms = now_ms;
     ++health_.lists;
@@ -169,22 +143,34 @@ void watcher::take_bytes(std::string_view bytes) {
 }
 
 void watcher::take_line(const std::string& line) {
-    const auto read = read_event(line, [this](const watch_event& event, dom::object object) {
-        seen_.had_event = true;
-        ++health_.events;
-        if (event.change == change::error) {
-            seen_.code = event.code;
-            seen_.in_stream = true;
-            return;
-        }
-        if (event.change == change::deleted) sink_.gone(object);
-        if (event.change == change::added || event.change == change::modified) sink_.seen(object);
-        plan_.saw(event.resource_version);
-        health_.why = error(status::ok);
-    });
+    const auto read =
+        read_event(line, [this](const watch_event& event, dom::object object) { take_event(event, object); });
+    if (read && *read) take_unreadable(**read);
     if (read) return;
     is_unreadable_ = true;
     health_.why = read.failure();
+}
+
+void watcher::take_event(const watch_event& event, dom::object object) {
+    seen_.had_event = true;
+    ++health_.events;
+    if (event.change == change::error) {
+        seen_.code = event.code;
+        seen_.in_stream = true;
+        return;
+    }
+    if (event.change == change::deleted) sink_.gone(read_facts(object).key);
+    if (event.change == change::added || event.change == change::modified) sink_.seen(object);
+    plan_.saw(event.resource_version);
+    health_.why = error(status::ok);
+}
+
+void watcher::take_unreadable(const unreadable_event& event) {
+    seen_.had_event = true;
+    ++health_.events;
+    event.change == change::deleted ? sink_.gone(event.object.key) : sink_.unreadable(event.object);
+    plan_.saw(event.object.resource_version);
+    health_.why = error(status::ok);
 }
 
 ending watcher::ending_of(const reply& reply) const {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "cluster/api.hpp"
+#include "cluster/list/item.hpp"
+#include "cluster/watch/event.hpp"
 #include "cluster/watch/lines.hpp"
 #include "cluster/watch/plan.hpp"
 
@@ -24,8 +26,9 @@ class watch_sink {
 
     virtual void listing() = 0;                           // a whole list begins: each of its objects will be seen
     virtual void seen(simdjson::dom::object object) = 0;  // new, changed, or as it was
-    virtual void gone(simdjson::dom::object object) = 0;  // its last state
-    virtual void listed() = 0;                            // what was not seen since listing() is there no more
+    virtual void unreadable(const unreadable_object& object) = 0;  // there, in a state that cannot be read
+    virtual void gone(const object_key& key) = 0;
+    virtual void listed() = 0;  // what was not seen since listing() is there no more
 };
 
 struct watch_health {
@@ -60,6 +63,8 @@ class watcher : public std::enable_shared_from_this<watcher> {
     void watch(const next_step& next);
     void take_bytes(std::string_view bytes);
     void take_line(const std::string& line);
+    void take_event(const watch_event& event, simdjson::dom::object object);
+    void take_unreadable(const unreadable_event& event);
     void end_watch(const reply& reply);
     void look_for_life();
     ending ending_of(const reply& reply) const;

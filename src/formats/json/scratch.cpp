@@ -7,10 +7,13 @@
 
 namespace gputide::formats {
 
-simdjson::padded_string_view scratch::padded(const std::string& text) {
-    if (text.capacity() - text.size() >= simdjson::SIMDJSON_PADDING) return simdjson::padded_string_view(text);
-    padded_copy.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-    padded_copy.assign(text);
+simdjson::padded_string_view scratch::padded(std::string_view document, const std::string& text) {
+    const auto before = static_cast<std::size_t>(document.data() - text.data());
+    const std::size_t room = text.capacity() - before;  // of the document and what stands behind it
+    if (room - document.size() >= simdjson::SIMDJSON_PADDING)
+        return simdjson::padded_string_view(document.data(), document.size(), room);
+    padded_copy.reserve(document.size() + simdjson::SIMDJSON_PADDING);
+    padded_copy.assign(document);
     return simdjson::padded_string_view(padded_copy);
 }
 

@@ -23,8 +23,15 @@ struct scratch {
         return or_bad_alloc(whole.parse(padded(text)).get(root));
     }
 
+    // The same of a document that lies in `text`.
+    template <class Root>
+    simdjson::error_code parse(std::string_view document, const std::string& text, Root& root) {
+        return or_bad_alloc(whole.parse(padded(document, text)).get(root));
+    }
+
     // simdjson reads up to SIMDJSON_PADDING bytes past the end.  A string that grew usually has the room; else a copy.
-    simdjson::padded_string_view padded(const std::string& text);
+    simdjson::padded_string_view padded(const std::string& text) { return padded(text, text); }
+    simdjson::padded_string_view padded(std::string_view document, const std::string& text);
 
     // Memory for answers up to this size stays with the thread (about five times as much address space, less in use).
     static constexpr std::size_t kept_bytes = std::size_t{8} << 20;
@@ -37,13 +44,14 @@ scratch& thread_scratch();
 // Gives memory back at the end of a scope.
 class scratch_use {
   public:
-    explicit scratch_use(const std::string& text) : size_(text.size()) {}
+    explicit scratch_use(std::string_view text) : size_(text.size()) {}
     scratch_use(const scratch_use&) = delete;
     scratch_use& operator=(const scratch_use&) = delete;
     ~scratch_use() {
         if (size_ > scratch::kept_bytes) mine_.release();
     }
     scratch* operator->() { return &mine_; }
+    scratch& operator*() { return mine_; }
 
   private:
     scratch& mine_ = thread_scratch();

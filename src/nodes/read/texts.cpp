@@ -1,10 +1,11 @@
 #include "nodes/read/texts.hpp"
 
 #include "base/format_text.hpp"
+#include "base/json_split.hpp"
 #include "base/text.hpp"
-#include "nodes/read/splitter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace gputide::nodes {
@@ -12,6 +13,13 @@ namespace {
 
 using config::report;
 using config::severity;
+
+// Members whose lists hold objects of a cluster; other lists belong to their whole.
+bool holds_items(std::string_view member) {
+    static constexpr std::array<std::string_view, 8> lists{
+        "agentPoolProfiles", "events", "groups", "items", "nodes", "pods", "pools", "value"};
+    return std::find(lists.begin(), lists.end(), member) != lists.end();
+}
 
 // A brace and a quote, or nothing more: a YAML flow mapping has its keys bare.
 bool starts_as_json(std::string_view text) {
@@ -63,7 +71,7 @@ class json_items {
         while (!text.empty()) {
             std::size_t behind = 0;
             if (starts_as_json(text)) {
-                const split_text parts = split_lists(text, line);
+                const split_text parts = split_lists(text, &holds_items, line);
                 give_parts(parts);
                 behind = parts.behind;
             } else {

@@ -85,6 +85,10 @@ bool attached_cluster::is_free(const key& name, entry& scaler) {
              "whether an HPA scales it is not known: the watch of horizontalpodautoscalers has not come to a list");
         return false;
     }
+    if (const std::string unknown = rivals_->unknown_in(name.name_space); !unknown.empty()) {
+        hold(name, scaler, hindrance::unseen, "whether an HPA scales it is not known: " + unknown);
+        return false;
+    }
     if (is_contested(name, scaler)) {
         std::string why =
             "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "

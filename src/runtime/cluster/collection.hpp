@@ -3,6 +3,7 @@
 
 #include "cluster/objects/objects.hpp"
 #include "cluster/watch/watcher.hpp"
+#include "runtime/cluster/unreadable.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,18 +15,21 @@
 
 namespace gputide::runtime {
 
-// What the watch of one part keeps.  Value: with facts, or a resource_version of its own.
+// What the watch of one part keeps.  Value: with facts, or a resource_version of its own.  An object that cannot be read keeps the
+// state that was read last: its scaler goes on, and what is written is compared with the cluster's own state first.
 template <class Value>
 class object_store final : public cluster::watch_sink {
   public:
     using reader = std::function<Value(simdjson::dom::object)>;
     using listener = std::function<void(const cluster::object_key&)>;
 
-    object_store(reader read, listener changed) : read_(std::move(read)), changed_(std::move(changed)) {}
+    object_store(std::string resource, reader read, listener changed)
+        : read_(std::move(read)), changed_(std::move(changed)), unreadable_(std::move(resource)) {}
 
     void listing() override { ++generation_; }
     void seen(simdjson::dom::object object) override {
         cluster::object_facts facts = cluster::read_facts(object);
+        unreadable_.remove(facts.key);
         const auto known = objects_.find(facts.key);
         const bool is_same = known != objects_.end() && known->second.version == facts.resource_version;
         if (is_same) {
@@ -40,13 +44,24 @@ class object_store final : public cluster::watch_sink {
         // Only now: what found no memory on the way is taken when it comes again.
         one.version = std::move(facts.resource_version);
     }
-    void gone(simdjson::dom::object object) override { drop(cluster::read_facts(object).key); }
+    void unreadable(const cluster::unreadable_object& object) override {
+        const auto known = objects_.find(object.key);
+        if (known != objects_.end()) known->second.generation = generation_;
+        if (unreadable_.add(object, generation_, known != objects_.end())) changed_(object.key);
+    }
+    void gone(const cluster::object_key& key) override {
+        const bool was_unreadable = unreadable_.remove(key);
+        if (objects_.erase(key) > 0 || was_unreadable) changed_(key);
+    }
+    // An object without a readable name may be any of those that were not seen.
     void listed() override {
+        unreadable_.remove_older_than(generation_);
+        if (unreadable_.has_nameless()) return;
         for (auto at = objects_.begin(); at != objects_.end();) {
             const cluster::object_key key = at->first;
             const bool stays = at->second.generation == generation_;
             ++at;
-            if (!stays) drop(key);
+            if (!stays) gone(key);
         }
     }
 
@@ -63,6 +78,7 @@ class object_store final : public cluster::watch_sink {
         return std::any_of(objects_.begin(), objects_.end(), [&](const auto& each) { return test(each.second.value); });
     }
     std::size_t size() const { return objects_.size(); }
+    const unreadable_objects& unreadable() const { return unreadable_; }
 
   private:
     struct kept {
@@ -71,13 +87,10 @@ class object_store final : public cluster::watch_sink {
         std::uint64_t generation = 0;  // of the list that it was seen in, or after
     };
 
-    void drop(const cluster::object_key& key) {
-        if (objects_.erase(key) > 0) changed_(key);
-    }
-
     const reader read_;
     const listener changed_;
     std::map<cluster::object_key, kept> objects_;
+    unreadable_objects unreadable_;
     std::uint64_t generation_ = 0;
 };
 
@@ -92,7 +105,7 @@ class collection {
                const std::string& name_space, const std::string& other_version = {}) {
         if (parts_.find(name_space) != parts_.end()) return;
         part fresh;  // goes in whole, also where memory ends
-        fresh.store = std::make_unique<object_store<Value>>(read_, changed_);
+        fresh.store = std::make_unique<object_store<Value>>(endpoint.resource, read_, changed_);
         fresh.watcher = std::make_shared<cluster::watcher>(api, endpoint, *fresh.store, other_version);
         const auto place = parts_.emplace(name_space, std::move(fresh)).first;
         place->second.watcher->start();
@@ -110,6 +123,16 @@ class collection {
         const part* here = part_of(name_space);
         return here != nullptr && here->watcher->health().is_known;
     }
+    // Returns why an object that may be there cannot be read; "": it was read, or is not there.
+    std::string unreadable_reason(const cluster::object_key& key) const {
+        const part* here = part_of(key.name_space);
+        return here != nullptr ? here->store->unreadable().reason(key) : std::string();
+    }
+    // Returns which object of the namespace is there in a state that was never read, and why; "": none.
+    std::string unknown_in(const std::string& name_space) const {
+        const part* here = part_of(name_space);
+        return here != nullptr ? here->store->unreadable().first_unknown_in(name_space) : std::string();
+    }
     // Of the watch that would see it; null: none would.
     const cluster::watch_health* health(const std::string& name_space) const {
         const part* here = part_of(name_space);
@@ -126,7 +149,7 @@ class collection {
     }
     template <class Use>
     void each_watch(Use use) const {
-        for (const auto& [name, one] : parts_) use(*one.watcher, one.store->size());
+        for (const auto& [name, one] : parts_) use(*one.watcher, one.store->size(), one.store->unreadable());
     }
 
   private:

@@ -14,13 +14,16 @@ json_writer begin_note(const char* event, const cluster::object_key& name) {
     return out;
 }
 
-void write_watch(json_writer& writer, const cluster::watcher& one, std::size_t objects, std::int64_t now_ms) {
+void write_watch(json_writer& writer, const cluster::watcher& one, std::size_t objects,
+                 const unreadable_objects& unreadable, std::int64_t now_ms) {
     const cluster::watch_health& health = one.health();
     writer.begin_object().member("resource", one.collection().resource).member("path", one.collection().path);
     writer.member("known", health.is_known).member("missing", health.is_missing).member("objects", objects);
     writer.member("heard_ms_ago", health.heard_ms == 0 ? std::int64_t{-1} : now_ms - health.heard_ms);
     writer.member("lists", health.lists).member("watches", health.watches).member("events", health.events);
-    writer.member("deaths", health.deaths).member("message", health.why.message).end_object();
+    writer.member("deaths", health.deaths).member("message", health.why.message);
+    unreadable.describe(writer);
+    writer.end_object();
 }
 
 }  // namespace
@@ -86,7 +89,10 @@ void attached_cluster::tick() {
         announce_hindrance(name, scaler);
         const bool waits_for_texts = scaler.id == 0 && scaler.held.trouble() == hindrance::none;
         if (waits_for_texts || (scaler.id != 0 && !scaler.where)) changed_->mark(name);
-        if (scaler.is_scale_due && loop_->steady_ms() >= scaler.scale_not_before_ms) observe(name, scaler);
+        // A list that comes without a target calls nothing for it.
+        const bool is_never_seen = scaler.where && !scaler.seen_size && scaler.held.trouble() == hindrance::none;
+        const bool is_due = scaler.is_scale_due && loop_->steady_ms() >= scaler.scale_not_before_ms;
+        if (is_due || is_never_seen) observe(name, scaler);
     }
     send_statuses();  // the places of those that were dropped
     changed_->look_again();
@@ -113,7 +119,9 @@ std::string attached_cluster::description() const {
         out.member("agrees", one.agrees()).member("message", one.why().message).end_object();
     }
     out.end_array().key("watches").begin_array();
-    const auto each = [&](const cluster::watcher& one, std::size_t objects) { write_watch(out, one, objects, now_ms); };
+    const auto each = [&](const cluster::watcher& one, std::size_t objects, const unreadable_objects& unreadable) {
+        write_watch(out, one, objects, unreadable, now_ms);
+    };
     scalers_->each_watch(each);
     texts_->authentications().each_watch(each);
     texts_->cluster_authentications().each_watch(each);

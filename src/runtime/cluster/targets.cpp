@@ -1,4 +1,5 @@
 // How what the scalers of a cluster scale is found and seen.
+#include "base/format_text.hpp"
 #include "runtime/cluster/attached.hpp"
 
 #include <utility>
@@ -61,7 +62,10 @@ void attached_cluster::observe(const key& name, entry& scaler) {
     if (size != nullptr) return observe_size(name, scaler, *size);
     if (!sizes.is_known(name.name_space)) return;
     scaler.is_scale_due = false;
-    hold(name, scaler, hindrance::no_target, scaler.where->text() + " " + scaler.target.name + " is not there");
+    const std::string why = sizes.unreadable_reason(target_of(name, scaler));
+    hold(name, scaler, hindrance::no_target,
+         format_text("{} {} {}", scaler.where->text(), scaler.target.name,
+                     why.empty() ? "is not there" : "cannot be read: " + why));
     decide::observation seen;
     seen.now_ms = loop_->wall_ms();
     seen.scale_readable = false;

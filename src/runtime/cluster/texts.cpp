@@ -72,13 +72,20 @@ const cluster::authentication* text_store::find(const cluster::authentication_re
     return authentications_.find({scaled_object.facts.key.name_space, named.name});
 }
 
-// Where all of them are known, the reader of the manifest says best that it is missing.
+// Where all of them are known and readable, the reader of the manifest says best that it is missing.
 void text_store::note_absent(const cluster::authentication_reference& named,
                              const cluster::scaled_object& scaled_object, scaler_texts& texts) const {
     const auto& from = named.is_cluster_wide ? cluster_authentications_ : authentications_;
-    const cluster::watch_health* health =
-        from.health(named.is_cluster_wide ? std::string() : scaled_object.facts.key.name_space);
-    if (health == nullptr || health->is_known) return;
+    const cluster::object_key key{named.is_cluster_wide ? std::string() : scaled_object.facts.key.name_space,
+                                  named.name};
+    const cluster::watch_health* health = from.health(key.name_space);
+    if (health == nullptr) return;
+    if (health->is_known) {
+        const std::string why = from.unreadable_reason(key);
+        if (!why.empty() && texts.why.status == status::ok)
+            texts.why = fail(error_class::not_json, format_text("{} cannot be read: {}", key.text(), why));
+        return;
+    }
     if (health->why.status == status::ok) texts.is_complete = false;  // their first list is under way
     if (texts.why.status == status::ok) texts.why = health->why;
 }

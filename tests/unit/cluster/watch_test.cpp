@@ -63,9 +63,40 @@ TEST(WatchEvents, AnErrorCarriesAStatus) {
     EXPECT_EQ(gone.message, "too old resource version: 1 (123)");
 }
 
+TEST(WatchEvents, AnObjectThatCannotBeReadIsNamed) {
+    const std::string deep = std::string(2'000, '[') + std::string(2'000, ']');
+    for (const std::string& broken : {deep, std::string("NaN"), std::string("\"\xff\""), std::string("{\"cut")}) {
+        const std::string line =
+            R"({"type":"MODIFIED","object":{"kind":"Thing","metadata":{"name":"a","namespace":"ml","labels":{"name":"z"},)"
+            R"("resourceVersion":"12"},"spec":)" +
+            broken + "}}";
+        const auto read = read_event(line, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); });
+        ASSERT_TRUE(read && *read) << broken.substr(0, 10);
+        EXPECT_EQ((*read)->change, change::modified);
+        EXPECT_EQ((*read)->object.key, (object_key{"ml", "a"}));
+        EXPECT_EQ((*read)->object.resource_version, "12");
+        EXPECT_EQ((*read)->object.why,
+                  broken == deep ? "it is nested more than 1024 levels deep" : "it is not valid JSON");
+    }
+}
+
+TEST(WatchEvents, IntegersBeyond64BitsAreDoubles) {
+    const std::string line = R"({"type":"ADDED","object":{"metadata":{"name":"a"},"x":18446744073709551616,"y":-7}})";
+    double x = 0;
+    std::int64_t y = 0;
+    const auto read = read_event(line, [&](const watch_event&, simdjson::dom::object object) {
+        EXPECT_EQ(object["x"].get(x), simdjson::SUCCESS);
+        EXPECT_EQ(object["y"].get(y), simdjson::SUCCESS);
+    });
+    EXPECT_TRUE(read && !*read);
+    EXPECT_EQ(x, 0x1p64);
+    EXPECT_EQ(y, -7);
+}
+
 TEST(WatchEvents, WhatIsNoneIsRefused) {
     for (const std::string line : {"{\"type\":\"ADDED\",\"object\":{\"a\":", "[]", R"({"type":"MOVED","object":{}})",
-                                   R"({"type":"ADDED","object":7})", R"({"object":{}})"}) {
+                                   R"({"type":"ADDED","object":7})", R"({"object":{}})",
+                                   R"({"type":"ERROR","object":{"metadata":{"name":"a"},"code":NaN}})"}) {
         EXPECT_FALSE(read_event(line, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); })) << line;
     }
 }

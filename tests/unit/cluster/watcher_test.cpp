@@ -5,6 +5,8 @@
 #include "support.hpp"
 
 #include <set>
+#include <string>
+#include <vector>
 
 namespace gputide::cluster {
 namespace {
@@ -20,6 +22,11 @@ std::string list_of(const std::string& items, const std::string& version, const 
     return R"({"kind":"DeploymentList","metadata":{"resourceVersion":")" + version + R"(","continue":")" + token +
            R"("},"items":[)" + items + "]}";
 }
+std::string deep_object(const std::string& name, const std::string& version) {
+    std::string out = object(name, version);
+    out.pop_back();
+    return out + R"(,"spec":)" + std::string(2'000, '[') + std::string(2'000, ']') + "}";
+}
 std::string line(const std::string& type, const std::string& object) {
     return R"({"type":")" + type + R"(","object":)" + object + "}\n";
 }
@@ -33,6 +40,7 @@ scripted_answer watched(const std::string& lines, std::int64_t lasts_ms = 400'00
 class name_sink final : public watch_sink {
   public:
     std::set<std::string> names;
+    std::vector<std::string> left_out;
     int lists = 0;
     bool lacks_memory = false;  // for the next object
 
@@ -43,7 +51,8 @@ class name_sink final : public watch_sink {
         names.insert(name);
         fresh_.insert(name);
     }
-    void gone(simdjson::dom::object one) override { names.erase(read_facts(one).key.name); }
+    void unreadable(const unreadable_object& one) override { left_out.push_back(one.key.name); }
+    void gone(const object_key& key) override { names.erase(key.name); }
     void listed() override {
         names = fresh_;
         ++lists;
@@ -126,6 +135,35 @@ TEST_F(Watcher, WhatNobodyCanReadIsListedAgain) {
     loop->advance(5'100);
     EXPECT_EQ(sink.lists, 2);
     EXPECT_EQ(sink.names, std::set<std::string>{"a"});
+}
+
+TEST_F(Watcher, OneItemThatCannotBeReadIsOneItem) {
+    const std::string items = object("a", "3") + "," + deep_object("b", "4") +
+                              R"(,{"metadata":{"name":"c"},"spec":NaN},7,)" + object("d", "5") +
+                              R"(,{"metadata":{"name":"e"},"x":18446744073709551616})";
+    loop->answer_next(scripted(200, list_of(items, "7")));
+    loop->answer_next(watched(line("ADDED", object("f", "8")) + line("MODIFIED", deep_object("a", "9")) +
+                                  line("DELETED", deep_object("d", "10")) + line("ADDED", object("g", "11")),
+                              5'000));
+    loop->answer_next(watched(""));
+    start();
+    EXPECT_TRUE(watching->health().is_known);
+    EXPECT_EQ(sink.names, (std::set<std::string>{"a", "e", "f", "g"}));
+    EXPECT_EQ(sink.left_out, (std::vector<std::string>{"b", "c", "", "a"}));
+    loop->advance(5'100);
+    EXPECT_EQ(sink.lists, 1);
+    EXPECT_NE(asked().back().find("resourceVersion=11&"), std::string::npos) << "the watch goes on";
+}
+
+TEST_F(Watcher, AListThatIsCutIsAskedForAgain) {
+    loop->answer_next(scripted(200, list_of(object("a", "3"), "7").substr(0, 90)));
+    loop->answer_next(scripted(200, list_of(object("a", "3"), "7") + "{}"));
+    loop->answer_next(scripted(200, list_of(object("a", "3"), "7")));
+    loop->answer_next(watched(""));
+    start();
+    EXPECT_TRUE(sink.names.empty());
+    loop->advance(60'000);
+    EXPECT_EQ(sink.names, (std::set<std::string>{"a"}));
 }
 
 TEST_F(Watcher, ASilentOneIsDeadAfterThreeMinutes) {

@@ -1,6 +1,8 @@
 // What the watch of one kind keeps.
 #include "runtime/cluster/collection.hpp"
 
+#include "runtime/log.hpp"
+
 #include <gtest/gtest.h>
 
 #include <new>
@@ -15,7 +17,8 @@ struct store : ::testing::Test {
     bool lacks_memory = false;  // the next reading
     int reads = 0;
     std::vector<std::string> changed;
-    object_store<int> kept{[this](simdjson::dom::object) {
+    object_store<int> kept{"deployments",
+                           [this](simdjson::dom::object) {
                                if (std::exchange(lacks_memory, false)) throw std::bad_alloc();
                                return ++reads;
                            },
@@ -60,6 +63,57 @@ TEST_F(store, forgets_what_a_whole_list_has_no_more) {
     kept.listed();
     EXPECT_EQ(kept.find({"ml", "a"}), nullptr);
     EXPECT_EQ(kept.size(), 1U);
+}
+
+TEST_F(store, keeps_the_last_state_of_what_can_no_longer_be_read) {
+    see("a", "1");
+    kept.unreadable({{"ml", "a"}, "2", "why"});
+    kept.listing();
+    kept.unreadable({{"ml", "a"}, "2", "why"});
+    kept.listed();
+    ASSERT_NE(kept.find({"ml", "a"}), nullptr);
+    EXPECT_EQ(kept.unreadable().reason({"ml", "a"}), "why");
+    EXPECT_EQ(kept.unreadable().first_unknown_in("ml"), "");
+    see("a", "3");
+    EXPECT_EQ(*kept.find({"ml", "a"}), 2);
+    EXPECT_EQ(kept.unreadable().size(), 0U);
+}
+
+TEST_F(store, names_what_was_never_read_until_it_is_gone) {
+    kept.unreadable({{"ml", "b"}, "2", "why"});
+    kept.unreadable({{"ml", "b"}, "3", "why"});
+    EXPECT_EQ(kept.find({"ml", "b"}), nullptr);
+    EXPECT_EQ(kept.unreadable().size(), 1U);
+    EXPECT_EQ(kept.unreadable().first_unknown_in("ml"), "deployments ml/b cannot be read: why");
+    EXPECT_EQ(kept.unreadable().first_unknown_in("m"), "") << "another namespace goes on";
+    kept.gone({"ml", "b"});
+    EXPECT_EQ(kept.unreadable().size(), 0U);
+    EXPECT_EQ(changed, (std::vector<std::string>{"b", "b"}));
+    kept.unreadable({{"ml", "b"}, "4", "why"});
+    kept.listing();
+    kept.listed();
+    EXPECT_EQ(kept.unreadable().size(), 0U);
+}
+
+TEST_F(store, forgets_nothing_while_an_object_has_no_readable_name) {
+    see("a", "1");
+    kept.listing();
+    kept.unreadable({{}, "", "why"});
+    kept.listed();
+    EXPECT_NE(kept.find({"ml", "a"}), nullptr) << "it may be that one";
+    kept.listing();
+    kept.listed();
+    EXPECT_EQ(kept.find({"ml", "a"}), nullptr);
+}
+
+TEST_F(store, says_in_the_log_when_an_object_is_left_out_and_when_no_longer) {
+    log_reader log(log_level::info);
+    for (int i = 0; i < 3; ++i) kept.unreadable({{"ml", "b"}, "2", "it is nested more than 1024 levels deep"});
+    see("b", "3");
+    see("b", "4");
+    EXPECT_EQ(log.next(0, nullptr)->text, "deployments ml/b is left out: it is nested more than 1024 levels deep");
+    EXPECT_EQ(log.next(0, nullptr)->text, "deployments ml/b is no longer left out");
+    EXPECT_FALSE(log.next(0, nullptr));
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace {
 
 using json = nlohmann::json;
 
+constexpr std::size_t max_named = 10;  // objects that cannot be read, in /readyz
+
 bool is_scalers_watch(const json& watch) { return watch.value("resource", "") == "scaledobjects"; }
 
 void single(std::string& out, const char* name, const char* type, const char* help, double value) {
@@ -33,6 +35,10 @@ void watch_metrics(std::string& out, const json& watches) {
            [&](const labelled& add) {
                for (const json& watch : watches) add(labels(watch), watch.value("known", false) ? 1 : 0);
            });
+    family(out, "gputided_cluster_watch_unreadable", "gauge",
+           "Objects that are left out as they cannot be read; /cluster.json names them.", [&](const labelled& add) {
+               for (const json& watch : watches) add(labels(watch), watch.value("unreadable", 0.0));
+           });
     family(out, "gputided_cluster_lists_total", "counter", "Pages of lists.", [&](const labelled& add) {
         for (const json& watch : watches) add(labels(watch), watch.value("lists", 0.0));
     });
@@ -50,6 +56,24 @@ void lease_metrics(std::string& out, const json& leases) {
     family(out, "gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", [&](const labelled& add) {
         for (const json& one : leases) add(label("lease", one.value("name", "")), one.value("leads", false) ? 1 : 0);
     });
+}
+
+// A line for each of the first objects that cannot be read.
+std::string left_out(const json& watches) {
+    std::string out;
+    std::size_t named = 0;
+    std::int64_t unnamed = 0;
+    for (const json& watch : watches) {
+        unnamed += watch.value("unreadable", std::int64_t{0});
+        for (const json& one : watch.value("unreadable_objects", json::array())) {
+            if (++named > max_named) break;
+            --unnamed;
+            out += "left out: " + watch.value("resource", "") + " " + one.value("namespace", "") + "/" +
+                   one.value("name", "") + ": " + one.value("message", "") + "\n";
+        }
+    }
+    if (unnamed > 0) out += "and " + std::to_string(unnamed) + " more; see /cluster.json\n";
+    return out;
 }
 
 }  // namespace
@@ -70,9 +94,9 @@ web_answer readiness(const std::string& cluster) {
     }
     if (!is_any || !is_ready) return {503, plain_text, why};
     for (const json& watch : watches) {
-        if (is_scalers_watch(watch) && watch.value("missing", false)) return {200, plain_text, why};
+        if (is_scalers_watch(watch) && watch.value("missing", false)) return {200, plain_text, why + left_out(watches)};
     }
-    return {200, plain_text, "ready\n"};
+    return {200, plain_text, "ready\n" + left_out(watches)};
 }
 
 std::string cluster_metrics(const std::string& cluster) {

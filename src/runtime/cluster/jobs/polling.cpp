@@ -134,7 +134,7 @@ jobs::observation attached_jobs::observe(const key& name, entry& scaler) const {
         return heard_ms - created.second > unseen_for_ms || jobs_->find(created.first) != nullptr;
     });
     jobs::observation out;
-    out.is_unreadable = !jobs_->is_known(name.name_space);
+    out.is_unreadable = !jobs_->is_known(name.name_space) || !jobs_->unknown_in(name.name_space).empty();
     out.seen = jobs::count(jobs_of(name, scaler), job.strategy, job.profile);
     out.seen.running += static_cast<std::int64_t>(scaler.unseen.size());
     out.seen.pending += static_cast<std::int64_t>(scaler.unseen.size());

@@ -1,0 +1,176 @@
+#include "base/json_split.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+
+// Behind the closing quote; beyond the text where that ends first.
+std::size_t end_of_string(std::string_view text, std::size_t from) {
+    std::size_t i = text.find_first_of("\"\\", from + 1);
+    while (i < text.size() && text[i] == '\\') i = text.find_first_of("\"\\", i + 2);
+    return i < text.size() ? i + 1 : text.size() + 1;
+}
+
+// Behind the value at `from`; beyond the text where that ends first.  An item that is not an object ends before , or ].
+std::size_t end_of_value(std::string_view text, std::size_t from) {
+    if (text[from] == '"') return end_of_string(text, from);
+    if (text[from] != '{' && text[from] != '[') {
+        const std::size_t end = text.find_first_of(",]} \t\r\n", from + 1);
+        return end == std::string_view::npos ? text.size() + 1 : end;
+    }
+    std::size_t depth = 0;
+    for (std::size_t i = from; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') {
+            i = end_of_string(text, i) - 1;
+        } else if (c == '{' || c == '[') {
+            ++depth;
+        } else if ((c == '}' || c == ']') && --depth == 0) {
+            return i + 1;
+        }
+    }
+    return text.size() + 1;
+}
+
+std::size_t skip_blanks(std::string_view text, std::size_t from) {
+    return std::min(text.find_first_not_of(blanks, from), text.size());
+}
+
+class splitter {
+  public:
+    splitter(std::string_view text, bool (*holds_items)(std::string_view), std::int32_t first_line)
+        : text_(text), holds_items_(holds_items), line_(first_line) {}
+
+    split_text split() {
+        out_.first_line = line_;
+        move_to(text_.find('{'));
+        keep_byte();
+        while (at_ < text_.size() && text_[at_] != '}') one_member();
+        if (at_ >= text_.size()) {
+            out_.cut = true;
+            out_.rest += '}';
+        } else {
+            keep_byte();  // its '}'
+        }
+        out_.behind = at_;
+        return std::move(out_);
+    }
+
+  private:
+    // Keeps bytes up to the next member's value, then takes the value apart or keeps it.
+    void one_member() {
+        if (text_[at_] != '"') return keep_byte();
+        const std::size_t start = at_;
+        const std::size_t behind = end_of_string(text_, at_);
+        const std::string_view key = text_.substr(start + 1, behind - start - 2);
+        at_ = behind;
+        skip_blanks();
+        if (at_ >= text_.size() || text_[at_] != ':') return drop_rest();
+        ++at_;
+        skip_blanks();
+        if (at_ >= text_.size()) return drop_rest();
+        out_.rest.append(text_.substr(start, behind - start)).append(":");
+        if (text_[at_] == '[' && holds_items_(key)) return take_list(key);
+        const std::size_t end = end_of_value(text_, at_);
+        if (end > text_.size()) {
+            out_.rest += "null";
+            at_ = text_.size();
+            return;
+        }
+        out_.rest.append(text_.substr(at_, end - at_));
+        move_to(end);
+    }
+
+    void take_list(std::string_view key) {
+        out_.rest += "[]";
+        ++at_;
+        for (std::size_t index = 0;; ++index) {
+            skip_to_item();
+            if (at_ >= text_.size()) return;
+            if (text_[at_] == ']') {
+                ++at_;
+                return;
+            }
+            text_part one{key, index, {}, line_, static_cast<std::int32_t>(at_ - line_start_) + 1, false};
+            const std::size_t end = end_of_value(text_, at_);
+            one.cut = end > text_.size();
+            one.text = text_.substr(at_, end - at_);
+            out_.items.push_back(one);
+            move_to(one.cut ? text_.size() : end);
+        }
+    }
+
+    void skip_to_item() {
+        skip_blanks();
+        while (at_ < text_.size() && text_[at_] == ',') {
+            ++at_;
+            skip_blanks();
+        }
+    }
+
+    void drop_rest() { at_ = text_.size(); }
+    void keep_byte() {
+        if (at_ < text_.size()) {
+            out_.rest += text_[at_];
+            move_to(at_ + 1);
+        }
+    }
+    void skip_blanks() { move_to(gputide::skip_blanks(text_, at_)); }
+    // Looks no further than it goes: a list may stand on one line.
+    void move_to(std::size_t to) {
+        const std::string_view passed = text_.substr(0, to);
+        for (std::size_t i = passed.find('\n', at_); i < to; i = passed.find('\n', i + 1)) {
+            ++line_;
+            line_start_ = i + 1;
+        }
+        at_ = to;
+    }
+
+    std::string_view text_;
+    bool (*holds_items_)(std::string_view);
+    std::size_t at_ = 0;
+    std::int32_t line_;
+    std::size_t line_start_ = 0;
+    split_text out_;
+};
+
+}  // namespace
+
+split_text split_lists(std::string_view text, bool (*holds_items)(std::string_view), std::int32_t first_line) {
+    return splitter(text, holds_items, first_line).split();
+}
+
+std::string_view member_text(std::string_view text, std::string_view name) {
+    std::size_t at = skip_blanks(text, 0);
+    if (at >= text.size() || text[at] != '{') return {};
+    for (;;) {
+        at = text.find_first_of("\"}", at + 1);
+        if (at >= text.size() || text[at] == '}') return {};
+        const std::size_t key_end = end_of_string(text, at);
+        if (key_end > text.size()) return {};
+        const std::string_view key = text.substr(at + 1, key_end - at - 2);
+        at = skip_blanks(text, key_end);
+        if (at >= text.size() || text[at] != ':') return {};
+        at = skip_blanks(text, at + 1);
+        if (at >= text.size()) return {};
+        const std::size_t end = end_of_value(text, at);
+        if (key == name) return text.substr(at, end - at);
+        if (end > text.size()) return {};
+        at = end - 1;
+    }
+}
+
+std::string_view plain_member(std::string_view text, std::string_view name) {
+    const std::string_view value = member_text(text, name);
+    if (value.size() < 2 || value.front() != '"' || value.back() != '"') return {};
+    const std::string_view out = value.substr(1, value.size() - 2);
+    return out.find('\\') == std::string_view::npos && valid_utf8(out) ? out : std::string_view();
+}
+
+}  // namespace gputide

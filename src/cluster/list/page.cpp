@@ -1,0 +1,33 @@
+#include "cluster/list/page.hpp"
+
+#include "base/json_split.hpp"
+#include "base/text.hpp"
+#include "formats/json/members.hpp"
+#include "formats/json/scratch.hpp"
+
+namespace gputide::cluster {
+namespace {
+
+bool is_items(std::string_view member) { return member == "items"; }
+
+}  // namespace
+
+result<page> read_page(const std::string& body) {
+    const bool is_object = trim(body).starts_with('{');
+    const split_text parts = is_object ? split_lists(body, &is_items) : split_text{};
+    formats::scratch_use own(parts.rest);
+    simdjson::dom::object root;
+    const bool is_whole = is_object && !parts.cut && trim(std::string_view(body).substr(parts.behind)).empty();
+    if (!is_whole || own->parse(parts.rest, root) != simdjson::SUCCESS)
+        return fail(error_class::not_json, "the list is not a JSON object");
+    const auto metadata = formats::object_of(root, "metadata");
+    if (!metadata) return fail(error_class::shape, "the list has no metadata");
+    page out;
+    out.resource_version = formats::text_in(*metadata, "resourceVersion");
+    out.token = formats::text_in(*metadata, "continue");
+    out.items.reserve(parts.items.size());
+    for (const text_part& item : parts.items) out.items.push_back(item.text);
+    return out;
+}
+
+}  // namespace gputide::cluster

@@ -1,0 +1,38 @@
+"""Objects and servers that would stop a list or a watch: one object that cannot be read or is too large stops nothing of others."""
+from __future__ import annotations
+
+from typing import Any
+
+from cluster.case import APPS, OnACluster
+from cluster.objects import deployment
+
+
+class Lists(OnACluster):
+    def put(self, name: str, number: Any) -> None:
+        """A Deployment with a number that nothing else has: nan is not JSON, 2**64 is more than 64 bits hold."""
+        one = deployment(name, 1)
+        one["spec"]["number"] = number
+        self.api.put(APPS, "deployments", one)
+
+    def test_one_object_that_cannot_be_read_concerns_no_other(self) -> None:
+        for name, number in (("a-broken", float("nan")), ("large", 2**64), ("llm", 1)):
+            self.scale(name)
+            self.put(name, number)
+        daemon = self.start("a")
+        for name in ("llm", "large"):
+            self.wants(22, name, 5, daemon)
+        left_out = "deployments ml/a-broken: it is not valid JSON"
+        self.assertIn(f"left out: {left_out}", daemon.wait_for(lambda: daemon.get("/readyz")[2].removeprefix("ready\n")))
+        self.assertEqual(daemon.err.count("deployments ml/a-broken is left out: it is not valid JSON"), 1)
+        daemon.wait_for(lambda: "no_target" in [one["reason"] for one in self.told(daemon, "held")])
+        watched = [line for line in daemon.get("/metrics")[2].splitlines() if line.startswith("gputided_cluster_watch_unreadable")]
+        self.assertEqual(sorted(line.rsplit(" ", 1)[1] for line in watched)[-2:], ["0", "1"])
+
+        self.put("b-broken", float("nan"))  # by a watch: what comes behind it is seen
+        self.scale("late")
+        self.wants(22, "late", 5, daemon)
+        daemon.wait_for(lambda: daemon.get("/readyz")[2].count("left out: ") == 2)
+        self.put("a-broken", 1)
+        self.wants(22, "a-broken", 5, daemon)
+        daemon.wait_for(lambda: daemon.get("/readyz")[2].count("left out: ") == 1)
+        self.assertEqual(daemon.err.count("deployments ml/a-broken is no longer left out"), 1)
