@@ -75,7 +75,7 @@ api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_
 }
 
 std::shared_ptr<http::exchange> api::send(const api_request& request, std::function<void(reply)> done) const {
-    http::request out = kube::request_for(access_, request.target);
+    http::request out = kube::request_for(access_, request.target, request.accept);
     out.method = request.method;
     out.attempt_timeout_ms = request.timeout_ms;
     if (!request.body.empty()) {

@@ -54,6 +54,7 @@ struct api_request {
     std::string method = "GET";
     std::string body;  // JSON; "": none
     std::string content_type = "application/json";
+    std::string accept = "application/json";
     std::int64_t timeout_ms = 10'000;
 };
 

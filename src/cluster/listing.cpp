@@ -1,27 +1,19 @@
 #include "cluster/listing.hpp"
 
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
-#include "base/limits.hpp"
 #include "base/text.hpp"
-#include "formats/json/members.hpp"
-#include "formats/json/scratch.hpp"
 #include "kube/endpoint.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <utility>
 #include <vector>
 
 namespace gputide::cluster {
 namespace {
 
-namespace dom = simdjson::dom;
-
-constexpr std::int64_t usual_pause_ms = 1'000;                   // where the server asks for a pause without its length
-constexpr std::size_t most_list_bytes = std::size_t{256} << 20;  // of all pages; a plan takes no more
-constexpr std::int64_t most_objects_of_page = 250;               // of 64 KiB each fit into limits::response_bytes
+constexpr std::int64_t usual_pause_ms = 1'000;                  // where the server asks for a pause without its length
+constexpr std::size_t max_list_bytes = std::size_t{256} << 20;  // of all pages; a plan takes no more
 
 error no_collection(std::string_view path) {
     return fail_at(error_class::config, "path",
@@ -35,60 +27,46 @@ bool is_printable(std::string_view text) {
                        [](char letter) { return letter > ' ' && letter <= '~' && letter != '#'; });
 }
 
-// Nothing: it is no list.
-std::optional<std::string> continue_token(const std::string& body) {
-    formats::scratch_use own(body);
-    dom::object root;
-    if (own->parse(body, root) != simdjson::SUCCESS) return std::nullopt;
-    const auto metadata = formats::object_of(root, "metadata");
-    if (!metadata || !formats::array_of(root, "items")) return std::nullopt;
-    return std::string(formats::text_of(*metadata, "continue").value_or(""));
-}
-
-class listing final : public http::operation<result<std::string>> {
+class listing final : public http::operation<result<void>> {
   public:
-    listing(api api, endpoint collection, std::int64_t deadline_ms, std::function<void(result<std::string>)> done)
+    listing(api api, endpoint collection, std::int64_t deadline_ms, page_taker take_page,
+            std::function<void(result<void>)> done)
         : operation(api.loop(), deadline_ms, std::move(done)),
           api_(std::move(api)),
-          collection_(std::move(collection)) {}
+          collection_(std::move(collection)),
+          take_page_(std::move(take_page)) {}
 
     void read() {
-        api_request request;
-        request.target = collection_;
+        api_request request = pages_.request(collection_);
         request.timeout_ms = deadline_ms() - loop().steady_ms();
-        const char* const sign = collection_.query.empty() ? "?" : "&";
-        if (!whole_) request.target.query += format_text("{}limit={}", sign, most_objects_of_page);
-        if (!token_.empty()) request.target.query += "&continue=" + percent_encode(token_);
-        carry(api_.send(request, [self = self()](reply reply) { self->take(std::move(reply)); }));
+        carry(api_.send(request, [self = self()](const reply& reply) { self->take(reply); }));
     }
 
   private:
     std::shared_ptr<listing> self() { return std::static_pointer_cast<listing>(shared_from_this()); }
 
-    void take(reply reply) {
-        if (reply.verdict == verdict::gone && !token_.empty()) return read_whole();
+    void take(const reply& reply) {
+        if (is_too_large(reply) && pages_.page_did_not_fit()) return read();
+        if (reply.verdict == verdict::gone && !pages_.is_first()) {
+            pages_.take_whole();
+            return read();
+        }
         const bool passes = reply.why.retryable && !std::exchange(repeated_, true);  // reading does no harm twice
         if (reply.verdict == verdict::throttled || passes) return read_later(reply.why);
-        if (reply.verdict != verdict::good) return fail_with(std::move(reply.why));
-        const std::optional<std::string> token = continue_token(reply.answer.response.body);
-        if (!token) return fail_with(fail(error_class::shape, "the answer is no list of Kubernetes"));
-        lists_.append(reply.answer.response.body).append("\n");
-        if (lists_.size() > most_list_bytes)
-            return fail_with(
-                fail(status::limit, format_text("more than {} bytes; narrow it by a selector", most_list_bytes)));
-        token_ = *token;
-        if (token_.empty()) return finish(std::move(lists_));
+        if (reply.verdict != verdict::good) return fail_with(reply.why);
+        take_body(reply.answer.response.body);
+    }
+
+    void take_body(const std::string& body) {
+        const result<page> taken = read_page(body, pages_);
+        if (!taken) return fail_with(taken.failure());
+        if (result<void> kept = take_page_(*taken, body); !kept) return fail_with(std::move(kept).failure());
+        if (taken->token.empty()) return finish({});
+        pages_.page_came(taken->token, body.size());
         read();
     }
 
-    void read_whole() {
-        token_.clear();
-        lists_.clear();
-        whole_ = true;
-        read();
-    }
-
-    void read_later(error& why) {
+    void read_later(error why) {
         const std::int64_t pause_ms = std::max(why.retry_after_ms, usual_pause_ms);
         if (loop().steady_ms() + pause_ms >= deadline_ms()) return fail_with(std::move(why));
         after(pause_ms, [self = self()] { self->read(); });
@@ -101,9 +79,8 @@ class listing final : public http::operation<result<std::string>> {
 
     const api api_;
     const endpoint collection_;
-    std::string token_;
-    std::string lists_;
-    bool whole_ = false;
+    const page_taker take_page_;
+    paging pages_;
     bool repeated_ = false;
 };
 
@@ -129,11 +106,27 @@ result<endpoint> collection_at(std::string_view path) {
     return out;
 }
 
-std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, std::int64_t deadline_ms,
-                                                std::function<void(result<std::string>)> done) {
-    auto out = std::make_shared<listing>(std::move(api), std::move(collection), deadline_ms, std::move(done));
+std::shared_ptr<http::exchange> list_pages(api api, endpoint collection, std::int64_t deadline_ms, page_taker take_page,
+                                           std::function<void(result<void>)> done) {
+    auto out = std::make_shared<listing>(std::move(api), std::move(collection), deadline_ms, std::move(take_page),
+                                         std::move(done));
     out->read();
     return out;
+}
+
+std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, std::int64_t deadline_ms,
+                                                std::function<void(result<std::string>)> done) {
+    auto lists = std::make_shared<std::string>();
+    const auto append = [lists](const page& page, const std::string& body) -> result<void> {
+        if (page.is_first) lists->clear();
+        lists->append(body).append("\n");
+        if (lists->size() <= max_list_bytes) return {};
+        return fail(status::limit, format_text("more than {} bytes; narrow it by a selector", max_list_bytes));
+    };
+    return list_pages(std::move(api), std::move(collection), deadline_ms, append,
+                      [lists, done = std::move(done)](const result<void>& read) {
+                          read ? done(std::move(*lists)) : done(read.failure());
+                      });
 }
 
 }  // namespace gputide::cluster

@@ -20,10 +20,10 @@ result<access> open_access(const auth::cluster_choice& choice, const std::shared
     return out;
 }
 
-http::request request_for(const access& access, const endpoint& endpoint) {
+http::request request_for(const access& access, const endpoint& endpoint, std::string accept) {
     http::request out;
     out.url = access.server + endpoint.url();
-    out.set("Accept", "application/json");
+    out.set("Accept", std::move(accept));
     return out;
 }
 

@@ -28,6 +28,6 @@ inline constexpr const char* unverified_text =
     "insecure-skip-tls-verify is true: the API server's certificate is not verified, so anybody on the way can answer "
     "for it and read the token";
 
-http::request request_for(const access& access, const endpoint& endpoint);
+http::request request_for(const access& access, const endpoint& endpoint, std::string accept = "application/json");
 
 }  // namespace gputide::kube

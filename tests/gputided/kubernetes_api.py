@@ -59,6 +59,16 @@ def requirements(selector: str) -> list[tuple[str, str, set[str]]]:
     return found
 
 
+METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+
+
+def metadata_only(whole: dict[str, Any]) -> dict[str, Any]:
+    """A list as apiserver answers it where METADATA_ONLY is accepted."""
+    kind = {"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1"}
+    return {**kind, "kind": "PartialObjectMetadataList", "metadata": whole["metadata"],
+            "items": [{**kind, "metadata": one["metadata"]} for one in whole["items"]]}
+
+
 def chooses(selector: str, labels: dict[str, str]) -> bool:
     for key, operator, values in requirements(selector):
         there = key in labels
@@ -167,7 +177,8 @@ class KubernetesApi:
         url = urllib.parse.urlsplit(of.path)
         query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True, strict_parsing=bool(url.query)))
         parts = [urllib.parse.unquote(one) for one in url.path.split("/")[1:]]
-        return self.route(user, parts, query)
+        body = self.route(user, parts, query)
+        return metadata_only(body) if of.headers.get("Accept") == METADATA_ONLY else body
 
     def permit(self, user: str, verb: str, group: str, resource: str, namespace: str) -> None:
         if {(user, verb, group, resource), (user, verb, group, "*")} & self.grants:

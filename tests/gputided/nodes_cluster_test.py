@@ -128,6 +128,17 @@ class NodesOfACluster(Cluster):
         asked = [path for user, path in self.api.requests if "/nodes" in path]
         self.assertEqual(asked[:3], ["/api/v1/nodes?limit=250", "/api/v1/nodes?limit=250&continue=4", "/api/v1/nodes"])
 
+    def test_a_pod_that_does_not_fit_into_an_answer_is_named(self) -> None:
+        self.api.page_size = 500
+        self.api.lists["nodes"] = [node(i) for i in range(3)]
+        pods = [pod(0, "Running", "gpunp-000"), *(pod(i) for i in range(1, 5))]
+        pods[1]["spec"]["text"] = "x" * 17_000_000
+        self.api.lists["pods"] = pods
+        ran = self.planned()
+        self.assertEqual([(one["id"], one["add"]) for one in ran.json["pools"]], [("gpunp", 1)])  # for three others, and two are free
+        self.assertEqual(ran.json["findings"]["errors"], 1, ran)
+        self.assertIn('"train-1" is not in the plan: it does not fit into an answer of the API server', json.dumps(ran.json).replace('\\"', '"'))
+
     def test_who_may_not_is_told_the_rule(self) -> None:
         self.api.grants.discard((USER, "list", "", "*"))
         ran = self.planned()

@@ -1,8 +1,8 @@
 #include "cluster/handover/handover.hpp"
 
 #include "base/format_text.hpp"
+#include "cluster/listing.hpp"
 #include "cluster/objects/resources.hpp"
-#include "formats/json/members.hpp"
 #include "kube/answer.hpp"
 #include "kube/objects.hpp"
 
@@ -17,6 +17,7 @@ namespace dom = simdjson::dom;
 
 constexpr std::int64_t poll_ms = 500;
 constexpr std::int64_t most_per_request_ms = 10'000;
+constexpr std::int64_t max_list_ms = 60'000;  // of all its pages
 constexpr std::int64_t conflict_ms = 100;
 constexpr std::int64_t throttled_ms = 1'000;  // where the server names no pause
 
@@ -66,38 +67,42 @@ class handing_over final : public http::operation<handover_outcome> {
                 target_name_ = seen->target.name;
                 return {};
             });
-        if (!read) return stumble(reply, std::move(read).failure());
-        send(autoscalers_in(change_.object.name_space), {},
-             [self = self(), seen = *std::move(seen)](const cluster::reply& list) mutable {
-                 self->see_hpas(list, std::move(seen));
-             });
+        if (!read) return stumble(reply.verdict, std::move(read).failure());
+        list_hpas(*std::move(seen));
     }
 
-    void see_hpas(const reply& reply, handover_view seen) {
-        const endpoint asked = autoscalers_in(change_.object.name_space);
-        const auto take = [&](dom::object root) -> result<void> {
-            const auto items = formats::array_of(root, "items");
-            if (!items) return kube::wrong_shape("items: expected a list");
-            for (const dom::element one : *items) {
-                dom::object hpa;
-                if (one.get(hpa) == simdjson::SUCCESS) add_hpa(read_autoscaler(hpa), seen);
-            }
-            return {};
+    void list_hpas(handover_view seen) {
+        const auto view = std::make_shared<handover_view>(std::move(seen));
+        const auto take = [view, without = *view](const page& page, const std::string& body) {
+            if (page.is_first) *view = without;
+            result<void> out;
+            read_items(
+                page, body, [&](dom::object hpa) { add_hpa(read_autoscaler(hpa), *view); },
+                [&](const unreadable_object& hpa) { out = unknown_hpa(hpa); });
+            return out;
         };
-        result<void> read = kube::read_object(reply.answer, asked, "HorizontalPodAutoscalerList", take);
-        if (!read) return stumble(reply, std::move(read).failure());
-        out_.why = error(status::ok);
-        follow(next_of(change_, seen, is_settled_));
+        carry(list_pages(api_, autoscalers_in(change_.object.name_space),
+                         std::min(deadline_ms(), loop().steady_ms() + max_list_ms), take,
+                         [self = self(), view](result<void> read) {
+                             if (!read) return self->stumble(verdict::failed, std::move(read).failure());
+                             self->out_.why = error(status::ok);
+                             self->follow(next_of(self->change_, *view, self->is_settled_));
+                         }));
+    }
+
+    static error unknown_hpa(const unreadable_object& hpa) {
+        return fail(error_class::not_json,
+                    format_text("whether the HPA {} scales the target is not known: {}", hpa.key.text(), hpa.why));
     }
 
     // What did not come may come yet, but for what only somebody can mend.
-    void stumble(const reply& reply, error why) {
+    void stumble(cluster::verdict what, error why) {
         out_.why = std::move(why);
-        const bool passes = reply.verdict == verdict::throttled || reply.verdict == verdict::unknown ||
-                            reply.verdict == verdict::conflict || out_.why.retryable;
+        const bool passes =
+            what == verdict::throttled || what == verdict::unknown || what == verdict::conflict || out_.why.retryable;
         if (!passes) return fail_with();
         out_.message = out_.why.message;
-        again_after(reply.verdict == verdict::conflict ? conflict_ms : std::max(out_.why.retry_after_ms, throttled_ms));
+        again_after(what == verdict::conflict ? conflict_ms : std::max(out_.why.retry_after_ms, throttled_ms));
     }
 
     void fail_with() {
@@ -186,7 +191,7 @@ class handing_over final : public http::operation<handover_outcome> {
     void patch(const next_handover& next) {
         send(kedas("scaledobjects").object(change_.object, "patch"), next.patch,
              [self = self(), next](const reply& reply) {
-                 if (reply.verdict != verdict::good) return self->stumble(reply, reply.why);
+                 if (reply.verdict != verdict::good) return self->stumble(reply.verdict, reply.why);
                  self->written_[next.step] = true;
                  self->look();
              });

@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/json_split.hpp"
+#include "base/limits.hpp"
 #include "formats/json/large_integers.hpp"
 
 #include <utility>
@@ -27,6 +28,8 @@ result<simdjson::dom::object> parse_object(formats::scratch& scratch, std::strin
     if (code != simdjson::SUCCESS) return fail(error_class::not_json, reason_of(code));
     return out;
 }
+
+std::string too_large_text() { return format_text("it has more than {} bytes of JSON", limits::response_bytes); }
 
 unreadable_object read_unreadable(std::string_view object, std::string why) {
     const std::string_view metadata = member_text(object, "metadata");

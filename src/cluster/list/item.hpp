@@ -25,6 +25,9 @@ struct unreadable_object {
 // not_json, with the words of unreadable_object::why.
 result<simdjson::dom::object> parse_object(formats::scratch& scratch, std::string_view object, const std::string& text);
 
+// Why an object is left out that does not fit into an answer or a line of a watch.
+std::string too_large_text();
+
 // Reads the metadata of an object that cannot be parsed, as far as the text goes.
 unreadable_object read_unreadable(std::string_view object, std::string why);
 

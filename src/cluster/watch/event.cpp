@@ -41,8 +41,9 @@ result<std::optional<unreadable_event>> unreadable_line(const std::string& line,
 
 }  // namespace
 
-result<std::optional<unreadable_event>> read_event(const std::string& line,
+result<std::optional<unreadable_event>> read_event(const std::string& line, bool is_cut,
                                                    const std::function<void(const watch_event&, dom::object)>& use) {
+    if (is_cut) return unreadable_line(line, too_large_text());
     formats::scratch_use own(line);
     const result<dom::object> parsed = parse_object(*own, line, line);
     if (!parsed) return unreadable_line(line, parsed.failure().message);

@@ -31,9 +31,9 @@ struct unreadable_event {
 };
 
 // Calls `use` with the event and its object, which lives as long as the call, or returns what is known of an object that cannot be
-// read.  Errors, which quote nothing of the object: class not_json for a line that cannot be read and names no object, class shape
-// for another structure.
+// read.  is_cut: the line is the beginning of one that is too long.  Errors, which quote nothing of the object: class not_json for
+// a line that cannot be read and names no object, class shape for another structure.
 result<std::optional<unreadable_event>> read_event(
-    const std::string& line, const std::function<void(const watch_event&, simdjson::dom::object)>& use);
+    const std::string& line, bool is_cut, const std::function<void(const watch_event&, simdjson::dom::object)>& use);
 
 }  // namespace gputide::cluster

@@ -23,12 +23,16 @@ constexpr std::int64_t very_short_ms = 1'000;         // a watch that ends soone
 
 }  // namespace
 
-next_step watch_plan::page_came(const std::string& resource_version, const std::string& token) {
+next_step watch_plan::begin() {
+    pages_.restart();
+    return {};
+}
+
+next_step watch_plan::page_came(const std::string& resource_version, const std::string& token, std::size_t bytes) {
     version_ = resource_version;
     is_set_back_ = false;
-    token_ = token;
+    pages_.page_came(token, bytes);
     next_step out;
-    out.page_token = token;
     if (token.empty()) {
         out.step = watch_step::watch;
         out.resource_version = version_;
@@ -36,15 +40,13 @@ next_step watch_plan::page_came(const std::string& resource_version, const std::
     return out;
 }
 
-// A token that has expired: the whole list in one piece, as the token that comes with the 410 would mix two versions.
 next_step watch_plan::page_failed(const ending& how, std::int64_t now_ms, double uniform) {
     next_step out;
-    if (how.code == gone && is_paging()) {
-        token_.clear();
-        out.whole = true;
+    if (how.is_too_large && pages_.page_did_not_fit()) return out;
+    if (how.code == gone && !pages_.is_first()) {
+        pages_.take_whole();
         return out;
     }
-    out.page_token = token_;
     out.after_ms = backoff_ms(how, now_ms, uniform);
     return out;
 }
@@ -60,7 +62,7 @@ void watch_plan::saw(const std::string& resource_version) {
 // The same version serves on after an end that has nothing to do with it, which is a connection that was refused or ended, and a
 // server that is busy.  All else is listed again: a list says what no watch told meanwhile, and when what was hidden is back.
 next_step watch_plan::watch_ended(const ending& how, std::int64_t now_ms, double uniform) {
-    next_step out;
+    next_step out = begin();
     const bool very_short = !how.had_event && how.lasted_ms < very_short_ms;
     if (how.code == gone || is_set_back_) return out;
     if (how.code != 0 || very_short) out.after_ms = backoff_ms(how, now_ms, uniform);

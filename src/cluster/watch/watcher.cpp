@@ -12,7 +12,6 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::int64_t page_size = 250;  // objects of 64 KiB each still fit into limits::response_bytes
 constexpr std::int64_t list_timeout_ms = 60'000;
 constexpr std::int64_t least_watch_s = 300;  // client-go: random in [300, 600)
 constexpr std::int64_t silent_death_ms =
@@ -60,18 +59,12 @@ void watcher::go(const next_step& next) {
         next.after_ms, [this, next] { run(next); }, wait_);
 }
 
-void watcher::run(const next_step& next) { next.step == watch_step::list ? list(next) : watch(next); }
+void watcher::run(const next_step& next) { next.step == watch_step::list ? list() : watch(next); }
 
-void watcher::list(const next_step& next) {
-    api_request request;
-    request.target = collection_;
-    request.target.verb = "list";
-    request.timeout_ms = list_timeout_ms;
-    const std::string first = request.target.query.empty() ? "?" : request.target.query + "&";
-    if (!next.whole) request.target.query = format_text("{}limit={}", first, page_size);
-    if (!next.page_token.empty()) request.target.query += "&continue=" + percent_encode(next.page_token);
-    is_fresh_list_ = next.page_token.empty();
+void watcher::list() {
     overdue_ms_ = api_->loop().steady_ms() + list_timeout_ms + look_each_ms;
+    api_request request = plan_.pages().request(collection_);
+    request.timeout_ms = list_timeout_ms;
     under_way_ = api_->send(request, [self = weak_from_this()](reply reply) {
         if (const auto here = self.lock()) here->take_page(std::move(reply));
     });
@@ -80,7 +73,7 @@ void watcher::list(const next_step& next) {
 void watcher::take_page(reply reply) {
     const std::int64_t now_ms = api_->loop().steady_ms();
     result<page> read = std::move(reply.why);
-    if (reply.verdict == verdict::good) read = read_page(reply.answer.response.body);
+    if (reply.verdict == verdict::good) read = read_page(reply.answer.response.body, plan_.pages());
     if (!read) {
         health_.why = std::move(read).failure();
         if (reply.verdict == verdict::missing || reply.verdict == verdict::denied) health_.is_known = false;
@@ -88,15 +81,15 @@ void watcher::take_page(reply reply) {
         if (health_.is_missing && !other_version_.empty()) std::swap(collection_.version, other_version_);
         ending how;
         how.code = reply.answer.response.status;
+        how.is_too_large = is_too_large(reply);
         how.retry_after_ms = health_.why.retry_after_ms;
         return go(plan_.page_failed(how, now_ms, api_->loop().uniform()));
     }
-    if (is_fresh_list_) sink_.listing();
-    for (const std::string_view item :
-         read->items) {  // of a built-in list they bear no kind; it is known from the request
-        const auto left_out = read_item(item, reply.answer.response.body, [this](dom::object one) { sink_.seen(one); });
-        if (left_out) sink_.unreadable(*left_out);
-    }
+    if (read->is_first) sink_.listing();
+    const std::string& body = reply.answer.response.body;
+    read_items(
+        *read, body, [this](dom::object one) { sink_.seen(one); },
+        [this](const unreadable_object& one) { sink_.unreadable(one); });
     health_.heard_ms = now_ms;
     ++health_.lists;
     if (read->token.empty()) {
@@ -105,7 +98,7 @@ void watcher::take_page(reply reply) {
         health_.is_missing = false;
         sink_.listed();
     }
-    go(plan_.page_came(read->resource_version, read->token));
+    go(plan_.page_came(read->resource_version, read->token, body.size()));
 }
 
 void watcher::watch(const next_step& next) {
@@ -136,15 +129,14 @@ void watcher::watch(const next_step& next) {
 void watcher::take_bytes(std::string_view bytes) {
     health_.heard_ms = api_->loop().steady_ms();
     if (is_unreadable_) return;
-    const bool fits = lines_.feed(bytes, [this](const std::string& line) {
-        if (!is_unreadable_) take_line(line);
+    lines_.feed(bytes, [this](const std::string& line, bool is_cut) {
+        if (!is_unreadable_) take_line(line, is_cut);
     });
-    is_unreadable_ = is_unreadable_ || !fits;
 }
 
-void watcher::take_line(const std::string& line) {
+void watcher::take_line(const std::string& line, bool is_cut) {
     const auto read =
-        read_event(line, [this](const watch_event& event, dom::object object) { take_event(event, object); });
+        read_event(line, is_cut, [this](const watch_event& event, dom::object object) { take_event(event, object); });
     if (read && *read) take_unreadable(**read);
     if (read) return;
     is_unreadable_ = true;

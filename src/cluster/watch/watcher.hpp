@@ -58,11 +58,11 @@ class watcher : public std::enable_shared_from_this<watcher> {
   private:
     void go(const next_step& next);
     void run(const next_step& next);
-    void list(const next_step& next);
+    void list();
     void take_page(reply reply);
     void watch(const next_step& next);
     void take_bytes(std::string_view bytes);
-    void take_line(const std::string& line);
+    void take_line(const std::string& line, bool is_cut);
     void take_event(const watch_event& event, simdjson::dom::object object);
     void take_unreadable(const unreadable_event& event);
     void end_watch(const reply& reply);
@@ -79,7 +79,6 @@ class watcher : public std::enable_shared_from_this<watcher> {
     line_cutter lines_;
     ending seen_;  // of the watch under way: what its lines said of its end
     bool is_unreadable_ = false;
-    bool is_fresh_list_ = true;
     bool is_watching_ = false;
     std::int64_t began_ms_ = 0;
     // Steady: by when the step that was planned or begun last has gone on, where it is no watch.

@@ -1,11 +1,8 @@
 #include "doctor/cluster/objects.hpp"
 
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
-#include "formats/json/members.hpp"
-#include "formats/json/scratch.hpp"
+#include "cluster/list/page.hpp"
 
-#include <optional>
 #include <utility>
 
 namespace gputide::doctor {
@@ -13,51 +10,37 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::int64_t most_objects_of_page = 250;
-
 struct listing {
     cluster::endpoint from;
     std::function<void(dom::object)> take;
-    std::string token;
+    cluster::paging pages;
     bool is_done = false;
 };
 
-// The token of the next page; "": this was the last one.
-result<std::string> take_page(const cluster::reply& reply, const listing& whose) {
+// Whether it was the last page.
+result<bool> take_page(const cluster::reply& reply, listing& of, std::vector<std::string>& unread) {
+    if (cluster::is_too_large(reply) && of.pages.page_did_not_fit()) return false;
     if (reply.verdict != cluster::verdict::good) return reply.why;
-    formats::scratch_use own(reply.answer.response.body);
-    dom::object root;
-    const bool is_object = own->parse(reply.answer.response.body, root) == simdjson::SUCCESS;
-    const auto metadata = is_object ? formats::object_of(root, "metadata") : std::nullopt;
-    const auto items = is_object ? formats::array_of(root, "items") : std::nullopt;
-    if (!metadata || !items) return fail(error_class::shape, "the answer is no list of Kubernetes");
-    std::string token = formats::text_in(*metadata, "continue");
-    for (const dom::element one : *items) {
-        dom::object object;
-        if (one.get(object) == simdjson::SUCCESS) whose.take(object);
-    }
-    return token;
+    const std::string& body = reply.answer.response.body;
+    const result<cluster::page> page = cluster::read_page(body, of.pages);
+    if (!page) return page.failure();
+    cluster::read_items(*page, body, of.take, [&](const cluster::unreadable_object& one) {
+        unread.push_back(format_text("{} {}: {}", of.from.resource, one.key.text(), one.why));
+    });
+    of.pages.page_came(page->token, body.size());
+    return page->token.empty();
 }
 
 void read_all(std::vector<listing> lists, const questions& replies_to, std::vector<std::string>& unread) {
     while (!lists.empty()) {
         std::vector<cluster::api_request> requests;
-        for (const listing& one : lists) {
-            cluster::api_request page;
-            page.target = one.from;
-            page.target.query += format_text("{}limit={}", one.from.query.empty() ? "?" : "&", most_objects_of_page);
-            if (!one.token.empty()) page.target.query += "&continue=" + percent_encode(one.token);
-            requests.push_back(std::move(page));
-        }
+        for (const listing& one : lists) requests.push_back(one.pages.request(one.from));
         const std::vector<cluster::reply> replies = replies_to(requests);
         for (std::size_t i = 0; i < lists.size(); ++i) {
-            result<std::string> token = take_page(replies[i], lists[i]);
-            lists[i].is_done = !token || token->empty();
-            if (token) {
-                lists[i].token = *std::move(token);
-            } else {
-                unread.push_back(format_text("the list of {}: {}", lists[i].from.resource, token.failure().message));
-            }
+            const result<bool> is_last = take_page(replies[i], lists[i], unread);
+            lists[i].is_done = !is_last || *is_last;
+            if (!is_last)
+                unread.push_back(format_text("the list of {}: {}", lists[i].from.resource, is_last.failure().message));
         }
         std::erase_if(lists, [](const listing& one) { return one.is_done; });
     }
@@ -67,7 +50,6 @@ listing list_of(const char* plural, const std::string& name_space, const std::st
                 std::function<void(dom::object)> take) {
     listing out;
     out.from = cluster::kedas(plural).collection(name_space, selector);
-    out.from.verb = "list";
     out.take = std::move(take);
     return out;
 }

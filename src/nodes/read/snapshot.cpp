@@ -121,6 +121,12 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
         if (one && !one->gated) take_pod(std::move(one->pod), one->node, object);
     } else if (kind == "PodDisruptionBudget") {
         if (auto one = read_whole(object, read_budget)) kubernetes_budgets_.push_back(*std::move(one));
+    } else if (kind == "PartialObjectMetadata") {  // of gputide_cluster_list
+        const auto metadata = object.member("metadata");
+        object.error("left-out",
+                     format_text("{} is not in the plan: it does not fit into an answer of the API server",
+                                 metadata ? in_quotes(metadata->text("name")) : "an object"),
+                     "make the object smaller: what it sets, or its annotations");
     } else if (kind == "NodePool" && object.text("apiVersion").rfind("karpenter.sh/", 0) == 0) {
         if (auto one = read_whole(object, read_node_pool)) node_pools_.push_back(*std::move(one));
     } else if (kind == "ConfigMap" && is_priority_map(object)) {

@@ -22,6 +22,7 @@ from typing import Any
 import tls_server
 from cluster.objects import KINDS, Key, Refused
 from cluster.writes import Caller, Lost, Writes
+from kubernetes_api import METADATA_ONLY, metadata_only
 
 PATH = re.compile(r"/(?:api/(?P<core>v1)|apis/(?P<group>[a-z0-9.]+/v[0-9a-z]+))(?:/namespaces/(?P<space>[a-z0-9-]+))?"
                   r"/(?P<plural>[a-z]+)(?:/(?P<name>[a-z0-9.-]+))?(?:/(?P<sub>scale|status))?")
@@ -155,7 +156,9 @@ class ClusterApi(Writes):
             raise Refused(404, "NotFound", "the server could not find the requested resource")
         if kind[1] == "horizontalpodautoscalers" and kind[0] != self.hpa_version:
             self.refuse_version(kind[0])
-        if of.headers.get("Accept") != "application/json":
+        is_list = of.command == "GET" and not where["name"] and "watch" not in query
+        is_metadata_only = is_list and of.headers.get("Accept") == METADATA_ONLY
+        if of.headers.get("Accept") != "application/json" and not is_metadata_only:
             self.violate(f"{of.path}: Accept is {of.headers.get('Accept')}")
         if of.command in ("PUT", "POST") and of.headers.get("Content-Type") != "application/json":
             self.violate(f"{of.command} {of.path}: Content-Type is {of.headers.get('Content-Type')}")
@@ -181,7 +184,9 @@ class ClusterApi(Writes):
             raise Refused(403, "Forbidden", f'{kind[1]} is forbidden: User "{caller.name}" cannot list resource "{kind[1]}"')
         if kind[1] in ("secrets", "configmaps"):
             self.violate(f"GET {of.path}: Secrets are read by name")
-        return self.watch(of, kind, space, query) if "watch" in query else self.list(kind, space, query)
+        if not is_list:
+            return self.watch(of, kind, space, query)
+        return metadata_only(self.list(kind, space, query)) if is_metadata_only else self.list(kind, space, query)
 
     def refuse_version(self, group: str) -> None:
         """The newer one may be looked for; the older one only where the newer one is not."""

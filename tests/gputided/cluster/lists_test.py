@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cluster.case import APPS, OnACluster
+from cluster.case import APPS, HPA, KEDA, OnACluster
 from cluster.objects import deployment
 
 
@@ -22,7 +22,7 @@ class Lists(OnACluster):
         for name in ("llm", "large"):
             self.wants(22, name, 5, daemon)
         left_out = "deployments ml/a-broken: it is not valid JSON"
-        self.assertIn(f"left out: {left_out}", daemon.wait_for(lambda: daemon.get("/readyz")[2].removeprefix("ready\n")))
+        daemon.wait_for(lambda: daemon.get("/readyz")[2] == f"ready\nleft out: {left_out}\n")
         self.assertEqual(daemon.err.count("deployments ml/a-broken is left out: it is not valid JSON"), 1)
         daemon.wait_for(lambda: "no_target" in [one["reason"] for one in self.told(daemon, "held")])
         watched = [line for line in daemon.get("/metrics")[2].splitlines() if line.startswith("gputided_cluster_watch_unreadable")]
@@ -36,3 +36,29 @@ class Lists(OnACluster):
         self.wants(22, "a-broken", 5, daemon)
         daemon.wait_for(lambda: daemon.get("/readyz")[2].count("left out: ") == 1)
         self.assertEqual(daemon.err.count("deployments ml/a-broken is no longer left out"), 1)
+
+    def test_objects_that_do_not_fit_into_a_page_stop_nothing_of_others(self) -> None:
+        """Each kind has more than 16 MiB of one tenant's, and one Deployment has that by itself."""
+        self.api.page_size = 500
+
+        def put(group: str, plural: str, count: int, size: int) -> None:
+            for number in range(count):
+                name = f"a-{number:02}"
+                self.api.put(group, plural, {"metadata": {"name": name, "namespace": "tenant", "uid": f"uid-{name}"},
+                                             "spec": {"scaleTargetRef": {"name": name}, "text": "x" * size}})
+        put(APPS, "deployments", 13, 1_400_000)
+        put(KEDA, "scaledobjects", 13, 1_400_000)
+        put(KEDA, "triggerauthentications", 13, 1_400_000)
+        put(HPA, "horizontalpodautoscalers", 70, 250_000)
+        put(APPS, "deployments", 1, 17_000_000)
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        left_out = "left out: deployments tenant/a-00: it has more than 16777216 bytes of JSON"
+        daemon.wait_for(lambda: daemon.get("/readyz")[2] == f"ready\n{left_out}\n")
+
+        self.scale("late")
+        self.api.compact()
+        self.wants(1, "llm", 1, daemon)
+        self.wants(22, "late", 5, daemon)
+        self.assertEqual(daemon.get("/readyz")[2], f"ready\n{left_out}\n")

@@ -8,6 +8,7 @@ namespace {
 
 using testing::scripted;
 using testing::scripted_answer;
+using testing::scripted_fault;
 using testing::status_body;
 
 handover_change to(handover_side side) {
@@ -147,8 +148,10 @@ class HandoverOverTheNetwork : public ::testing::Test, protected testing::api_wo
                 patches.erase(patches.begin());
                 return out;
             }
-            if (request.url.ends_with("/horizontalpodautoscalers"))
-                return scripted(200, R"({"kind":"HorizontalPodAutoscalerList","items":)" + hpas + "}");
+            if (request.url.find("/horizontalpodautoscalers?limit=") != std::string::npos) {
+                if (request.url.ends_with("=250")) return scripted_fault(http::fault::too_large);
+                return scripted(200, R"({"kind":"HorizontalPodAutoscalerList","metadata":{},"items":)" + hpas + "}");
+            }
             return scripted(200,
                             R"({"kind":"ScaledObject","metadata":{"name":"llm","namespace":"ml","resourceVersion":)"
                             R"("7","finalizers":["finalizer.keda.sh"],"annotations":)" +
@@ -189,6 +192,15 @@ TEST_F(HandoverOverTheNetwork, AConflictAndAnUnknownEndAreLookedAtAnew) {
     EXPECT_EQ(written(), 3U);
     EXPECT_EQ(got.steps[0].state, step_state::was_done);
     EXPECT_EQ(got.steps[3].state, step_state::waiting);
+}
+
+// It may be the one that scales the target.
+TEST_F(HandoverOverTheNetwork, AnHpaThatCannotBeReadEndsItWithItsName) {
+    hpas = R"([{"metadata":{"namespace":"ml","name":"broken"},"spec":NaN}])";
+    const handover_outcome got = run(to(handover_side::gputide));
+    EXPECT_EQ(got.result, handover_result::failed);
+    EXPECT_EQ(got.message, "whether the HPA ml/broken scales the target is not known: it is not valid JSON");
+    EXPECT_EQ(written(), 0U);
 }
 
 TEST_F(HandoverOverTheNetwork, StepsAreToldAsTheyHappen) {

@@ -19,10 +19,13 @@ TEST(WatchLines, AreTheSameWhereverThePiecesEnd) {
         for (std::size_t second = first; second <= three_lines.size(); second += 5) {
             line_cutter cutter;
             std::vector<std::string> lines;
-            const auto take = [&](const std::string& line) { lines.push_back(line); };
-            EXPECT_TRUE(cutter.feed(three_lines.substr(0, first), take));
-            EXPECT_TRUE(cutter.feed(three_lines.substr(first, second - first), take));
-            EXPECT_TRUE(cutter.feed(three_lines.substr(second), take));
+            const auto take = [&](const std::string& line, bool is_cut) {
+                EXPECT_FALSE(is_cut);
+                lines.push_back(line);
+            };
+            cutter.feed(three_lines.substr(0, first), take);
+            cutter.feed(three_lines.substr(first, second - first), take);
+            cutter.feed(three_lines.substr(second), take);
             ASSERT_EQ(lines.size(), 2U) << first << " " << second;
             EXPECT_EQ(lines[1], "{\"b\":1}");
             EXPECT_TRUE(cutter.has_rest());
@@ -30,18 +33,26 @@ TEST(WatchLines, AreTheSameWhereverThePiecesEnd) {
     }
 }
 
-TEST(WatchLines, OneThatNeverEndsIsGivenUp) {
+TEST(WatchLines, OneThatIsTooLongIsCutAndHidesNoOther) {
     line_cutter cutter;
-    const std::string mebibyte(std::size_t{1} << 20, 'x');
-    bool good = true;
-    for (int i = 0; i < 8; ++i) good = good && cutter.feed(mebibyte, [](const std::string&) {});
-    EXPECT_TRUE(good);
-    EXPECT_FALSE(cutter.feed("x", [](const std::string&) {}));
+    std::vector<std::string> lines;
+    std::vector<bool> cuts;
+    const auto take = [&](const std::string& line, bool is_cut) {
+        lines.push_back(line);
+        cuts.push_back(is_cut);
+    };
+    const std::string most(max_line_bytes, 'x');
+    cutter.feed(most + "\n", take);
+    for (int i = 0; i < 3; ++i) cutter.feed(most, take);
+    cutter.feed("x\nshort\n", take);
+    EXPECT_EQ(lines, (std::vector<std::string>{most, most, "short"}));
+    EXPECT_EQ(cuts, (std::vector<bool>{false, true, false}));
+    EXPECT_FALSE(cutter.has_rest());
 }
 
 watch_event read(const std::string& line) {
     watch_event out;
-    const auto done = read_event(line, [&](const watch_event& event, simdjson::dom::object) { out = event; });
+    const auto done = read_event(line, false, [&](const watch_event& event, simdjson::dom::object) { out = event; });
     EXPECT_TRUE(done) << line;
     return out;
 }
@@ -70,7 +81,7 @@ TEST(WatchEvents, AnObjectThatCannotBeReadIsNamed) {
             R"({"type":"MODIFIED","object":{"kind":"Thing","metadata":{"name":"a","namespace":"ml","labels":{"name":"z"},)"
             R"("resourceVersion":"12"},"spec":)" +
             broken + "}}";
-        const auto read = read_event(line, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); });
+        const auto read = read_event(line, false, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); });
         ASSERT_TRUE(read && *read) << broken.substr(0, 10);
         EXPECT_EQ((*read)->change, change::modified);
         EXPECT_EQ((*read)->object.key, (object_key{"ml", "a"}));
@@ -84,7 +95,7 @@ TEST(WatchEvents, IntegersBeyond64BitsAreDoubles) {
     const std::string line = R"({"type":"ADDED","object":{"metadata":{"name":"a"},"x":18446744073709551616,"y":-7}})";
     double x = 0;
     std::int64_t y = 0;
-    const auto read = read_event(line, [&](const watch_event&, simdjson::dom::object object) {
+    const auto read = read_event(line, false, [&](const watch_event&, simdjson::dom::object object) {
         EXPECT_EQ(object["x"].get(x), simdjson::SUCCESS);
         EXPECT_EQ(object["y"].get(y), simdjson::SUCCESS);
     });
@@ -93,11 +104,19 @@ TEST(WatchEvents, IntegersBeyond64BitsAreDoubles) {
     EXPECT_EQ(y, -7);
 }
 
+TEST(WatchEvents, TheBeginningOfALineThatIsTooLongNamesItsObject) {
+    const auto read = read_event(R"({"type":"ADDED","object":{"metadata":{"name":"a","namespace":"ml"},"spec":"xxx)",
+                                 true, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); });
+    ASSERT_TRUE(read && *read);
+    EXPECT_EQ((*read)->object.key, (object_key{"ml", "a"}));
+    EXPECT_EQ((*read)->object.why, "it has more than 16777216 bytes of JSON");
+}
+
 TEST(WatchEvents, WhatIsNoneIsRefused) {
     for (const std::string line : {"{\"type\":\"ADDED\",\"object\":{\"a\":", "[]", R"({"type":"MOVED","object":{}})",
                                    R"({"type":"ADDED","object":7})", R"({"object":{}})",
                                    R"({"type":"ERROR","object":{"metadata":{"name":"a"},"code":NaN}})"}) {
-        EXPECT_FALSE(read_event(line, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); })) << line;
+        EXPECT_FALSE(read_event(line, false, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); })) << line;
     }
 }
 
@@ -105,6 +124,7 @@ class WatchPlan : public ::testing::Test {
   protected:
     watch_plan plan;
 
+    std::string asked() const { return plan.pages().request({}).target.query; }
     static ending ended(std::int64_t code, std::int64_t lasted_ms = 5'000, bool had_event = true) {
         ending out;
         out.code = code;
@@ -116,24 +136,24 @@ class WatchPlan : public ::testing::Test {
 
 TEST_F(WatchPlan, PagesThenAWatchFromTheirVersion) {
     EXPECT_EQ(plan.begin().step, watch_step::list);
-    const next_step second = plan.page_came("7", "token");
+    EXPECT_EQ(asked(), "?limit=250");
+    const next_step second = plan.page_came("7", "token", 100);
     EXPECT_EQ(second.step, watch_step::list);
-    EXPECT_EQ(second.page_token, "token");
-    const next_step watch = plan.page_came("7", "");
+    EXPECT_EQ(asked(), "?limit=250&continue=token");
+    const next_step watch = plan.page_came("7", "", 100);
     EXPECT_EQ(watch.step, watch_step::watch);
     EXPECT_EQ(watch.resource_version, "7");
 }
 
 TEST_F(WatchPlan, APageThatExpiredBringsTheListInOnePiece) {
-    plan.page_came("7", "token");
+    plan.page_came("7", "token", 100);
     const next_step again = plan.page_failed(ended(410), 0, 0.5);
-    EXPECT_TRUE(again.whole);
-    EXPECT_EQ(again.page_token, "");
+    EXPECT_EQ(asked(), "");
     EXPECT_EQ(again.after_ms, 0);
 }
 
 TEST_F(WatchPlan, ATimeoutGoesOnAtOnceFromTheNewestVersion) {
-    plan.page_came("7", "");
+    plan.page_came("7", "", 100);
     plan.saw("9");
     plan.saw("");
     plan.saw("0");
@@ -144,7 +164,7 @@ TEST_F(WatchPlan, ATimeoutGoesOnAtOnceFromTheNewestVersion) {
 }
 
 TEST_F(WatchPlan, AnOldVersionIsListedAgain) {
-    plan.page_came("7", "");
+    plan.page_came("7", "", 100);
     ending how = ended(410);
     how.in_stream = true;
     EXPECT_EQ(plan.watch_ended(how, 0, 0.5).step, watch_step::list);
@@ -152,20 +172,20 @@ TEST_F(WatchPlan, AnOldVersionIsListedAgain) {
 }
 
 TEST_F(WatchPlan, RefusalsWaitLongerEachTimeAndAreListedAgain) {
-    plan.page_came("7", "");
+    plan.page_came("7", "", 100);
     std::vector<std::int64_t> waits;
     for (int i = 0; i < 8; ++i) {
         const next_step next = plan.watch_ended(ended(500), 1'000, 0.0);
         EXPECT_EQ(next.step, watch_step::list);
         waits.push_back(next.after_ms);
-        plan.page_came("7", "");
+        plan.page_came("7", "", 100);
     }
     EXPECT_EQ(waits, (std::vector<std::int64_t>{800, 1'600, 3'200, 6'400, 12'800, 25'600, 30'000, 30'000}));
     EXPECT_EQ(plan.watch_ended(ended(500), 200'000, 0.0).after_ms, 800);  // long ago
 }
 
 TEST_F(WatchPlan, TheServersPatienceComesFirst) {
-    plan.page_came("7", "");
+    plan.page_came("7", "", 100);
     ending how = ended(429);
     how.retry_after_ms = 5'000;
     const next_step next = plan.watch_ended(how, 0, 0.0);
@@ -174,7 +194,7 @@ TEST_F(WatchPlan, TheServersPatienceComesFirst) {
 }
 
 TEST_F(WatchPlan, OneThatToldNothingForTooLongIsListedAgain) {
-    plan.page_came("7", "");
+    plan.page_came("7", "", 100);
     ending how = ended(0);
     how.is_death = true;
     EXPECT_EQ(plan.watch_ended(how, 0, 0.5).step, watch_step::list);
@@ -182,24 +202,24 @@ TEST_F(WatchPlan, OneThatToldNothingForTooLongIsListedAgain) {
 }
 
 TEST_F(WatchPlan, VersionsThatGoBackAreListedAgain) {
-    plan.page_came("900", "");
+    plan.page_came("900", "", 100);
     plan.saw("901");
     EXPECT_EQ(plan.watch_ended(ended(0), 0, 0.5).step, watch_step::watch);
     plan.saw("77");  // an etcd that was restored
     plan.saw("78");
     EXPECT_EQ(plan.watch_ended(ended(0), 0, 0.5).step, watch_step::list);
-    plan.page_came("80", "");
+    plan.page_came("80", "", 100);
     EXPECT_EQ(plan.watch_ended(ended(0), 0, 0.5).step, watch_step::watch);
 }
 
 TEST_F(WatchPlan, AVeryShortOneWithoutAnEventIsNotRepeatedAtOnce) {
-    plan.page_came("7", "");
+    plan.page_came("7", "", 100);
     EXPECT_EQ(plan.watch_ended(ended(0, 10, false), 0, 0.0).after_ms, 800);
 }
 
 // A server that has just started has it a moment later; one that has it not is asked each minute.
 TEST_F(WatchPlan, WhatIsMissingIsLookedForAtOnceAndEachMinuteInTheEnd) {
-    plan.page_came("7", "");
+    plan.page_came("7", "", 100);
     const next_step next = plan.watch_ended(ended(404), 0, 0.5);
     EXPECT_EQ(next.step, watch_step::list);
     EXPECT_EQ(next.after_ms, 1'200);
@@ -210,7 +230,7 @@ TEST_F(WatchPlan, WhatIsMissingIsLookedForAtOnceAndEachMinuteInTheEnd) {
 
 // Its file may have another one any moment.
 TEST_F(WatchPlan, ATokenThatIsNotTakenIsTriedAgainWithinSeconds) {
-    plan.page_came("7", "");
+    plan.page_came("7", "", 100);
     const next_step next = plan.watch_ended(ended(401), 0, 0.5);
     EXPECT_EQ(next.step, watch_step::list);  // its end says that what was known is known again
     std::vector<std::int64_t> waits{next.after_ms};

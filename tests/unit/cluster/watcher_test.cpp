@@ -155,6 +155,35 @@ TEST_F(Watcher, OneItemThatCannotBeReadIsOneItem) {
     EXPECT_NE(asked().back().find("resourceVersion=11&"), std::string::npos) << "the watch goes on";
 }
 
+// 250 do not fit, and so on: each page of one object brings it, and of one that does not fit alone the metadata.
+TEST_F(Watcher, APageThatDoesNotFitIsAskedForInHalves) {
+    std::vector<std::string> pages;
+    loop->answer_with([&](const http::request& request) {
+        const std::string query = request.url.substr(request.url.find('?') + 1);
+        if (query.starts_with("watch=")) return watched("");
+        const bool is_metadata = request.find("Accept")->value.reveal() != "application/json";
+        pages.push_back(query + (is_metadata ? " metadata" : ""));
+        const std::size_t at =
+            query.find("continue=") == std::string::npos ? 0 : std::stoul(query.substr(query.find("continue=") + 9));
+        const std::size_t limit = std::stoul(query.substr(6));
+        const std::vector<std::string> names{"a", "huge", "c", "d"};
+        std::string items;
+        std::size_t end = at;
+        for (; end < std::min(at + limit, names.size()); ++end) {
+            if (names[end] == "huge" && !is_metadata) return testing::scripted_fault(http::fault::too_large);
+            items += (items.empty() ? "" : ",") + object(names[end], "3");
+        }
+        return scripted(200, list_of(items, "7", end < names.size() ? std::to_string(end) : ""));
+    });
+    start();
+    EXPECT_EQ(sink.names, (std::set<std::string>{"a", "c", "d"}));
+    EXPECT_EQ(sink.left_out, std::vector<std::string>{"huge"});
+    EXPECT_TRUE(watching->health().is_known);
+    EXPECT_EQ(pages, (std::vector<std::string>{"limit=250", "limit=125", "limit=62", "limit=31", "limit=15", "limit=7",
+                                               "limit=3", "limit=1", "limit=2&continue=1", "limit=1&continue=1",
+                                               "limit=1&continue=1 metadata", "limit=2&continue=2"}));
+}
+
 TEST_F(Watcher, AListThatIsCutIsAskedForAgain) {
     loop->answer_next(scripted(200, list_of(object("a", "3"), "7").substr(0, 90)));
     loop->answer_next(scripted(200, list_of(object("a", "3"), "7") + "{}"));
