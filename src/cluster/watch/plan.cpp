@@ -3,6 +3,7 @@
 #include "cluster/objects/objects.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gputide::cluster {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::int64_t longest_refused_ms =
 constexpr std::int64_t first_backoff_ms = 800;
 constexpr std::int64_t longest_backoff_ms = 30'000;
 constexpr std::int64_t forgotten_after_ms = 120'000;  // without a failure
-constexpr std::int64_t very_short_ms = 1'000;         // a watch that ends sooner, without an event, is suspicious
+constexpr std::int64_t very_short_ms = 1'000;         // a watch that ends sooner is suspicious
 
 }  // namespace
 
@@ -63,20 +64,40 @@ void watch_plan::saw(const std::string& resource_version) {
 // server that is busy.  All else is listed again: a list says what no watch told meanwhile, and when what was hidden is back.
 next_step watch_plan::watch_ended(const ending& how, std::int64_t now_ms, double uniform) {
     next_step out = begin();
-    const bool very_short = !how.had_event && how.lasted_ms < very_short_ms;
-    if (how.code == gone || is_set_back_) return out;
-    if (how.code != 0 || very_short) out.after_ms = backoff_ms(how, now_ms, uniform);
+    const bool is_short = how.lasted_ms < very_short_ms;
+    const bool is_stale = how.code == gone || is_set_back_ || (how.code == 0 && how.in_stream);
+    const bool was_useful = how.had_event && !is_set_back_ && !is_short;
+    const bool has_failed = (how.code != 0 && how.code != gone) || (is_short && !how.had_event && !is_stale);
+    if (has_failed) {
+        out.after_ms = backoff_ms(how, now_ms, uniform);
+    } else if (is_stale ? !was_useful : is_short) {
+        out.after_ms = backoff_but_once_ms(how, now_ms, uniform);
+    }
     const bool is_refused = how.code >= first_refusal && how.code != throttled;
-    if (how.in_stream || how.is_death || is_refused) return out;
+    if (is_stale || how.in_stream || how.is_death || is_refused) return out;
     out.step = watch_step::watch;
     out.resource_version = version_;
     return out;
 }
 
+// At once the first time: a version expires also where nothing is wrong.
+std::int64_t watch_plan::backoff_but_once_ms(const ending& how, std::int64_t now_ms, double uniform) {
+    forget_failures(now_ms);
+    if (failures_ > 0 || std::exchange(went_at_once_, true)) return backoff_ms(how, now_ms, uniform);
+    failed_ms_ = now_ms;
+    return 0;
+}
+
+void watch_plan::forget_failures(std::int64_t now_ms) {
+    if (now_ms - failed_ms_ <= forgotten_after_ms) return;
+    failures_ = 0;
+    went_at_once_ = false;
+}
+
 // 0.8 s doubling to 30 s, each times 1 to 2; what the server asks for comes first.  What is missing is looked for as soon at
 // first, and each minute in the end: a server that has just started knows neither rights nor custom resources for a moment.
 std::int64_t watch_plan::backoff_ms(const ending& how, std::int64_t now_ms, double uniform) {
-    if (failures_ > 0 && now_ms - failed_ms_ > forgotten_after_ms) failures_ = 0;
+    forget_failures(now_ms);
     failed_ms_ = now_ms;
     const std::int64_t doubled_ms = first_backoff_ms << std::min<std::int64_t>(failures_, 7);
     const auto spread = [uniform](std::int64_t wait_ms) {

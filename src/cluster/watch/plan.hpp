@@ -27,7 +27,7 @@ struct ending {
     std::int64_t retry_after_ms = 0;  // as the server asked
     std::int64_t lasted_ms = 0;
     bool is_too_large = false;  // of a page: the answer did not fit
-    bool had_event = false;     // of any kind, bookmarks too
+    bool had_event = false;     // bookmarks too; an ERROR is not counted
     bool in_stream = false;     // an ERROR event said so: what was watched cannot be watched on
     bool is_death = false;      // nobody ended it: nothing came for too long
 };
@@ -46,12 +46,15 @@ class watch_plan {
 
   private:
     std::int64_t backoff_ms(const ending& how, std::int64_t now_ms, double uniform);
+    std::int64_t backoff_but_once_ms(const ending& how, std::int64_t now_ms, double uniform);
+    void forget_failures(std::int64_t now_ms);
 
     std::string version_;       // of the newest that was seen
     bool is_set_back_ = false;  // a version came that was older than the one before
     paging pages_;
     std::int64_t failures_ = 0;
     std::int64_t failed_ms_ = 0;
+    bool went_at_once_ = false;  // after an end that would have been waited for
 };
 
 }  // namespace gputide::cluster

@@ -144,13 +144,13 @@ void watcher::take_line(const std::string& line, bool is_cut) {
 }
 
 void watcher::take_event(const watch_event& event, dom::object object) {
-    seen_.had_event = true;
     ++health_.events;
     if (event.change == change::error) {
         seen_.code = event.code;
         seen_.in_stream = true;
         return;
     }
+    seen_.had_event = true;
     if (event.change == change::deleted) sink_.gone(read_facts(object).key);
     if (event.change == change::added || event.change == change::modified) sink_.seen(object);
     plan_.saw(event.resource_version);

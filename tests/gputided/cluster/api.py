@@ -39,6 +39,7 @@ class ClusterApi(Writes):
         self.shown: dict[str, float] = {}      # "scaledobjects/llm" to when the last byte of its first event went, Unix time
         self.slow_lists: dict[str, float] = {}  # plural to seconds
         self.silent: set[str] = set()          # plurals whose watches tell nothing at present
+        self.expired: set[str] = set()         # plurals whose watches are answered 410, each time
         self.denied: set[tuple[str, str, str]] = set()  # group, resource and verb that a review of rights refuses
         self.reviews: list[dict[str, str]] = []  # what was asked of it
         self.tells_user = True                 # SelfSubjectReview is served
@@ -231,6 +232,8 @@ class ClusterApi(Writes):
             self.violate(f"a watch for {query.get('timeoutSeconds')} s")
         if of.headers.get("Accept-Encoding"):
             self.violate(f"a watch with Accept-Encoding: {of.headers['Accept-Encoding']}")
+        if kind[1] in self.expired:
+            raise Refused(410, "Expired", "too old resource version")
         of.send_response(200)
         of.send_header("Content-Type", "application/json")
         of.send_header("Transfer-Encoding", "chunked")

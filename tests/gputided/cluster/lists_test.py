@@ -1,6 +1,7 @@
 """Objects and servers that would stop a list or a watch: one object that cannot be read or is too large stops nothing of others."""
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from cluster.case import APPS, HPA, KEDA, OnACluster
@@ -62,3 +63,16 @@ class Lists(OnACluster):
         self.wants(1, "llm", 1, daemon)
         self.wants(22, "late", 5, daemon)
         self.assertEqual(daemon.get("/readyz")[2], f"ready\n{left_out}\n")
+
+    def test_a_watch_that_is_answered_410_each_time_is_not_repeated_without_a_pause(self) -> None:
+        """Lists go on telling what there is."""
+        self.api.expired.add("deployments")
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+
+        def asked() -> int:
+            return sum("/deployments?" in path for _, _, path in self.api.requests)
+        daemon.wait_for(lambda: asked() >= 6)
+        time.sleep(4)
+        self.assertLess(asked(), 20)  # at once, then after 0.8 s at least, 1.6 s, ...

@@ -212,6 +212,52 @@ TEST_F(WatchPlan, VersionsThatGoBackAreListedAgain) {
     EXPECT_EQ(plan.watch_ended(ended(0), 0, 0.5).step, watch_step::watch);
 }
 
+// An etcd whose compaction outruns the list, a watch cache that is not ready, a proxy that ends each watch.
+TEST_F(WatchPlan, WhatEndsSoonEachTimeIsRepeatedAtOnceOnceThenLaterEachTime) {
+    ending garbage = ended(0, 10);
+    garbage.in_stream = true;
+    ending old_version = ended(410, 10, false);
+    old_version.in_stream = true;
+    for (const ending& how :
+         {ended(410, 5, false), old_version, ended(410, 20'000, false), ended(410, 500), garbage, ended(0, 500)}) {
+        plan = {};
+        std::vector<std::int64_t> waits;
+        for (int i = 0; i < 8; ++i) {
+            plan.page_came("7", "", 100);
+            waits.push_back(plan.watch_ended(how, 1'000, 0.0).after_ms);
+        }
+        EXPECT_EQ(waits, (std::vector<std::int64_t>{0, 800, 1'600, 3'200, 6'400, 12'800, 25'600, 30'000}));
+        EXPECT_EQ(plan.watch_ended(how, 200'000, 0.0).after_ms, 0) << "long ago";
+    }
+}
+
+TEST_F(WatchPlan, VersionsThatGoBackEachTimeAreListedLaterEachTime) {
+    std::vector<std::int64_t> waits;
+    for (int i = 0; i < 3; ++i) {
+        plan.page_came("900", "", 100);
+        plan.saw("3");
+        waits.push_back(plan.watch_ended(ended(0, 30'000), 1'000, 0.0).after_ms);
+    }
+    EXPECT_EQ(waits, (std::vector<std::int64_t>{0, 800, 1'600}));
+}
+
+TEST_F(WatchPlan, OneThatBroughtSomethingIsGoneOnWithAtOnce) {
+    for (const std::int64_t code : {410, 0, 410, 0}) {
+        plan.page_came("7", "", 100);
+        EXPECT_EQ(plan.watch_ended(ended(code), 1'000, 0.0).after_ms, 0);
+    }
+}
+
+TEST_F(WatchPlan, AllFailuresShareOneBackoff) {
+    std::vector<std::int64_t> waits;
+    for (const std::int64_t code : {410, 500, 410, 410}) {
+        plan.page_came("7", "", 100);
+        waits.push_back(plan.watch_ended(ended(code, 5, false), 1'000, 0.0).after_ms);
+        waits.push_back(plan.page_failed(ended(500), 1'000, 0.0).after_ms);
+    }
+    EXPECT_EQ(waits, (std::vector<std::int64_t>{0, 800, 1'600, 3'200, 6'400, 12'800, 25'600, 30'000}));
+}
+
 TEST_F(WatchPlan, AVeryShortOneWithoutAnEventIsNotRepeatedAtOnce) {
     plan.page_came("7", "", 100);
     EXPECT_EQ(plan.watch_ended(ended(0, 10, false), 0, 0.0).after_ms, 800);

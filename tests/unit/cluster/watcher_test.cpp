@@ -195,6 +195,25 @@ TEST_F(Watcher, AListThatIsCutIsAskedForAgain) {
     EXPECT_EQ(sink.names, (std::set<std::string>{"a"}));
 }
 
+// Seven watches in a minute, each behind a list.
+TEST_F(Watcher, AServerThatEndsEachWatchIsNotAskedWithoutAPause) {
+    const std::vector<scripted_answer> ends{
+        scripted(410, status_body(410, "Expired")), watched(line("ERROR", status_body(410, "Expired")), 1),
+        watched(line("BOOKMARK", R"({"metadata":{"resourceVersion":"3"}})"), 1), watched("<html>\n", 1)};
+    for (const scripted_answer& end : ends) {
+        const std::size_t before = asked().size();
+        loop->answer_with([&](const http::request& request) {
+            return request.url.find("watch=") == std::string::npos ? scripted(200, list_of(object("a", "6"), "7"))
+                                                                   : end;
+        });
+        start();
+        loop->advance(60'000);
+        EXPECT_EQ(asked().size() - before, 14U);
+        EXPECT_EQ(sink.names, std::set<std::string>{"a"});
+        watching->stop();
+    }
+}
+
 TEST_F(Watcher, ASilentOneIsDeadAfterThreeMinutes) {
     loop->answer_next(scripted(200, list_of(object("a", "3"), "7")));
     loop->answer_next(watched("", 3'000'000'000));
