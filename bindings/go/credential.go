@@ -25,8 +25,7 @@ func OpenCredential(text []byte, options *Options) (*Credential, error) {
 		return nil, err
 	}
 	free := func(p unsafe.Pointer) { C.gputide_credential_free((*C.gputide_credential)(p)) }
-	credential := &Credential{newHandle("Credential", pointer, free, nil)}
-	return owned(credential, credential.handle), nil
+	return &Credential{newHandle("Credential", pointer, free, nil)}, nil
 }
 
 func (c *Credential) c() *C.gputide_credential { return (*C.gputide_credential)(c.pointer) }

@@ -25,8 +25,7 @@ func OpenForecast(settings json.RawMessage) (*Forecast, error) {
 		return nil, err
 	}
 	free := func(p unsafe.Pointer) { C.gputide_forecast_free((*C.gputide_forecast)(p)) }
-	forecast := &Forecast{newHandle("Forecast", pointer, free, nil).takingTurns()}
-	return owned(forecast, forecast.handle), nil
+	return &Forecast{newHandle("Forecast", pointer, free, nil).takingTurns()}, nil
 }
 
 func (f *Forecast) c() *C.gputide_forecast { return (*C.gputide_forecast)(f.pointer) }

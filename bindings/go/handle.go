@@ -11,22 +11,28 @@ import (
 	"unsafe"
 )
 
-// handle is the C handle behind a Policy, a Scaler and the like: open, closing, closed. It is an object of its own, so that the
-// garbage collector may find its owner forgotten while a call is inside.
-type handle struct {
+// A resource is a C object with a count of its users: its handle while that is open, and each resource that needs it.
+type resource struct {
 	kind    string
 	pointer unsafe.Pointer
 	free    func(unsafe.Pointer)
+	users   atomic.Int64
+	needs   *resource
+}
+
+// handle is what a Policy, a Scaler and the like have of a resource: open, closing, closed. The garbage collector frees the resource
+// of a forgotten handle. Each call that may reach C lies between enter and leave, and the deferred leave keeps the handle reachable:
+// the collector cannot find it before the last call has left.
+type handle struct {
+	*resource
 	turn    chan struct{} // holds the one call inside, where C takes a T*; nil: calls run side by side
 	cleanup runtime.Cleanup
 	closed  chan struct{} // closed when closing begins
-	freed   chan struct{} // closed when nobody is inside any more
+	freed   chan struct{} // closed when no call is inside any more
 
 	guard   sync.Mutex
 	closing bool
 	inside  int // calls, those that wait for their turn included
-	users   int // 1 while open, and one for each handle that needs this one
-	needs   *handle
 	waits   map[*waiter]struct{}
 }
 
@@ -35,19 +41,18 @@ var alive atomic.Int64
 // Alive is how many handles of the library this process holds: opened here and not freed.
 func Alive() int { return int(alive.Load()) }
 
-// newHandle takes over a C handle. needs: another that has to outlive this one.
-func newHandle(kind string, pointer unsafe.Pointer, free func(unsafe.Pointer), needs *handle) *handle {
+// newHandle takes over a C object. needs: another that has to outlive it; its user is counted already.
+func newHandle(kind string, pointer unsafe.Pointer, free func(unsafe.Pointer), needs *resource) *handle {
 	alive.Add(1)
-	return &handle{
-		kind:    kind,
-		pointer: pointer,
-		free:    free,
-		closed:  make(chan struct{}),
-		freed:   make(chan struct{}),
-		users:   1,
-		needs:   needs,
-		waits:   map[*waiter]struct{}{},
+	h := &handle{
+		resource: &resource{kind: kind, pointer: pointer, free: free, needs: needs},
+		closed:   make(chan struct{}),
+		freed:    make(chan struct{}),
+		waits:    map[*waiter]struct{}{},
 	}
+	h.users.Store(1)
+	h.cleanup = runtime.AddCleanup(h, (*resource).forgotten, h.resource)
+	return h
 }
 
 // takingTurns is for handles whose C functions take a T*.
@@ -56,18 +61,44 @@ func (h *handle) takingTurns() *handle {
 	return h
 }
 
-// owned lets the collector free h when its owner is forgotten.
-func owned[T any](owner *T, h *handle) *T {
-	h.cleanup = runtime.AddCleanup(owner, (*handle).forgotten, h)
-	return owner
+// forgotten frees the resource of a handle that the collector found.
+func (r *resource) forgotten() {
+	warnForgotten(r.kind)
+	r.release()
 }
 
-func (h *handle) forgotten() {
-	warnForgotten(h.kind)
-	h.beginClosing()
+// retain counts one more user.
+func (r *resource) retain() *resource {
+	r.users.Add(1)
+	return r
 }
 
-// Close ends calls that wait with this handle, waits until nobody is inside, and frees it. It may be repeated, and always
+// retainOpen is retain for a caller that is no user yet; false: it is freed already.
+func (r *resource) retainOpen() bool {
+	for {
+		count := r.users.Load()
+		if count == 0 {
+			return false
+		}
+		if r.users.CompareAndSwap(count, count+1) {
+			return true
+		}
+	}
+}
+
+// release counts a user out; the last one frees.
+func (r *resource) release() {
+	if r.users.Add(-1) != 0 {
+		return
+	}
+	alive.Add(-1)
+	r.free(r.pointer)
+	if r.needs != nil {
+		r.needs.release()
+	}
+}
+
+// Close ends calls that wait with this handle, waits until no call is inside, and frees it. It may be repeated, and always
 // returns nil.
 func (h *handle) Close() error {
 	h.cleanup.Stop()
@@ -94,42 +125,16 @@ func (h *handle) beginClosing() {
 	}
 }
 
-// end is for who sees first that the handle is closing and nobody is inside.
+func (h *handle) isClosing() bool {
+	h.guard.Lock()
+	defer h.guard.Unlock()
+	return h.closing
+}
+
+// end is for the caller that sees first that the handle is closing and no call is inside.
 func (h *handle) end() {
 	h.release()
 	close(h.freed)
-}
-
-func (h *handle) retain() *handle {
-	h.guard.Lock()
-	h.users++
-	h.guard.Unlock()
-	return h
-}
-
-// retainOpen is retain for who does not hold it; false: it is freed already.
-func (h *handle) retainOpen() bool {
-	h.guard.Lock()
-	defer h.guard.Unlock()
-	if h.users == 0 {
-		return false
-	}
-	h.users++
-	return true
-}
-
-func (h *handle) release() {
-	h.guard.Lock()
-	h.users--
-	last := h.users == 0
-	h.guard.Unlock()
-	if last {
-		alive.Add(-1)
-		h.free(h.pointer)
-		if h.needs != nil {
-			h.needs.release()
-		}
-	}
 }
 
 // enter counts a call in, and waits for its turn until ctx ends.

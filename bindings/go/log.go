@@ -31,8 +31,7 @@ func OpenLog(level LogLevel) (*LogReader, error) {
 		return nil, err
 	}
 	free := func(p unsafe.Pointer) { C.gputide_log_free((*C.gputide_log_reader)(p)) }
-	reader := &LogReader{newHandle("LogReader", pointer, free, nil).takingTurns()}
-	return owned(reader, reader.handle), nil
+	return &LogReader{newHandle("LogReader", pointer, free, nil).takingTurns()}, nil
 }
 
 func (l *LogReader) c() *C.gputide_log_reader { return (*C.gputide_log_reader)(l.pointer) }
@@ -57,7 +56,7 @@ func (l *LogReader) Next(ctx context.Context) (LogLine, error) {
 // Lines ranges over lines until ctx ends or the reader is closed, which both end it without an error. What else goes wrong comes
 // once, and ends it.
 func (l *LogReader) Lines(ctx context.Context) iter.Seq2[LogLine, error] {
-	return untilEnded(ctx, l.Next)
+	return untilEnded(ctx, l.handle, l.Next)
 }
 
 // forwardedTo is the logger of the latest LogTo, for the one thing that this package says itself.

@@ -33,7 +33,7 @@ func OpenPolicy(manifest []byte, options *Options) (*Policy, error) {
 	for i := range C.gputide_policy_metric_count(policy.c()) {
 		policy.metrics = append(policy.metrics, C.GoString(C.gputide_policy_metric_name(policy.c(), i)))
 	}
-	return owned(policy, policy.handle), nil
+	return policy, nil
 }
 
 func (p *Policy) c() *C.gputide_policy { return (*C.gputide_policy)(p.pointer) }
@@ -76,7 +76,7 @@ func (p *Policy) state(open func(f *frame, out **C.gputide_state) C.gputide_stat
 		out := (**C.gputide_state)(unsafe.Pointer(&f.c.handle))
 		status := open(f, out)
 		if status == C.GPUTIDE_OK {
-			state = newState(*out, p.handle.retain(), len(p.metrics))
+			state = newState(*out, p.retain(), len(p.metrics))
 		}
 		return status
 	})
@@ -90,10 +90,9 @@ type State struct {
 	metrics int
 }
 
-func newState(out *C.gputide_state, policy *handle, metrics int) *State {
+func newState(out *C.gputide_state, policy *resource, metrics int) *State {
 	free := func(p unsafe.Pointer) { C.gputide_state_free((*C.gputide_state)(p)) }
-	state := &State{newHandle("State", unsafe.Pointer(out), free, policy).takingTurns(), metrics}
-	return owned(state, state.handle)
+	return &State{newHandle("State", unsafe.Pointer(out), free, policy).takingTurns(), metrics}
 }
 
 func (s *State) c() *C.gputide_state { return (*C.gputide_state)(s.pointer) }

@@ -29,8 +29,7 @@ func NewSeries() (*Series, error) {
 		return nil, err
 	}
 	free := func(p unsafe.Pointer) { C.gputide_series_free((*C.gputide_series)(p)) }
-	series := &Series{handle: newHandle("Series", pointer, free, nil)}
-	return owned(series, series.handle), nil
+	return &Series{handle: newHandle("Series", pointer, free, nil)}, nil
 }
 
 func (s *Series) c() *C.gputide_series { return (*C.gputide_series)(s.pointer) }
@@ -180,8 +179,7 @@ func OpenReplay(manifest []byte, options *Options, settings json.RawMessage) (*R
 		return nil, err
 	}
 	free := func(p unsafe.Pointer) { C.gputide_replay_free((*C.gputide_replay)(p)) }
-	replay := &Replay{newHandle("Replay", pointer, free, nil).takingTurns()}
-	return owned(replay, replay.handle), nil
+	return &Replay{newHandle("Replay", pointer, free, nil).takingTurns()}, nil
 }
 
 func (r *Replay) c() *C.gputide_replay { return (*C.gputide_replay)(r.pointer) }

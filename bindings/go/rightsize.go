@@ -24,8 +24,7 @@ func OpenRightsize(settings []byte, options *Options) (*Rightsize, error) {
 		return nil, err
 	}
 	free := func(p unsafe.Pointer) { C.gputide_rightsize_free((*C.gputide_rightsize)(p)) }
-	rightsize := &Rightsize{newHandle("Rightsize", pointer, free, nil).takingTurns()}
-	return owned(rightsize, rightsize.handle), nil
+	return &Rightsize{newHandle("Rightsize", pointer, free, nil).takingTurns()}, nil
 }
 
 func (r *Rightsize) c() *C.gputide_rightsize { return (*C.gputide_rightsize)(r.pointer) }

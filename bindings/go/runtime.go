@@ -76,8 +76,7 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	}
 	gone := make(chan struct{})
 	free := func(p unsafe.Pointer) { freeRuntime((*C.gputide_runtime)(p), gone) }
-	runtime := &Runtime{newHandle("Runtime", pointer, free, nil), gone}
-	return owned(runtime, runtime.handle), nil
+	return &Runtime{newHandle("Runtime", pointer, free, nil), gone}, nil
 }
 
 // freeRuntime closes and frees a runtime that no method is inside of. Its thread may have to end first, which neither the garbage

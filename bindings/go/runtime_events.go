@@ -75,7 +75,7 @@ func (r *Runtime) take(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) (*
 // Events ranges over events until ctx ends or the runtime is closed, which both end it without an error. What else goes wrong comes
 // once, and ends it. Each event is given to one consumer.
 func (r *Runtime) Events(ctx context.Context) iter.Seq2[*Event, error] {
-	return untilEnded(ctx, r.NextEvent)
+	return untilEnded(ctx, r.handle, r.NextEvent)
 }
 
 // Record tells the runtime how the write went that an event's decision asked for, once: applied, and then Desired is taken to be the

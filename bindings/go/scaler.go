@@ -31,7 +31,7 @@ func OpenScaler(manifest []byte, options *Options) (*Scaler, error) {
 	for i := range C.gputide_scaler_metric_count(scaler.c()) {
 		scaler.metrics = append(scaler.metrics, C.GoString(C.gputide_scaler_metric_name(scaler.c(), i)))
 	}
-	return owned(scaler, scaler.handle), nil
+	return scaler, nil
 }
 
 func (s *Scaler) c() *C.gputide_scaler { return (*C.gputide_scaler)(s.pointer) }

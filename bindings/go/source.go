@@ -27,8 +27,7 @@ func OpenSource(text []byte, options *Options) (*Source, error) {
 		return nil, err
 	}
 	free := func(p unsafe.Pointer) { C.gputide_source_free((*C.gputide_source)(p)) }
-	source := &Source{newHandle("Source", pointer, free, nil).takingTurns()}
-	return owned(source, source.handle), nil
+	return &Source{newHandle("Source", pointer, free, nil).takingTurns()}, nil
 }
 
 func (s *Source) c() *C.gputide_source { return (*C.gputide_source)(s.pointer) }
@@ -134,8 +133,7 @@ type Samples struct{ *handle }
 
 func newSamples(out *C.gputide_samples) *Samples {
 	free := func(p unsafe.Pointer) { C.gputide_samples_free((*C.gputide_samples)(p)) }
-	samples := &Samples{newHandle("Samples", unsafe.Pointer(out), free, nil)}
-	return owned(samples, samples.handle)
+	return &Samples{newHandle("Samples", unsafe.Pointer(out), free, nil)}
 }
 
 func (s *Samples) c() *C.gputide_samples { return (*C.gputide_samples)(s.pointer) }

@@ -83,16 +83,17 @@ func waitFor(ctx context.Context, standard time.Duration, call waitingCall, hand
 	return because(f.failure(call(f, timeout, w.cancel)), ctx)
 }
 
-// untilEnded ranges over what comes of a call that waits. The end of ctx or of the handle ends it without an error; another error
-// comes once, and ends it.
-func untilEnded[T any](ctx context.Context, next func(context.Context) (T, error)) iter.Seq2[T, error] {
+// untilEnded ranges over the results of a call that waits. The end of ctx and the close of the handle end it without an error; any
+// other error comes once, and ends it.
+func untilEnded[T any](ctx context.Context, h *handle, next func(context.Context) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
-			one, err := next(ctx)
-			if hasEnded(err) || errors.Is(err, ErrClosed) || errors.Is(err, ErrCancelled) {
+			result, err := next(ctx)
+			closed := errors.Is(err, ErrClosed) || errors.Is(err, ErrCancelled) && h.isClosing()
+			if closed || hasEnded(err) {
 				return
 			}
-			if !yield(one, err) || err != nil {
+			if !yield(result, err) || err != nil {
 				return
 			}
 		}
