@@ -48,10 +48,17 @@ T sized() {
     return out;
 }
 
+// Returns a gputide_error for one call.  On entry only struct_size is read; zeroing the other 6 KB is a large part of a short call.
+inline gputide_error unfilled_error() {
+    gputide_error out;
+    out.struct_size = sizeof out;
+    return out;
+}
+
 // Calls f(args..., &err) and throws what it reports.
 template <class Function, class... Arguments>
 void call(Function f, Arguments... arguments) {
-    auto err = sized<gputide_error>();
+    auto err = unfilled_error();
     if (f(arguments..., &err) != GPUTIDE_OK) throw failure(err);
 }
 
@@ -215,7 +222,7 @@ class log_reader {
     std::optional<line> next(std::int32_t timeout_ms, const cancel* stop = nullptr) {
         line out;
         detail::text text;
-        auto err = detail::sized<gputide_error>();
+        auto err = detail::unfilled_error();
         const gputide_status status =
             gputide_log_next(handle_.get(), timeout_ms, gputide::get(stop), text.out(), &out.level, &err);
         if (status == GPUTIDE_E_NO_DATA) return std::nullopt;
@@ -656,7 +663,7 @@ class runtime {
     // The one behind that id, 0: the first; nothing: there is none.
     std::optional<std::uint64_t> next_scaler(std::uint64_t after_id = 0) const {
         std::uint64_t id = 0;
-        auto err = detail::sized<gputide_error>();
+        auto err = detail::unfilled_error();
         const gputide_status status = gputide_runtime_next_scaler(get(), after_id, &id, &err);
         if (status == GPUTIDE_E_NOT_FOUND) return std::nullopt;
         if (status != GPUTIDE_OK) throw failure(err);
@@ -675,7 +682,7 @@ class runtime {
     std::optional<event> next_event(std::int32_t timeout_ms, const cancel* stop = nullptr) {
         event out;
         detail::text report;
-        auto err = detail::sized<gputide_error>();
+        auto err = detail::unfilled_error();
         const gputide_status status = gputide_runtime_next_event(get(), timeout_ms, gputide::get(stop), &out.c,
                                                                  &out.decision.c, report.out(), &err);
         if (status == GPUTIDE_E_NO_DATA) return std::nullopt;
