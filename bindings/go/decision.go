@@ -28,6 +28,8 @@ type Decision struct {
 	ID           uint64          // what its state knows it by, for the record; never 0
 	Now          time.Time       // when it was decided
 	NextDue      time.Time       // when the next one is due; earlier ones are LimitNotDue
+	Forecast     ForecastState   // how the policy's forecast stands; 0: it has none
+	ForecastNeed int32           // replicas that the load to be ready for takes; -1: the forecast asks for nothing
 	Report       json.RawMessage // the whole reason, where the call was asked for it; docs/decision.md
 
 	raw C.gputide_decision
@@ -109,6 +111,8 @@ func (d *Decision) set(raw *C.gputide_decision) {
 	d.ID = uint64(raw.id)
 	d.Now = momentOf(raw.now_ms)
 	d.NextDue = momentOf(raw.next_due_ms)
+	d.Forecast = ForecastState(raw.forecast_state)
+	d.ForecastNeed = int32(raw.forecast_need)
 }
 
 // decided takes the frame's decision, and its text as the report where one was asked for.

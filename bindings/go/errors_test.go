@@ -1,6 +1,7 @@
 package gputide_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -86,6 +87,12 @@ func TestFindingsAreNoErrorOfTheCall(t *testing.T) {
 	equal(t, "status", bad.Err.Status, gputide.StatusInvalid)
 	if !strings.Contains(bad.Lines, "minReplicaCount") || !json.Valid(bad.Report) {
 		t.Errorf("findings: %s %s", bad.Lines, bad.Report)
+	}
+	large, err := gputide.CheckManifest(bytes.Repeat([]byte("#"), 1<<20+1), nil)
+	must(t, err)
+	equal(t, "status", large.Err.Status, gputide.StatusLimit)
+	if large.Lines == "" || !json.Valid(large.Report) {
+		t.Errorf("findings: %s %s", large.Lines, large.Report)
 	}
 	_, err = gputide.CheckManifest(scaledObject(), &gputide.Options{Scaler: "\x00"})
 	is(t, err, gputide.ErrNUL)

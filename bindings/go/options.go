@@ -18,6 +18,7 @@ type Options struct {
 	EnableAzureProxy     bool // AKS identity bindings: AZURE_KUBERNETES_TOKEN_PROXY
 	Strict               bool // the strict profile, as if each manifest said gputide.io/profile: strict
 	VerifiedPeers        bool // no credential to a peer whose certificate is not verified
+	AllowUnverifiedPeers bool // cloud tokens to triggers whose manifest says unsafeSsl
 
 	TextName           string   // of the main text in messages; else "<text>"
 	Scaler             string   // which one, "name" or "namespace/name", where the text holds several
@@ -54,7 +55,8 @@ func (o *Options) flags() C.uint32_t {
 		bit(o.AllowCustomAuthority, uint32(C.GPUTIDE_ALLOW_CUSTOM_AUTHORITY)) |
 		bit(o.EnableAzureProxy, uint32(C.GPUTIDE_ENABLE_AZURE_PROXY)) |
 		bit(o.Strict, uint32(C.GPUTIDE_STRICT)) |
-		bit(o.VerifiedPeers, uint32(C.GPUTIDE_VERIFIED_PEERS))
+		bit(o.VerifiedPeers, uint32(C.GPUTIDE_VERIFIED_PEERS)) |
+		bit(o.AllowUnverifiedPeers, uint32(C.GPUTIDE_ALLOW_UNVERIFIED_PEERS))
 }
 
 // options fills C's struct; NULL for nil.

@@ -156,8 +156,8 @@ type Findings struct {
 	Err    *Error          // nil where all findings are warnings
 }
 
-// CheckManifest reads a manifest without opening anything. One that is wrong is no error of the call: its findings say so. options
-// may be nil.
+// CheckManifest reads a manifest without opening anything. A wrong or too large one is not an error of the call: its findings say so.
+// options may be nil.
 func CheckManifest(manifest []byte, options *Options) (*Findings, error) {
 	f, err := begin()
 	if err != nil {
@@ -171,7 +171,7 @@ func CheckManifest(manifest []byte, options *Options) (*Findings, error) {
 	text, size := bytesOf(manifest)
 	err = f.failure(C.gputide_manifest_check(text, size, chosen, &f.c.text, &f.c.lines, &f.c.err))
 	findings := &Findings{Report: take(&f.c.text), Lines: string(take(&f.c.lines))}
-	if errors.Is(err, ErrInvalid) {
+	if errors.Is(err, ErrInvalid) || errors.Is(err, ErrLimit) {
 		errors.As(err, &findings.Err)
 		return findings, nil
 	}

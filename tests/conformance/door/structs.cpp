@@ -176,6 +176,8 @@ json decision_json(const gputide_decision& decision) {
             {"winner", decision.winner},
             {"failed_metric", decision.failed_metric},
             {"event", decision.event},
+            {"forecast_state", decision.forecast_state},
+            {"forecast_need", decision.forecast_need},
             {"conditions", std::move(conditions)}};
 }
 

@@ -15,13 +15,14 @@ func (o object) options() *gputide.Options {
 		return nil
 	}
 	flags := given.integer("flags")
-	if flags>>6 != 0 {
+	if flags>>7 != 0 {
 		panic(fault{fmt.Sprintf("flags: %d has bits without a name", flags)})
 	}
 	options := &gputide.Options{
 		AllowEnvironment: flags&1 != 0, AllowPlainHTTP: flags&2 != 0, AllowCustomAuthority: flags&4 != 0,
 		EnableAzureProxy: flags&8 != 0, Strict: flags&16 != 0, VerifiedPeers: flags&32 != 0,
-		TextName: given.word("text_name"), Scaler: given.word("scaler"), SecretsDir: given.word("secrets_dir"),
+		AllowUnverifiedPeers: flags&64 != 0,
+		TextName:             given.word("text_name"), Scaler: given.word("scaler"), SecretsDir: given.word("secrets_dir"),
 		CAFile: given.word("ca_file"), CAPEM: given.text("ca_pem"), Proxy: given.word("proxy"), UserAgent: given.word("user_agent"),
 		Kubeconfig: given.word("kubeconfig"), KubeContext: given.word("kube_context"), ServiceAccountDir: given.word("service_account_dir"),
 		AllowedEnvironment: given.names("allowed_environment"), AllowedTokenHosts: given.names("allowed_token_hosts"),

@@ -78,6 +78,7 @@ func decisionOut(decision *gputide.Decision) object {
 		"next_due_ms": momentOut(decision.NextDue), "current_replicas": decision.Current, "desired_replicas": decision.Desired,
 		"proposed_replicas": decision.Proposed, "limited_by": decision.LimitedBy, "source": decision.Source, "winner": decision.Winner,
 		"failed_metric": decision.FailedMetric, "event": decision.Event, "conditions": conditions,
+		"forecast_state": decision.Forecast, "forecast_need": decision.ForecastNeed,
 	}
 }
 

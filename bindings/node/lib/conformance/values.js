@@ -193,6 +193,8 @@ function decision(given) {
     winner: given.winner,
     failed_metric: given.failedMetric,
     event: numbers.event,
+    forecast_state: given.forecastState === null ? 0 : numberOf(gputide.ForecastState, given.forecastState),
+    forecast_need: given.forecastNeed ?? -1,
     conditions: numbers.conditions.map((one) => ({ truth: one.truth, reason: one.reason, since_ms: one.sinceMs })),
   };
 }

@@ -200,6 +200,8 @@ def decision(given: gputide.Decision) -> dict[str, Any]:
         "failed_metric": given.failed_metric,
         "event": int(given.event),
         "conditions": _conditions(given),
+        "forecast_state": int(given.forecast_state or 0),
+        "forecast_need": -1 if given.forecast_need is None else given.forecast_need,
     }
 
 

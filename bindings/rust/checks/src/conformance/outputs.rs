@@ -66,6 +66,8 @@ pub fn decision(given: &Decision) -> Json {
         ("failed_metric", given.failed_metric().into()),
         ("event", given.event().code().into()),
         ("conditions", conditions.collect()),
+        ("forecast_state", given.forecast_state().map_or(0, i32::from).into()),
+        ("forecast_need", given.forecast_need().unwrap_or(-1).into()),
     ])
 }
 

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What was decided.  Write {@link #desired} to the target where {@link #wantsWrite}, then record how that went.  A value: it never
@@ -131,6 +132,18 @@ public final class Decision implements Serializable {
     /** {@return the four above as bits, GPUTIDE_DECIDED_*, and what a newer library adds} */
     public int flags() {
         return getInt(Abi.Decision.FLAGS);
+    }
+
+    /** {@return how the policy's forecast stands; empty where it has none} */
+    public Optional<ForecastState> forecastState() {
+        int state = getInt(Abi.Decision.FORECAST_STATE);
+        return state == 0 ? Optional.empty() : Optional.of(ForecastState.of(state));
+    }
+
+    /** {@return replicas that the load to be ready for takes; empty where the forecast asks for nothing} */
+    public OptionalInt forecastNeed() {
+        int need = getInt(Abi.Decision.FORECAST_NEED);
+        return need < 0 || forecastState().isEmpty() ? OptionalInt.empty() : OptionalInt.of(need);
     }
 
     /** {@return the conditions that are set} */

@@ -61,6 +61,11 @@ public final class Options {
         return with(Abi.VERIFIED_PEERS);
     }
 
+    /** {@return these, and cloud tokens to triggers whose manifest says unsafeSsl} */
+    public Options allowUnverifiedPeers() {
+        return with(Abi.ALLOW_UNVERIFIED_PEERS);
+    }
+
     /**
      * Names the main text in messages.
      *

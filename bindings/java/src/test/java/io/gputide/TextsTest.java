@@ -111,6 +111,7 @@ final class TextsTest {
     void everyOptionReachesItsMember() throws Exception {
         Options options = Options.create()
                 .allowEnvironment().allowPlainHttp().allowCustomAuthority().enableAzureProxy().strict().verifiedPeers()
+                .allowUnverifiedPeers()
                 .textName("textName").scaler("scaler").allowedEnvironment("a", "b").allowedTokenHosts("c", "d")
                 .allowedPrograms("e", "f").secretsDir("secretsDir").caFile("caFile").caPem("pem\0").proxy("proxy")
                 .userAgent("userAgent").kubeconfig("kubeconfig").kubeContext("kubeContext")
@@ -118,7 +119,7 @@ final class TextsTest {
         Set<Integer> said = new HashSet<>();
         try (Room room = Room.take()) {
             long address = Options.in(room, options);
-            assertEquals(63, fieldOf(address, Abi.Options.FLAGS, said) & 0xFFFF_FFFFL);
+            assertEquals(127, fieldOf(address, Abi.Options.FLAGS, said) & 0xFFFF_FFFFL);
             assertEquals("textName", textOf(address, Abi.Options.TEXT_NAME, said));
             assertEquals("scaler", textOf(address, Abi.Options.SCALER, said));
             assertEquals("a,b", textOf(address, Abi.Options.ALLOWED_ENVIRONMENT, said));

@@ -17,7 +17,8 @@ final class OptionsIn {
             Options::allowCustomAuthority,
             Options::enableAzureProxy,
             Options::strict,
-            Options::verifiedPeers);
+            Options::verifiedPeers,
+            Options::allowUnverifiedPeers);
     private static final Map<String, BiFunction<Options, String, Options>> OPTION_TEXTS = Map.ofEntries(
             Map.entry("text_name", Options::textName),
             Map.entry("scaler", Options::scaler),

@@ -74,6 +74,8 @@ final class ResultsOut {
         out.put("failed_metric", given.failedMetric());
         out.put("event", given.event().number());
         out.put("conditions", conditions(given.conditions()));
+        out.put("forecast_state", given.forecastState().map(Numbered::number).orElse(0));
+        out.put("forecast_need", given.forecastNeed().orElse(-1));
         return out;
     }
 
