@@ -1,6 +1,6 @@
 #include "cluster/api.hpp"
 
-#include "auth/asking.hpp"
+#include "cluster/request_queue.hpp"
 #include "kube/answer.hpp"
 
 #include <algorithm>
@@ -74,42 +74,38 @@ api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_
     return out;
 }
 
-std::shared_ptr<http::exchange> api::send(const api_request& request, std::function<void(reply)> done) const {
-    http::request out = kube::request_for(access_, request.target, request.accept);
-    out.method = request.method;
-    out.attempt_timeout_ms = request.timeout_ms;
-    if (!request.body.empty()) {
-        out.set("Content-Type", request.content_type);
-        out.body = secret_text(request.body);
-    }
-    return send(std::move(out), request.target, request.timeout_ms, std::move(done));
+api::api(std::shared_ptr<http::loop> loop, kube::access access)
+    : queue_(std::make_shared<request_queue>(std::move(loop), std::move(access))) {}
+
+http::loop& api::loop() const { return *queue_->loop; }
+const kube::access& api::at() const { return queue_->access; }
+
+std::shared_ptr<api_exchange> api::send(const api_request& request, std::function<void(reply)> done) const {
+    const bool is_read = request.method == "GET";
+    const std::int64_t not_after_ms = is_read ? 0 : loop().steady_ms() + request.timeout_ms;
+    const auto make = [this_loop = queue_->loop, request, not_after_ms] {
+        api_request out = request;
+        if (not_after_ms != 0) out.timeout_ms = not_after_ms - this_loop->steady_ms();
+        return std::optional(std::move(out));
+    };
+    return queue_->add(request.target, std::make_shared<api_exchange>(queue_, make, not_after_ms, std::move(done)));
 }
+
+std::shared_ptr<api_exchange> api::send_in_turn(const endpoint& target, request_maker make,
+                                                std::function<void(reply)> done) const {
+    return queue_->add(target, std::make_shared<api_exchange>(queue_, std::move(make), 0, std::move(done)));
+}
+
+void api::drop_waiting() const { queue_->drop_waiting(); }
 
 // No Accept-Encoding: a compressed watch is one gzip member per flush, which nobody unpacks.
 std::shared_ptr<http::exchange> api::stream(const endpoint& endpoint, std::int64_t longest_ms,
                                             std::function<void(std::string_view)> take,
                                             std::function<void(reply)> done) const {
-    http::request out = kube::request_for(access_, endpoint);
+    http::request out = kube::request_for(at(), endpoint);
     out.attempt_timeout_ms = longest_ms;
     out.stream = std::make_shared<const std::function<void(std::string_view)>>(std::move(take));
-    return send(std::move(out), endpoint, longest_ms, std::move(done));
-}
-
-std::shared_ptr<http::exchange> api::send(http::request request, endpoint target, std::int64_t longest_ms,
-                                          std::function<void(reply)> done) const {
-    result<http::request> prepared = std::move(request);
-    if (result<void> ready = access_.authenticator.prepare(*prepared); !ready) prepared = std::move(ready).failure();
-    return auth::send_question(
-        loop_, access_.authenticator, std::move(prepared), loop_->steady_ms() + longest_ms,
-        [target = std::move(target), done = std::move(done)](result<auth::exchanged> exchanged) {
-            if (exchanged) return done(judge(std::move(exchanged->answer), target));
-            reply out;
-            out.why = std::move(exchanged).failure();
-            out.verdict = out.why.status == status::auth || out.why.status == status::forbidden ? verdict::denied
-                                                                                                : verdict::failed;
-            done(std::move(out));
-        },
-        http::no_repeat());  // who asks knows what a repeat would mean
+    return queue_->transmit(std::move(out), endpoint, longest_ms, std::move(done));
 }
 
 }  // namespace gputide::cluster

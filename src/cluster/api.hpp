@@ -1,8 +1,9 @@
 // Requests to the one API server, and its answers as what they mean for who acts on a cluster: typed, so that nobody decides
-// by a text.  The API itself is kube's.
+// by a text.  The API itself is kube's.  Every request waits here for a place in its lane (budget.hpp).
 #pragma once
 
 #include "base/result.hpp"
+#include "cluster/budget.hpp"
 #include "http/exchange.hpp"
 #include "http/loop.hpp"
 #include "kube/access.hpp"
@@ -11,8 +12,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gputide::cluster {
 
@@ -61,27 +64,59 @@ struct api_request {
 // A JSON merge patch (RFC 7386), in gputide's name.
 api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_ms);
 
+// Makes the request when its turn has come; nothing: it is not wanted any more, and is dropped silently.
+using request_maker = std::function<std::optional<api_request>()>;
+
+class request_queue;
+
+// A request that waits for its turn, or is under way.
+class api_exchange final : public http::operation<reply> {
+  public:
+    // not_after_ms: steady; a request whose turn comes later fails without being sent; 0: no limit.
+    api_exchange(std::shared_ptr<request_queue> queue, request_maker make, std::int64_t not_after_ms,
+                 std::function<void(reply)> done);
+
+    void cancel() override;
+    // False once it has ended, and when an exhausted memory has kept its end from being told.
+    bool is_pending(std::int64_t now_ms) const { return !over() && now_ms < until_ms_; }
+
+  private:
+    friend class request_queue;
+    void begin();
+    void end(reply reply);
+
+    const std::shared_ptr<request_queue> queue_;
+    const request_maker make_;
+    const std::int64_t not_after_ms_;
+    request_budget::ticket place_ = 0;
+    std::int64_t until_ms_;
+};
+
 class api {
   public:
-    api(std::shared_ptr<http::loop> loop, kube::access access) : loop_(std::move(loop)), access_(std::move(access)) {}
+    api(std::shared_ptr<http::loop> loop, kube::access access);
 
-    http::loop& loop() const { return *loop_; }
-    const kube::access& at() const { return access_; }
+    http::loop& loop() const;
+    const kube::access& at() const;
 
-    // One try, and one more after a 401 with another token.  `done` never runs inside this call.
-    std::shared_ptr<http::exchange> send(const api_request& request, std::function<void(reply)> done) const;
+    // One try, and one more after a 401 with another token.  `done` never runs inside this call.  The timeout of a read begins when it is
+    // sent.  That of a write begins now, as the right to write was looked at now.
+    std::shared_ptr<api_exchange> send(const api_request& request, std::function<void(reply)> done) const;
 
-    // A watch: the bytes of a 200 go to `take` as they come, and `done` gets what it ended with.
+    // The same for a request that is made when its turn has come.  target: which lane that is.
+    std::shared_ptr<api_exchange> send_in_turn(const endpoint& target, request_maker make,
+                                               std::function<void(reply)> done) const;
+
+    // A watch: the bytes of a 200 go to `take` as they come, and `done` gets what it ended with.  It takes no place, as it is always
+    // under way.
     std::shared_ptr<http::exchange> stream(const endpoint& endpoint, std::int64_t longest_ms,
                                            std::function<void(std::string_view)> take,
                                            std::function<void(reply)> done) const;
 
-  private:
-    std::shared_ptr<http::exchange> send(http::request request, endpoint target, std::int64_t longest_ms,
-                                         std::function<void(reply)> done) const;
+    void drop_waiting() const;  // cancels the requests that have not been sent
 
-    std::shared_ptr<http::loop> loop_;
-    kube::access access_;
+  private:
+    std::shared_ptr<request_queue> queue_;  // of all copies
 };
 
 }  // namespace gputide::cluster

@@ -225,6 +225,19 @@ scaled_job read_scaled_job(dom::object object, std::string_view us) {
     return out;
 }
 
+namespace {
+
+// Each once.
+std::vector<std::string> names_in(dom::object spec, std::string_view list) {
+    std::vector<std::string> out;
+    each(spec, list, [&](dom::object one) { out.push_back(text_in(one, "name")); });
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+}  // namespace
+
 authentication read_authentication(dom::object object, bool is_cluster_wide) {
     authentication out;
     out.facts = read_facts(object);
@@ -234,8 +247,8 @@ authentication read_authentication(dom::object object, bool is_cluster_wide) {
                                {"spec"});
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
-    each(*spec, "secretTargetRef", [&](dom::object one) { out.secrets.push_back(text_in(one, "name")); });
-    each(*spec, "configMapTargetRef", [&](dom::object one) { out.config_maps.push_back(text_in(one, "name")); });
+    out.secrets = names_in(*spec, "secretTargetRef");
+    out.config_maps = names_in(*spec, "configMapTargetRef");
     return out;
 }
 

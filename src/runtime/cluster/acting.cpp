@@ -235,6 +235,7 @@ void attached_cluster::end(std::function<void()> done) {
         self->loop_->cancel(std::exchange(self->tick_, 0));
         if (self->restorer_) self->restorer_->end();
         while (!self->entries_.empty()) self->drop(key(self->entries_.begin()->first));
+        self->api_->drop_waiting();
         self->leads_ ? self->leads_->release(done) : done();
     });
 }

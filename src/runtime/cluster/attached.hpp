@@ -27,7 +27,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -92,7 +91,6 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::int64_t inherited_active_s = 0;                   // of the status, as the scaler was given it
         std::int64_t status_not_before_ms = 0;                 // steady
         std::int32_t status_failures = 0;                      // in a row
-        bool is_status_due = false;                            // and waits for its turn
         awaited status_write;
     };
     using key = cluster::object_key;
@@ -158,9 +156,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::optional<cluster::scaled_object_status> due_status(const key& name, const entry& scaler,
                                                             const cluster::scaled_object& object) const;
     void write_status(const key& name, entry& scaler, const cluster::scaled_object& object);
-    void forget_lost_statuses();
-    void send_statuses();
-    void send_status(const key& name, entry& scaler, const cluster::scaled_object_status& wanted);
+    std::optional<cluster::api_request> status_request(const key& name) const;  // nothing: none is due any more
     void status_written(const key& name, const cluster::reply& reply);
     cluster::scaled_object_status status_of(const entry& scaler, const cluster::scaled_object& object) const;
 
@@ -208,8 +204,6 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::vector<bool> led_;  // as it was told last, by shard
     http::ticket tick_ = 0;
     bool is_ending_ = false;
-    std::deque<key> statuses_due_;  // in the order in which they came
-    std::set<key> statuses_under_way_;
     cluster::event_correlator events_;
     std::int64_t events_not_before_ms_ = 0;  // steady
     std::int32_t event_denials_ = 0;         // in a row

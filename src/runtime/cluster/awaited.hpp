@@ -1,7 +1,8 @@
 // An exchange whose end may never come, as an exhausted memory kept a callback from running: it is waited for until a time by which
-// it has ended or never will.
+// it has ended or never will.  One request knows that time itself, as it may wait for its turn first.
 #pragma once
 
+#include "cluster/api.hpp"
 #include "cluster/lead/shards.hpp"
 #include "http/exchange.hpp"
 
@@ -22,15 +23,26 @@ class awaited {
         exchange_ = std::move(exchange);
         until_ms_ = until_ms;
     }
-    void end() { until_ms_ = 0; }
-    void cancel() {
-        end();
-        if (exchange_) exchange_->cancel();
+    void begin(std::shared_ptr<cluster::api_exchange> request) {
+        cancel();  // one that was lost
+        request_ = std::move(request);
     }
-    bool is_under_way(std::int64_t now_ms) const { return now_ms < until_ms_; }
+    void end() {
+        until_ms_ = 0;
+        request_.reset();
+    }
+    void cancel() {
+        if (exchange_) exchange_->cancel();
+        if (request_) request_->cancel();
+        end();
+    }
+    bool is_under_way(std::int64_t now_ms) const {
+        return now_ms < until_ms_ || (request_ && request_->is_pending(now_ms));
+    }
 
   private:
     std::shared_ptr<http::exchange> exchange_;
+    std::shared_ptr<cluster::api_exchange> request_;
     std::int64_t until_ms_ = 0;
 };
 

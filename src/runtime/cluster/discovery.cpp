@@ -183,7 +183,8 @@ void attached_cluster::load(const key& name, const scaler_texts& texts, entry& s
     scaler.inherited_active_s = 0;  // it may begin afresh
     pipeline::host_options host = pipeline::tenant_options(host_, name.name_space);
     host.scaler = name.text();
-    result<config::spec> spec = pipeline::load_spec(files_of(texts), host, nullptr);
+    result<config::spec> spec = texts.why;
+    if (!texts.is_over_bound) spec = pipeline::load_spec(files_of(texts), host, nullptr);
     result<void> done;
     if (!spec) {
         done = std::move(spec).failure();
@@ -231,7 +232,6 @@ void attached_cluster::drop(const key& name) {
     gone.write.cancel();
     gone.scale_read.cancel();
     gone.status_write.cancel();
-    statuses_under_way_.erase(name);
     if (gone.id != 0) note_membership(name, gone, false);
     unlink(name, gone);
     if (gone.id != 0) {

@@ -94,7 +94,6 @@ void attached_cluster::tick() {
         const bool is_due = scaler.is_scale_due && loop_->steady_ms() >= scaler.scale_not_before_ms;
         if (is_due || is_never_seen) observe(name, scaler);
     }
-    send_statuses();  // the places of those that were dropped
     changed_->look_again();
     std::string text = description();
     const std::lock_guard hold(lock_);

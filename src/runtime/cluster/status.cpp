@@ -14,13 +14,15 @@ constexpr std::int64_t least_between_ms = 15'000;
 constexpr std::int64_t least_active_step_s = 30;  // lastActiveTime moves no finer, nor than a tenth of the cooldown
 constexpr std::int32_t cooldown_parts = 10;
 constexpr std::size_t most_message_bytes = 1'024;
-// A busy server takes the requests of one account in turn: thousands of statuses at once would keep the Lease and the sizes waiting.
-constexpr std::size_t most_statuses_at_once = 16;
 constexpr std::array<decide::condition_type, 4> shown_types{
     decide::condition_type::ready, decide::condition_type::active, decide::condition_type::fallback,
     decide::condition_type::paused};
 // KEDA's reason for whatever keeps it from scaling one (kedacore/keda controllers/keda/scaledobject_controller.go).
 constexpr const char* failed_reason = "ScaledObjectCheckFailed";
+
+cluster::endpoint status_place(const cluster::object_key& name) {
+    return cluster::kedas("scaledobjects").object(name, "patch", "status");
+}
 
 cluster::status_condition unknown_condition(decide::condition_type type) {
     return {decide::condition_name(type), "Unknown", {}, {}};
@@ -95,48 +97,27 @@ std::optional<cluster::scaled_object_status> attached_cluster::due_status(const 
     return wanted;
 }
 
+// What it says is read when its turn has come.
 void attached_cluster::write_status(const key& name, entry& scaler, const cluster::scaled_object& object) {
-    const bool is_on_its_way = scaler.is_status_due || scaler.status_write.is_under_way(loop_->steady_ms());
-    if (is_on_its_way || !due_status(name, scaler, object)) return;
-    statuses_due_.push_back(name);
-    scaler.is_status_due = true;
-    send_statuses();
+    if (scaler.status_write.is_under_way(loop_->steady_ms()) || !due_status(name, scaler, object)) return;
+    scaler.status_write.begin(api_->send_in_turn(
+        status_place(name),
+        [self = weak_from_this(), name] {
+            const auto here = self.lock();
+            return here ? here->status_request(name) : std::nullopt;
+        },
+        [self = weak_from_this(), name](const cluster::reply& reply) {
+            if (const auto here = self.lock()) here->status_written(name, reply);
+        }));
 }
 
-// Those whose answer never came give their places back.
-void attached_cluster::forget_lost_statuses() {
-    std::erase_if(statuses_under_way_, [this](const key& name) {
-        const auto at = entries_.find(name);
-        return at == entries_.end() || !at->second.status_write.is_under_way(loop_->steady_ms());
-    });
-}
-
-void attached_cluster::send_statuses() {
-    forget_lost_statuses();
-    while (!statuses_due_.empty() && statuses_under_way_.size() < most_statuses_at_once) {
-        const key name = std::move(statuses_due_.front());
-        statuses_due_.pop_front();
-        const auto at = entries_.find(name);
-        if (at == entries_.end()) continue;
-        entry& scaler = at->second;
-        scaler.is_status_due = false;
-        if (statuses_under_way_.count(name) != 0) continue;
-        const cluster::scaled_object* object = scalers_->find(name);
-        const auto wanted = object != nullptr ? due_status(name, scaler, *object) : std::nullopt;
-        if (wanted) send_status(name, scaler, *wanted);
-    }
-}
-
-// Where there is no memory for it, it is not under way, and due again.
-void attached_cluster::send_status(const key& name, entry& scaler, const cluster::scaled_object_status& wanted) {
-    const cluster::endpoint place = cluster::kedas("scaledobjects").object(name, "patch", "status");
-    const std::string patch = cluster::status_patch(wanted);
-    auto begun = api_->send(cluster::merge_patch(place, patch, leads_->write_ms()),
-                            [self = weak_from_this(), name](const cluster::reply& reply) {
-                                if (const auto here = self.lock()) here->status_written(name, reply);
-                            });
-    statuses_under_way_.insert(name);
-    scaler.status_write.begin(std::move(begun), lost_ms(*loop_, leads_.get()));
+std::optional<cluster::api_request> attached_cluster::status_request(const key& name) const {
+    const auto at = entries_.find(name);
+    const cluster::scaled_object* object = scalers_->find(name);
+    if (at == entries_.end() || object == nullptr) return std::nullopt;
+    const auto wanted = due_status(name, at->second, *object);
+    if (!wanted) return std::nullopt;
+    return cluster::merge_patch(status_place(name), cluster::status_patch(*wanted), leads_->write_ms());
 }
 
 // A status that is not told keeps nobody from scaling.
@@ -144,15 +125,13 @@ void attached_cluster::status_written(const key& name, const cluster::reply& rep
     const bool is_good = reply.verdict == cluster::verdict::good;
     ++(is_good ? counts_.statuses : counts_.status_failures);
     if (!is_good) counts_.status_message = reply.why.message;
-    statuses_under_way_.erase(name);
-    if (const auto at = entries_.find(name); at != entries_.end()) {
-        entry& scaler = at->second;
-        scaler.status_write.end();
-        scaler.status_failures = is_good ? 0 : scaler.status_failures + 1;
-        const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(scaler.status_failures);
-        scaler.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);
-    }
-    send_statuses();
+    const auto at = entries_.find(name);
+    if (at == entries_.end()) return;
+    entry& scaler = at->second;
+    scaler.status_write.end();
+    scaler.status_failures = is_good ? 0 : scaler.status_failures + 1;
+    const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(scaler.status_failures);
+    scaler.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);
 }
 
 }  // namespace gputide::runtime

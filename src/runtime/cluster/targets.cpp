@@ -99,7 +99,7 @@ void attached_cluster::read_scale(const key& name, entry& scaler) {
             const auto at = here->entries_.find(name);
             if (at != here->entries_.end()) here->scale_came(name, at->second, kube::read_scale(reply.answer, target));
         });
-    scaler.scale_read.begin(std::move(begun), lost_ms(*loop_, leads_.get()));
+    scaler.scale_read.begin(std::move(begun));
     scaler.is_scale_due = false;
 }
 

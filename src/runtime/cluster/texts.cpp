@@ -1,8 +1,8 @@
 #include "runtime/cluster/texts.hpp"
 
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "cluster/objects/resources.hpp"
 #include "config/object_name.hpp"
 #include "runtime/cluster/marked.hpp"
 #include "runtime/log.hpp"
@@ -21,12 +21,29 @@ void add(const config::object_identity& identity, std::string_view content, bool
 }
 
 cluster::endpoint store_at(const config::object_identity& store) {
-    cluster::endpoint out;
-    out.version = "v1";
-    out.resource = store.kind == config::document_kind::secret ? "secrets" : "configmaps";
-    out.path =
-        format_text("/namespaces/{}/{}/{}", percent_encode(store.name_space), out.resource, percent_encode(store.name));
-    out.verb = "get";
+    const char* const plural = store.kind == config::document_kind::secret ? "secrets" : "configmaps";
+    return cluster::known_resource("", "v1", plural).object({store.name_space, store.name}, "get");
+}
+
+// Of what one object names with it.
+bool is_over_bound(const cluster::authentication& one) {
+    return one.secrets.size() + one.config_maps.size() > max_stores;
+}
+
+error not_a_name(const config::object_identity& identity) {
+    return fail(status::invalid, format_text("{} is not a valid Kubernetes name of a {}; correct the name in the "
+                                             "TriggerAuthentication",
+                                             in_quotes(identity.name), config::kind_text(identity.kind)));
+}
+
+scaler_texts over_bound() {
+    scaler_texts out;
+    out.is_over_bound = true;
+    out.why =
+        fail(status::limit,
+             format_text("authenticationRef: the TriggerAuthentications of this object name more than {} Secrets and "
+                         "ConfigMaps, and no more are read for one object; put the values into fewer Secrets",
+                         max_stores));
     return out;
 }
 
@@ -103,51 +120,64 @@ std::vector<config::object_identity> text_store::stores_of(const cluster::authen
 scaler_texts text_store::texts_of(const cluster::scaled_object& one) {
     scaler_texts out;
     add(one.identity(), one.manifest, false, out);
+    std::set<config::object_identity> stores;
     for (const cluster::authentication_reference& named : one.authentications) {
         const cluster::authentication* found = find(named, one);
         if (found == nullptr) {
             note_absent(named, one, out);
             continue;
         }
+        if (is_over_bound(*found)) return over_bound();
         add(found->identity(), found->manifest, false, out);
-        for (const config::object_identity& store : stores_of(*found)) add_store(store, one.facts.key, out);
+        for (config::object_identity& store : stores_of(*found)) stores.insert(std::move(store));
     }
+    if (stores.size() > max_stores) return over_bound();
+    add_stores(stores, one.facts.key, out);
     return out;
 }
 
-void text_store::add_store(const config::object_identity& identity, const cluster::object_key& user,
-                           scaler_texts& texts) {
-    if (texts.documents.count(identity) != 0) return;  // another parameter is in it too
-    if (!config::is_dns_subdomain(identity.name)) {    // and not a safe part of a path
-        if (texts.why.status == status::ok) {
-            texts.why =
-                fail(status::invalid, format_text("{} is not a valid Kubernetes name of a {}; correct the name in "
-                                                  "the TriggerAuthentication",
-                                                  in_quotes(identity.name), config::kind_text(identity.kind)));
+void text_store::add_stores(const std::set<config::object_identity>& stores, const cluster::object_key& user,
+                            scaler_texts& texts) {
+    std::size_t awaited_texts = 0;
+    for (const config::object_identity& identity : stores) {
+        if (!config::is_dns_subdomain(identity.name)) {  // and not a safe part of a path
+            if (texts.why.status == status::ok) texts.why = not_a_name(identity);
+            continue;
         }
-        return;
+        const store_text& store = store_for(identity, user);
+        if (!store.text.empty()) {
+            add(identity, store.text.reveal(), true, texts);
+        } else if (is_pending(store)) {
+            ++awaited_texts;
+        } else if (texts.why.status == status::ok) {
+            texts.why = store.why;
+        }
     }
-    store_text& one = stores_[identity];
-    one.users.insert(user);
-    if (!is_pending(one) && api_->loop().steady_ms() >= one.again_ms) fetch(identity, one);
-    if (!one.text.empty()) {
-        add(identity, one.text.reveal(), true, texts);
-    } else if (is_pending(one)) {
+    if (awaited_texts > 0) {
         texts.is_complete = false;
-    } else if (texts.why.status == status::ok) {
-        texts.why = one.why;
+        awaiting_[user] = awaited_texts;
+    } else {
+        awaiting_.erase(user);
     }
+}
+
+// Asked for where it is due.
+text_store::store_text& text_store::store_for(const config::object_identity& identity,
+                                              const cluster::object_key& user) {
+    store_text& out = stores_[identity];
+    out.users.insert(user);
+    if (!is_pending(out) && api_->loop().steady_ms() >= out.again_ms) fetch(identity, out);
+    return out;
 }
 
 void text_store::fetch(const config::object_identity& identity, store_text& store) {
     store.asked_ms = api_->loop().steady_ms();
     cluster::api_request request;
     request.target = store_at(identity);
-    auto begun = api_->send(request, [this, identity](const cluster::reply& reply) {
+    store.answer.begin(api_->send(request, [this, identity](const cluster::reply& reply) {
         const auto found = stores_.find(identity);
         if (found != stores_.end()) take(identity, reply, found->second);
-    });
-    store.answer.begin(std::move(begun), lost_ms(api_->loop(), nullptr));
+    }));
 }
 
 void text_store::take(const config::object_identity& identity, const cluster::reply& reply, store_text& store) {
@@ -167,14 +197,25 @@ void text_store::take(const config::object_identity& identity, const cluster::re
         store.why.message = identity.text() + ": " + store.why.message;
         log(log_level::warning, store.why.message);
     }
-    if (!before.empty() && same_secret(before.reveal(), store.text.reveal())) return;
-    for (const cluster::object_key& user : store.users) changed_(user);
+    if (before.empty() || !same_secret(before.reveal(), store.text.reveal())) tell_users(store, before.empty());
+}
+
+// A user that waits for several texts is told of the last one alone.
+void text_store::tell_users(const store_text& store, bool was_awaited) {
+    for (const cluster::object_key& user : store.users) {
+        const auto awaiting = awaiting_.find(user);
+        if (awaiting != awaiting_.end()) {
+            if (!was_awaited || --awaiting->second > 0) continue;
+            awaiting_.erase(awaiting);
+        }
+        changed_(user);
+    }
 }
 
 void text_store::doubt(const cluster::scaled_object& one) {
     for (const cluster::authentication_reference& named : one.authentications) {
         const cluster::authentication* found = find(named, one);
-        if (found == nullptr) continue;
+        if (found == nullptr || is_over_bound(*found)) continue;
         for (const config::object_identity& store : stores_of(*found)) {
             const auto kept = stores_.find(store);
             if (kept == stores_.end()) continue;

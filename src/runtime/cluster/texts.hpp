@@ -21,10 +21,13 @@
 
 namespace gputide::runtime {
 
+inline constexpr std::size_t max_stores = 64;  // Secrets and ConfigMaps of one ScaledObject or ScaledJob
+
 struct scaler_texts {
     // Each object once, however many references name it.
     std::map<config::object_identity, config::text_file> documents;
-    bool is_complete = true;        // false: something is being fetched; ask again
+    bool is_complete = true;        // false: something is being fetched; `changed` tells when all of it has come
+    bool is_over_bound = false;     // it names too many Secrets and ConfigMaps, none of which is fetched for it
     error why = error(status::ok);  // of the first text that could not be had; status ok: all were had
 };
 
@@ -65,9 +68,12 @@ class text_store {
                      scaler_texts& texts) const;
     std::vector<config::object_identity> stores_of(const cluster::authentication& one) const;
     bool is_pending(const store_text& store) const { return store.answer.is_under_way(api_->loop().steady_ms()); }
-    void add_store(const config::object_identity& identity, const cluster::object_key& user, scaler_texts& texts);
+    void add_stores(const std::set<config::object_identity>& stores, const cluster::object_key& user,
+                    scaler_texts& texts);
+    store_text& store_for(const config::object_identity& identity, const cluster::object_key& user);
     void fetch(const config::object_identity& identity, store_text& store);
     void take(const config::object_identity& identity, const cluster::reply& reply, store_text& store);
+    void tell_users(const store_text& store, bool was_awaited);
 
     const std::shared_ptr<const cluster::api> api_;
     const std::string cluster_secrets_namespace_;
@@ -75,6 +81,7 @@ class text_store {
     collection<cluster::authentication> authentications_;
     collection<cluster::authentication> cluster_authentications_;
     std::map<config::object_identity, store_text> stores_;  // Secrets and ConfigMaps
+    std::map<cluster::object_key, std::size_t> awaiting_;   // how many first texts each ScaledObject waits for
 };
 
 }  // namespace gputide::runtime

@@ -125,6 +125,7 @@ void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
 
 result<attached_jobs::job_work> attached_jobs::open(const key& name, const cluster::scaled_job& object,
                                                     const scaler_texts& texts) const {
+    if (texts.is_over_bound) return texts.why;
     const pipeline::host_options host = pipeline::tenant_options(with_.host, name.name_space);
     config::loaded loaded = config::load(files_of(texts), pipeline::surroundings_of(host));
     if (loaded.report.count(config::severity::error) > 0) return loaded.report.as_error();

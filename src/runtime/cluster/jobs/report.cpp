@@ -153,7 +153,7 @@ void attached_jobs::write_status(const key& name, entry& scaler) {
             here->announce(name, false, pause->reason, pause->message);
         here->status_written(name, reply);
     });
-    scaler.status_write.begin(std::move(begun), lost_ms(*with_.loop, with_.leads));
+    scaler.status_write.begin(std::move(begun));
 }
 
 // A status that is not written keeps nobody from creating.

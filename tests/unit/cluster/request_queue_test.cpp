@@ -1,0 +1,159 @@
+// Requests that wait for a place, over a scripted loop.
+#include "cluster/objects/resources.hpp"
+#include "kube/objects.hpp"
+#include "support.hpp"
+
+#include <new>
+
+namespace gputide::cluster {
+namespace {
+
+using testing::scripted;
+
+constexpr std::int64_t answer_ms = 100;
+
+api_request secret(const std::string& name, const std::string& name_space = "ml") {
+    api_request out;
+    out.target = known_resource("", "v1", "secrets").object({name_space, name}, "get");
+    return out;
+}
+
+api_request scale_write() {
+    api_request out;
+    out.target = known_resource("apps", "v1", "deployments").scale({"ml", "llm"}, "update");
+    out.method = "PUT";
+    out.body = "{}";
+    out.timeout_ms = 1'000;
+    return out;
+}
+
+// Each answer takes answer_ms.
+struct Requests : ::testing::Test {
+    void SetUp() override {
+        world.loop->answer_with([this](const http::request&) {
+            if (std::exchange(lacks_memory, false)) throw std::bad_alloc();
+            auto out = scripted(200, "{}");
+            out.delay_ms = answer_ms;
+            return out;
+        });
+    }
+    void send(const api_request& request) {
+        world.api->send(request, [this](const reply& reply) { verdicts.push_back(reply.verdict); });
+    }
+    std::size_t sent() const { return world.loop->requests().size(); }
+
+    testing::api_world world;
+    bool lacks_memory = false;
+    std::vector<verdict> verdicts;
+};
+
+TEST_F(Requests, WaitForTheirTurnAndComeToTheirEnd) {
+    for (int i = 0; i < 10; ++i) send(secret(std::to_string(i)));
+    EXPECT_EQ(sent(), 4U);
+    world.loop->advance(answer_ms);
+    EXPECT_EQ(sent(), 8U);
+    world.loop->run_until_idle();
+    EXPECT_EQ(sent(), 10U);
+    EXPECT_EQ(verdicts, std::vector(10, verdict::good));
+    EXPECT_EQ(world.asked().back(), "GET /api/v1/namespaces/ml/secrets/9");
+}
+
+TEST_F(Requests, OfALeaseAndASizeDoNotWaitForSecrets) {
+    for (int i = 0; i < 100; ++i) send(secret(std::to_string(i)));
+    const std::size_t before = sent();
+    api_request lease;
+    lease.target = kube::lease_of("own", "gputide");
+    send(lease);
+    send(scale_write());
+    EXPECT_EQ(sent(), before + 2);
+}
+
+TEST_F(Requests, OfAnotherNamespaceComeNext) {
+    for (int i = 0; i < 100; ++i) send(secret(std::to_string(i)));
+    send(secret("token", "web"));
+    EXPECT_EQ(world.asked().back(), "GET /api/v1/namespaces/web/secrets/token");
+}
+
+// The right to write was looked at when it was asked for.
+TEST_F(Requests, ThatWriteEndInTheirTimeWhereverTheyWait) {
+    for (std::size_t i = 0; i < max_of_tenant(lane::size, true); ++i) {
+        api_request slow = scale_write();
+        slow.timeout_ms = 60'000;
+        send(slow);
+    }
+    api_request write = scale_write();
+    write.timeout_ms = answer_ms + 50;
+    send(write);
+    write.timeout_ms = answer_ms;  // its turn comes as it ends
+    send(write);
+    const std::size_t before = sent();
+    world.loop->run_until_idle();
+    ASSERT_EQ(sent(), before + 1);
+    EXPECT_EQ(world.loop->requests().back().what.attempt_timeout_ms, 50);
+    EXPECT_EQ(std::count(verdicts.begin(), verdicts.end(), verdict::failed), 1);
+    send(scale_write());
+    EXPECT_EQ(sent(), before + 2) << "the one that was late gave its place back";
+}
+
+TEST_F(Requests, ThatAreCanceledLeaveTheirPlaceToTheNext) {
+    std::vector<std::shared_ptr<api_exchange>> requests;
+    for (int i = 0; i < 6; ++i) {
+        requests.push_back(world.api->send(secret(std::to_string(i)), [](const reply&) { ADD_FAILURE(); }));
+    }
+    EXPECT_TRUE(requests[5]->is_pending(world.loop->steady_ms()));
+    requests[4]->cancel();  // it waits
+    requests[0]->cancel();  // it is under way
+    EXPECT_FALSE(requests[4]->is_pending(world.loop->steady_ms()));
+    EXPECT_EQ(sent(), 4U) << "many are canceled at a time, and what waits behind them as well";
+    world.loop->advance(0);
+    ASSERT_EQ(sent(), 5U);
+    EXPECT_EQ(world.asked().back(), "GET /api/v1/namespaces/ml/secrets/5");
+    for (const auto& each : requests) each->cancel();
+    world.loop->run_until_idle();
+    EXPECT_EQ(sent(), 5U);
+}
+
+TEST_F(Requests, ThatWaitAreDropped) {
+    for (int i = 0; i < 10; ++i) send(secret(std::to_string(i)));
+    world.api->drop_waiting();
+    world.loop->run_until_idle();
+    EXPECT_EQ(sent(), 4U);
+    EXPECT_EQ(verdicts.size(), 4U);
+}
+
+TEST_F(Requests, AreMadeWhenTheirTurnHasCome) {
+    for (int i = 0; i < 4; ++i) send(secret(std::to_string(i)));
+    std::string name = "early";
+    const endpoint lane = secret("x").target;
+    world.api->send_in_turn(
+        lane, [&] { return std::optional(secret(name)); }, [](const reply&) {});
+    world.api->send_in_turn(
+        lane, [] { return std::optional<api_request>(); }, [](const reply&) { ADD_FAILURE(); });
+    send(secret("last"));
+    name = "late";
+    world.loop->run_until_idle();
+    ASSERT_EQ(sent(), 6U);
+    EXPECT_EQ(world.asked()[4], "GET /api/v1/namespaces/ml/secrets/late");
+    EXPECT_EQ(world.asked()[5], "GET /api/v1/namespaces/ml/secrets/last");
+}
+
+TEST_F(Requests, ThatFindNoMemoryAreAsIfNeverAskedFor) {
+    lacks_memory = true;
+    EXPECT_THROW(send(secret("a")), std::bad_alloc);
+    world.loop->run_until_idle();
+    EXPECT_TRUE(verdicts.empty());
+    send(secret("b"));
+    world.loop->run_until_idle();
+    EXPECT_EQ(verdicts.size(), 1U);
+}
+
+TEST_F(Requests, ThatFindNoMemoryInTheirTurnGoOnWaiting) {
+    for (int i = 0; i < 5; ++i) send(secret(std::to_string(i)));
+    lacks_memory = true;
+    EXPECT_THROW(world.loop->advance(answer_ms), std::bad_alloc);
+    world.loop->run_until_idle();
+    EXPECT_EQ(verdicts.size(), 5U);
+}
+
+}  // namespace
+}  // namespace gputide::cluster
