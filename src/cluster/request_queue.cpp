@@ -1,6 +1,7 @@
 #include "cluster/request_queue.hpp"
 
 #include "auth/asking.hpp"
+#include "kube/path_check.hpp"
 
 #include <limits>
 #include <new>
@@ -14,7 +15,7 @@ constexpr std::int64_t lost_after_ms = 5'000;  // behind its timeout
 
 verdict verdict_unsent(status why) {
     if (why == status::auth || why == status::forbidden) return verdict::denied;
-    return verdict::failed;
+    return why == status::invalid ? verdict::refused : verdict::failed;
 }
 
 }  // namespace
@@ -125,7 +126,9 @@ void request_queue::send_waiting_later() noexcept {
 std::shared_ptr<http::exchange> request_queue::transmit(http::request request, endpoint target, std::int64_t longest_ms,
                                                         std::function<void(reply)> done) const {
     result<http::request> prepared = std::move(request);
-    if (result<void> ready = access.authenticator.prepare(*prepared); !ready) prepared = std::move(ready).failure();
+    result<void> ready = kube::check_path(target);
+    if (ready) ready = access.authenticator.prepare(*prepared);
+    if (!ready) prepared = std::move(ready).failure();
     return auth::send_question(
         loop, access.authenticator, std::move(prepared), loop->steady_ms() + longest_ms,
         [target = std::move(target), done = std::move(done)](result<auth::exchanged> exchanged) {

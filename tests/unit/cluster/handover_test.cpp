@@ -3,6 +3,9 @@
 
 #include "support.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 namespace gputide::cluster {
 namespace {
 
@@ -140,6 +143,20 @@ class HandoverOverTheNetwork : public ::testing::Test, protected testing::api_wo
     std::string hpas = "[]";
     std::vector<scripted_answer> patches;  // in order; then 200s
     std::vector<std::string> told;         // of the steps
+    std::string version = "7";
+    std::string target;  // a member of the status
+
+    void status_target(const std::string& group, const std::string& group_version, const std::string& plural) {
+        target = R"("scaleTargetGVKR":{"group":")" + group + R"(","version":")" + group_version + R"(","resource":")" +
+                 plural + R"("},)";
+    }
+    std::ptrdiff_t reads_of_scales() const {
+        const std::vector<std::string> all = asked();
+        return std::count_if(all.begin(), all.end(), [](const std::string& one) {
+            return one.find("kube-system") != std::string::npos || one.find("/scale?") != std::string::npos ||
+                   one.ends_with("/scale");
+        });
+    }
 
     handover_outcome run(handover_change change, std::int64_t deadline_ms = 5'000) {
         loop->answer_with([this](const http::request& request) {
@@ -153,9 +170,10 @@ class HandoverOverTheNetwork : public ::testing::Test, protected testing::api_wo
                 return scripted(200, R"({"kind":"HorizontalPodAutoscalerList","metadata":{},"items":)" + hpas + "}");
             }
             return scripted(200,
-                            R"({"kind":"ScaledObject","metadata":{"name":"llm","namespace":"ml","resourceVersion":)"
-                            R"("7","finalizers":["finalizer.keda.sh"],"annotations":)" +
-                                annotations + R"(},"status":{"conditions":[{"type":"Paused","status":"True"}]}})");
+                            R"({"kind":"ScaledObject","metadata":{"name":"llm","namespace":"ml","resourceVersion":")" +
+                                version + R"(","finalizers":["finalizer.keda.sh"],"annotations":)" + annotations +
+                                R"(},"spec":{"scaleTargetRef":{"name":"llm"}},"status":{)" + target +
+                                R"("conditions":[{"type":"Paused","status":"True"}]}})");
         });
         std::optional<handover_outcome> out;
         hand_over(
@@ -225,6 +243,29 @@ TEST_F(HandoverOverTheNetwork, AWaitIsToldOnceHoweverLongItTakes) {
         R"({"handover":"ml/llm","step":"hpa_gone","state":"waiting","took_ms":0,"message":"KEDA's HPA keda-hpa-llm )"
         R"(is still there"})"};
     EXPECT_EQ(told, adopted);
+}
+
+// By KEDA's status, which is not KEDA's alone to write.
+TEST_F(HandoverOverTheNetwork, AStatusThatLeadsElsewhereIsNotAsked) {
+    annotations = R"({"autoscaling.keda.sh/paused":"true","gputide.io/handover":"gputide"})";
+    const std::string elsewhere = "v1/namespaces/kube-system/secrets/x?";
+    for (const auto& [group, group_version, plural] : {std::tuple(std::string("apps"), elsewhere, "deployments"),
+                                                       std::tuple(elsewhere, std::string("v1"), "deployments"),
+                                                       std::tuple(std::string("apps"), std::string("v1"), "..")}) {
+        status_target(group, group_version, plural);
+        EXPECT_EQ(run(to(handover_side::keda)).steps[1].state, step_state::done);
+    }
+    EXPECT_EQ(reads_of_scales(), 0);
+    status_target("apps", "v1", "deployments");
+    run(to(handover_side::keda));
+    EXPECT_GT(reads_of_scales(), 0);
+}
+
+TEST_F(HandoverOverTheNetwork, AnObjectWithoutAVersionIsNotWritten) {
+    version.clear();
+    const handover_outcome got = run(to(handover_side::gputide));
+    EXPECT_EQ(got.result, handover_result::refused);
+    EXPECT_EQ(written(), 0U);
 }
 
 TEST_F(HandoverOverTheNetwork, ADryOneWritesNothing) {

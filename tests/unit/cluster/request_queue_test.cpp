@@ -137,6 +137,16 @@ TEST_F(Requests, AreMadeWhenTheirTurnHasCome) {
     EXPECT_EQ(world.asked()[5], "GET /api/v1/namespaces/ml/secrets/last");
 }
 
+TEST_F(Requests, WhoseNamesLeadElsewhereAreNotSent) {
+    for (const char* name : {"", ".", ".."}) send(secret(name));
+    world.api->stream(
+        known_resource("", "v1", "..").collection("ml"), 1'000, [](std::string_view) { ADD_FAILURE(); },
+        [this](const reply& reply) { verdicts.push_back(reply.verdict); });
+    world.loop->run_until_idle();
+    EXPECT_EQ(sent(), 0U);
+    EXPECT_EQ(verdicts, std::vector(4, verdict::refused));
+}
+
 TEST_F(Requests, ThatFindNoMemoryAreAsIfNeverAskedFor) {
     lacks_memory = true;
     EXPECT_THROW(send(secret("a")), std::bad_alloc);
