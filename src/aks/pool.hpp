@@ -22,7 +22,7 @@ struct pool_size {
 
 struct agent_pool {
     pool_size size;
-    std::string etag;                // "" where the service gave none
+    std::string etag;                // "" where the service gave none: then it cannot be written
     std::string provisioning_state;  // Succeeded, Updating, Scaling, Failed, ...
     config::node properties;         // as they came
 };

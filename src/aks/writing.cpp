@@ -18,8 +18,9 @@ namespace gputide::aks {
 namespace {
 
 constexpr std::string_view api_version = "2025-05-01";
-constexpr std::int64_t poll_ms = 10'000;  // where the service names no pause
-constexpr std::int64_t busy_ms = 30'000;  // likewise, after a conflict
+constexpr std::int64_t poll_ms = 10'000;           // where the service names no pause
+constexpr std::int64_t busy_ms = 30'000;           // likewise, after a conflict
+constexpr std::int64_t longest_pause_ms = 60'000;  // whatever the service asks for
 constexpr std::string_view role = "Azure Kubernetes Service Contributor Role on the cluster";
 constexpr std::int32_t most_reads = 3;  // of a pool that others change at the same time
 
@@ -45,6 +46,14 @@ std::optional<progress> read_progress(std::string_view body) {
         out.why = format_text("{}: {}", text_of(*why, "code"), text_of(*why, "message"));
     if (out.state.empty()) return std::nullopt;
     return out;
+}
+
+// "If-Match: *" would be no remedy: it matches every state of the pool, also one that another client has just written.
+error without_etag() {
+    return fail(
+        error_class::protocol,
+        "the response has no properties.eTag, without which a change of the pool by another client would be undone; "
+        "nothing was written; check that the address is Azure's");
 }
 
 // One try: what was written and whose answer was lost may have happened, and a second try would then meet a conflict.
@@ -109,9 +118,10 @@ class writing final : public http::operation<result<write_outcome>> {
         out_.after = *size;
         out_.state = *size == read->size ? write_state::unchanged : write_state::dry;
         if (wanted_.dry || out_.state == write_state::unchanged) return finish(out_);
+        if (read->etag.empty()) return fail_with(without_etag(), exchanged);
         http::request put{"PUT", url_};
         put.set("Content-Type", "application/json");
-        if (!read->etag.empty()) put.set("If-Match", read->etag);
+        put.set("If-Match", read->etag);
         put.body = secret_text(body_with(*read, *size));
         ask(std::move(put), once(), &writing::follow);
     }
@@ -140,8 +150,8 @@ class writing final : public http::operation<result<write_outcome>> {
     }
 
     void look_later(const auth::exchanged& exchanged) {
-        const std::int64_t pause_ms =
-            http::wished_delay_ms(exchanged.answer.response, loop_->wall_ms()).value_or(poll_ms);
+        const std::int64_t pause_ms = std::min(
+            http::wished_delay_ms(exchanged.answer.response, loop_->wall_ms()).value_or(poll_ms), longest_pause_ms);
         out_.state = write_state::running;
         if (loop_->steady_ms() + pause_ms >= deadline_ms()) return finish_soon(out_);
         after(pause_ms, [self = self()] {

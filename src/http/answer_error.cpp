@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t excerpt_bytes = 200;
 constexpr std::string_view body_field = "body";
-constexpr std::int64_t longest_wait_ms = 86'400'000;  // a day; more is a mistake of the peer's clock
+constexpr std::int64_t longest_wait_ms = 86'400'000;  // a day; more is read as this much
 
 // gzip and deflate are undone by the transport.
 bool is_decoded(const response& response) {
@@ -119,7 +119,7 @@ std::string_view noted_body(const error& failure) {
 
 void note_retry_after(error& failure, const response& response) {
     const auto delay = wished_delay_ms(response, 0);
-    if (delay && *delay <= longest_wait_ms) failure.retry_after_ms = *delay;
+    if (delay) failure.retry_after_ms = std::min(*delay, longest_wait_ms);
 }
 
 }  // namespace gputide::http

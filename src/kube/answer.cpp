@@ -10,6 +10,7 @@
 #include "http/answer_error.hpp"
 #include "http/failure.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gputide::kube {
@@ -22,7 +23,7 @@ using formats::text_of;
 using simdjson::SUCCESS;
 
 constexpr std::size_t most_reason_bytes = 1'000;  // of the server's own words
-constexpr std::int64_t longest_wait_s = 86'400;   // a day; more is a mistake
+constexpr std::int64_t longest_wait_s = 86'400;   // a day; more is read as this much
 constexpr std::int32_t least_code = 100, most_code = 599;
 
 // Who usually serves a group; APIServices of other groups come with Kubernetes itself.
@@ -105,7 +106,7 @@ void note_wait(error& error, dom::object status, const http::response& response)
     if (error.retry_after_ms != 0) return;
     const auto details = object_of(status, "details");
     const std::int64_t seconds = details ? integer_of(*details, "retryAfterSeconds").value_or(0) : 0;
-    if (seconds > 0 && seconds <= longest_wait_s) error.retry_after_ms = seconds * 1'000;
+    if (seconds > 0) error.retry_after_ms = std::min(seconds, longest_wait_s) * 1'000;
 }
 
 error status_error(dom::object status, const http::response& response, const endpoint& endpoint) {

@@ -61,6 +61,12 @@ class AgentPools(unittest.TestCase):
         self.assertIn("gpunp: count 1 -> 4 is written, and its nodes are there", ran.err)
         self.assertEqual(sum("/operations/" in path for path in manager.asked), 3)
 
+    def test_a_pool_without_an_etag_is_not_written(self) -> None:
+        manager = Manager(TOKEN, pool("gpunp", 1, eTag=""))
+        ran = self.written(manager)
+        self.assertEqual((ran.status, manager.writes), (3, []), ran)
+        self.assertIn("no properties.eTag", ran.err)
+
     def test_where_the_autoscaler_is_on_its_minimum_is_raised(self) -> None:
         manager = Manager(TOKEN, pool("gpunp", 1, enableAutoScaling=True, minCount=0, maxCount=9))
         ran = self.written(manager)

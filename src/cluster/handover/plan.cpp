@@ -13,7 +13,19 @@ namespace {
 // nullptr takes it away.
 using annotation_change = std::pair<std::string_view, const char*>;
 
+next_handover wait_for(std::size_t step, std::string message, std::string remedy) {
+    return {handover_move::wait, step, {}, std::move(message), std::move(remedy)};
+}
+
+next_handover refuse(std::string message, std::string remedy) {
+    return {handover_move::refuse, 0, {}, std::move(message), std::move(remedy)};
+}
+
 next_handover write_of(std::size_t step, const handover_view& seen, std::initializer_list<annotation_change> changes) {
+    if (seen.facts.resource_version.empty()) {
+        return refuse("the ScaledObject has no metadata.resourceVersion, without which a write could undo another",
+                      "check what answers for the API server");
+    }
     json_writer patch;
     patch.begin_object().key("metadata").begin_object().member("resourceVersion", seen.facts.resource_version);
     patch.key("annotations").begin_object();
@@ -26,14 +38,6 @@ next_handover write_of(std::size_t step, const handover_view& seen, std::initial
     out.step = step;
     out.patch = patch.end_object().end_object().end_object().take();
     return out;
-}
-
-next_handover wait_for(std::size_t step, std::string message, std::string remedy) {
-    return {handover_move::wait, step, {}, std::move(message), std::move(remedy)};
-}
-
-next_handover refuse(std::string message, std::string remedy) {
-    return {handover_move::refuse, 0, {}, std::move(message), std::move(remedy)};
 }
 
 next_handover end_with(handover_move move, std::string message) {

@@ -5,11 +5,16 @@
 namespace gputide::cluster {
 namespace {
 
-std::optional<kube::lease> lease_in(const reply& reply, const endpoint& endpoint) {
+// why: of what was not to be read in a good response.  A Lease without a version would be written over whatever it has become.
+std::optional<kube::lease> lease_in(const reply& reply, const endpoint& endpoint, error& why) {
     if (reply.verdict != verdict::good) return std::nullopt;
     auto read = kube::read_lease(reply.answer, endpoint);
-    if (!read) return std::nullopt;
-    return *std::move(read);
+    if (read && read->resource_version.empty())
+        read = fail(error_class::shape,
+                    "the Lease has no metadata.resourceVersion; check what answers for the API server");
+    if (read) return *std::move(read);
+    why = std::move(read).failure();
+    return std::nullopt;
 }
 
 api_request request_for(const endpoint& lease, const lease_request& request, std::int64_t timeout_ms) {
@@ -63,7 +68,7 @@ void elector::send(const lease_request& request) {
                                 if (!here || here->is_ending_) return;
                                 here->why_ = reply.verdict == verdict::good ? error(status::ok) : reply.why;
                                 if (step == lease_step::get) return here->take_read(reply, asked);
-                                here->plan_.wrote(reply, lease_in(reply, asked), sent_ms);
+                                here->plan_.wrote(reply, lease_in(reply, asked, here->why_), sent_ms);
                                 here->again();
                             });
 }
@@ -71,7 +76,7 @@ void elector::send(const lease_request& request) {
 // That it is not there yet is no failure.
 void elector::take_read(const reply& reply, const endpoint& endpoint) {
     if (reply.verdict == verdict::missing) why_ = error(status::ok);
-    const auto next = plan_.read_came(reply, lease_in(reply, endpoint), now_ms(), api_->loop().wall_ms());
+    const auto next = plan_.read_came(reply, lease_in(reply, endpoint, why_), now_ms(), api_->loop().wall_ms());
     if (!next) return again();
     after(plan_.holds(now_ms()) ? 0 : rules_.hesitation_ms(), [this, request = *next] { send(request); });
 }
@@ -93,7 +98,7 @@ void elector::release(std::function<void()> done) {
     const endpoint asked = lease();
     under_way_ = api_->send(request_for(asked, {}, plan_.settings().write_ms()),
                             [self = shared_from_this(), asked, done = std::move(done)](const reply& reply) {
-                                const auto record = lease_in(reply, asked);
+                                const auto record = lease_in(reply, asked, self->why_);
                                 if (!record || record->holder != self->plan_.settings().identity) return done();
                                 self->give_back(*record, done);
                             });

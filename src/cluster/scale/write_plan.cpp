@@ -71,10 +71,10 @@ next_write write_plan::begin(bool leads) {
     return out;
 }
 
-// An absolute number over a size that somebody else has set would undo it.
+// An absolute number over a size that another controller has set would undo it, and so would a write without the version.
 next_write write_plan::read_came(const reply& reply, const result<kube::scale>& scale, bool leads) {
     if (reply.verdict != verdict::good) return end(failure_of(reply));
-    if (!scale) return end(write_result::failed);
+    if (!scale || scale->resource_version.empty()) return end(write_result::failed);
     seen_.saw_size = true;
     seen_.size = scale->spec_replicas;
     seen_.resource_version = scale->resource_version;

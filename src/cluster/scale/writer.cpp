@@ -9,6 +9,13 @@ constexpr std::int64_t read_timeout_ms = 5'000;
 constexpr std::int64_t longest_ms = 60'000;
 constexpr const char* field_manager = "?fieldManager=gputide";
 
+error without_version(const endpoint& target) {
+    return fail(error_class::shape,
+                target.resource +
+                    ": the response has no metadata.resourceVersion, without which a write could undo "
+                    "that of another controller; nothing was written; check what answers for the API server");
+}
+
 class writing final : public http::operation<written> {
   public:
     writing(std::shared_ptr<const api> api, resource resource, object_key target, wanted_size wanted, write_guard guard,
@@ -41,6 +48,7 @@ class writing final : public http::operation<written> {
             self->out_.why = reply.why;
             const auto scale = kube::read_scale(reply.answer, target);
             if (reply.verdict == verdict::good && !scale) self->out_.why = scale.failure();
+            if (scale && scale->resource_version.empty()) self->out_.why = without_version(target);
             self->follow(self->plan_.read_came(reply, scale, self->guard_.may_write()));
         }));
     }

@@ -172,7 +172,8 @@ void restorer::give_up(const key& one, const std::string& why) {
 }
 
 void restorer::patch_finalizer(const key& one, const cluster::scaled_object& object, bool is_wanted) {
-    if (!with_.leads.may_write(one)) return works_[one].step.end();  // the next leader's
+    if (!with_.leads.may_write(one)) return works_[one].step.end();            // the next leader's
+    if (object.facts.resource_version.empty()) return works_[one].step.end();  // it could undo another's write
     auto begun = with_.api->send(finalizer_patch(one, object, is_wanted, with_.leads.write_ms()),
                                  [self = weak_from_this(), one, is_wanted](const cluster::reply& reply) {
                                      if (const auto here = self.lock()) here->patched_finalizer(one, is_wanted, reply);

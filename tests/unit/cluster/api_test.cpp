@@ -46,6 +46,13 @@ TEST(ApiAnswers, PatienceIsTakenFromTheHeaderOfAText) {
     EXPECT_EQ(got.why.retry_after_ms, 7'000);
 }
 
+TEST(ApiAnswers, AYearOfPatienceIsAMinute) {
+    for (const char* year : {"31536000", "99999999999999999999"}) {
+        const reply got = judge(answered(429, status_body(429, "TooManyRequests"), {{"Retry-After", year}}), asked_for);
+        EXPECT_EQ(asked_patience_ms(got.why), 60'000) << year;
+    }
+}
+
 // Who asks knows what a repeat would mean; the room repeats nothing by itself.
 TEST(ApiRequests, AreSentOnce) {
     testing::api_world world;

@@ -56,6 +56,21 @@ TEST_F(LeasePlan, OneThatIsNotThereIsMade) {
     EXPECT_FALSE(plan.holds(10'000));
 }
 
+TEST(Elector, DoesNotWriteOverALeaseWithoutAVersion) {
+    testing::api_world world;
+    world.loop->answer_with([](const http::request&) { return scripted(200, lease_body("", "", 0)); });
+    elector_rules rules;
+    rules.changed = [] {};
+    rules.hesitation_ms = [] { return std::int64_t{0}; };
+    const auto one = std::make_shared<elector>(world.api, settings_of("me"), rules);
+    one->start();
+    world.loop->advance(10'000);
+    one->stop();
+    EXPECT_FALSE(one->leads());
+    EXPECT_NE(one->why().message.find("no metadata.resourceVersion"), std::string::npos) << one->why().message;
+    for (const std::string& asked : world.asked()) EXPECT_TRUE(asked.starts_with("GET ")) << asked;
+}
+
 // Only how long it has not changed here counts, whatever times stand in it.
 TEST_F(LeasePlan, AnothersIsTakenWhenItHasNotChangedForItsDuration) {
     EXPECT_FALSE(read(lease_body("other", "1", 0), 1'000));

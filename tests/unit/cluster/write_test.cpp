@@ -49,6 +49,14 @@ TEST_F(Write, ReadsThenWritesWithThatVersion) {
                        R"("uid":"u1","resourceVersion":"41"},"spec":{"replicas":5}})");
 }
 
+TEST_F(Write, NothingIsWrittenOverAScaleWithoutAVersion) {
+    loop->answer_next(scripted(200, scale_body(2, "")));
+    const written got = run();
+    EXPECT_EQ(got.result, write_result::failed);
+    EXPECT_NE(got.why.message.find("no metadata.resourceVersion"), std::string::npos) << got.why.message;
+    EXPECT_EQ(puts(), 0U);
+}
+
 // A count that is left out means 0 in both directions; it is never left out here.
 TEST_F(Write, ZeroIsWrittenOut) {
     wanted = {0, 0, ""};

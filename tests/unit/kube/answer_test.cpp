@@ -51,6 +51,10 @@ TEST(KubernetesRefusal, StatusObjects) {
         refused(429, status_object(429, "TooManyRequests", "slow", R"(,"details":{"retryAfterSeconds":3})"));
     EXPECT_EQ(busy.status, status::throttled);
     EXPECT_EQ(busy.retry_after_ms, 3'000);
+    constexpr std::int64_t day_ms = 86'400'000;
+    const error busy_for_a_year =
+        refused(429, status_object(429, "TooManyRequests", "slow", R"(,"details":{"retryAfterSeconds":31536000})"));
+    EXPECT_EQ(busy_for_a_year.retry_after_ms, day_ms) << "more is read as a day";
 }
 
 // A quota and an admission webhook refuse with a right's code and reason.
