@@ -21,7 +21,7 @@ struct page {
 };
 
 // The items are views of `body`.  Errors: class not_json for a text that is cut or not a JSON object, class shape for one without
-// metadata.
+// metadata or items.
 result<page> read_page(const std::string& body, const paging& asked);
 
 // Calls `use` for each object of a page and its body, and `left_out` for each that cannot be read.

@@ -14,7 +14,6 @@ namespace gputide::cluster {
 class paging {
   public:
     bool is_first() const { return token_.empty(); }
-    bool is_whole() const { return is_whole_; }                  // the list in one piece
     bool is_metadata_only() const { return is_metadata_only_; }  // of the one object that did not fit
 
     // Asks for the first page next.  Pages stay as small as they had to be.
@@ -33,7 +32,7 @@ class paging {
 
     std::string token_;
     std::int64_t objects_ = max_objects;
-    bool is_whole_ = false;
+    bool is_whole_ = false;  // the list in one piece
     bool is_metadata_only_ = false;
 };
 

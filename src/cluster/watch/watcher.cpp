@@ -139,8 +139,14 @@ void watcher::take_line(const std::string& line, bool is_cut) {
         read_event(line, is_cut, [this](const watch_event& event, dom::object object) { take_event(event, object); });
     if (read && *read) take_unreadable(**read);
     if (read) return;
-    is_unreadable_ = true;
+    is_unreadable_ = true;  // what it told is not known, and the list says it
     health_.why = read.failure();
+    later(
+        0,
+        [this, began = health_.watches] {
+            if (is_watching_ && health_.watches == began) abandon_watch();
+        },
+        wait_);
 }
 
 void watcher::take_event(const watch_event& event, dom::object object) {
@@ -173,6 +179,12 @@ ending watcher::ending_of(const reply& reply) const {
     return out;
 }
 
+// Ends a watch that the server has not ended.
+void watcher::abandon_watch() {
+    under_way_->cancel();
+    end_watch(reply{verdict::good, error(status::ok), {}});
+}
+
 // What was cut in the middle comes again, as the version is still the one before it.
 void watcher::end_watch(const reply& reply) {
     is_watching_ = false;
@@ -192,9 +204,8 @@ void watcher::look_for_life() {
             const std::int64_t now_ms = api_->loop().steady_ms();
             if (is_watching_ && now_ms - std::max(began_ms_, health_.heard_ms) > silent_death_ms) {
                 ++health_.deaths;
-                under_way_->cancel();
                 seen_.is_death = true;
-                end_watch(reply{verdict::good, error(status::ok), {}});
+                abandon_watch();
             } else if (!is_watching_ && now_ms > overdue_ms_) {
                 if (under_way_) under_way_->cancel();
                 api_->loop().cancel(std::exchange(wait_, 0));

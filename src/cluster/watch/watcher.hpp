@@ -66,6 +66,7 @@ class watcher : public std::enable_shared_from_this<watcher> {
     void take_event(const watch_event& event, simdjson::dom::object object);
     void take_unreadable(const unreadable_event& event);
     void end_watch(const reply& reply);
+    void abandon_watch();
     void look_for_life();
     ending ending_of(const reply& reply) const;
     void later(std::int64_t after_ms, std::function<void()> what, http::ticket& kept);
