@@ -8,14 +8,14 @@
 namespace gputide::config {
 
 std::string_view kind_text(document_kind kind) {
-    static constexpr std::array<std::string_view, 7> texts{"ScaledObject",
+    static constexpr std::array<std::string_view, 7> names{"ScaledObject",
                                                            "HorizontalPodAutoscaler",
                                                            "TriggerAuthentication",
                                                            "ClusterTriggerAuthentication",
                                                            "Secret",
                                                            "ConfigMap",
                                                            "ScaledJob"};
-    return texts[static_cast<std::size_t>(kind)];
+    return names[static_cast<std::size_t>(kind)];
 }
 
 std::string object_identity::text() const {

@@ -13,7 +13,7 @@ MANY = 10_000
 AT_ONCE = 8  # reads of Secrets
 
 
-class BudgetsTest(OnACluster):
+class BudgetTest(OnACluster):
     def setUp(self) -> None:
         super().setUp()
         self.reading = self.most_reading = self.read = 0
