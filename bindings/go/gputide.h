@@ -532,7 +532,7 @@ enum {
     GPUTIDE_POD_FAILED = 4,
     GPUTIDE_POD_UNKNOWN = 5
 };
-enum { GPUTIDE_READY_YES = 1, GPUTIDE_READY_NO = 2, GPUTIDE_READY_NO_CONDITION = 3 };
+enum { GPUTIDE_READY_YES = 1, GPUTIDE_READY_NO = 2, GPUTIDE_READY_NO_CONDITION = 3, GPUTIDE_READY_UNKNOWN = 4 };
 
 typedef struct gputide_pod {
     const char* name; /* for messages; may be NULL */
@@ -662,7 +662,8 @@ enum {
     GPUTIDE_REASON_SCALER_COOLDOWN = 31,
     GPUTIDE_REASON_FALLBACK_EXISTS = 32,
     GPUTIDE_REASON_NO_FALLBACK_FOUND = 33,
-    GPUTIDE_REASON_SCALED_OBJECT_PAUSED = 34
+    GPUTIDE_REASON_SCALED_OBJECT_PAUSED = 34,
+    GPUTIDE_REASON_ERROR_SCALING_TARGET = 35 /* a write of KEDA's half was refused (KEDA 2.21) */
 };
 
 typedef struct gputide_condition {

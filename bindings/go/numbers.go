@@ -189,6 +189,7 @@ const (
 	ReadyYes         Readiness = 1
 	ReadyNo          Readiness = 2
 	ReadyNoCondition Readiness = 3
+	ReadyUnknown     Readiness = 4
 )
 
 // String is its name in lower case.
@@ -200,6 +201,8 @@ func (r Readiness) String() string {
 		return "no"
 	case ReadyNoCondition:
 		return "no_condition"
+	case ReadyUnknown:
+		return "unknown"
 	}
 	return unnamed("Readiness", int32(r))
 }
@@ -368,6 +371,8 @@ const (
 	ReasonFallbackExists                   Reason = 32
 	ReasonNoFallbackFound                  Reason = 33
 	ReasonScaledObjectPaused               Reason = 34
+	// ReasonErrorScalingTarget: a write of KEDA's half was refused (KEDA 2.21).
+	ReasonErrorScalingTarget Reason = 35
 )
 
 // String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.

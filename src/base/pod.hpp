@@ -10,7 +10,9 @@ namespace gputide {
 
 // The numbers are those of gputide.h, where 0 is a pod of which nobody said it.
 enum class pod_phase : std::int32_t { running = 1, pending = 2, succeeded = 3, failed = 4, unknown = 5 };
-enum class readiness : std::int32_t { yes = 1, no = 2, no_condition = 3 };
+// unknown: the condition Ready has the status Unknown.  The HPA counts such a pod as ready for cpu, and not among the ready
+// pods of a Value target.
+enum class readiness : std::int32_t { yes = 1, no = 2, no_condition = 3, unknown = 4 };
 
 struct pod_state {
     std::string name;

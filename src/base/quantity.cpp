@@ -118,6 +118,33 @@ saturating round_away(const std::string& digits, std::int64_t exponent, bool neg
     return {static_cast<std::int64_t>(negative ? 0 - whole : whole), false};
 }
 
+// The largest exponent e <= exponent that is a multiple of 3.
+constexpr std::int64_t floor_to_thousands(std::int64_t exponent) {
+    const std::int64_t rest = exponent % 3;
+    return exponent - (rest < 0 ? rest + 3 : rest);
+}
+
+double approximate(const decimal& number) {
+    constexpr std::int64_t nano = -9;
+    std::int64_t exponent = number.exponent;
+    std::string digits = number.digits;
+    if (exponent < nano) {
+        const saturating nanos = round_away(digits, exponent - nano, false);
+        digits = std::to_string(nanos.value);
+        for (char& digit : digits) digit = static_cast<char>(digit - '0');
+        exponent = nano;
+    }
+    while (digits.size() > 1 && digits.back() == 0) {
+        digits.pop_back();
+        ++exponent;
+    }
+    const std::int64_t stored = number.kibi > 0 ? std::min<std::int64_t>(exponent, 0) : floor_to_thousands(exponent);
+    const saturating mantissa = round_away(digits, exponent - stored, number.negative);
+    if (mantissa.value == 0) return 0.0;
+    const auto base = static_cast<double>(mantissa.value);
+    return stored == 0 ? base : base * parse_go_float("1e" + std::to_string(stored)).value_or(HUGE_VAL);
+}
+
 error refused(std::string_view text) {
     return fail(status::invalid,
                 text.size() > longest
@@ -137,6 +164,14 @@ result<quantity> parse_quantity(std::string_view text) {
     const saturating milli = round_away(number->digits, number->exponent + 3, number->negative);
     const saturating value = round_away(number->digits, number->exponent, number->negative);
     return quantity{milli.value, value.value, milli.overflow};
+}
+
+result<double> approximate_quantity(std::string_view text) {
+    if (text.size() > longest) return refused(text);
+    std::optional<decimal> number = read(text);
+    if (!number) return refused(text);
+    for (int i = 0; i < number->kibi; ++i) multiply_by_1024(number->digits);
+    return approximate(*number);
 }
 
 // Worked: 2.0005 is 2.000500000000000078 in binary; times 1000 the nearest double is 2000.5, the rest 7.8e-14 more → 2001.

@@ -22,6 +22,11 @@ struct quantity {
 // Rounded to nano and then to milli, each time away from zero: "0.0001" → 1, "1001u" → 2, "1.5Gi" → 1610612736000.
 result<quantity> parse_quantity(std::string_view text);
 
+// Returns Quantity.AsApproximateFloat64() of a quantity as the API server stores it: rounded to nano, without trailing zeros,
+// the exponent a multiple of 3: mantissa * 10^exponent.  A mantissa beyond int64 is saturated.
+// Worked: "0.118" is stored as 118m and is 118 * 0.001 = 0.11800000000000001; "0.0125" is stored as 12500u and is 0.0125.
+result<double> approximate_quantity(std::string_view text);
+
 // A metric value or threshold as the quantity that KEDA hands to the HPA: NaN, ±Inf and negatives → 0; else the decimal
 // text "%.3f" (correct rounding to the nearest milli, exact ties to even), saturated at int64 max.
 // 2.0005 → 2001 (its binary value is just above the tie), 1.0005 → 1000.

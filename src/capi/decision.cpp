@@ -25,7 +25,7 @@ static_assert(same(GPUTIDE_ABSENT, decide::truth::absent) && same(GPUTIDE_UNKNOW
 static_assert(same(GPUTIDE_REASON_FAILED_GET_SCALE, decide::reason::failed_get_scale));
 static_assert(same(GPUTIDE_REASON_INVALID_METRIC_SOURCE_TYPE, decide::reason::invalid_metric_source_type));
 static_assert(same(GPUTIDE_REASON_NOT_SCALED_TO_ZERO, decide::reason::not_scaled_to_zero));
-static_assert(same(GPUTIDE_REASON_SCALED_OBJECT_PAUSED, decide::reason::scaled_object_paused));
+static_assert(same(GPUTIDE_REASON_ERROR_SCALING_TARGET, decide::reason::error_scaling_target));
 
 // fill() copies conditions as they lie.
 static_assert(sizeof(gputide_condition) == sizeof(decide::condition));

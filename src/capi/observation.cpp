@@ -20,6 +20,7 @@ static_assert(same(GPUTIDE_POD_RUNNING, decide::pod_phase::running));
 static_assert(same(GPUTIDE_POD_UNKNOWN, decide::pod_phase::unknown));
 static_assert(same(GPUTIDE_READY_YES, decide::readiness::yes));
 static_assert(same(GPUTIDE_READY_NO_CONDITION, decide::readiness::no_condition));
+static_assert(same(GPUTIDE_READY_UNKNOWN, decide::readiness::unknown));
 static_assert(GPUTIDE_NO_VALUE == decide::absent);
 
 constexpr std::uint32_t observation_flags = GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY | GPUTIDE_SCALE_UNREADABLE;
@@ -61,7 +62,7 @@ result<void> check_pod(const gputide_pod& given, std::uint32_t index) {
         return wrong("observation.pods", index,
                      format_text(".phase is {}; expected a GPUTIDE_POD_* number", given.phase));
     }
-    if (given.ready < GPUTIDE_READY_YES || given.ready > GPUTIDE_READY_NO_CONDITION) {
+    if (given.ready < GPUTIDE_READY_YES || given.ready > GPUTIDE_READY_UNKNOWN) {
         return wrong("observation.pods", index,
                      format_text(".ready is {}; expected a GPUTIDE_READY_* number", given.ready));
     }

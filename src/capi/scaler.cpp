@@ -192,6 +192,7 @@ gputide_status gputide_scaler_decide(gputide_scaler* scaler, const gputide_obser
         seen_input input;
         if (result<void> ok = read_observation(seen, input); !ok) return ok;
         if (auto ok = check_counts(scaler->scaler->policy(), input.observation, false); !ok) return ok;
+        explain(*scaler->scaler, input);
         return decide_and_report(*scaler->scaler, input.observation, out, report);
     });
 }

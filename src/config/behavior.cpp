@@ -91,13 +91,12 @@ void validate_rules(const rules_as_written& rules, const std::string& path, std:
     if (rules.tolerance) validate_tolerance(*rules.tolerance, path + ".tolerance", out);
 }
 
-// A tolerance is a quantity whose value as a double is what the controller compares (resource.Quantity's
-// AsApproximateFloat64).  Plain decimals keep every digit; only a suffix ("50m") goes through thousandths.
+// Releases before 1.35 drop the field.
 double tolerance_of(const rules_as_written& rules, const controller_flags& controller) {
-    if (!rules.tolerance) return controller.tolerance;
-    if (const std::optional<double> plain = parse_go_float(*rules.tolerance)) return *plain;
-    const result<quantity> read = parse_quantity(*rules.tolerance);
-    return read ? static_cast<double>(read->milli) / 1000.0 : controller.tolerance;
+    if (!rules.tolerance || !holds(version_rule::tolerance_of_behavior, controller.versions))
+        return controller.tolerance;
+    const result<double> read = approximate_quantity(*rules.tolerance);
+    return read ? *read : controller.tolerance;
 }
 
 scaling_rules to_rules(const rules_as_written& rules, const controller_flags& controller) {

@@ -219,7 +219,7 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
     read_hpa_target(body, scaled, findings);
     const written_hpa written = read_hpa_spec(body, manifest.version, own.controller, findings);
     body.finish();
-    add_violations(findings, manifest.at, validate_hpa(written, own.controller.scale_to_zero));
+    add_violations(findings, manifest.at, validate_hpa(written, own.controller.can_scale_to_zero()));
 
     scaled.min = written.min;
     scaled.max = written.max;

@@ -187,7 +187,7 @@ std::vector<violation> validate_hpa(const written_hpa& written, bool scale_to_ze
     if (written.min && *written.min == 0 && !whole) {
         out.push_back({"spec.metrics",
                        "must specify at least one Object or External metric to support scaling to zero replicas",
-                       "add such a metric, or write minReplicas: 1"});
+                       "add such a metric, or write minReplicas: 1", "forbidden-value"});
     }
     if (written.behavior) {
         for (violation& one : validate_behavior(*written.behavior, "spec.behavior")) out.push_back(std::move(one));

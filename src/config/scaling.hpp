@@ -2,6 +2,8 @@
 // goes into decide/.  Plain values, no documents, no secrets.
 #pragma once
 
+#include "config/versions.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -94,14 +96,20 @@ struct pause {
     bool force_activation = false;
 };
 
-// What a cluster's administrator gives kube-controller-manager as flags, for every HPA of it; here per manifest
-// (gputide.io/tolerance, -downscale-stabilization, -cpu-initialization-period, -initial-readiness-delay).
+// What a cluster's administrator decides for every object of it: the versions of the originals, and the flags of
+// kube-controller-manager.  Here per manifest (gputide.io/hpa-version, keda-version, tolerance, downscale-stabilization,
+// cpu-initialization-period, initial-readiness-delay, hpa-scale-to-zero).
 struct controller_flags {
+    original_versions versions;
     double tolerance = 0.1;
     std::int32_t downscale_window_s = 300;
     std::int32_t cpu_initialization_s = 300;
     std::int32_t initial_readiness_s = 30;
-    bool scale_to_zero = false;  // the gate HPAScaleToZero (gputide.io/hpa-scale-to-zero); a minimum of 0 says so too
+    std::optional<bool> scale_to_zero;  // the gate HPAScaleToZero; absent: as the version has it
+
+    bool can_scale_to_zero() const noexcept {
+        return scale_to_zero.value_or(holds(version_rule::scale_to_zero_by_default, versions));
+    }
 };
 
 // ---- gputide.io/* annotations: rules beyond the originals, each off unless asked for ---------------------------------
@@ -131,7 +139,6 @@ struct forecast_rules {
 struct extra_rules {
     gputide::config::profile profile = gputide::config::profile::standard;
     std::int32_t sync_period_ms = 15'000;  // gputide.io/sync-period: of the HPA half
-    std::string hpa_version;               // gputide.io/hpa-version: "1.35"; "": newest
     bool in_flight_guard = false;
     bool refresh_on_partial_error = false;  // gputide.io/refresh-on-partial-error: activity counts beside an error
     bool gradual_scale_to_zero = false;     // gputide.io/gradual-scale-to-zero: down to the HPA's minimum first

@@ -81,6 +81,7 @@ enum class reason : std::int32_t {
     fallback_exists,
     no_fallback_found,
     scaled_object_paused,
+    error_scaling_target,
 };
 
 // Why a metric made no proposal.  Append-only; the texts are in texts.hpp.

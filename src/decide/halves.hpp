@@ -20,6 +20,10 @@ struct trace;
 bool run_executor_half(const policy& policy, state& state, const observation& observation, counting count,
                        readings& readings, decision& out, trace* trace);
 
+// Sets the condition Fallback by the failures counted so far.  KEDA does so in the call that counts, which in the strict profile
+// is the HPA's read, too.
+void note_fallback(const policy& policy, state& state, std::int64_t now_ms);
+
 // The HPA's: proposals, combination, stabilisation, rate, bounds, between max(1, min) and max.
 void run_hpa_half(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,
                   trace* trace);

@@ -59,7 +59,8 @@ constexpr const char* reason_names[] = {"",
                                         "ScalerCooldown",
                                         "FallbackExists",
                                         "NoFallbackFound",
-                                        "ScaledObjectPaused"};
+                                        "ScaledObjectPaused",
+                                        "ErrorScalingTarget"};
 
 constexpr const char* event_names[] = {"", "KEDAScaleTargetActivated", "KEDAScaleTargetDeactivated",
                                        "KEDAScaleTargetActivationFailed", "KEDAScaleTargetDeactivationFailed"};
@@ -72,7 +73,7 @@ static_assert(std::size(failure_names) == static_cast<std::size_t>(metric_failur
 static_assert(std::size(limit_names) == limit_count);
 static_assert(std::size(condition_names) == condition_count);
 static_assert(std::size(truth_names) == static_cast<std::size_t>(truth::unknown) + 1);
-static_assert(std::size(reason_names) == static_cast<std::size_t>(reason::scaled_object_paused) + 1);
+static_assert(std::size(reason_names) == static_cast<std::size_t>(reason::error_scaling_target) + 1);
 static_assert(std::size(event_names) == static_cast<std::size_t>(event::deactivation_failed) + 1);
 
 }  // namespace

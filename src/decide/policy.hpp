@@ -29,6 +29,7 @@ struct metric_policy {
     std::string resource;  // "cpu", "memory" for resource kinds
     std::string container;
     std::string object_kind;
+    std::string object_name;
     std::string selector;
     double activation_threshold = 0.0;  // the trigger is active where its raw value is above it
     bool decides_activity = true;       // false for cpu and memory triggers

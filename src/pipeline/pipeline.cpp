@@ -40,6 +40,7 @@ decide::metric_policy metric_of_hpa(const config::hpa_metric& hpa_metric) {
     }
     out.container = hpa_metric.container;
     out.object_kind = hpa_metric.object_kind;
+    out.object_name = hpa_metric.object_name;
     out.selector = hpa_metric.selector;
     out.rules = hpa_metric.rules;
     return out;

@@ -79,7 +79,7 @@ void write_controller(json_writer& json, const config::controller_flags& control
     json.member("downscaleStabilizationSeconds", controller.downscale_window_s);
     json.member("cpuInitializationPeriodSeconds", controller.cpu_initialization_s);
     json.member("initialReadinessDelaySeconds", controller.initial_readiness_s);
-    json.member("scaleToZero", controller.scale_to_zero).end_object();
+    json.member("scaleToZero", controller.can_scale_to_zero()).end_object();
 }
 
 void write_forecast(json_writer& json, const decide::policy& policy) {

@@ -100,6 +100,7 @@ export declare const Readiness: {
   readonly YES: 1;
   readonly NO: 2;
   readonly NO_CONDITION: 3;
+  readonly UNKNOWN: 4;
 };
 
 /** What held the decision back, or GPUTIDE_LIMIT_NONE. Append-only. */
@@ -193,6 +194,8 @@ export declare const Reason: {
   readonly FALLBACK_EXISTS: 32;
   readonly NO_FALLBACK_FOUND: 33;
   readonly SCALED_OBJECT_PAUSED: 34;
+  /** a write of KEDA's half was refused (KEDA 2.21) */
+  readonly ERROR_SCALING_TARGET: 35;
 };
 
 /** DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs to read the size or to end a write; its decision and report stay empty. CLUSTER: what an attached cluster has to tell (section 16): a write and its end, a lead, a scaler that is held, a difference; the report says it as JSON (docs/json.md, cluster_event), the decision stays empty. Append-only. */

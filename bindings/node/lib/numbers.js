@@ -71,6 +71,7 @@ exports.Readiness = Object.freeze({
   YES: 1,
   NO: 2,
   NO_CONDITION: 3,
+  UNKNOWN: 4,
 });
 
 exports.Limit = Object.freeze({
@@ -157,6 +158,7 @@ exports.Reason = Object.freeze({
   FALLBACK_EXISTS: 32,
   NO_FALLBACK_FOUND: 33,
   SCALED_OBJECT_PAUSED: 34,
+  ERROR_SCALING_TARGET: 35,
 });
 
 exports.EventKind = Object.freeze({

@@ -26,13 +26,15 @@ bool apply_sync_period(std::string_view value, own_rules& rules) {
     return true;
 }
 
-bool apply_hpa_version(std::string_view value, own_rules& rules) {
-    const std::size_t point = value.find('.');
-    if (point == std::string_view::npos || value.substr(0, point) != "1") return false;
-    std::int32_t minor = 0;
-    if (!read_count(value.substr(point + 1), 18, minor)) return false;
-    rules.extra.hpa_version = value;
-    return true;
+template <original Which, std::int32_t original_versions::*Member>
+bool apply_version(std::string_view value, own_rules& rules) {
+    const std::optional<std::int32_t> minor = read_version(Which, value);
+    if (minor) rules.controller.versions.*Member = *minor;
+    return minor.has_value();
+}
+
+bool apply_scale_to_zero(std::string_view value, own_rules& rules) {
+    return read_flag(value, rules.controller.scale_to_zero.emplace());
 }
 
 bool apply_metrics_from(std::string_view value, own_rules& rules) {
@@ -101,8 +103,11 @@ constexpr std::array settings{
                 "strict copies KEDA's defects too; standard and default do not", false, &apply_profile},
     own_setting{"sync-period", "a duration such as 15s", "15s", "how often the HPA half decides", false,
                 &apply_sync_period},
-    own_setting{"hpa-version", "a Kubernetes version from 1.18 on, such as 1.35", "newest",
-                "whose HPA rules hold where they differ", false, &apply_hpa_version},
+    own_setting{"hpa-version", "a Kubernetes version from 1.18 to 1.38", "1.37",
+                "the release whose HPA rules hold where releases differ", false,
+                &apply_version<original::kubernetes, &original_versions::kubernetes>},
+    own_setting{"keda-version", "2.20 or 2.21", "2.21", "the release whose KEDA rules hold where releases differ",
+                false, &apply_version<original::keda, &original_versions::keda>},
     own_setting{"tolerance", "a number from 0 on", "0.1",
                 "the controller's flag --horizontal-pod-autoscaler-tolerance; behavior's tolerance wins", false,
                 &set<read_amount, &own_rules::controller, &controller_flags::tolerance>},
@@ -115,9 +120,9 @@ constexpr std::array settings{
     own_setting{"initial-readiness-delay", "a duration in whole seconds up to 24h, such as 30s", "30s",
                 "the controller's flag --horizontal-pod-autoscaler-initial-readiness-delay", false,
                 &set<read_seconds, &own_rules::controller, &controller_flags::initial_readiness_s>},
-    own_setting{"hpa-scale-to-zero", "true or false", "false",
+    own_setting{"hpa-scale-to-zero", "true or false", "true from hpa-version 1.37 on",
                 "the gate HPAScaleToZero: minReplicas 0 is accepted in a HorizontalPodAutoscaler", false,
-                &set<read_flag, &own_rules::controller, &controller_flags::scale_to_zero>},
+                &apply_scale_to_zero},
     own_setting{
         "metrics-from", "host or kubernetes", "host",
         "where metrics are read that no source is named for: cpu and memory, and all of a HorizontalPodAutoscaler's",

@@ -69,6 +69,7 @@ void take_recommendation(const pass& pass, const combined& all, const proposal_l
 // All metrics, then one recommendation.
 void compute(const pass& pass) {
     read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
+    if (is_strict(pass.policy.scaling)) note_fallback(pass.policy, pass.state, pass.observation.now_ms);
     proposal_list proposals(proposal_count(pass.policy));
     propose_all(pass.policy, pass.observation, pass.readings, proposals.all());
     if (pass.forecast != nullptr) read_load(pass, proposals.all());
@@ -94,6 +95,7 @@ void compute(const pass& pass) {
 bool forced_size(const pass& pass) {
     if (pass.current == 0 && !leaves_zero(pass.policy, pass.state, pass.within.min)) {
         note_path(pass, hpa_path::disabled_at_zero);
+        note_disabled_at_zero(pass.policy, pass.state);
         set(pass, condition_type::scaling_active, truth::no, reason::scaling_disabled);
         return true;
     }

@@ -71,7 +71,7 @@ survey look_at(const pods_input& input, const sample_of_pod& by_pod, bool utiliz
         if (out.pod_without_request < 0 && !has_request(sample)) {
             out.pod_without_request = static_cast<std::int32_t>(i);
         }
-        switch (group_of(input.pods[i], sample, input.cpu, input.when)) {
+        switch (group_of(input.pods[i], sample, input.cpu, input.by)) {
             case pod_group::ready:
                 ++out.ready;
                 add(out.measured, sample->value_milli, sample);
@@ -95,7 +95,7 @@ template <class Missing>
 sums with_assumptions(const pods_input& input, const sample_of_pod& by_pod, sums all, double ratio, bool add_unready,
                       Missing missing) noexcept {
     for (std::size_t i = 0; i < input.pods.size(); ++i) {
-        const pod_group group = group_of(input.pods[i], by_pod[i], input.cpu, input.when);
+        const pod_group group = group_of(input.pods[i], by_pod[i], input.cpu, input.by);
         if (group == pod_group::missing && ratio < 1.0) add(all, missing(by_pod[i]), by_pod[i]);
         if (group == pod_group::missing && ratio > 1.0) add(all, 0, by_pod[i]);
         if (group == pod_group::unready && add_unready) add(all, 0, by_pod[i]);
@@ -142,6 +142,7 @@ proposal pods_average(const pods_input& input, std::int64_t target_milli) {
     index_samples(input, by_pod);
     const survey seen = look_at(input, by_pod, false);
     if (seen.listed_values == 0) return failed(metric_failure::no_metrics);
+    if (input.pods.empty()) return failed(metric_failure::no_pods);
     if (seen.measured.metrics == 0) return failed(metric_failure::no_usable_pods);
 
     const auto ratio_of = [&](const sums& sums) {
@@ -166,6 +167,7 @@ proposal resource_utilization(const pods_input& input, std::int32_t target_pct) 
     index_samples(input, by_pod);
     const survey seen = look_at(input, by_pod, true);
     if (seen.listed_values == 0) return failed(metric_failure::no_metrics);
+    if (input.pods.empty()) return failed(metric_failure::no_pods);
     if (seen.measured.metrics == 0) return failed(metric_failure::no_usable_pods);
     if (seen.pod_without_request >= 0) {
         proposal out = failed(metric_failure::missing_request);

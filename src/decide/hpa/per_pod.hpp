@@ -20,7 +20,7 @@ struct pods_input {
     bool cpu = false;  // resource cpu: readiness counts
     std::int32_t spec_replicas = 0;
     tolerance band;
-    pod_timing when;
+    grouping by;
 };
 
 // averageValue targets.
@@ -30,7 +30,7 @@ struct pods_input {
 //   the new ratio over all these pods: stay where it is within the band or turned its direction, else ceil(ratio2 * pods)
 // Worked: 50, 15 and 30 against 15, 3 replicas → mean 31.666 → ratio 2.111 → ceil(2.111 * 3) = 7.
 // Worked: 20, 19, 21 against 20 and two pods without a metric → ratio 1, nothing to assume → 5 of 5 stay.
-// Metrics of pods that are not listed take part, as upstream.
+// Metrics of pods that are not listed take part, as upstream; without any listed pod there is no proposal.
 proposal pods_average(const pods_input& input, std::int64_t target_milli);
 
 // averageUtilization targets: the same with

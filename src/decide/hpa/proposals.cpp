@@ -83,8 +83,10 @@ pods_input input_of(const setting& setting, std::size_t at) noexcept {
     out.cpu = metric.kind != metric_kind::pods && metric.resource == "cpu";
     out.spec_replicas = setting.observation.spec_replicas;
     out.band = tolerance_of(metric, setting.general);
-    out.when = {setting.observation.now_ms, std::int64_t{setting.policy.scaling.controller.cpu_initialization_s} * 1000,
-                std::int64_t{setting.policy.scaling.controller.initial_readiness_s} * 1000};
+    const config::controller_flags& controller = setting.policy.scaling.controller;
+    out.by = {setting.observation.now_ms, std::int64_t{controller.cpu_initialization_s} * 1000,
+              std::int64_t{controller.initial_readiness_s} * 1000,
+              config::holds(config::version_rule::ignores_succeeded_pods, controller.versions)};
     return out;
 }
 

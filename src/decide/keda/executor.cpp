@@ -29,8 +29,10 @@ executor_outcome outcome(executor_row row, truth active, reason why) {
 executor_outcome is_active(executor_row row) { return outcome(row, truth::yes, reason::scaler_active); }
 executor_outcome not_active(executor_row row) { return outcome(row, truth::no, reason::scaler_not_active); }
 
-executor_outcome unreadable() {
+// KEDA returns before it looks at the pause annotations: Paused stays as it was.
+executor_outcome unreadable(const policy& policy) {
     executor_outcome out = outcome(executor_row::p0, truth::absent, reason::none);
+    if (policy.scaling.pause.paused) out.paused = {};
     out.ready = {truth::no, reason::error_getting_current_replicas};
     return out;
 }
@@ -122,7 +124,7 @@ executor_outcome when_not_active(const policy& policy, const bounds& bounds, con
 }  // namespace
 
 executor_outcome run_executor(const policy& policy, const executor_input& input) {
-    if (!input.replicas_readable) return unreadable();
+    if (!input.replicas_readable) return unreadable(policy);
     if (policy.scaling.pause.paused) return paused();
     const bounds bounds(policy.scaling);
     const bool active = input.triggers.active || policy.scaling.pause.force_activation;

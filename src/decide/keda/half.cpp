@@ -20,10 +20,7 @@ void set_conditions(const policy& policy, state& state, const executor_outcome& 
     set_if_present(state, condition_type::ready, outcome.ready, now_ms);
     set_if_present(state, condition_type::active, outcome.active, now_ms);
     set_if_present(state, condition_type::paused, outcome.paused, now_ms);
-    const truth fallback = fallback_condition(policy, state.health);
-    state.fallback_active = fallback == truth::yes;
-    const reason why = state.fallback_active ? reason::fallback_exists : reason::no_fallback_found;
-    set_if_present(state, condition_type::fallback, {fallback, why}, now_ms);
+    note_fallback(policy, state, now_ms);
 }
 
 // What the table calls its row, in the words of limited_by.
@@ -64,6 +61,13 @@ std::optional<std::int32_t> write_of(const policy& policy, const observation& ob
 }
 
 }  // namespace
+
+void note_fallback(const policy& policy, state& state, std::int64_t now_ms) {
+    const truth fallback = fallback_condition(policy, state.health);
+    state.fallback_active = fallback == truth::yes;
+    const reason why = state.fallback_active ? reason::fallback_exists : reason::no_fallback_found;
+    set_if_present(state, condition_type::fallback, {fallback, why}, now_ms);
+}
 
 bool run_executor_half(const policy& policy, state& state, const observation& observation, counting count,
                        readings& readings, decision& out, trace* trace) {

@@ -138,7 +138,7 @@ void read_conditions(text_cursor& cursor, state& out) {
     cursor.expect(",\"conditions\":").list(condition_count, [&] {
         condition& one = out.conditions[at++];
         one.truth = cursor.expect("[").code(truth::unknown);
-        one.reason = cursor.expect(",").code(reason::scaled_object_paused);
+        one.reason = cursor.expect(",").code(reason::error_scaling_target);
         one.since_ms = cursor.expect(",").time();
         cursor.expect("]");
     });

@@ -102,12 +102,16 @@ void record_applied(const policy& policy, state& state, decision& decision, std:
     decision.conditions = state.conditions;
 }
 
-void record_failed(const policy&, state& state, decision& decision, std::int64_t now_ms) {
+void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms) {
     if (!settle(state, decision)) return;
     now_ms = sane_time(now_ms);
     state.newest_ms = std::max(state.newest_ms, now_ms);
     if (decision.origin == origin::executor) {
         decision.event = failed_event(decision.event);
+        if (config::holds(config::version_rule::refused_write_is_error, policy.scaling.controller.versions) &&
+            !policy.scaling.pause.paused) {
+            set_condition(state.conditions, condition_type::ready, truth::no, reason::error_scaling_target, now_ms);
+        }
     } else {
         set_condition(state.conditions, condition_type::able_to_scale, truth::no, reason::failed_update_scale, now_ms);
     }

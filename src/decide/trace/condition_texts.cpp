@@ -39,8 +39,6 @@ std::string_view fixed_text(reason why) noexcept {
             return "the HPA controller did not scale the workload to zero";
         case reason::scaled_object_ready:
             return "ScaledObject is defined correctly and is ready for scaling";
-        case reason::error_getting_current_replicas:
-            return "Error getting information on the current Scale";
         case reason::trigger_error:
             return "Triggers defined in ScaledObject are not working correctly";
         case reason::partial_trigger_error:
@@ -60,10 +58,19 @@ std::string_view fixed_text(reason why) noexcept {
     }
 }
 
+std::string_view reason_given(const text_details& details) {
+    return details.read_error.empty() ? std::string_view("no reason was given") : details.read_error;
+}
+
 std::string unable_text(std::string_view what, const text_details& details) {
-    const std::string_view said =
-        details.read_error.empty() ? std::string_view("no reason was given") : details.read_error;
-    return format_text("the HPA controller was unable to {}: {}", what, said);
+    return format_text("the HPA controller was unable to {}: {}", what, reason_given(details));
+}
+
+// kedacore/keda pkg/scaling/executor/scale_scaledobjects.go (scaleFromZeroOrIdle, scaleToZeroOrIdle, RequestScale).
+std::string_view failed_write_text(const decision& decision) noexcept {
+    if (decision.event == event::activation_failed) return "error activating ScaleTarget: ";
+    if (decision.event == event::deactivation_failed) return "error deactivating ScaleTarget: ";
+    return "error setting ScaleTarget replicas count to ScaledObject minReplicaCount: ";
 }
 
 }  // namespace
@@ -77,6 +84,12 @@ std::string_view condition_message(const policy& policy, const decision& decisio
             return room = unable_text("get the target's current scale", details);
         case reason::failed_update_scale:
             return room = unable_text("update the target scale", details);
+        case reason::error_getting_current_replicas:
+            room = "Error getting current replicas count for ScaleTarget: ";
+            return room += reason_given(details);
+        case reason::error_scaling_target:
+            room = failed_write_text(decision);
+            return room += reason_given(details);
         case reason::succeeded_rescale:
             room = "the HPA controller was able to update the target scale to ";
             return room += std::to_string(decision.desired_replicas);
@@ -93,7 +106,7 @@ std::string_view condition_message(const policy& policy, const decision& decisio
         case reason::invalid_metric_source_type:
             room = "the HPA was unable to compute the replica count: ";
             return room += decision.failed_count == 0 ? "metrics failed in an earlier pass"
-                                                      : metric_error_text(policy, decision, details);
+                                                      : condition_error_text(policy, decision, details);
         case reason::scaler_active:
             return policy.scaling.pause.force_activation
                        ? "Scaling is performed because activation is being forced by annotation"

@@ -24,23 +24,40 @@ std::string_view api_of(metric_kind kind) noexcept {
     }
 }
 
-// What was attempted, before ": ERR".
-std::string attempt_text(const policy& policy, const metric_policy& metric) {
+// What was attempted, with the error it ended with.  Before 1.37 the arguments of an Object metric were in the wrong order.
+std::string attempt_text(const policy& policy, const metric_policy& metric, const std::string& why) {
     const std::string& name_space = policy.scaling.name_space;
     switch (metric.kind) {
         case metric_kind::external:
-            return "unable to get external metric " + name_space + "/" + metric.name + "/" + metric.selector;
+            return "unable to get external metric " + name_space + "/" + metric.name + "/" + metric.selector + ": " +
+                   why;
         case metric_kind::object:
-            return "unable to get metric " + metric.name + " on " + metric.object_kind;
+            if (config::holds(config::version_rule::names_metrics_object, policy.scaling.controller.versions)) {
+                return "unable to get metric " + metric.name + " on " + metric.object_kind + " " + name_space + "/" +
+                       metric.object_name + ": " + why;
+            }
+            return "unable to get metric " + metric.name + ": " + metric.object_kind + " on " + name_space + " " +
+                   metric.object_name + "/" + why;
         case metric_kind::pods:
-            return "unable to get metric " + metric.name;
+            return "unable to get metric " + metric.name + ": " + why;
         default:
-            return "unable to get metrics for resource " + resource_of(metric);
+            return "unable to get metrics for resource " + resource_of(metric) + ": " + why;
     }
 }
 
-// The HPA's own wrapping of an attempt.
-std::string wrapped(const metric_policy& metric, const std::string& inner) {
+bool is_resource(metric_kind kind) noexcept {
+    return kind == metric_kind::resource || kind == metric_kind::container_resource;
+}
+
+// What the condition says: of a resource with what it is read for, of all others the inner error alone.
+std::string conditions_error(const metric_policy& metric, const std::string& inner) {
+    if (!is_resource(metric.kind)) return inner;
+    const bool utilization = metric.type == config::target_type::utilization;
+    return "failed to get " + resource_of(metric) + (utilization ? " utilization: " : " usage: ") + inner;
+}
+
+// What the pass says: its own wrapping around that.
+std::string passes_error(const metric_policy& metric, const std::string& inner) {
     const bool average = metric.type == config::target_type::average_value;
     switch (metric.kind) {
         case metric_kind::external:
@@ -55,9 +72,10 @@ std::string wrapped(const metric_policy& metric, const std::string& inner) {
         case metric_kind::pods:
             return "failed to get pods metric value: " + inner;
         case metric_kind::container_resource:
-            return "failed to get " + resource_of(metric) + " container metric value: " + inner;
+            return "failed to get " + metric.container + " container metric value: " + conditions_error(metric, inner);
         default:
-            return "failed to get " + resource_of(metric) + " resource metric value: " + inner;
+            return "failed to get " + resource_of(metric) +
+                   " resource metric value: " + conditions_error(metric, inner);
     }
 }
 
@@ -69,7 +87,7 @@ std::string request_text(const metric_policy& metric, const text_details& detail
 }
 
 std::string no_target_text(const metric_policy& metric) {
-    if (metric.kind == metric_kind::resource || metric.kind == metric_kind::container_resource) {
+    if (is_resource(metric.kind)) {
         return "invalid resource metric source: neither an average utilization target nor an average value (usage) "
                "target "
                "was set";
@@ -82,8 +100,9 @@ std::string read_error(const policy& policy, const metric_policy& metric, const 
                        const text_details& details) {
     const std::string_view said =
         details.read_error.empty() ? sample_state_text(decision.failed_state) : details.read_error;
-    return attempt_text(policy, metric) + ": unable to fetch metrics from " + std::string(api_of(metric.kind)) +
-           " metrics API: " + std::string(said);
+    return attempt_text(
+        policy, metric,
+        "unable to fetch metrics from " + std::string(api_of(metric.kind)) + " metrics API: " + std::string(said));
 }
 
 std::string no_data_text(const metric_policy& metric, const decision& decision) {
@@ -101,12 +120,13 @@ std::string inner_error(const policy& policy, const metric_policy& metric, const
         case metric_failure::read:
             return read_error(policy, metric, decision, details);
         case metric_failure::no_metrics:
-            return attempt_text(policy, metric) + ": no metrics returned from " + std::string(api_of(metric.kind)) +
-                   " metrics API";
+            return attempt_text(policy, metric,
+                                "no metrics returned from " + std::string(api_of(metric.kind)) + " metrics API");
         case metric_failure::no_usable_pods:
             return "did not receive metrics for targeted pods (pods might be unready)";
         case metric_failure::no_pods:
-            return "unable to calculate ready pods: no pods returned by selector while calculating replica count";
+            return std::string(is_one_number(metric.kind) ? "unable to calculate ready pods: " : "") +
+                   "no pods returned by selector while calculating replica count";
         case metric_failure::no_known_pods:
             return "no metrics returned matched known pods";
         case metric_failure::missing_request:
@@ -164,8 +184,8 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
         case metric_kind::resource:
             out.append(resource_of(*found)).append(" resource");
             break;
-        case metric_kind::container_resource:
-            out.append(resource_of(*found)).append(" container resource");
+        case metric_kind::container_resource:  // with averageValue the HPA says the same as of a resource
+            out.append(resource_of(*found)).append(utilization ? " container resource" : " resource");
             break;
         case metric_kind::unknown:
             out += found->name;
@@ -180,14 +200,28 @@ std::string metric_text(const policy& policy, std::int32_t metric) {
     return out;
 }
 
-std::string metric_error_text(const policy& policy, const decision& decision, const text_details& details) {
+namespace {
+
+using wrapping = std::string (*)(const metric_policy& metric, const std::string& inner);
+
+std::string error_text(const policy& policy, const decision& decision, const text_details& details, wrapping wrap) {
     if (decision.failure == metric_failure::none) return {};
     const metric_policy* metric = metric_at(policy, decision.failed_metric);
     if (metric == nullptr)
         return "failed to get composite-metric external metric value: the scalingModifiers formula gave no value";
     const std::string inner = inner_error(policy, *metric, decision, details);
     const bool bare = decision.failure == metric_failure::unknown_type || decision.failure == metric_failure::no_target;
-    return bare ? inner : wrapped(*metric, inner);
+    return bare ? inner : wrap(*metric, inner);
+}
+
+}  // namespace
+
+std::string metric_error_text(const policy& policy, const decision& decision, const text_details& details) {
+    return error_text(policy, decision, details, &passes_error);
+}
+
+std::string condition_error_text(const policy& policy, const decision& decision, const text_details& details) {
+    return error_text(policy, decision, details, &conditions_error);
 }
 
 std::string pass_error_text(const policy& policy, const decision& decision, const text_details& details) {

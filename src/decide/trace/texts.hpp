@@ -30,6 +30,9 @@ std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcep
 // Why decision.failed_metric failed, with the wrapping that the HPA gives it.
 std::string metric_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
+// Why decision.failed_metric failed, as the condition ScalingActive says it: without the pass's wrapping.
+std::string condition_error_text(const policy& policy, const decision& decision, const text_details& details = {});
+
 // The error of the pass: "invalid metrics (1 invalid out of 2), first error is: ...", and where nothing could be decided
 // "failed to compute desired number of replicas based on listed metrics for Deployment/default/web: ..."; "" without error.
 std::string pass_error_text(const policy& policy, const decision& decision, const text_details& details = {});

@@ -159,22 +159,20 @@ result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const 
     return out;
 }
 
-result<std::optional<std::int64_t>> use_of(const pod_use& pod, std::string_view resource, std::string_view container) {
-    std::int64_t sum = 0;
-    for (const container_use& one : pod.containers) {
-        const auto milli = one.of(resource);
-        if (!container.empty()) {
-            if (one.name == container) return milli;
-            continue;
-        }
-        if (!milli) return std::optional<std::int64_t>();
-        sum = add_saturating(sum, *milli);
+bool has_container(const pod_use& pod, std::string_view container) {
+    return std::any_of(pod.containers.begin(), pod.containers.end(),
+                       [container](const container_use& use) { return use.name == container; });
+}
+
+std::optional<std::int64_t> use_of(const pod_use& pod, std::string_view resource, std::string_view container) {
+    std::optional<std::int64_t> sum;
+    for (const container_use& use : pod.containers) {
+        if (!container.empty() && use.name != container) continue;
+        const auto milli = use.of(resource);
+        if (!milli) return std::nullopt;
+        sum = add_saturating(sum.value_or(0), *milli);
     }
-    if (!container.empty()) {
-        return fail(error_class::no_data,
-                    format_text("container {} not present in metrics for pod {}", container, pod.name));
-    }
-    return pod.containers.empty() ? std::optional<std::int64_t>() : sum;
+    return sum;
 }
 
 }  // namespace gputide::source::kubernetes

@@ -53,9 +53,12 @@ struct pod_use {
 // metrics.k8s.io v1beta1, kind PodMetricsList.
 result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const kube::endpoint& endpoint);
 
-// The use of a resource by a whole pod, nothing where a container of it has none; or by one container of it.
+// Returns whether the pod's metrics list the container.
+bool has_container(const pod_use& pod, std::string_view container);
+
+// Returns the use of a resource by a whole pod, or by one container of it where `container` is not empty.  Nothing where a
+// container that counts has no such metric, or is not listed: the HPA then takes the pod as one without a metric.
 // kubernetes/kubernetes pkg/controller/podautoscaler/metrics/client.go (getPodMetrics, getContainerMetrics).
-// Status no_data: the pod has metrics, but no such container.
-result<std::optional<std::int64_t>> use_of(const pod_use& pod, std::string_view resource, std::string_view container);
+std::optional<std::int64_t> use_of(const pod_use& pod, std::string_view resource, std::string_view container);
 
 }  // namespace gputide::source::kubernetes

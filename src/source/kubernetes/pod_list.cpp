@@ -27,27 +27,37 @@ pod_phase phase_named(std::string_view word) {
     return word == "Failed" ? pod_phase::failed : pod_phase::unknown;
 }
 
-// {"requests": {"cpu": "500m"}} of a container or a pod.
-result<amounts> requests_in(dom::object object, const std::string& place) {
+// {"cpu": "500m"}.
+result<amounts> amounts_in(dom::object object, std::string_view member, const std::string& place) {
     amounts out;
-    const auto resources = object_of(object, "resources");
-    const auto requests = resources ? object_of(*resources, "requests") : std::nullopt;
-    if (!requests) return out;
-    for (const auto& [name, value] : *requests) {
-        auto milli = kube::quantity_field(*requests, name, place + ".resources.requests");
+    const auto written = object_of(object, member);
+    if (!written) return out;
+    const std::string here = format_text("{}.{}", place, member);
+    for (const auto& [name, value] : *written) {
+        auto milli = kube::quantity_field(*written, name, here);
         if (!milli) return std::move(milli).failure();
         out.emplace_back(name, *milli);
     }
     return out;
 }
 
-result<void> read_containers(dom::object spec, std::string_view list, bool sidecars_only, const std::string& place,
-                             listed_pod& pod) {
-    return kube::each_object(spec, list, place, [&](dom::object one, const std::string& here) -> result<void> {
-        if (sidecars_only && text_of(one, "restartPolicy") != "Always") return {};
-        auto requests = requests_in(one, here);
+// {"requests": {"cpu": "500m"}} of a container or a pod.
+result<amounts> requests_in(dom::object object, const std::string& place) {
+    const auto resources = object_of(object, "resources");
+    return resources ? amounts_in(*resources, "requests", place + ".resources") : amounts();
+}
+
+result<void> read_containers(dom::object spec, std::string_view list, const std::string& place, listed_pod& pod) {
+    return kube::each_object(spec, list, place, [&](dom::object written, const std::string& here) -> result<void> {
+        auto requests = requests_in(written, here);
         if (!requests) return std::move(requests).failure();
-        pod.containers.emplace_back(text_of(one, "name").value_or(""), *std::move(requests));
+        listed_pod::container& container = pod.containers.emplace_back();
+        container.name = text_of(written, "name").value_or("");
+        container.requests = *std::move(requests);
+        if (list == "initContainers") {
+            container.role =
+                text_of(written, "restartPolicy") == "Always" ? listed_pod::role::sidecar : listed_pod::role::init;
+        }
         return {};
     });
 }
@@ -58,14 +68,18 @@ result<void> read_spec(dom::object pod, const std::string& place, listed_pod& in
     const std::string here = place + ".spec";
     auto own = requests_in(*spec, here);
     if (!own) return std::move(own).failure();
-    into.own_requests = *std::move(own);
-    if (auto read = read_containers(*spec, "initContainers", true, here, into); !read) return read;
-    return read_containers(*spec, "containers", false, here, into);
+    into.pod_requests = *std::move(own);
+    auto overhead = amounts_in(*spec, "overhead", here);
+    if (!overhead) return std::move(overhead).failure();
+    into.overhead = *std::move(overhead);
+    if (auto read = read_containers(*spec, "initContainers", here, into); !read) return read;
+    return read_containers(*spec, "containers", here, into);
 }
 
 result<void> read_ready(dom::object condition, const std::string& place, pod_state& pod_state) {
     if (text_of(condition, "type") != "Ready") return {};
-    pod_state.readiness = text_of(condition, "status") == "True" ? readiness::yes : readiness::no;
+    const auto status = text_of(condition, "status");
+    pod_state.readiness = status == "True" ? readiness::yes : status == "False" ? readiness::no : readiness::unknown;
     auto changed = kube::time_field(condition, "lastTransitionTime", place);
     if (!changed) return std::move(changed).failure();
     pod_state.ready_change_time_ms = *changed;
@@ -98,22 +112,53 @@ result<listed_pod> pod_in(dom::object pod, const std::string& place) {
 
 std::optional<std::int64_t> amount_in(const amounts& named_amounts, std::string_view resource) {
     const auto found = std::find_if(named_amounts.begin(), named_amounts.end(),
-                                    [resource](const auto& one) { return one.first == resource; });
+                                    [resource](const auto& entry) { return entry.first == resource; });
     return found == named_amounts.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_pod_level(std::string_view resource) {
+    return resource == "cpu" || resource == "memory" || resource.substr(0, 10) == "hugepages-";
+}
+
+using amount = std::optional<std::int64_t>;
+
+// An absent amount adds nothing.
+amount sum(const amount& left, const amount& right) {
+    if (!left || !right) return left ? left : right;
+    return add_saturating(*left, *right);
+}
+
+// The larger of what runs at the same time: all main containers with all sidecars, and each init container with the sidecars
+// that started before it.  kubernetes/component-helpers resource/helpers.go (AggregateContainerRequests).
+amount largest_request(const std::vector<listed_pod::container>& containers, std::string_view resource) {
+    amount running, sidecars, largest_init;
+    for (const listed_pod::container& container : containers) {
+        const amount request = amount_in(container.requests, resource);
+        if (container.role == listed_pod::role::init) {
+            largest_init = std::max(largest_init, request ? sum(request, sidecars) : std::nullopt);
+        } else {
+            running = sum(running, request);
+            if (container.role == listed_pod::role::sidecar) sidecars = sum(sidecars, request);
+        }
+    }
+    return std::max(running, largest_init);
 }
 
 }  // namespace
 
-std::optional<std::int64_t> listed_pod::request_of(std::string_view resource, std::string_view container) const {
-    if (container.empty()) {
-        if (const auto own = amount_in(own_requests, resource)) return own;
+std::optional<std::int64_t> listed_pod::request_of(std::string_view resource, std::string_view container_name) const {
+    const bool has_pod_level = std::any_of(pod_requests.begin(), pod_requests.end(),
+                                           [](const auto& request) { return is_pod_level(request.first); });
+    if (container_name.empty() && has_pod_level) {
+        const amount own = is_pod_level(resource) ? amount_in(pod_requests, resource) : std::nullopt;
+        return sum(own ? own : largest_request(containers, resource), amount_in(overhead, resource));
     }
-    std::optional<std::int64_t> out;
-    for (const auto& [name, requests] : containers) {
-        if (!container.empty() && name != container) continue;
-        const auto wanted = amount_in(requests, resource);
-        if (!wanted) return std::nullopt;
-        out = add_saturating(out.value_or(0), *wanted);
+    amount out;
+    for (const listed_pod::container& listed : containers) {
+        if (listed.role == role::init || (!container_name.empty() && listed.name != container_name)) continue;
+        const amount request = amount_in(listed.requests, resource);
+        if (!request) return std::nullopt;
+        out = sum(out, request);
     }
     return out;
 }

@@ -17,13 +17,23 @@ namespace gputide::source::kubernetes {
 using amounts = std::vector<std::pair<std::string, std::int64_t>>;  // thousandths by resource
 
 struct listed_pod {
-    pod_state state;
-    std::vector<std::pair<std::string, amounts>> containers;  // that run beside each other: sidecar inits too
-    amounts own_requests;                                     // of the pod as a whole, where it says so
+    // sidecar: an init container that goes on running.
+    enum class role : std::int32_t { init = 0, sidecar = 1, main = 2 };
+    struct container {
+        std::string name;
+        listed_pod::role role = role::main;
+        amounts requests;
+    };
 
-    // What the pod, or one container of it, asks for; nothing where a container does not say, as the HPA's error has it.
-    // kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (calculatePodRequests).
-    std::optional<std::int64_t> request_of(std::string_view resource, std::string_view container) const;
+    pod_state state;
+    std::vector<container> containers;  // init containers and sidecars first, in the order in which they start
+    amounts pod_requests;               // spec.resources.requests, of the pod as a whole
+    amounts overhead;
+
+    // Returns the request of the pod, or of one container of it where a name is given.  Nothing where a request is missing,
+    // which is an error to the HPA.
+    // kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (calculateRequests).
+    std::optional<std::int64_t> request_of(std::string_view resource, std::string_view container_name) const;
 };
 
 // `from`: where the last page ended; "": from the start.

@@ -45,11 +45,7 @@ pod_value value_of(const pod_use& use, const std::optional<std::int64_t>& milli)
 result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_question& question) {
     if (!uses) return uses.failure();
     std::vector<pod_value> out;
-    for (const pod_use& one : *uses) {
-        const auto milli = use_of(one, question.metric, question.container);
-        if (!milli) return milli.failure();
-        out.push_back(value_of(one, *milli));
-    }
+    for (const pod_use& use : *uses) out.push_back(value_of(use, use_of(use, question.metric, question.container)));
     return out;
 }
 

@@ -41,10 +41,13 @@ result<reading> pods_as_reading(const result<std::vector<pod_use>>& uses, const 
     if (!uses) return uses.failure();
     reading out;
     out.result_type = "metrics";
-    for (const pod_use& one : *uses) {
-        const auto milli = use_of(one, settings.metric, settings.container);
-        if (!milli) return milli.failure();
-        if (*milli) out.series.push_back(series_of({{"pod", one.name}}, **milli, one.time_ms, out));
+    for (const pod_use& use : *uses) {
+        if (!settings.container.empty() && !has_container(use, settings.container)) {
+            return fail(error_class::no_data,
+                        format_text("container {} not present in metrics for pod {}", settings.container, use.name));
+        }
+        const auto milli = use_of(use, settings.metric, settings.container);
+        if (milli) out.series.push_back(series_of({{"pod", use.name}}, *milli, use.time_ms, out));
     }
     return out;
 }

@@ -63,6 +63,18 @@ result<reading> read_tree(std::string_view body, const settings& settings) {
     return out;
 }
 
+// Replaces each CR LF by LF, as KEDA does for pages of servers that write the line ends of Windows.
+// kedacore/keda pkg/scalers/metrics_api_scaler.go (getValueFromPrometheusResponse).
+std::string with_line_feeds(std::string_view body) {
+    std::string out;
+    out.reserve(body.size());
+    for (std::size_t at = 0; at < body.size(); ++at) {
+        const bool is_line_end = body[at] == '\r' && at + 1 < body.size() && body[at + 1] == '\n';
+        if (!is_line_end) out += body[at];
+    }
+    return out;
+}
+
 result<reading> read_page(const http::response& response, const settings& settings) {
     const auto as = formats::exposition::format_of(response.header("Content-Type").value_or(""));
     if (!as) return as.failure();
@@ -71,7 +83,8 @@ result<reading> read_page(const http::response& response, const settings& settin
     bool has_metric = false;
     const formats::exposition::selector any{.metrics = settings.series.metrics, .matchers = {}};
     match_budget budget;
-    auto read = formats::exposition::each_selected(response.body, *as, any, [&](const formats::exposition::line& one) {
+    const std::string body = with_line_feeds(response.body);
+    auto read = formats::exposition::each_selected(body, *as, any, [&](const formats::exposition::line& one) {
         has_metric = true;
         if (settings.series.takes(one, budget)) out.series.push_back(formats::exposition::series_of(one));
     });

@@ -134,8 +134,8 @@ policy policy_of(const json& one) {
     out.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
     out.scaling.min = one.at("min").get<std::int32_t>();
     out.scaling.max = one.at("max").get<std::int32_t>();
-    out.scaling.extra.sync_period_ms = 0;                               // the steps are the passes
-    if (*out.scaling.min == 0) out.scaling.extra.hpa_version = "1.35";  // a minimum of 0 may leave 0
+    out.scaling.extra.sync_period_ms = 0;                                        // the steps are the passes
+    if (*out.scaling.min == 0) out.scaling.controller.versions.kubernetes = 35;  // a minimum of 0 may leave 0
     out.scaling.controller.downscale_window_s = window_of(one);
     out.legacy_up_factor = legacy_of(one).factor;
     out.legacy_up_min = legacy_of(one).least;

@@ -80,9 +80,21 @@ tolerance tolerance_from(const json& one) {
     return tolerance_band(side("tolerance_up"), side("tolerance_down"));
 }
 
-pod_timing timing_of(const json& one) {
+config::original_versions versions_of(const json& one) {
+    config::original_versions out;
+    out.kubernetes = config::read_version(config::original::kubernetes, hpa_version_of(one)).value();
+    return out;
+}
+
+std::optional<bool> gate_of(const json& one) {
+    if (const json gate = hpa_gate_of(one); gate.is_boolean()) return gate.get<bool>();
+    return std::nullopt;
+}
+
+grouping grouping_of(const json& one) {
     return {hpa_now_ms, one.value("cpu_init_period_s", std::int64_t{300}) * 1000,
-            one.value("initial_readiness_delay_s", std::int64_t{30}) * 1000};
+            one.value("initial_readiness_delay_s", std::int64_t{30}) * 1000,
+            config::holds(config::version_rule::ignores_succeeded_pods, versions_of(one))};
 }
 
 config::behavior default_hpa_behavior(std::int32_t downscale_window_s) {

@@ -25,7 +25,9 @@ struct pod_list {
 pod_list pods_of(const json& list);
 
 gputide::decide::tolerance tolerance_from(const json& one);
-gputide::decide::pod_timing timing_of(const json& one);
+gputide::config::original_versions versions_of(const json& one);
+std::optional<bool> gate_of(const json& one);  // HPAScaleToZero
+gputide::decide::grouping grouping_of(const json& one);
 
 // With the defaults of the API server filled in; null: no behaviour.
 std::optional<gputide::config::behavior> hpa_behavior_of(const json& behavior, std::int32_t downscale_window_s);

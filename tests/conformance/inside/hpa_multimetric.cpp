@@ -50,8 +50,8 @@ policy policy_of(const json& one) {
     out.scaling.min = one.at("min").get<std::int32_t>();
     out.scaling.max = one.at("max").get<std::int32_t>();
     out.scaling.extra.sync_period_ms = 0;
-    out.scaling.extra.hpa_version = one.value("zero_mode", "") == "legacy" ? "1.35" : "";
-    out.scaling.controller.scale_to_zero = one.value("zero_mode", "") == "condition";
+    out.scaling.controller.versions = versions_of(one);
+    out.scaling.controller.scale_to_zero = gate_of(one);
     out.scaling.controller.downscale_window_s = one.value("downscale_window_s", 300);
     out.scaling.controller.cpu_initialization_s = one.value("cpu_init_period_s", 300);
     out.scaling.controller.initial_readiness_s = one.value("initial_readiness_delay_s", 30);
@@ -65,8 +65,10 @@ policy policy_of(const json& one) {
 state state_of(const json& one, const policy& by) {
     state out = make_state(by);
     out.scaled_to_zero = one.value("scaled_to_zero", false);
-    if (out.scaled_to_zero)
-        set_condition(out.conditions, condition_type::scaled_to_zero, truth::yes, reason::scaled_to_zero, hpa_now_ms);
+    if (one.contains("scaled_to_zero")) {
+        set_condition(out.conditions, condition_type::scaled_to_zero, out.scaled_to_zero ? truth::yes : truth::no,
+                      out.scaled_to_zero ? reason::scaled_to_zero : reason::not_scaled_to_zero, hpa_now_ms);
+    }
     if (!one.contains("history") || one.at("history").is_null()) return out;
     out.seen = true;
     out.recommendations = history_of(one.at("history"));

@@ -106,7 +106,7 @@ pods_input input_of(const json& one, const pod_list& pods) {
     out.cpu = one.value("resource", "") == "cpu";
     out.spec_replicas = one.at("spec_replicas").get<std::int32_t>();
     out.band = tolerance_from(one);
-    out.when = timing_of(one);
+    out.by = grouping_of(one);
     return out;
 }
 
@@ -124,7 +124,7 @@ differences check_grouping(const json& one, const json&) {
     const bool cpu = one.value("resource", "") == "cpu";
     json got = {{"ready_count", 0}, {"unready", json::array()}, {"missing", json::array()}, {"ignored", json::array()}};
     for (std::size_t i = 0; i < pods.pods.size(); ++i) {
-        switch (group_of(pods.pods[i], &pods.samples[i], cpu, timing_of(one))) {
+        switch (group_of(pods.pods[i], &pods.samples[i], cpu, grouping_of(one))) {
             case pod_group::ready:
                 got["ready_count"] = got["ready_count"].get<int>() + 1;
                 break;

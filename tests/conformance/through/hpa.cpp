@@ -34,8 +34,22 @@ std::int64_t ms_ago(const json& age_s) {
     return hpa_now_ms - static_cast<std::int64_t>(age_s.get<double>() * 1000);
 }
 
+std::string hpa_version_of(const json& one) {
+    if (one.contains("kubernetes")) return one.at("kubernetes");
+    const std::string zero_mode = one.value("zero_mode", "");
+    const bool by_minimum = zero_mode == "legacy" || (zero_mode.empty() && one.value("min", 1) == 0);
+    return by_minimum ? "1.35" : "1.38";
+}
+
+json hpa_gate_of(const json& one) {
+    if (one.contains("hpa_scale_to_zero")) return one.at("hpa_scale_to_zero");
+    if (one.contains("kubernetes")) return nullptr;
+    return one.value("min", 1) == 0 || one.value("zero_mode", "") == "condition";
+}
+
 json hpa_annotations_of(const json& one) {
-    json out = {{"gputide.io/sync-period", "0s"}};
+    json out = {{"gputide.io/sync-period", "0s"}, {"gputide.io/hpa-version", hpa_version_of(one)}};
+    if (const json gate = hpa_gate_of(one); gate.is_boolean()) out["gputide.io/hpa-scale-to-zero"] = gate.dump();
     const auto set = [&](const char* member, const char* annotation) {
         if (has(one, member)) out[annotation] = seconds_text(one.at(member));
     };

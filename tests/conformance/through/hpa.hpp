@@ -14,7 +14,14 @@ inline constexpr std::int64_t hpa_now_ms = 1'800'000'000'000;
 
 std::int64_t ms_ago(const json& age_s);
 
-// gputide.io/ annotations for the controller's flags that the case names; each call is a pass.
+// Returns the Kubernetes version whose rules a case follows.  Cases that name none are of the main branch of their day; where
+// the minimum alone lets an HPA leave 0, they are of a release before 1.36.
+std::string hpa_version_of(const json& one);
+
+// Returns the gate HPAScaleToZero as true or false; null: as the version has it.
+json hpa_gate_of(const json& one);
+
+// gputide.io/ annotations for the controller's version and flags that the case names; each call is a pass.
 json hpa_annotations_of(const json& one);
 
 // A minimum of 0, and that alone lets an HPA leave 0, as before 1.36.

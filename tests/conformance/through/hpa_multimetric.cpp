@@ -23,10 +23,7 @@ json target_of(const json& target) {
 }
 
 json manifest_of(const json& one) {
-    json annotations = hpa_annotations_of(one);
-    const std::string zero_mode = one.value("zero_mode", "");
-    if (zero_mode == "condition") annotations["gputide.io/hpa-scale-to-zero"] = "true";
-    if (zero_mode == "legacy" || (one.at("min") == 0 && zero_mode.empty())) allow_zero(annotations);
+    const json annotations = hpa_annotations_of(one);
     json spec = {{"minReplicas", one.at("min")}, {"maxReplicas", one.at("max")}, {"metrics", json::array()}};
     for (const json& metric : one.at("metrics")) {
         const std::string name = metric.value("name", "metric");
@@ -43,10 +40,13 @@ json manifest_of(const json& one) {
 json state_call(const json& one) {
     json past = json::object();
     if (has(one, "history")) past["history"] = history_json(one.at("history"));
-    if (one.value("scaled_to_zero", false)) {
-        past["scaled_to_zero"] = true;
-        past["conditions"] = {
-            {{"type", "ScaledToZero"}, {"status", "True"}, {"reason", "ScaledToZero"}, {"since_ms", hpa_now_ms}}};
+    if (one.contains("scaled_to_zero")) {
+        const bool is_own_zero = one.at("scaled_to_zero");
+        past["scaled_to_zero"] = is_own_zero;
+        past["conditions"] = {{{"type", "ScaledToZero"},
+                               {"status", is_own_zero ? "True" : "False"},
+                               {"reason", is_own_zero ? "ScaledToZero" : "NotScaledToZero"},
+                               {"since_ms", hpa_now_ms}}};
     }
     return past.empty() ? new_state_call() : load_state_call(past);
 }
@@ -93,6 +93,24 @@ json seen_of(const json& one) {
     return out;
 }
 
+// The error of a case is what the HPA's metrics client returned; the library adds what its own client says around it.
+std::string without_client(std::string message) {
+    for (const char* api : {"custom", "external", "resource"}) {
+        const std::string said = "unable to fetch metrics from " + std::string(api) + " metrics API: ";
+        if (const auto at = message.find(said); at != std::string::npos) message.erase(at, said.size());
+    }
+    return message;
+}
+
+void compare_messages(differences& out, const json& expect, const json& report) {
+    json actual = json::object();
+    for (const json& condition : report.at("conditions"))
+        actual[condition.at("type").get<std::string>()] = without_client(condition.value("message", ""));
+    const json named = expect.value("messages", json::object());
+    for (const auto& [name, wanted] : named.items())
+        expect_equal(out, name + " message", wanted, actual.value(name, json()));
+}
+
 void compare_conditions(differences& out, const json& expect, const json& conditions) {
     json actual = json::object();
     for (const json& one : conditions) actual[one.at("type").get<std::string>()] = {one.at("status"), one.at("reason")};
@@ -131,8 +149,37 @@ differences check_reconcile(const json& one, const json&, door& library) {
         if (expect.contains(name)) expect_equal(out, name, expect.at(name), actual.at(name));
     }
     compare_conditions(out, expect, state.at("conditions"));
+    compare_messages(out, expect, report);
     if (expect.contains("error"))
         expect_contains(out, "error", expect.at("error").get<std::string>(), error_of(one, report));
+    return out;
+}
+
+// The causes of a refusal, which the library's codes tell apart.
+json cause_of(const std::string& code) {
+    if (code == "missing-field") return "FieldValueRequired";
+    if (code == "forbidden-value") return "FieldValueForbidden";
+    return code == "unsupported-value" ? "FieldValueNotSupported" : "FieldValueInvalid";
+}
+
+// One finding for each field that is refused, of a cause that the API server has for it, and none for another field.
+differences check_admission(const json& one, const json&, door& library) {
+    const std::vector<manifest_error> errors =
+        errors_of(library, horizontal_pod_autoscaler_of(one.at("spec"), hpa_annotations_of(one)));
+    const json& expect = one.at("expect");
+    differences out;
+    expect_equal(out, "ok", expect.at("ok"), errors.empty());
+    const json causes = expect.value("causes", json::array());
+    for (const json& cause : causes) {
+        const bool found = std::any_of(errors.begin(), errors.end(),
+                                       [&](const manifest_error& error) { return error.path == cause.at(0); });
+        if (!found) out.push_back("expected an error at " + cause.at(0).get<std::string>());
+    }
+    for (const manifest_error& error : errors) {
+        const json found = {error.path, cause_of(error.code)};
+        if (std::find(causes.begin(), causes.end(), found) == causes.end())
+            out.push_back("unexpected cause " + found.dump());
+    }
     return out;
 }
 
@@ -159,6 +206,7 @@ reach reach_of_reconcile(const json& one) {
 }
 
 const registration passes{"hpa-multimetric", {"reconcile"}, &check_reconcile, &reach_of_reconcile};
+const registration admission{"hpa-multimetric", {"hpa_admission"}, &check_admission};
 
 }  // namespace
 }  // namespace conformance::hpa_multimetric

@@ -40,6 +40,28 @@ TEST(Quantity, RoundsAwayFromZero) {
     EXPECT_EQ(parse_quantity("0n")->value_up, 0);
 }
 
+// kubernetes/apimachinery pkg/api/resource/quantity.go (AsApproximateFloat64), of the text that the API server stores.
+TEST(Quantity, IsApproximatedAsTheApiServerStoresIt) {
+    const std::vector<std::pair<const char*, double>> rows{{"0.0125", 0.0125},
+                                                           {"12500u", 0.0125},
+                                                           {"0.118", 118 * 0.001},
+                                                           {"118m", 118 * 0.001},
+                                                           {"9m", 9 * 0.001},
+                                                           {"333333334n", 333333334 * 1e-9},
+                                                           {"0", 0.0},
+                                                           {"0.0000000001", 1e-9},
+                                                           {"-0.05", -50 * 0.001},
+                                                           {"1", 1.0},
+                                                           {"1000", 1000.0},
+                                                           {"1.5", 1500 * 0.001},
+                                                           {"1Ki", 1024.0},
+                                                           {"125e-4", 12500 * 1e-6},
+                                                           {"2k", 2000.0},
+                                                           {"0.10", 100 * 0.001}};
+    for (const auto& [text, expected] : rows) EXPECT_EQ(*approximate_quantity(text), expected) << text;
+    EXPECT_FALSE(approximate_quantity("much"));
+}
+
 TEST(Quantity, HoldsAtTheBoundsOfInt64) {
     EXPECT_EQ(milli_of("9223372036854775.807"), int64_most);
     EXPECT_FALSE(parse_quantity("9223372036854775.807")->milli_overflow);

@@ -213,6 +213,12 @@ TEST(Hpa, TakesTheControllersFlags) {
 TEST(Hpa, KeepsSmallTolerances) {
     EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0005}}\n")).scaling.behavior->up.tolerance, 0.0005);
     EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 50m}}\n")).scaling.behavior->up.tolerance, 0.05);
+    // What the API server stores for 0.0125, and what both read as.
+    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 12500u}}\n")).scaling.behavior->up.tolerance, 0.0125);
+    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0125}}\n")).scaling.behavior->up.tolerance, 0.0125);
+    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0125}}\n", "    gputide.io/hpa-version: \"1.34\"\n"))
+                  .scaling.behavior->up.tolerance,
+              0.1);  // on by default since 1.35
     EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: \"0\"}}\n")).scaling.behavior->up.tolerance, 0.0);
 }
 

@@ -31,7 +31,8 @@ TEST(OwnSettings, ReadOrRefuseEachValue) {
     const std::vector<row> rows{
         {"profile", {"standard", "default", "strict"}, {"", "Strict"}},
         {"sync-period", {"15s", "0s", "1m"}, {"15", "-1s", "fast", "1000h"}},
-        {"hpa-version", {"1.35", "1.18"}, {"1.17", "2.0", "v1.35", "1.35.1"}},
+        {"hpa-version", {"1.35", "1.18", "1.38"}, {"1.17", "1.39", "1.100", "2.0", "v1.35", "1.35.1", "1.", "1.035"}},
+        {"keda-version", {"2.20", "2.21"}, {"2.19", "2.22", "1.21", "2", "v2.21", "2.21.0"}},
         {"tolerance", {"0", "0.05"}, {"-0.1", "10%"}},
         {"downscale-stabilization", {"0s", "5m", "24h"}, {"300", "1500ms", "25h", "-1s"}},
         {"cpu-initialization-period", {"2m"}, {"120"}},
@@ -136,7 +137,7 @@ TEST(OwnSettings, ArriveInTheSpec) {
     EXPECT_EQ(extra.cost_per_gpu_hour, 2.5);
     EXPECT_EQ(extra.max_cost_per_hour, 100.0);
     EXPECT_TRUE(extra.in_flight_guard);
-    EXPECT_EQ(extra.hpa_version, "1.35");
+    EXPECT_EQ(loaded.specs.front().scaling.controller.versions.kubernetes, 35);
     const config::trigger_rules& rules = got.specs[0].triggers.at(0).rules;
     EXPECT_EQ(rules.max_age_ms, 120'000);
     EXPECT_EQ(rules.scale_up_above, 80.0);

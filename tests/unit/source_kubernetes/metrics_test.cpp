@@ -35,12 +35,13 @@ TEST(PodMetrics, AreReadWithTimeAndWindow) {
 
 TEST(PodMetrics, APodIsTheSumOfItsContainers) {
     const auto got = read(two_containers);
-    EXPECT_EQ(**k8s::use_of(got->front(), "cpu", ""), 1'501);  // each rounded away from zero, as Quantity.MilliValue
-    EXPECT_EQ(*k8s::use_of(got->front(), "memory", ""), std::nullopt);  // one container has none: the pod is missing
-    EXPECT_EQ(**k8s::use_of(got->front(), "memory", "main"), 2'147'483'648'000);
-    EXPECT_EQ(*k8s::use_of(got->front(), "memory", "proxy"), std::nullopt);
-    EXPECT_EQ(k8s::use_of(got->front(), "cpu", "gone").failure().status, status::no_data);
-    EXPECT_EQ(*k8s::use_of(k8s::pod_use{}, "cpu", ""), std::nullopt);
+    EXPECT_EQ(*k8s::use_of(got->front(), "cpu", ""), 1'501);  // each rounded away from zero, as Quantity.MilliValue
+    EXPECT_EQ(k8s::use_of(got->front(), "memory", ""), std::nullopt);  // one container has none: the pod is missing
+    EXPECT_EQ(*k8s::use_of(got->front(), "memory", "main"), 2'147'483'648'000);
+    EXPECT_EQ(k8s::use_of(got->front(), "memory", "proxy"), std::nullopt);
+    EXPECT_EQ(k8s::use_of(got->front(), "cpu", "gone"), std::nullopt);  // the pod is missing, too
+    EXPECT_FALSE(k8s::has_container(got->front(), "gone"));
+    EXPECT_EQ(k8s::use_of(k8s::pod_use{}, "cpu", ""), std::nullopt);
 }
 
 TEST(PodMetrics, ThatAreNone) {

@@ -63,6 +63,32 @@ TEST(PodList, RequestsAsTheHpaCountsThem) {
     EXPECT_EQ(own.front().request_of("cpu", "main"), 1'000);
 }
 
+// kubernetes/component-helpers resource/helpers.go (PodRequests): what the pod does not name is at least its largest init
+// container's, with the sidecars that started before it, and the overhead comes on top.
+TEST(PodList, PodLevelRequestsOfOneResource) {
+    const auto pod = [](const std::string& more) {
+        return listed(R"({"metadata":{"name":"p"},"spec":{"resources":{"requests":{"memory":"360M"}},)" + more +
+                      R"("containers":[{"name":"a","resources":{"requests":{"cpu":"579m"}}},)"
+                      R"({"name":"b","resources":{"requests":{"cpu":"1601m"}}},{"name":"c"}]}})")
+            .front();
+    };
+    const std::string init = R"({"name":"i","resources":{"requests":{"cpu":"4117m"}}})";
+    const std::string sidecar = R"({"name":"s","restartPolicy":"Always","resources":{"requests":{"cpu":"100m"}}})";
+    EXPECT_EQ(pod("").request_of("cpu", ""), 2'180);
+    EXPECT_EQ(pod(R"("initContainers":[)" + init + "],").request_of("cpu", ""), 4'117);
+    EXPECT_EQ(pod(R"("initContainers":[)" + sidecar + "," + init + "],").request_of("cpu", ""), 4'217);
+    EXPECT_EQ(pod(R"("initContainers":[)" + init + "," + sidecar + "],").request_of("cpu", ""), 4'117);
+    EXPECT_EQ(pod(R"("overhead":{"cpu":"250m"},)").request_of("cpu", ""), 2'430);
+    EXPECT_EQ(pod("").request_of("memory", ""), 360'000'000'000);
+    EXPECT_EQ(pod("").request_of("cpu", "c"), std::nullopt);
+}
+
+TEST(PodList, ReadyUnknownIsNotNotReady) {
+    const auto pod =
+        listed(R"({"metadata":{"name":"p"},"status":{"conditions":[{"type":"Ready","status":"Unknown"}]}})");
+    EXPECT_EQ(pod.front().state.readiness, readiness::unknown);
+}
+
 TEST(PodList, PagesAndRefusals) {
     std::vector<k8s::listed_pod> all;
     const auto asked = k8s::pod_page("ml", "app=llm", "a b");

@@ -55,6 +55,8 @@ TEST(MetricsApiAnswer, Prometheus) {
     EXPECT_EQ(judged(settings_for("prometheus", "q{a=\"2\"}"), page, "text/plain").sample.value, 7.0);
     EXPECT_EQ(judged(settings_for("prometheus", "q"), page, "text/plain").sample.value, 5.0);  // the first, as in KEDA
     EXPECT_EQ(judged(settings_for("prometheus", "q", "sum"), page, "text/plain").sample.value, 12.0);
+    EXPECT_EQ(judged(settings_for("prometheus", "up"), "# TYPE up gauge\r\nup{} -3\r\n", "text/plain").sample.value,
+              -3.0);
     EXPECT_EQ(judged(settings_for("prometheus", "p"), page, "text/plain").why.message, "metric 'p' not found");
     EXPECT_EQ(judged(settings_for("prometheus", "q{a=\"3\"}"), page, "text/plain").why.message,
               "value q{a=\"3\"} not found");

@@ -97,6 +97,7 @@ class Readiness(Number):
     YES = 1
     NO = 2
     NO_CONDITION = 3
+    UNKNOWN = 4
 
 
 class Limit(Number):
@@ -203,6 +204,7 @@ class Reason(Number):
     FALLBACK_EXISTS = 32
     NO_FALLBACK_FOUND = 33
     SCALED_OBJECT_PAUSED = 34
+    ERROR_SCALING_TARGET = 35  # a write of KEDA's half was refused (KEDA 2.21)
 
     def __str__(self) -> str:
         return spelled("reason_name", self)

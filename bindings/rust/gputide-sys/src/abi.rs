@@ -138,6 +138,7 @@ pub const GPUTIDE_POD_UNKNOWN: i32 = 5;
 pub const GPUTIDE_READY_YES: i32 = 1;
 pub const GPUTIDE_READY_NO: i32 = 2;
 pub const GPUTIDE_READY_NO_CONDITION: i32 = 3;
+pub const GPUTIDE_READY_UNKNOWN: i32 = 4;
 
 /// status_replicas is 0, not absent
 pub const GPUTIDE_SEEN_STATUS: u32 = 1;
@@ -220,6 +221,8 @@ pub const GPUTIDE_REASON_SCALER_COOLDOWN: i32 = 31;
 pub const GPUTIDE_REASON_FALLBACK_EXISTS: i32 = 32;
 pub const GPUTIDE_REASON_NO_FALLBACK_FOUND: i32 = 33;
 pub const GPUTIDE_REASON_SCALED_OBJECT_PAUSED: i32 = 34;
+/// a write of KEDA's half was refused (KEDA 2.21)
+pub const GPUTIDE_REASON_ERROR_SCALING_TARGET: i32 = 35;
 
 /// a trigger is active
 pub const GPUTIDE_DECIDED_ACTIVE: u32 = 1;

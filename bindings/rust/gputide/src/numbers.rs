@@ -114,6 +114,7 @@ number! {
         YES = 1,
         NO = 2,
         NO_CONDITION = 3,
+        UNKNOWN = 4,
     }
 }
 
@@ -220,6 +221,8 @@ number! {
         FALLBACK_EXISTS = 32,
         NO_FALLBACK_FOUND = 33,
         SCALED_OBJECT_PAUSED = 34,
+        /// a write of KEDA's half was refused (KEDA 2.21)
+        ERROR_SCALING_TARGET = 35,
     }
 }
 

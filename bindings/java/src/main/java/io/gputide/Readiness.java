@@ -16,7 +16,10 @@ public final class Readiness extends Numbered {
     /** {@code GPUTIDE_READY_NO_CONDITION}. */
     public static final Readiness NO_CONDITION = new Readiness(3, "NO_CONDITION");
 
-    private static final List<Readiness> VALUES = List.of(YES, NO, NO_CONDITION);
+    /** {@code GPUTIDE_READY_UNKNOWN}. */
+    public static final Readiness UNKNOWN = new Readiness(4, "UNKNOWN");
+
+    private static final List<Readiness> VALUES = List.of(YES, NO, NO_CONDITION, UNKNOWN);
 
     private Readiness(int number, String name) {
         super(number, name);
