@@ -68,13 +68,13 @@ result<void> check_host(std::string_view url, const audience& audience, const ho
     if (is_loopback && !is_allowed)
         return permissions.tenant.check(capability::loopback_tokens, "a token for " + audience.scope);
     if (!is_allowed) {
-        return fail(error_class::security,
+        return fail(error_class::config,
                     format_text("a token for {} is not sent to host {}: it may go to {}. If the "
                                 "host is yours, let the host program name it (allowed_token_hosts)",
                                 audience.scope, parts->host, listed(audience.hosts)));
     }
     if (parts->scheme != "https" && !is_loopback && !permissions.allow_plain_http) {
-        return fail(error_class::security,
+        return fail(error_class::config,
                     format_text("a token is not sent to host {} over {}; use https", parts->host, parts->scheme));
     }
     return {};
