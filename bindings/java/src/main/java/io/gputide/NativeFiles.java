@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * The shim and the library of this machine's platform.  In a jar they lie below native/ and are unpacked to a folder that is named by
@@ -80,8 +81,33 @@ final class NativeFiles {
         try {
             System.load(file.toString());
         } catch (UnsatisfiedLinkError problem) {
+            if (isInAnotherLoader(problem)) {
+                loadCopy(file);
+                return;
+            }
             throw linkError("gputide: " + file + " cannot be loaded (" + problem.getMessage() + "). Where its file system is mounted"
                     + " noexec, name another folder with -Dgputide.native.dir=FOLDER", problem);
+        }
+    }
+
+    /** A JVM loads one file for one class loader alone: two web applications, or one after its redeployment. */
+    private static boolean isInAnotherLoader(UnsatisfiedLinkError problem) {
+        return String.valueOf(problem.getMessage()).contains("already loaded in another classloader");
+    }
+
+    /** Loads a copy of the shim under a name of its own, which this class loader shares with no other; the library below is shared. */
+    private static void loadCopy(Path shim) {
+        try {
+            Path copy = unpacked("libgputide_jni-" + UUID.randomUUID() + ".so", Files.readAllBytes(shim));
+            try {
+                System.load(copy.toString());
+            } finally {
+                Files.deleteIfExists(copy);
+            }
+        } catch (IOException | UnsatisfiedLinkError problem) {
+            throw linkError("gputide: another class loader of this JVM has loaded " + shim + ", and a copy of it cannot be loaded ("
+                    + problem.getMessage() + "). Name a folder for it with -Dgputide.native.dir=FOLDER, or load gputide once, by a"
+                    + " class loader that both have as a parent", problem);
         }
     }
 

@@ -120,6 +120,22 @@ final class LoadingTest {
         contains(nowhere.err(), "-Dgputide.native.dir=FOLDER");
     }
 
+    /** Two web applications of one server, or one and its redeployment: each class loader has classes and a shim of its own. */
+    @Test
+    void aSecondClassLoaderOfOneJvmWorks() throws Exception {
+        Path jar = folder.resolve("gputide.jar");
+        Path cache = folder.resolve("cache");
+        writeJar(jar, Gputide.libraryPath());
+        String path = jar + File.pathSeparator + testClasses();
+        Support.Outcome done = Support.javaWith(testClasses().toString(), List.of("-Dgputide.native.dir=" + cache), Map.of("GPUTIDE_LIBRARY", ""),
+                "io.gputide.LoadersProgram", path);
+        assertEquals("0: 3 -> 6\n1: 3 -> 6\n2: 3 -> 6\n", done.out(), done.err());
+        assertEquals(0, done.status(), done.err());
+        try (var files = Files.walk(cache)) {
+            assertEquals(2, files.filter(Files::isRegularFile).count(), "the copies of the shim are gone");
+        }
+    }
+
     private void writeJar(Path jar, Path library) throws IOException {
         Path classes = mainClasses();
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)); var files = Files.walk(classes)) {
