@@ -5,6 +5,7 @@ doors_test.py GPUTIDE_DOOR COMMAND
 """
 
 import json
+import os
 import subprocess
 import sys
 
@@ -32,6 +33,43 @@ WATCHED = json.dumps(
         },
     }
 )
+AUTHENTICATION = """apiVersion: keda.sh/v1alpha1
+kind: TriggerAuthentication
+metadata: {name: a}
+spec: {podIdentity: {provider: azure-workload, identityId: c, identityTenantId: t, identityAuthorityHost: "https://login.example.com/"}}
+"""
+PLAIN = """apiVersion: keda.sh/v1alpha1
+kind: TriggerAuthentication
+metadata: {name: a}
+spec: {podIdentity: {provider: azure-cli}}
+"""
+
+
+def asking(address, authentication, query="up"):
+    text = f'type: prometheus\nmetadata: {{serverAddress: "{address}", query: "{query}", threshold: "5", unsafeSsl: "true"}}\n'
+    return text + "authenticationRef: {name: a}\n", [{"name": "a.yaml", "text": authentication}]
+
+
+def flag_calls():
+    """Each option flag alone. Those of environment, plain http, authority and strict profile change a result here."""
+    asked = [
+        asking("http://host.invalid:1", PLAIN),
+        asking("https://host.invalid:1", PLAIN),
+        asking("https://127.0.0.1:1", AUTHENTICATION),
+        asking("https://127.0.0.1:1", PLAIN, "${HOME}"),
+    ]
+    chosen = {"allowed_programs": "az", "allowed_token_hosts": "host.invalid"}
+    calls = []
+    for flags in [0] + [1 << bit for bit in range(7)]:
+        for index, (text, files) in enumerate(asked):
+            name = f"o{flags}-{index}"
+            calls.append({"call": "source.open", "as": name, "text": text, "options": {"flags": flags, "files": files, **chosen}})
+            calls.append({"call": "source.describe", "source": name})
+            calls.append({"call": "source.request", "source": name, "now_ms": NOW_MS})
+            calls.append({"call": "source.fetch", "source": name, "now_ms": NOW_MS, "timeout_ms": 2000})
+    return calls
+
+
 ANSWER = '{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"b"},"value":[1795255200,"42.5"]}]}}'
 SEEN = {"now_ms": NOW_MS, "current_replicas": 3, "samples": [{"value": 42.5}]}
 TIMES = [NOW_MS + index * 15_000 for index in range(20)]
@@ -198,6 +236,7 @@ def lines(identity):
             {"call": "runtime.close", "runtime": "r", "timeout_ms": 2000},
             {"call": "runtime.stats", "runtime": "r"},
         ],
+        "option flags": flag_calls(),
         "nodes": [
             {"call": "nodes.plan", "text": CLUSTER, "now_ms": NOW_MS},
             {"call": "nodes.plan", "text": CLUSTER, "state": "no state", "now_ms": NOW_MS},
@@ -271,7 +310,10 @@ def lines(identity):
 
 class Door:
     def __init__(self, command):
-        self.program = subprocess.Popen(command, shell=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        environment = {**os.environ, "AZURE_FEDERATED_TOKEN_FILE": "/nonexistent"}
+        self.program = subprocess.Popen(
+            command, shell=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
         self.hello = json.loads(self.program.stdout.readline())
 
     def ask(self, case, calls, close="reverse"):
