@@ -29,7 +29,7 @@
  *              numbered from 1 where it is referred to, 0: none.
  *   Text       UTF-8.  Sizes are in bytes; GPUTIDE_TEXT (-1) as a size means NUL-terminated.
  *   Times      *_ms: Unix milliseconds (UTC) for points in time, milliseconds for durations.  now_ms must lie in the years
- *              1970 to 9999 and must not be 0, else GPUTIDE_E_INVALID.  A point in time from 1,000,000,000 to 9,999,999,999
+ *              1970 to 9999 and must not be 0, else GPUTIDE_E_INVALID.  A point in time from 1,600,000,000 to 2,499,999,999
  *              is taken for one in seconds and is GPUTIDE_E_INVALID.  JSON says *_in_ms for a duration until something.
  *   timeout_ms of calls that wait, over all of it (token, DNS, retries, body): more than 0; else GPUTIDE_E_INVALID.  0 (look
  *              and do not wait) and GPUTIDE_FOREVER are fine where the comment says so.

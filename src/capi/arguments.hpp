@@ -45,9 +45,10 @@ result<std::string_view> input_text(const char* text, std::int64_t size_bytes, c
 error is_no_time(std::int64_t unix_ms, const char* name);
 error has_unknown_flag(const char* name);
 
-// Milliseconds of January to April 1970 that read as a date in seconds, of 2001 to 2286.  Earlier ones are clocks that start at 0.
+// Milliseconds of January 1970 that read as a date in seconds, of September 2020 to March 2049.  The range is narrow, as a
+// simulation may count from 0.
 inline bool is_in_seconds(std::int64_t unix_ms) noexcept {
-    return unix_ms >= 1'000'000'000 && unix_ms < 10'000'000'000;
+    return unix_ms >= 1'600'000'000 && unix_ms < 2'500'000'000;
 }
 
 // In 1970 to 9999, and neither 0, which is no given time, nor in seconds.
