@@ -31,8 +31,8 @@ struct audience {
 };
 
 // May a token of this audience go to this URL?  https to the audience's hosts, to permissions.allowed_token_hosts (exact)
-// or to loopback, where a tenant may not have it sent there like to any other host; http to loopback only, unless permissions.allow_plain_http.  Otherwise status::invalid, class "config",
-// with the host and what would allow it.
+// or to loopback, which a tenant needs a grant for; http to loopback only, unless permissions.allow_plain_http.  Otherwise
+// status::invalid, class "config", with the host and what would allow it.
 result<void> check_host(std::string_view url, const audience& audience, const host_permissions& permissions);
 
 http::header bearer_header(const secret_text& token);                           // Authorization: Bearer ...

@@ -30,6 +30,7 @@ class Tenants(OnACluster):
     def program(self, prints: str) -> str:
         path = harness.write("tenants/token-program", f"#!/bin/sh\necho ran >> {harness.WORK}/tenants/ran\necho {prints}\n")
         os.chmod(path, 0o755)
+        (harness.WORK / "tenants/ran").unlink(missing_ok=True)
         return path
 
     def folder(self, *parts: str) -> pathlib.Path:
