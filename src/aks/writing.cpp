@@ -18,9 +18,9 @@ namespace gputide::aks {
 namespace {
 
 constexpr std::string_view api_version = "2025-05-01";
-constexpr std::int64_t poll_ms = 10'000;           // where the service names no pause
-constexpr std::int64_t busy_ms = 30'000;           // likewise, after a conflict
-constexpr std::int64_t longest_pause_ms = 60'000;  // whatever the service asks for
+constexpr std::int64_t poll_ms = 10'000;       // where the service names no pause
+constexpr std::int64_t busy_ms = 30'000;       // likewise, after a conflict
+constexpr std::int64_t max_pause_ms = 60'000;  // whatever the service asks for
 constexpr std::string_view role = "Azure Kubernetes Service Contributor Role on the cluster";
 constexpr std::int32_t most_reads = 3;  // of a pool that others change at the same time
 
@@ -151,7 +151,7 @@ class writing final : public http::operation<result<write_outcome>> {
 
     void look_later(const auth::exchanged& exchanged) {
         const std::int64_t pause_ms = std::min(
-            http::wished_delay_ms(exchanged.answer.response, loop_->wall_ms()).value_or(poll_ms), longest_pause_ms);
+            http::wished_delay_ms(exchanged.answer.response, loop_->wall_ms()).value_or(poll_ms), max_pause_ms);
         out_.state = write_state::running;
         if (loop_->steady_ms() + pause_ms >= deadline_ms()) return finish_soon(out_);
         after(pause_ms, [self = self()] {

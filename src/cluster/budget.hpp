@@ -29,9 +29,9 @@ enum class lane {
 };
 inline constexpr std::size_t lane_count = 8;
 
-// By the resource and verb that RBAC knows.  Worked: "deployments/scale" → size; "pods", list → list.
+// Returns the lane by the resource and verb that RBAC knows.  Worked: "deployments/scale" → size; "pods", list → list.
 lane lane_of(const kube::endpoint& target);
-// The namespace that the request is about; "": none.
+// Returns the namespace that the request is about; "": none.
 std::string tenant_of(const kube::endpoint& target);
 std::size_t max_under_way(lane lane);                  // in the whole lane
 std::size_t max_of_tenant(lane lane, bool is_tenant);  // of these, of one namespace; of what has no namespace
@@ -41,7 +41,7 @@ class request_budget {
     using ticket = std::uint64_t;  // never 0
 
     ticket add(lane lane, const std::string& tenant);
-    // The request that may be sent now.  Requests whose end never came lose their places.
+    // The request that may be sent now.  A request that never ended loses its place.
     std::optional<ticket> next(std::int64_t now_ms);
     void begin(ticket sent);
     void put_back(ticket unsent);  // it could not be sent, and waits at its old place

@@ -89,7 +89,7 @@ void request_queue::leave(request_budget::ticket place) {
     budget_.end(place);
 }
 
-// A request whose beginning finds no memory goes on waiting.
+// A request that finds no memory when its turn has come goes on waiting.
 void request_queue::send_waiting() {
     while (const auto next = budget_.next(loop->steady_ms())) {
         const std::shared_ptr<api_exchange> request = waiting_.at(*next);
@@ -110,7 +110,7 @@ void request_queue::drop_waiting() {
     for (const auto& [place, request] : std::exchange(waiting_, {})) request->cancel();
 }
 
-// Where there is no memory for it, the next request or the next end does it.
+// Without memory for the timer, the next request or the next end sends what waits.
 void request_queue::send_waiting_later() noexcept {
     if (is_sending_later_ || waiting_.empty()) return;
     try {
@@ -138,7 +138,7 @@ std::shared_ptr<http::exchange> request_queue::transmit(http::request request, e
             out.verdict = verdict_unsent(out.why.status);
             done(std::move(out));
         },
-        http::no_repeat());  // who asks knows what a repeat would mean
+        http::no_repeat());  // only the caller knows what a repeat would mean
 }
 
 }  // namespace gputide::cluster

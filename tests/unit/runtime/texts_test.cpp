@@ -18,7 +18,7 @@ std::string authentication_naming(std::size_t secrets) {
     return R"("spec":{"secretTargetRef":[)" + out + "]}";
 }
 
-// A TriggerAuthentication ml/auth, and an API server whose Secrets take answer_ms each.
+// A TriggerAuthentication ml/auth, and an API server that takes answer_ms for each Secret.
 struct texts_of_secrets : ::testing::Test {
     void begin(std::size_t secrets) {
         loop->answer_with([this, secrets](const http::request& asked) { return answer(asked, secrets); });
