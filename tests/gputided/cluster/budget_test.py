@@ -16,7 +16,7 @@ AT_ONCE = 8  # reads of Secrets
 class BudgetTest(OnACluster):
     def setUp(self) -> None:
         super().setUp()
-        self.reading = self.most_reading = self.read = 0
+        self.reading = self.max_reading = self.read = 0
         self.counts = threading.Lock()
         one = self.api.one
 
@@ -26,7 +26,7 @@ class BudgetTest(OnACluster):
             with self.counts:
                 self.read += 1
                 self.reading += 1
-                self.most_reading = max(self.most_reading, self.reading)
+                self.max_reading = max(self.max_reading, self.reading)
             time.sleep(0.01)
             with self.counts:
                 self.reading -= 1
@@ -77,4 +77,4 @@ class BudgetTest(OnACluster):
         daemon = self.start("a")
         self.leads_and_scales(daemon)
         daemon.wait_for(lambda: self.read >= 20 * 64)
-        self.assertLessEqual(self.most_reading, AT_ONCE)
+        self.assertLessEqual(self.max_reading, AT_ONCE)
