@@ -48,7 +48,7 @@ void judge(const std::string& body) {
     require(gputide::valid_utf8(reply.why.message));
     static_cast<void>(cluster::find_resource(answer, {}, "Deployment"));
     static_cast<void>(cluster::preferred_version(answer, {}));
-    static_cast<void>(cluster::store_manifest(body, config::document_kind::secret));
+    static_cast<void>(cluster::store_manifest(body, gputide::config::document_kind::secret));
 }
 
 }  // namespace
