@@ -41,7 +41,7 @@ pipeline::host_options host_of(const gputide_options& options) {
     out.permissions.enable_azure_proxy = has(GPUTIDE_ENABLE_AZURE_PROXY);
     out.permissions.allowed_token_hosts = listed(options.allowed_token_hosts);
     for (std::string& program : listed(options.allowed_programs)) {
-        const bool is_kubeconfigs = program.starts_with(of_kubeconfig);
+        const bool is_kubeconfigs = std::string_view(program).starts_with(of_kubeconfig);
         if (is_kubeconfigs) program.erase(0, of_kubeconfig.size());
         (is_kubeconfigs ? out.cluster.allowed_programs : out.permissions.allowed_programs)
             .push_back(std::move(program));

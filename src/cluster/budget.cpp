@@ -29,7 +29,7 @@ lane lane_of(const kube::endpoint& target) {
 
 std::string tenant_of(const kube::endpoint& target) {
     constexpr std::string_view before = "/namespaces/";
-    if (!target.path.starts_with(before)) return {};
+    if (!std::string_view(target.path).starts_with(before)) return {};
     return target.path.substr(before.size(), target.path.find('/', before.size()) - before.size());
 }
 

@@ -81,7 +81,7 @@ class process final : public surroundings {
         if (!root) return root.failure();
         const auto file = resolved(path);
         if (!file) return file.failure();
-        if (!file->starts_with(*root + "/"))
+        if (!std::string_view(*file).starts_with(*root + "/"))
             return fail(error_class::config, format_text("{} leads out of the folder {}", path, folder));
         return read_opened(*file, most, O_NOFOLLOW);
     }
