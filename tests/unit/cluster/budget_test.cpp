@@ -11,10 +11,10 @@
 namespace gputide::cluster {
 namespace {
 
-constexpr std::int64_t now_ms = 1'000, later_ms = 10'000;
+constexpr std::int64_t early_ms = 1'000, later_ms = 10'000;
 
 // Sends what may be sent now; the tickets in the order in which they are sent.
-std::vector<request_budget::ticket> send_all(request_budget& budget, std::int64_t at_ms = now_ms) {
+std::vector<request_budget::ticket> send_all(request_budget& budget, std::int64_t at_ms = early_ms) {
     std::vector<request_budget::ticket> out;
     while (const auto next = budget.next(at_ms)) {
         budget.begin(*next);
@@ -106,7 +106,7 @@ TEST(Budget, WhatDoesNotWaitAnyMoreIsNotSent) {
 TEST(Budget, WhatCouldNotBeSentKeepsItsPlace) {
     request_budget budget;
     const auto first = budget.add(lane::text, "ml"), second = budget.add(lane::text, "ml");
-    const auto next = budget.next(now_ms);
+    const auto next = budget.next(early_ms);
     ASSERT_EQ(next, first);
     budget.begin(*next);
     budget.put_back(*next);

@@ -137,7 +137,7 @@ TEST(OwnSettings, ArriveInTheSpec) {
     EXPECT_EQ(extra.cost_per_gpu_hour, 2.5);
     EXPECT_EQ(extra.max_cost_per_hour, 100.0);
     EXPECT_TRUE(extra.in_flight_guard);
-    EXPECT_EQ(loaded.specs.front().scaling.controller.versions.kubernetes, 35);
+    EXPECT_EQ(got.specs[0].scaling.controller.versions.kubernetes, 35);
     const config::trigger_rules& rules = got.specs[0].triggers.at(0).rules;
     EXPECT_EQ(rules.max_age_ms, 120'000);
     EXPECT_EQ(rules.scale_up_above, 80.0);

@@ -5,7 +5,6 @@
 #include "decide/hpa/external.hpp"
 #include "decide/hpa/per_pod.hpp"
 #include "decide/hpa/stabilise.hpp"
-#include "decide/hpa/zero.hpp"
 #include "decide/saturate.hpp"
 #include "scene.hpp"
 
@@ -174,13 +173,29 @@ TEST(Bounds, TheLimitNeverPushesAgainstTheDirection) {
     EXPECT_EQ(made.why, reason::scale_up_limit);
 }
 
-TEST(Zero, VersionsUpTo135AndAfter) {
-    EXPECT_EQ(zero_mode_of("1.35"), zero_mode::by_minimum);
-    EXPECT_EQ(zero_mode_of("1.9"), zero_mode::by_minimum);
-    EXPECT_EQ(zero_mode_of("1.36"), zero_mode::by_condition);
-    EXPECT_EQ(zero_mode_of("2.0"), zero_mode::by_condition);
-    EXPECT_EQ(zero_mode_of(""), zero_mode::by_condition);
-    EXPECT_EQ(zero_mode_of("new"), zero_mode::by_condition);
+TEST(Pods, SucceededOnesTakePartUpToTheReleaseThatIgnoresThem) {
+    pod done;
+    done.phase = pod_phase::succeeded;
+    pod_sample sample;
+    sample.value_milli = 1'000;
+    EXPECT_EQ(group_of(done, &sample, false, {.ignores_succeeded = false}), pod_group::ready);
+    EXPECT_EQ(group_of(done, nullptr, false, {.ignores_succeeded = false}), pod_group::missing);
+    EXPECT_EQ(group_of(done, &sample, false, {.ignores_succeeded = true}), pod_group::ignored);
+}
+
+// kubernetes/kubernetes replica_calculator.go (calcPlainMetricReplicas): "no pods returned by selector".
+TEST(Pods, SamplesWithoutAListedPodMakeNoProposal) {
+    pod_sample sample;
+    sample.metric = 0;
+    sample.pod = -1;
+    sample.value_milli = 30'000;
+    pods_input input;
+    input.samples = {&sample, 1};
+    input.spec_replicas = 20;
+    EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_pods);
+    EXPECT_EQ(resource_utilization(input, 50).failure, metric_failure::no_pods);
+    input.samples = {};
+    EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_metrics);
 }
 
 }  // namespace

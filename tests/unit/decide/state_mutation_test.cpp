@@ -111,7 +111,7 @@ void expect_all_last(const driven& one, std::size_t stride = 1) {
     }
 }
 
-policy busy_policy() {
+policy policy_with_everything() {
     policy by = scene::scaled_object(0);
     by.scaling.behavior = scene::default_behavior();
     by.scaling.fallback = config::fallback{3, 6};
@@ -132,7 +132,7 @@ driven after_minutes(policy by, std::int64_t minutes) {
     return one;
 }
 
-TEST(StateMutation, EveryNumberOfAScaledObject) { expect_all_last(after_minutes(busy_policy(), 6)); }
+TEST(StateMutation, EveryNumberOfAScaledObject) { expect_all_last(after_minutes(policy_with_everything(), 6)); }
 
 TEST(StateMutation, EveryNumberOfAnHpa) {
     policy by = scene::hpa();
@@ -146,7 +146,7 @@ TEST(StateMutation, EveryNumberOfAForecast) {
 
 // Several at once: a sum or an order that one number alone does not break.
 TEST(StateMutation, ManyNumbersAtOnce) {
-    const driven one = after_minutes(busy_policy(), 6);
+    const driven one = after_minutes(policy_with_everything(), 6);
     const std::string body(*unsealed(save_state(one.by, one.with)));
     const std::vector<place> numbers = numbers_of(body);
     dice roll(11);
