@@ -79,7 +79,7 @@ json manifest_metric(const hpa_metric& metric) {
     }
     if (metric.type == "ContainerResource") source["container"] = metric.container;
     if (metric.type == "Object")
-        source["describedObject"] = {{"apiVersion", "v1"}, {"kind", "Service"}, {"name", "case"}};
+        source["describedObject"] = {{"apiVersion", "v1"}, {"kind", "Service"}, {"name", "gateway"}};
     std::string member = metric.type;
     member[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(member[0])));
     return {{"type", metric.type}, {member, source}};

@@ -54,8 +54,7 @@ differences check_validate(const json& one, const json&, door& library) {
     if (spec.contains("metrics")) {
         for (json& metric : spec["metrics"]) metric = nested(metric);
     }
-    json annotations = json::object();
-    if (one.value("scale_to_zero", false)) annotations["gputide.io/hpa-scale-to-zero"] = "true";
+    const json annotations = {{"gputide.io/hpa-scale-to-zero", one.value("scale_to_zero", false) ? "true" : "false"}};
     json errors = json::array();
     for (const manifest_error& found : errors_of(library, horizontal_pod_autoscaler_of(spec, annotations)))
         errors.push_back(found.path + ": " + found.message);
