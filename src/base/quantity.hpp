@@ -24,7 +24,7 @@ result<quantity> parse_quantity(std::string_view text);
 
 // Returns Quantity.AsApproximateFloat64() of a quantity as the API server stores it: rounded to nano, without trailing zeros,
 // the exponent a multiple of 3: mantissa * 10^exponent.  A mantissa beyond int64 is saturated.
-// Worked: "0.118" is stored as 118m and is 118 * 0.001 = 0.11800000000000001; "0.0125" is stored as 12500u and is 0.0125.
+// Worked: "0.118" is stored as 118m and is 118 * 0.001 = 0.11800000000000001; "0.0125" is stored as 12500u and is 12500 * 0.000001.
 result<double> approximate_quantity(std::string_view text);
 
 // A metric value or threshold as the quantity that KEDA hands to the HPA: NaN, ±Inf and negatives → 0; else the decimal

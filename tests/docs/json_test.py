@@ -61,6 +61,9 @@ def cluster_lists(port: int) -> dict[str, list[dict[str, object]]]:
 SCALE = {"kind": "Scale", "apiVersion": "autoscaling/v1", "spec": {"replicas": 1}, "status": {"replicas": 1},
          "metadata": {"name": "llm", "namespace": "ml", "uid": "u", "resourceVersion": "1"}}
 
+# An object that no parser of gputide reads, deeper than Python writes one.
+TOO_DEEP = '{"metadata": {"name": "deep", "namespace": "ml"}, "spec": ' + "[" * 2_000 + "]" * 2_000 + "}"
+
 POOL = {"name": "gpunp", "properties": {"vmSize": "Standard_NC40ads_H100_v5", "count": 1, "enableAutoScaling": True, "minCount": 0,
                                         "maxCount": 4, "eTag": "1", "provisioningState": "Succeeded"}}
 
@@ -106,8 +109,10 @@ class Server(http.server.BaseHTTPRequestHandler):
             return self.answer(200, {}, json.dumps({"kind": "ScaledObject", **one}))
         items = cluster_lists(self.metrics_port).get(name, [])
         kind = {"kind": "HorizontalPodAutoscalerList"} if name == "horizontalpodautoscalers" else {}
-        return self.answer(200, {"Content-Type": "application/json"},
-                           json.dumps({**kind, "metadata": {"resourceVersion": "1"}, "items": items}))
+        body = json.dumps({**kind, "metadata": {"resourceVersion": "1"}, "items": items})
+        if name == "scaledobjects":
+            body = f"{body.removesuffix(']}')}, {TOO_DEEP}]}}"
+        return self.answer(200, {"Content-Type": "application/json"}, body)
 
     do_PUT = do_DELETE = do_cluster
 

@@ -42,8 +42,8 @@ TEST(Quantity, RoundsAwayFromZero) {
 
 // kubernetes/apimachinery pkg/api/resource/quantity.go (AsApproximateFloat64), of the text that the API server stores.
 TEST(Quantity, IsApproximatedAsTheApiServerStoresIt) {
-    const std::vector<std::pair<const char*, double>> rows{{"0.0125", 0.0125},
-                                                           {"12500u", 0.0125},
+    const std::vector<std::pair<const char*, double>> rows{{"0.0125", 12500 * 1e-6},
+                                                           {"12500u", 12500 * 1e-6},
                                                            {"0.118", 118 * 0.001},
                                                            {"118m", 118 * 0.001},
                                                            {"9m", 9 * 0.001},

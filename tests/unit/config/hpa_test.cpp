@@ -126,7 +126,7 @@ TEST(Hpa, RefusesWithTheApiServersWords) {
          "must be greater than or equal to `minReplicas` (spec.maxReplicas)"},
         {hpa("  minReplicas: 0\n"),
          "must specify at least one Object or External metric to support scaling to zero replicas (spec.metrics)"},
-        {hpa("  minReplicas: 0\n"), "gputide.io/hpa-scale-to-zero"},
+        {hpa("  minReplicas: 0\n", "    gputide.io/hpa-version: \"1.36\"\n"), "gputide.io/hpa-scale-to-zero"},
         {metric("{type: External, external: {metric: {name: q}, target: {type: Value}}}"),
          "must set either a target value for metric or a per-pod target "
          "(spec.metrics[0].external.target.averageValue)"},
@@ -192,8 +192,12 @@ TEST(Hpa, AcceptsZeroBehindItsGate) {
     const char* const external =
         "  minReplicas: 0\n  metrics:\n  - {type: External, external: {metric: {name: q}, target: {type: Value, value: "
         "1}}}\n";
-    EXPECT_EQ(one(hpa(external, "    gputide.io/hpa-scale-to-zero: \"true\"\n")).scaling.hpa_min(), 0);
-    EXPECT_TRUE(load(hpa(external)).specs.empty());
+    EXPECT_EQ(one(hpa(external)).scaling.hpa_min(), 0);  // on by default since Kubernetes 1.37
+    EXPECT_EQ(one(hpa(external, "    gputide.io/hpa-scale-to-zero: \"true\"\n    gputide.io/hpa-version: \"1.36\"\n"))
+                  .scaling.hpa_min(),
+              0);
+    for (const char* off : {"    gputide.io/hpa-version: \"1.36\"\n", "    gputide.io/hpa-scale-to-zero: \"false\"\n"})
+        EXPECT_NE(found(load(hpa(external, off))).find("gputide.io/hpa-scale-to-zero"), std::string::npos) << off;
 }
 
 TEST(Hpa, TakesTheControllersFlags) {
@@ -214,8 +218,8 @@ TEST(Hpa, KeepsSmallTolerances) {
     EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0005}}\n")).scaling.behavior->up.tolerance, 0.0005);
     EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 50m}}\n")).scaling.behavior->up.tolerance, 0.05);
     // What the API server stores for 0.0125, and what both read as.
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 12500u}}\n")).scaling.behavior->up.tolerance, 0.0125);
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0125}}\n")).scaling.behavior->up.tolerance, 0.0125);
+    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 12500u}}\n")).scaling.behavior->up.tolerance, 12500 * 1e-6);
+    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0125}}\n")).scaling.behavior->up.tolerance, 12500 * 1e-6);
     EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0125}}\n", "    gputide.io/hpa-version: \"1.34\"\n"))
                   .scaling.behavior->up.tolerance,
               0.1);  // on by default since 1.35

@@ -8,7 +8,7 @@ set(allowed_std
     memory new numeric optional set span string string_view system_error tuple type_traits unordered_map utility
     variant vector)
 set(allowed_base
-    checksum error encode format_text json_memory json_writer limits pattern/pattern pod quantity result sample saturate stable_order status text text_cursor time)
+    checksum error encode format_text json_memory json_split json_writer limits pattern/pattern pod quantity result sample saturate stable_order status text text_cursor time)
 
 file(GLOB_RECURSE files ${ROOM}/*.hpp ${ROOM}/*.cpp)
 list(LENGTH files count)

@@ -110,7 +110,7 @@ TEST(Report, FailuresCarryTheReadersWords) {
     EXPECT_TRUE(has(steps_of(got, "metric").at(0).at("text"), "401 from https://prometheus"));
     std::string room;
     EXPECT_TRUE(has(std::string(condition_message(one.by, made, condition_type::scaling_active, details, room)),
-                    "the HPA was unable to compute the replica count: failed to get s0-prometheus"));
+                    "the HPA was unable to compute the replica count: unable to get external metric"));
     EXPECT_TRUE(has(decision_json(one.by, made), "the credentials were refused"));
 }
 

@@ -1,6 +1,7 @@
 // Refusals: what the error says, and what there is to do about it.
 #include "kube/answer.hpp"
 
+#include "http/answer_error.hpp"
 #include "kube/fields.hpp"
 #include "kube/objects.hpp"
 #include "support.hpp"
@@ -90,7 +91,8 @@ TEST(KubernetesRefusal, PlainTextOfTheAggregator) {
     const error missing = refused(404, "404 page not found\n");
     EXPECT_EQ(missing.error_class, error_class::http);
     EXPECT_EQ(missing.status, status::rejected);
-    says(missing, {"404 page not found", "APIService v1beta1.external.metrics.k8s.io is missing", "KEDA"});
+    EXPECT_EQ(http::noted_body(missing), "404 page not found");
+    says(missing, {"APIService v1beta1.external.metrics.k8s.io is missing", "KEDA"});
     const error down = refused(503, "service unavailable\n");
     EXPECT_TRUE(down.retryable);
     says(down, {"kubectl describe apiservice v1beta1.external.metrics.k8s.io"});
