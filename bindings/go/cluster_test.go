@@ -73,7 +73,7 @@ func TestTheDoctorNamesAnAPIServerThatIsNotThere(t *testing.T) {
 func TestAHandoverThatIsDry(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(to http.ResponseWriter, of *http.Request) {
 		if strings.HasSuffix(of.URL.Path, "/horizontalpodautoscalers") {
-			fmt.Fprint(to, `{"kind":"HorizontalPodAutoscalerList","apiVersion":"autoscaling/v2","items":[]}`)
+			fmt.Fprint(to, `{"kind":"HorizontalPodAutoscalerList","apiVersion":"autoscaling/v2","metadata":{},"items":[]}`)
 			return
 		}
 		fmt.Fprint(to, `{"kind":"ScaledObject","apiVersion":"keda.sh/v1alpha1",

@@ -276,7 +276,7 @@ export type ReasonName =
   | 'ScalerCooldown'
   | 'FallbackExists'
   | 'NoFallbackFound'
-  | 'ScaledObjectPaused';
+  | 'ScaledObjectPaused' | 'ErrorScalingTarget';
 
 /** A condition as `kubectl describe` shows it. */
 export interface ConditionState {

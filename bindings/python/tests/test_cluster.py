@@ -79,7 +79,7 @@ class OneOfKedas(Loopback):
 
     def answer(self, asked: http.server.BaseHTTPRequestHandler) -> tuple[int, Any]:
         if asked.path.endswith("/horizontalpodautoscalers"):
-            return 200, {"kind": "HorizontalPodAutoscalerList", "apiVersion": "autoscaling/v2", "items": []}
+            return 200, {"kind": "HorizontalPodAutoscalerList", "apiVersion": "autoscaling/v2", "metadata": {}, "items": []}
         metadata = {"name": "llm", "namespace": "ml", "resourceVersion": "7", "finalizers": ["finalizer.keda.sh"]}
         return 200, {"kind": "ScaledObject", "apiVersion": "keda.sh/v1alpha1", "metadata": metadata}
 

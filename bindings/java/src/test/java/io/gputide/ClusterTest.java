@@ -72,7 +72,7 @@ final class ClusterTest {
     /** A ScaledObject that KEDA looks after, and no HPA. */
     private static void answerForKeda(HttpExchange exchange) throws IOException {
         boolean isList = exchange.getRequestURI().getPath().endsWith("/horizontalpodautoscalers");
-        String body = isList ? "{\"kind\":\"HorizontalPodAutoscalerList\",\"apiVersion\":\"autoscaling/v2\",\"items\":[]}"
+        String body = isList ? "{\"kind\":\"HorizontalPodAutoscalerList\",\"apiVersion\":\"autoscaling/v2\",\"metadata\":{},\"items\":[]}"
                 : "{\"kind\":\"ScaledObject\",\"apiVersion\":\"keda.sh/v1alpha1\",\"metadata\":{\"name\":\"llm\",\"namespace\":\"ml\","
                         + "\"resourceVersion\":\"7\",\"finalizers\":[\"finalizer.keda.sh\"]}}";
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
