@@ -68,7 +68,7 @@ class DetachCluster : public ::testing::Test {
             holds_.wait(true);
         }
         const std::lock_guard hold(lock_);
-        if (is_write) last_write_ = request.substr(request.find("\r\n\r\n") + 4);
+        if (is_write) last_write_ = stored_object(request);
         return last_write_.empty() ? answer_to(request, 1) : plain_answer(last_write_);
     }
 

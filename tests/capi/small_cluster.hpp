@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 
 inline std::string ml_manifest(const std::string& name, const std::string& trigger) {
@@ -20,11 +21,20 @@ inline std::string prometheus_trigger_on(int port) {
            R"(","query":"gpu_busy","threshold":"5"}})";
 }
 
+// Returns the object of a write as an API server stores it: with a version.
+inline std::string stored_object(const std::string& request) {
+    std::string out = request.substr(request.find("\r\n\r\n") + 4);
+    constexpr std::string_view metadata = R"("metadata":{)";
+    const std::size_t at = out.find(metadata);
+    if (at != std::string::npos && out.find("resourceVersion") == std::string::npos)
+        out.insert(at + metadata.size(), R"("resourceVersion":"1",)");
+    return out;
+}
+
 // An API server and a Prometheus server: two ScaledObjects, Leases that can be taken, and watches that end at once.
 inline std::string answer_to(const std::string& request, int port) {
     const auto is_for = [&](const char* part) { return request.find(part) != std::string::npos; };
-    if (!request.starts_with("GET "))
-        return gputide::testing::plain_answer(request.substr(request.find("\r\n\r\n") + 4));
+    if (!request.starts_with("GET ")) return gputide::testing::plain_answer(stored_object(request));
     if (is_for("watch=")) return gputide::testing::plain_answer("");
     if (is_for("/api/v1/query"))
         return gputide::testing::plain_answer(R"({"status":"success","data":{"resultType":"vector","result":[]}})");

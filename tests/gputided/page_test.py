@@ -216,7 +216,7 @@ class Looked(WithServer):
             daemon.wait_for(lambda: daemon.get("/readyz")[0] == 200)
             browser.open(daemon.url() + "/")
             browser.wait_until("document.querySelectorAll('article').length === 1000")
-            names = "[...document.querySelectorAll('main.list article')].slice(0, 3).map(one => one.querySelector('.name').innerText)"
+            names = "[...document.querySelectorAll('main.list article')].slice(0, 3).map(one => one.querySelector('.name')?.innerText ?? '')"
 
             def first_names() -> list[str]:
                 browser.wait_until(f"{names}.every(name => name !== '')")  # a card is drawn once it has come into sight

@@ -63,7 +63,7 @@ test('diagnosis: an API server that is not there', async (t) => {
 
 test('handover: what would be done', async (t) => {
   const options = await serving(t, (asked, answer) => {
-    const isList = asked.url.endsWith('/horizontalpodautoscalers');
+    const isList = asked.url.includes('/horizontalpodautoscalers');
     const metadata = { name: 'llm', namespace: 'ml', resourceVersion: '7', finalizers: ['finalizer.keda.sh'] };
     const list = { kind: 'HorizontalPodAutoscalerList', apiVersion: 'autoscaling/v2', metadata: {}, items: [] };
     answer.end(JSON.stringify(isList ? list : { kind: 'ScaledObject', apiVersion: 'keda.sh/v1alpha1', metadata }));

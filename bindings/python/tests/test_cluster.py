@@ -78,7 +78,7 @@ class OneOfKedas(Loopback):
     """A ScaledObject that KEDA looks after, and no HPA."""
 
     def answer(self, asked: http.server.BaseHTTPRequestHandler) -> tuple[int, Any]:
-        if asked.path.endswith("/horizontalpodautoscalers"):
+        if "/horizontalpodautoscalers" in asked.path:
             return 200, {"kind": "HorizontalPodAutoscalerList", "apiVersion": "autoscaling/v2", "metadata": {}, "items": []}
         metadata = {"name": "llm", "namespace": "ml", "resourceVersion": "7", "finalizers": ["finalizer.keda.sh"]}
         return 200, {"kind": "ScaledObject", "apiVersion": "keda.sh/v1alpha1", "metadata": metadata}
