@@ -1,5 +1,5 @@
-"""bindings/go: the enums as types with constants, an error value per status.  The structs and functions are cgo's own: it reads
-the copy of gputide.h that native.py puts beside the package."""
+"""bindings/go: the enums as types with constants and an error value per status, and in names.go the names that the library gives.
+The structs and functions are cgo's own: it reads the copy of gputide.h that native.py puts beside the package."""
 
 from __future__ import annotations
 
@@ -23,12 +23,10 @@ _INITIALISMS = {"OK", "HPA", "ID", "HTTP", "JSON"}
 def emit(abi: dict) -> dict[str, str]:
     """Each file's text by its path below bindings/."""
     shown = [one for one in abi["enums"] if not one["flags"]]
+    names = [_BEGIN, "//go:build linux", "", "package gputide", "", '// #include "gputide_calls.h"', 'import "C"']
     parts = [
         _BEGIN,
         "package gputide",
-        "",
-        '// #include "gputide_calls.h"',
-        'import "C"',
         "",
         "// Version is the release that this package was written for; a library of the same ABI and at least this minor will do.",
         f'const Version = "{abi["version"]}"',
@@ -38,8 +36,9 @@ def emit(abi: dict) -> dict[str, str]:
     ]
     for enum in shown:
         parts += _enum(enum)
+        (names if "spelled_by" in enum else parts).extend(_string(enum))
     parts += _sentinels(next(one for one in shown if one["name"] == "status"))
-    return {"go/numbers.go": "\n".join(parts) + "\n"}
+    return {"go/numbers.go": "\n".join(parts) + "\n", "go/names.go": "\n".join(names) + "\n"}
 
 
 def _enum(enum: dict) -> Iterator[str]:
@@ -54,8 +53,13 @@ def _enum(enum: dict) -> Iterator[str]:
     yield "const ("
     yield from _aligned([(_constant(prefix, enum, m), kind, m["value"], m["doc"]) for m in enum["members"]])
     yield ")"
-    yield ""
+
+
+def _string(enum: dict) -> Iterator[str]:
+    kind = _camel(enum["name"])
+    prefix = _PREFIXES.get(enum["name"], kind)
     receiver = kind[0].lower()
+    yield ""
     if "spelled_by" in enum:
         yield '// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.'
         yield f"func ({receiver} {kind}) String() string {{"

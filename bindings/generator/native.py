@@ -29,7 +29,10 @@ def _copied(folder: str, include: Path) -> Iterator[tuple[str, str]]:
         yield f"{folder}/{name}", _BEGIN.format(source=source) + (include / name).read_text(encoding="utf-8")
     for name in _OPENER:
         source = f"bindings/native/{name}"
-        yield f"{folder}/{name}", _BEGIN.format(source=source) + (_NATIVE / name).read_text(encoding="utf-8")
+        # Go refuses a C file in a package that has no cgo file for the system.
+        constraint = "//go:build linux\n\n" if name.endswith(".c") else ""
+        text = (_NATIVE / name).read_text(encoding="utf-8")
+        yield f"{folder}/{name}", _BEGIN.format(source=source) + constraint + text
 
 
 def _calls(abi: dict) -> str:

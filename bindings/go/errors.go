@@ -1,8 +1,5 @@
 package gputide
 
-// #include "frame.h"
-import "C"
-
 import (
 	"context"
 	"encoding/json"
@@ -51,14 +48,6 @@ func (e *Error) Unwrap() error { return e.ended }
 // Timeout says whether a deadline was the reason: the caller's, or the peer's own.
 func (e *Error) Timeout() bool { return e.Status == StatusTimeout }
 
-// Action says what a status usually asks for; Error.Action knows the single case.
-func (s Status) Action() Action {
-	if open() != nil {
-		return ActionNone
-	}
-	return Action(C.gputide_status_action(C.gputide_status(s)))
-}
-
 // sentinel is what errors.Is compares an Error with.
 type sentinel Status
 
@@ -79,32 +68,6 @@ type nulError struct{ name string }
 
 func (e *nulError) Error() string        { return "gputide: " + e.name + " holds a NUL character" }
 func (e *nulError) Is(target error) bool { return target == ErrNUL }
-
-// failure is what a call came to: nil, or what its frame says.
-func (f *frame) failure(status C.gputide_status) error {
-	if status == C.GPUTIDE_OK {
-		return nil
-	}
-	return f.problem()
-}
-
-func (f *frame) problem() *Error {
-	raw := &f.c.err
-	problem := &Error{
-		Status:      Status(raw.status),
-		Action:      Action(raw.action),
-		Retryable:   raw.retryable != 0,
-		RetryAt:     momentOf(raw.retry_at_ms),
-		HTTPStatus:  int(raw.http_status),
-		ServiceCode: chars(raw.service_code[:]),
-		Where:       chars(raw.where[:]),
-		Message:     chars(raw.message[:]),
-	}
-	if raw.detail[0] != 0 {
-		problem.Detail = json.RawMessage(chars(raw.detail[:]))
-	}
-	return problem
-}
 
 // because notes that the context had ended, where the status says that something of this kind was the reason.
 func because(err error, ctx context.Context) error {

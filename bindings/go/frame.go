@@ -1,9 +1,12 @@
+//go:build linux
+
 package gputide
 
 // #include "frame.h"
 import "C"
 
 import (
+	"encoding/json"
 	"runtime"
 	"strings"
 	"sync"
@@ -152,4 +155,30 @@ func chars(array []C.char) string {
 		}
 	}
 	return string(all)
+}
+
+// failure is what a call came to: nil, or what its frame says.
+func (f *frame) failure(status C.gputide_status) error {
+	if status == C.GPUTIDE_OK {
+		return nil
+	}
+	return f.problem()
+}
+
+func (f *frame) problem() *Error {
+	raw := &f.c.err
+	problem := &Error{
+		Status:      Status(raw.status),
+		Action:      Action(raw.action),
+		Retryable:   raw.retryable != 0,
+		RetryAt:     momentOf(raw.retry_at_ms),
+		HTTPStatus:  int(raw.http_status),
+		ServiceCode: chars(raw.service_code[:]),
+		Where:       chars(raw.where[:]),
+		Message:     chars(raw.message[:]),
+	}
+	if raw.detail[0] != 0 {
+		problem.Detail = json.RawMessage(chars(raw.detail[:]))
+	}
+	return problem
 }

@@ -1,4 +1,6 @@
 /* Written by bindings/generator from bindings/native/library.c: change that, then run python3 -m bindings.generator. */
+//go:build linux
+
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_DEEPBIND, dladdr1, dlinfo, open_memstream */
 #endif

@@ -1,3 +1,5 @@
+//go:build linux
+
 package gputide
 
 // #cgo CFLAGS: -std=c11 -Wall -Wextra
@@ -97,6 +99,14 @@ func BuildInfo() (json.RawMessage, error) {
 		return nil, err
 	}
 	return json.RawMessage(C.GoString(C.gputide_build_info())), nil
+}
+
+// Action says what a status usually asks for; Error.Action knows the single case.
+func (s Status) Action() Action {
+	if open() != nil {
+		return ActionNone
+	}
+	return Action(C.gputide_status_action(C.gputide_status(s)))
 }
 
 // unnamed is how a number is printed that has no name here.

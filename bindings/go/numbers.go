@@ -2,9 +2,6 @@
 
 package gputide
 
-// #include "gputide_calls.h"
-import "C"
-
 // Version is the release that this package was written for; a library of the same ABI and at least this minor will do.
 const Version = "0.2.0"
 
@@ -58,14 +55,6 @@ const (
 	StatusNotFound Status = 20
 )
 
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (s Status) String() string {
-	if open() != nil {
-		return unnamed("Status", int32(s))
-	}
-	return C.GoString(C.gputide_status_name(C.int32_t(s)))
-}
-
 // Action is a number of gputide.h; one of a newer library, without a name here, stays what it is. What the caller
 // should do next. Append-only.
 type Action int32
@@ -85,14 +74,6 @@ const (
 	ActionUpgrade     Action = 8
 	ActionReportBug   Action = 9
 )
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (a Action) String() string {
-	if open() != nil {
-		return unnamed("Action", int32(a))
-	}
-	return C.GoString(C.gputide_action_name(C.int32_t(a)))
-}
 
 // LogLevel is a number of gputide.h; one of a newer library, without a name here, stays what it is. DEBUG: a line
 // for each request (method, address without its query, whether with a credential, outcome, duration), each token
@@ -142,14 +123,6 @@ const (
 	SampleTimeout    SampleState = 8
 	SampleFailed     SampleState = 9
 )
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (s SampleState) String() string {
-	if open() != nil {
-		return unnamed("SampleState", int32(s))
-	}
-	return C.GoString(C.gputide_sample_state_name(C.int32_t(s)))
-}
 
 // PodPhase is a number of gputide.h; one of a newer library, without a name here, stays what it is. Pods, for
 // metrics of type Pods, Resource and ContainerResource only.
@@ -230,14 +203,6 @@ const (
 	LimitForecast Limit = 13
 )
 
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (l Limit) String() string {
-	if open() != nil {
-		return unnamed("Limit", int32(l))
-	}
-	return C.GoString(C.gputide_limit_name(C.int32_t(l)))
-}
-
 // DecisionSource is a number of gputide.h; one of a newer library, without a name here, stays what it is. Whose the
 // decision is; 0: nothing was decided yet.
 type DecisionSource int32
@@ -272,14 +237,6 @@ const (
 	ScaleEventDeactivationFailed ScaleEvent = 4
 )
 
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (s ScaleEvent) String() string {
-	if open() != nil {
-		return unnamed("ScaleEvent", int32(s))
-	}
-	return C.GoString(C.gputide_event_name(C.int32_t(s)))
-}
-
 // Condition is a number of gputide.h; one of a newer library, without a name here, stays what it is. Conditions as
 // `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to the room.
 type Condition int32
@@ -295,14 +252,6 @@ const (
 	ConditionFallback       Condition = 6
 	ConditionPaused         Condition = 7
 )
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (c Condition) String() string {
-	if open() != nil {
-		return unnamed("Condition", int32(c))
-	}
-	return C.GoString(C.gputide_condition_name(C.int32_t(c)))
-}
 
 // Truth is a number of gputide.h; one of a newer library, without a name here, stays what it is.
 type Truth int32
@@ -375,14 +324,6 @@ const (
 	ReasonErrorScalingTarget Reason = 35
 )
 
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (r Reason) String() string {
-	if open() != nil {
-		return unnamed("Reason", int32(r))
-	}
-	return C.GoString(C.gputide_reason_name(C.int32_t(r)))
-}
-
 // EventKind is a number of gputide.h; one of a newer library, without a name here, stays what it is. DUE: with
 // GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs
 // to read the size or to end a write; its decision and report stay empty. CLUSTER: what an attached cluster has to
@@ -396,14 +337,6 @@ const (
 	EventDue      EventKind = 2
 	EventCluster  EventKind = 3
 )
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (e EventKind) String() string {
-	if open() != nil {
-		return unnamed("EventKind", int32(e))
-	}
-	return C.GoString(C.gputide_event_kind_name(C.int32_t(e)))
-}
 
 // ForecastState is a number of gputide.h; one of a newer library, without a name here, stays what it is. How it
 // stands. Append-only.
@@ -419,14 +352,6 @@ const (
 	ForecastStateSpent ForecastState = 3
 	ForecastStateOn    ForecastState = 4
 )
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (f ForecastState) String() string {
-	if open() != nil {
-		return unnamed("ForecastState", int32(f))
-	}
-	return C.GoString(C.gputide_forecast_state_name(C.int32_t(f)))
-}
 
 // FloorReason is a number of gputide.h; one of a newer library, without a name here, stays what it is. What came of
 // a floor. Append-only.
@@ -450,14 +375,6 @@ const (
 	// FloorReasonAtZero: no forecast starts a workload from zero.
 	FloorReasonAtZero FloorReason = 10
 )
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (f FloorReason) String() string {
-	if open() != nil {
-		return unnamed("FloorReason", int32(f))
-	}
-	return C.GoString(C.gputide_floor_reason_name(C.int32_t(f)))
-}
 
 // What errors.Is finds in an [Error], one for each status.
 var (

@@ -1,3 +1,5 @@
+//go:build linux
+
 package gputide
 
 // #cgo noescape gputide_decide_values

@@ -34,7 +34,18 @@ run_rest() {
     go_rest
 }
 
+# Systems without the library: the package compiles, and each call returns a LibraryError.
+unsupported() {
+    step 'without cgo, on macOS and on Windows'
+    CGO_ENABLED=0 "$with_go" go test ./...
+    GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 "$with_go" go vet ./...
+    GOOS=windows GOARCH=amd64 CGO_ENABLED=0 "$with_go" go vet ./...
+    # With cgo a C file would stop the build there.
+    diff /dev/null <(GOOS=darwin GOARCH=arm64 CGO_ENABLED=1 "$with_go" go list -f '{{range .CFiles}}{{println .}}{{end}}' . | sed '/^$/d')
+}
+
 go_rest() {
+    unsupported
     step 'staticcheck'
     mkdir -p "$tools"
     [[ -x $tools/staticcheck ]] || GOBIN=$tools "$with_go" go install "$STATICCHECK"
