@@ -24,7 +24,8 @@ fn feature(name: &str) -> bool {
 }
 
 fn link() -> Result<(), String> {
-    if env::var_os("DOCS_RS").is_some() || feature("DLOPEN") {
+    let linux = env::var_os("CARGO_CFG_TARGET_OS").is_some_and(|system| system == "linux");
+    if env::var_os("DOCS_RS").is_some() || feature("DLOPEN") || !linux {
         return Ok(());
     }
     if let Some(folder) = env::var_os("GPUTIDE_LIB_DIR") {

@@ -10,6 +10,7 @@ run_language() {
     command -v valgrind >/dev/null || fail 'no valgrind (Debian: apt-get install valgrind)'
     rust_environment
     rust_lints
+    rust_other_systems
     rust_tests
     rust_tokio
     rust_package
@@ -22,6 +23,7 @@ run_language() {
 run_rest() {
     rust_environment
     rust_lints
+    rust_other_systems
     rust_tokio
     rust_package
 }
@@ -42,6 +44,19 @@ rust_lints() {
     done
     rust_checks clippy --quiet --all-targets -- -D warnings
     (cd bindings/rust && RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --features gputide/tokio)
+}
+
+# Systems without the library: the crates compile there.  Needs the targets: rustup target add TARGET.
+rust_other_systems() {
+    local target features installed
+    installed=$(rustup target list --installed 2>/dev/null || true)
+    for target in x86_64-apple-darwin x86_64-pc-windows-gnu; do
+        step "compiles for $target"
+        grep -qx "$target" <<<"$installed" || fail "no std for $target: rustup target add $target"
+        for features in '' tokio dlopen; do
+            rust check --quiet --target "$target" --features "$features"
+        done
+    done
 }
 
 rust_package() {

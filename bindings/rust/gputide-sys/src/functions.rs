@@ -34,12 +34,12 @@ macro_rules! functions {
             $(pub $short: unsafe extern "C" fn($($argument: $kind),*) $(-> $result)?,)*
         }
 
-        #[cfg(not(feature = "dlopen"))]
+        #[cfg(not(any(feature = "dlopen", not(target_os = "linux"))))]
         extern "C" {
             $($(#[$doc])* pub fn $name($($argument: $kind),*) $(-> $result)?;)*
         }
 
-        #[cfg(feature = "dlopen")]
+        #[cfg(any(feature = "dlopen", not(target_os = "linux")))]
         mod opened {
             use super::*;
             $(
@@ -54,7 +54,7 @@ macro_rules! functions {
                 }
             )*
         }
-        #[cfg(feature = "dlopen")]
+        #[cfg(any(feature = "dlopen", not(target_os = "linux")))]
         pub use opened::*;
     };
 }

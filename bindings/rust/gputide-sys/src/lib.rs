@@ -8,14 +8,16 @@
 //! | by default | linked: from the folder in `GPUTIDE_LIB_DIR`, else as `pkg-config gputide` says |
 //! | feature `vendored` | built by CMake from the source tree around this crate, linked in whole; `GPUTIDE_LIB_DIR` goes before it |
 //! | feature `dlopen` | opened when `load` is called; functions go through the table of `gputide_api` |
-#![cfg_attr(not(feature = "dlopen"), no_std)]
+//! | on other systems than Linux | not at all: programs compile, and `load` returns an error |
+#![cfg_attr(not(any(feature = "dlopen", not(target_os = "linux"))), no_std)]
 #![allow(non_camel_case_types)]
 
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[cfg(all(target_os = "linux", not(target_pointer_width = "64")))]
 compile_error!("gputide runs on 64-bit Linux alone");
 
 mod functions;
-#[cfg(feature = "dlopen")]
+#[cfg(any(feature = "dlopen", not(target_os = "linux")))]
+#[cfg_attr(not(target_os = "linux"), path = "unsupported.rs")]
 mod loading;
 
 #[allow(missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)] // the header's own comments, where it has any
@@ -24,10 +26,10 @@ mod abi;
 
 pub use abi::*;
 pub(crate) use functions::{functions, zeroed};
-#[cfg(feature = "dlopen")]
+#[cfg(any(feature = "dlopen", not(target_os = "linux")))]
 pub use loading::{gputide_abi_version, gputide_api, load, LoadError};
 
-#[cfg(not(feature = "dlopen"))]
+#[cfg(not(any(feature = "dlopen", not(target_os = "linux"))))]
 extern "C" {
     /// The number to compare with [`GPUTIDE_ABI_VERSION`], before anything else.
     pub fn gputide_abi_version() -> i32;

@@ -83,14 +83,14 @@ pub(crate) fn pointer(text: Option<&CString>) -> *const c_char {
 }
 
 /// What a function of names says for a number; `"unknown"` where there is no library to ask.
-#[cfg(not(feature = "dlopen"))]
+#[cfg(not(any(feature = "dlopen", not(target_os = "linux"))))]
 pub(crate) fn spelled(function: unsafe extern "C" fn(i32) -> *const c_char, code: i32) -> &'static str {
     // SAFETY: takes any number, and gives a static text.
     unsafe { static_text(function(code)) }
 }
 
 /// What a function of names says for a number; `"unknown"` where there is no library to ask.
-#[cfg(feature = "dlopen")]
+#[cfg(any(feature = "dlopen", not(target_os = "linux")))]
 pub(crate) fn spelled(function: unsafe fn(i32) -> *const c_char, code: i32) -> &'static str {
     // SAFETY: takes any number, and gives a static text.
     crate::library::ensure().map_or("unknown", |()| unsafe { static_text(function(code)) })

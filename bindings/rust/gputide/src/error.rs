@@ -180,12 +180,12 @@ impl Error {
         Self::here(ErrorKind::Library, message)
     }
 
-    #[cfg(feature = "tokio")]
+    #[cfg(all(feature = "tokio", unix))]
     pub(crate) fn shut_down() -> Self {
         Self::here(ErrorKind::Cancelled, "the tokio runtime shuts down".to_owned())
     }
 
-    #[cfg(feature = "tokio")]
+    #[cfg(all(feature = "tokio", unix))]
     pub(crate) fn reactor(problem: &std::io::Error) -> Self {
         Self::here(ErrorKind::Unavailable, format!("tokio cannot watch the runtime's descriptor: {problem}"))
     }

@@ -50,6 +50,8 @@ mod credential;
 mod decision;
 mod error;
 mod event;
+#[cfg(all(feature = "tokio", unix))]
+mod event_stream;
 mod forecast;
 mod handle;
 mod jobs;
@@ -73,8 +75,6 @@ mod source;
 mod time;
 mod wait;
 
-#[cfg(feature = "tokio")]
-pub use asynchronous::EventStream;
 pub use cluster::{doctor_cluster, hand_over, list_cluster};
 #[cfg(feature = "tokio")]
 pub use cluster::{doctor_cluster_async, hand_over_async, list_cluster_async};
@@ -82,6 +82,8 @@ pub use credential::{token_claims, Credential, Token};
 pub use decision::{render, ConditionState, Decision};
 pub use error::{Error, ErrorKind, Result};
 pub use event::{Event, Events};
+#[cfg(all(feature = "tokio", unix))]
+pub use event_stream::EventStream;
 pub use forecast::{Floor, Forecast};
 pub use handle::alive;
 pub use jobs::decide_jobs;

@@ -2,8 +2,6 @@
 
 use crate::call::static_text;
 use crate::error::{Error, Result};
-use std::ffi::{c_char, c_int, c_void, CStr, OsStr};
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// The number of the binary interface that this crate was written for.
@@ -61,28 +59,50 @@ pub fn build_info() -> Result<&'static str> {
 /// The file that the library's code comes from; the program itself where the library is inside it.
 pub fn library_path() -> Result<PathBuf> {
     ensure()?;
-    let null = std::ptr::null_mut::<c_void>();
-    let mut place = Place { file: null.cast(), _base: null, _name: null.cast(), _address: null };
-    // SAFETY: dladdr as dladdr(3) has it, for a text inside the library; what it gives stays, as nothing is unloaded.
-    unsafe {
-        if dladdr(gputide_sys::gputide_version().cast(), &mut place) == 0 || place.file.is_null() {
-            return Err(Error::library("the system cannot say where libgputide comes from".to_owned()));
+    // SAFETY: a static text inside the library.
+    place::file_of(unsafe { gputide_sys::gputide_version() }.cast())
+        .ok_or_else(|| Error::library("the system cannot say where libgputide comes from".to_owned()))
+}
+
+#[cfg(target_os = "linux")]
+mod place {
+    use std::ffi::{c_char, c_int, c_void, CStr, OsStr};
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::PathBuf;
+
+    /// `Dl_info` of dladdr(3).
+    #[repr(C)]
+    struct Place {
+        file: *const c_char,
+        _base: *mut c_void,
+        _name: *const c_char,
+        _address: *mut c_void,
+    }
+
+    extern "C" {
+        fn dladdr(address: *const c_void, place: *mut Place) -> c_int;
+    }
+
+    /// Returns the file that an address of the library is mapped from; none where the system cannot say.
+    pub(super) fn file_of(address: *const c_void) -> Option<PathBuf> {
+        let null = std::ptr::null_mut::<c_void>();
+        let mut place = Place { file: null.cast(), _base: null, _name: null.cast(), _address: null };
+        // SAFETY: dladdr as dladdr(3) has it; what it gives stays, as nothing is unloaded.
+        unsafe {
+            if dladdr(address, &mut place) == 0 || place.file.is_null() {
+                return None;
+            }
+            Some(PathBuf::from(OsStr::from_bytes(CStr::from_ptr(place.file).to_bytes())))
         }
-        Ok(PathBuf::from(OsStr::from_bytes(CStr::from_ptr(place.file).to_bytes())))
     }
 }
 
-/// `Dl_info` of dladdr(3).
-#[repr(C)]
-struct Place {
-    file: *const c_char,
-    _base: *mut c_void,
-    _name: *const c_char,
-    _address: *mut c_void,
-}
-
-extern "C" {
-    fn dladdr(address: *const c_void, place: *mut Place) -> c_int;
+#[cfg(not(target_os = "linux"))]
+mod place {
+    /// Returns none: there is no library on this system.
+    pub(super) fn file_of(_address: *const std::ffi::c_void) -> Option<std::path::PathBuf> {
+        None
+    }
 }
 
 /// Opens this library file and no other.  Before anything else of this crate; an error where another one is open already.
@@ -92,13 +112,13 @@ pub fn load(file: impl AsRef<std::path::Path>) -> Result<()> {
 }
 
 /// There is a library, and it is one for this crate.  Before the first call of a C function without a handle.
-#[cfg(feature = "dlopen")]
+#[cfg(any(feature = "dlopen", not(target_os = "linux")))]
 pub(crate) fn ensure() -> Result<()> {
     gputide_sys::load(None).map_err(|problem| Error::library(problem.to_string()))
 }
 
 /// There is a library, as the program runs: that it is one for this crate is seen once.
-#[cfg(not(feature = "dlopen"))]
+#[cfg(not(any(feature = "dlopen", not(target_os = "linux"))))]
 pub(crate) fn ensure() -> Result<()> {
     use gputide_sys::{GPUTIDE_VERSION_MAJOR, GPUTIDE_VERSION_MINOR};
     static OLD: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();

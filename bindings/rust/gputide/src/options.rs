@@ -7,7 +7,6 @@ use crate::scaler::Scaler;
 use gputide_sys::*;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// What the host program allows and knows.  Trust is the host's: no manifest can say any of it.  The default allows
@@ -74,7 +73,7 @@ macro_rules! paths {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $($(#[$doc])*
         pub fn $name(mut self, $name: impl AsRef<Path>) -> Self {
-            self.texts.insert(stringify!($name), $name.as_ref().as_os_str().as_bytes().into());
+            self.texts.insert(stringify!($name), $name.as_ref().as_os_str().as_encoded_bytes().into());
             self
         })*
     };

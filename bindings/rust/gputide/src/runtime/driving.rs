@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::time::{instant, unix_ms};
 use crate::wait::Wait;
 use gputide_sys::*;
+#[cfg(unix)]
 use std::os::fd::{BorrowedFd, RawFd};
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
@@ -35,6 +36,7 @@ impl Runtime {
 
     /// A descriptor for poll, epoll and the like, readable while an event waits and, unless the runtime's thread drives
     /// it, while [`step`](Self::step) should be called.  Neither read nor close it.
+    #[cfg(unix)]
     pub fn wake_fd(&self) -> Result<BorrowedFd<'_>> {
         let mut fd: RawFd = -1;
         // SAFETY: an open runtime.
