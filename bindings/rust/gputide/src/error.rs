@@ -180,7 +180,7 @@ impl Error {
         Self::here(ErrorKind::Library, message)
     }
 
-    #[cfg(all(feature = "tokio", unix))]
+    #[cfg(feature = "tokio")]
     pub(crate) fn shut_down() -> Self {
         Self::here(ErrorKind::Cancelled, "the tokio runtime shuts down".to_owned())
     }
