@@ -48,11 +48,13 @@ rust_lints() {
 
 # Systems without the library: the crates compile there.  Needs the targets: rustup target add TARGET.
 rust_other_systems() {
-    local target features installed
-    installed=$(rustup target list --installed 2>/dev/null || true)
+    local target features
     for target in x86_64-apple-darwin x86_64-pc-windows-gnu; do
         step "compiles for $target"
-        grep -qx "$target" <<<"$installed" || fail "no std for $target: rustup target add $target"
+        if ! rustup target add "$target"; then  # Debian's cargo has no other targets
+            echo "NOT CHECKED: no standard library of Rust for $target" >&2
+            continue
+        fi
         for features in '' tokio dlopen; do
             rust check --quiet --target "$target" --features "$features"
         done
