@@ -73,7 +73,7 @@ class request_queue;
 class api_exchange final : public http::operation<reply> {
   public:
     // not_after_ms: steady; a request whose turn comes later fails without being sent; 0: no limit.
-    api_exchange(std::shared_ptr<request_queue> queue, request_maker make, std::int64_t not_after_ms,
+    api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, std::int64_t not_after_ms,
                  std::function<void(reply)> done);
 
     void cancel() override;
@@ -82,13 +82,15 @@ class api_exchange final : public http::operation<reply> {
 
   private:
     friend class request_queue;
-    void begin();
+    void begin(request_queue& queue);
     void end(reply reply);
+    bool is_waiting() const { return !over() && !is_sent_; }
 
-    const std::shared_ptr<request_queue> queue_;
+    const std::weak_ptr<request_queue> queue_;  // which keeps this one until it has ended
     const request_maker make_;
     const std::int64_t not_after_ms_;
     request_budget::ticket place_ = 0;
+    bool is_sent_ = false;
     std::int64_t until_ms_;
 };
 

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
 // A busy server takes the requests of one account in turn, and the Lease waits behind all of these: 92 at most.
-constexpr std::array<std::size_t, lane_count> places{unbounded, 32, 16, 8, 8, 4, 16, 8};
+constexpr std::array<std::size_t, lane_count> places{unbounded, 16, 16, 16, 8, 8, 4, 16, 8};
 
 }  // namespace
 
 lane lane_of(const kube::endpoint& target) {
     const std::string_view resource = target.resource;
     if (resource == "leases") return lane::lease;
-    if (resource.ends_with("/scale")) return lane::size;
+    if (resource.ends_with("/scale")) return target.verb == "get" ? lane::size : lane::write;
     if (resource.ends_with("/status")) return lane::status;
     if (target.verb == "list") return lane::list;
     if (resource == "secrets" || resource == "configmaps") return lane::text;

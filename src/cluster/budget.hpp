@@ -19,7 +19,8 @@ namespace gputide::cluster {
 // In the order in which they are sent.
 enum class lane {
     lease,
-    size,    // reads and writes of a scale
+    write,   // of a scale; apart from the reads, as it is not sent once its time is over
+    size,    // reads of a scale
     status,  // of ScaledObjects and ScaledJobs
     text,    // Secrets and ConfigMaps
     job,     // created, read and deleted Jobs
@@ -27,9 +28,10 @@ enum class lane {
     list,  // pages of lists
     rest,  // discovery, finalizers, reviews of rights
 };
-inline constexpr std::size_t lane_count = 8;
+inline constexpr std::size_t lane_count = 9;
 
-// Returns the lane by the resource and verb that RBAC knows.  Worked: "deployments/scale" → size; "pods", list → list.
+// Returns the lane by the resource and verb that RBAC knows.  Worked: "deployments/scale", update → write;
+// "pods", list → list.
 lane lane_of(const kube::endpoint& target);
 // Returns the namespace that the request is about; "": none.
 std::string tenant_of(const kube::endpoint& target);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace gputide::cluster {
 namespace {
@@ -20,10 +21,10 @@ verdict verdict_unsent(status why) {
 
 }  // namespace
 
-api_exchange::api_exchange(std::shared_ptr<request_queue> queue, request_maker make, std::int64_t not_after_ms,
+api_exchange::api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, std::int64_t not_after_ms,
                            std::function<void(reply)> done)
     : operation(*queue->loop, not_after_ms == 0 ? never : not_after_ms, std::move(done)),
-      queue_(std::move(queue)),
+      queue_(queue),
       make_(std::move(make)),
       not_after_ms_(not_after_ms),
       until_ms_(never) {}
@@ -31,51 +32,61 @@ api_exchange::api_exchange(std::shared_ptr<request_queue> queue, request_maker m
 // What has waited may go now, but only once the canceling is over: it is often that of many.
 void api_exchange::cancel() {
     if (over()) return;
+    const auto self = shared_from_this();
     operation::cancel();
-    queue_->leave(place_);
-    queue_->send_waiting_later();
+    const auto queue = queue_.lock();
+    if (!queue) return;
+    queue->leave(place_);
+    queue->send_waiting_later();
 }
 
-void api_exchange::begin() {
+// What it sends holds it weakly: the queue keeps it, and lets go of all requests when it goes itself.
+void api_exchange::begin(request_queue& queue) {
     const auto self = std::static_pointer_cast<api_exchange>(shared_from_this());
+    const std::weak_ptr<api_exchange> weak = self;
     const std::int64_t now_ms = loop().steady_ms();
     if (not_after_ms_ != 0 && now_ms >= not_after_ms_) {
         reply late;
         late.why = fail(error_class::timeout, "not sent: too many requests to the API server were before it");
         after(0, [self, late = std::move(late)] { self->end(late); });
         until_ms_ = now_ms + lost_after_ms;
+        is_sent_ = true;
         return;
     }
     const std::optional<api_request> request = make_();
     if (!request) return operation::cancel();
-    http::request out = kube::request_for(queue_->access, request->target, request->accept);
+    http::request out = kube::request_for(queue.access, request->target, request->accept);
     out.method = request->method;
     out.attempt_timeout_ms = request->timeout_ms;
     if (!request->body.empty()) {
         out.set("Content-Type", request->content_type);
         out.body = secret_text(request->body);
     }
-    carry(queue_->transmit(std::move(out), request->target, request->timeout_ms,
-                           [self](reply reply) { self->end(std::move(reply)); }));
+    carry(queue.transmit(std::move(out), request->target, request->timeout_ms, [weak](reply reply) {
+        if (const auto here = weak.lock()) here->end(std::move(reply));
+    }));
+    is_sent_ = true;
     until_ms_ = now_ms + request->timeout_ms + lost_after_ms;
 }
 
 // `done` may ask for more, and what it asks for may come first.
 void api_exchange::end(reply reply) {
-    queue_->leave(place_);
+    const auto queue = queue_.lock();
+    if (!queue) return;
+    queue->leave(place_);
     try {
         finish(std::move(reply));
     } catch (...) {
-        queue_->send_waiting_later();
+        queue->send_waiting_later();
         throw;
     }
-    queue_->send_waiting();
+    queue->send_waiting();
 }
 
 std::shared_ptr<api_exchange> request_queue::add(const endpoint& target, std::shared_ptr<api_exchange> request) {
     request->place_ = budget_.add(lane_of(target), tenant_of(target));
     try {
-        waiting_.emplace(request->place_, request);
+        requests_.emplace(request->place_, request);
         send_waiting();
     } catch (...) {
         request->cancel();  // as if it had never been asked for
@@ -85,38 +96,43 @@ std::shared_ptr<api_exchange> request_queue::add(const endpoint& target, std::sh
 }
 
 void request_queue::leave(request_budget::ticket place) {
-    waiting_.erase(place);
     budget_.end(place);
+    requests_.erase(place);
 }
 
 // A request that finds no memory when its turn has come goes on waiting.
 void request_queue::send_waiting() {
     while (const auto next = budget_.next(loop->steady_ms())) {
-        const std::shared_ptr<api_exchange> request = waiting_.at(*next);
+        const std::shared_ptr<api_exchange> request = requests_.at(*next);
         budget_.begin(*next);
         try {
-            request->begin();
+            request->begin(*this);
         } catch (...) {
             budget_.put_back(*next);
             throw;
         }
         budget_.ends_until(*next, request->until_ms_);
-        waiting_.erase(*next);
-        if (request->over()) budget_.end(*next);
+        if (request->over()) leave(*next);
     }
 }
 
 void request_queue::drop_waiting() {
-    for (const auto& [place, request] : std::exchange(waiting_, {})) request->cancel();
+    std::vector<std::shared_ptr<api_exchange>> waiting;
+    for (const auto& [place, request] : requests_) {
+        if (request->is_waiting()) waiting.push_back(request);
+    }
+    for (const auto& request : waiting) request->cancel();
 }
 
 // Without memory for the timer, the next request or the next end sends what waits.
 void request_queue::send_waiting_later() noexcept {
-    if (is_sending_later_ || waiting_.empty()) return;
+    if (is_sending_later_ || budget_.waiting() == 0) return;
     try {
-        loop->after(0, [self = shared_from_this()] {
-            self->is_sending_later_ = false;
-            self->send_waiting();
+        loop->after(0, [weak = weak_from_this()] {
+            const auto here = weak.lock();
+            if (!here) return;
+            here->is_sending_later_ = false;
+            here->send_waiting();
         });
         is_sending_later_ = true;
     } catch (const std::bad_alloc&) {

@@ -1,4 +1,4 @@
-// The requests that wait for a place (budget.hpp), and their way to the server.  On the loop's thread.
+// The requests that wait for a place (budget.hpp) or are under way.  On the loop's thread.
 #pragma once
 
 #include "cluster/api.hpp"
@@ -29,7 +29,7 @@ class request_queue : public std::enable_shared_from_this<request_queue> {
 
   private:
     request_budget budget_;
-    std::map<request_budget::ticket, std::shared_ptr<api_exchange>> waiting_;
+    std::map<request_budget::ticket, std::shared_ptr<api_exchange>> requests_;  // that wait or are under way
     bool is_sending_later_ = false;
 };
 

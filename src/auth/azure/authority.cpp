@@ -69,7 +69,8 @@ result<std::string> checked_authority(std::string_view text, std::string_view na
     if (url->has_user_info) return refused(named, "must not hold user information before the host " + url->host);
     if (url->has_query) return refused(named, format_text("must not hold a query (host {})", url->host));
     if (url->has_fragment) return refused(named, format_text("must not hold a fragment (host {})", url->host));
-    if (known(*url) || http::is_loopback(url->host) || permissions.allow_custom_authority) return canonical(*url);
+    const bool is_own = http::is_loopback(url->host) && permissions.tenant.may(capability::loopback_tokens);
+    if (known(*url) || is_own || permissions.allow_custom_authority) return canonical(*url);
     return refused(
         named, format_text("{} (host {}) is not a known login endpoint of Azure. If it is yours, let the host program "
                            "allow a custom authority (allow_custom_authority); otherwise use {}/ or that of your cloud",

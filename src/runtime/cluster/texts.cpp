@@ -127,13 +127,19 @@ scaler_texts text_store::texts_of(const cluster::scaled_object& one) {
             note_absent(named, one, out);
             continue;
         }
-        if (is_over_bound(*found)) return over_bound();
+        if (is_over_bound(*found)) return refused(one);
         add(found->identity(), found->manifest, false, out);
         for (config::object_identity& store : stores_of(*found)) stores.insert(std::move(store));
     }
-    if (stores.size() > max_stores) return over_bound();
+    if (stores.size() > max_stores) return refused(one);
     add_stores(stores, one.facts.key, out);
     return out;
+}
+
+// None of its texts is awaited any more.
+scaler_texts text_store::refused(const cluster::scaled_object& one) {
+    awaiting_.erase(one.facts.key);
+    return over_bound();
 }
 
 void text_store::add_stores(const std::set<config::object_identity>& stores, const cluster::object_key& user,

@@ -68,6 +68,7 @@ class text_store {
                      scaler_texts& texts) const;
     std::vector<config::object_identity> stores_of(const cluster::authentication& one) const;
     bool is_pending(const store_text& store) const { return store.answer.is_under_way(api_->loop().steady_ms()); }
+    scaler_texts refused(const cluster::scaled_object& one);
     void add_stores(const std::set<config::object_identity>& stores, const cluster::object_key& user,
                     scaler_texts& texts);
     store_text& store_for(const config::object_identity& identity, const cluster::object_key& user);

@@ -137,7 +137,8 @@ result<auth::authenticator> open(const settings& settings, const std::string& ad
     auth::access access;
     access.header = static_header(settings);
     access.of_host = settings.family() != config::identity_family::none;
-    access.is_cluster_wide = settings.has_cluster_secret && !access.of_host;
+    // A header goes along with an identity's token, too.
+    access.is_cluster_wide = settings.has_cluster_secret && (!access.of_host || access.header);
     access.tls = tls_of(settings, services);
     if (access.tls) {
         if (const auto fits = http::check_client_certificate(*access.tls); !fits) {

@@ -76,7 +76,7 @@ TEST_F(Requests, OfAnotherNamespaceComeNext) {
 
 // The right to write was looked at when it was asked for.
 TEST_F(Requests, ThatWriteEndInTheirTimeWhereverTheyWait) {
-    for (std::size_t i = 0; i < max_of_tenant(lane::size, true); ++i) {
+    for (std::size_t i = 0; i < max_of_tenant(lane::write, true); ++i) {
         api_request slow = scale_write();
         slow.timeout_ms = 60'000;
         send(slow);
