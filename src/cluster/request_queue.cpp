@@ -83,6 +83,11 @@ void api_exchange::end(reply reply) {
     queue->send_waiting();
 }
 
+// What is under way keeps itself until it is canceled or ends.
+request_queue::~request_queue() {
+    for (const auto& [place, request] : requests_) request->cancel();
+}
+
 std::shared_ptr<api_exchange> request_queue::add(const endpoint& target, std::shared_ptr<api_exchange> request) {
     request->place_ = budget_.add(lane_of(target), tenant_of(target));
     try {

@@ -14,6 +14,9 @@ class request_queue : public std::enable_shared_from_this<request_queue> {
   public:
     request_queue(std::shared_ptr<http::loop> runs_on, kube::access server)
         : loop(std::move(runs_on)), access(std::move(server)) {}
+    request_queue(const request_queue&) = delete;
+    request_queue& operator=(const request_queue&) = delete;
+    ~request_queue();
 
     const std::shared_ptr<http::loop> loop;
     const kube::access access;
