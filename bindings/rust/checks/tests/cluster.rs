@@ -23,7 +23,8 @@ fn answer(mut to: TcpStream) -> std::io::Result<()> {
                 "resourceVersion":"7","finalizers":["finalizer.keda.sh"]}}"#
                 .to_owned();
         } else if asked.contains("/horizontalpodautoscalers") {
-            body = r#"{"kind":"HorizontalPodAutoscalerList","apiVersion":"autoscaling/v2","metadata":{},"items":[]}"#.to_owned();
+            body = r#"{"kind":"HorizontalPodAutoscalerList","apiVersion":"autoscaling/v2","metadata":{},"items":[]}"#
+                .to_owned();
         }
         write!(to, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;
     }
