@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every flag, struct member, function and number of gputide.h is reached by each language's public files.
 
-A raw layer that the generator writes reaches nobody's program by itself: what counts is the code above it. EXCEPTIONS lists what a
-language leaves out, with the reason.
+A raw layer that the generator writes is not an interface for programs: the code above it counts. EXCEPTIONS lists what a language
+leaves out, with the reason.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def camel(name: str, first_upper: bool = False) -> str:
 class Language:
     """Where its public files lie, which of them are the raw layer, and how it spells what C names.
 
-    {c} gputide_scaler_tick, {plain} scaler_tick, {camel} scalerTick, {upper} SCALER_TICK; of a member {struct} Decision and {untimed},
-    {untimed_camel} without its _ms; of a flag {lower} seen_status, {short_lower} status, {short_camel}.
+    {c} gputide_scaler_tick, {plain} scaler_tick, {camel} scalerTick, {upper} SCALER_TICK; of a member {struct} Decision and
+    {untimed}, {untimed_camel} without its _ms; of a flag {lower} seen_status, {short_lower} status, {short_camel}.
     """
 
     sources: tuple[str, ...]  # files, and folders with their suffixes

@@ -276,7 +276,8 @@ export type ReasonName =
   | 'ScalerCooldown'
   | 'FallbackExists'
   | 'NoFallbackFound'
-  | 'ScaledObjectPaused' | 'ErrorScalingTarget';
+  | 'ScaledObjectPaused'
+  | 'ErrorScalingTarget';
 
 /** A condition as `kubectl describe` shows it. */
 export interface ConditionState {

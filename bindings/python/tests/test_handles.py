@@ -154,8 +154,15 @@ class ClosedHandles(Case):
 
     def test_every_method_of_every_class_is_refused(self) -> None:
         decision = decided()
-        texts = {"manifest": scaled_object(), "text": "", "body": ANSWER, "name": "default/demo", "scope": "scope", "token": "t",
-                 "change": "{}"}
+        texts = {
+            "manifest": scaled_object(),
+            "text": "",
+            "body": ANSWER,
+            "name": "default/demo",
+            "scope": "scope",
+            "token": "t",
+            "change": "{}",
+        }
         lists = {"samples": [1.0], "times": [NOW_MS], "values": [1.0], "replicas": [1]}
         times = dict.fromkeys(("time", "now", "start", "end"), NOW_MS)
         arguments = {**texts, **lists, **times, "decision": decision, "applied": True, "http_status": 200}
