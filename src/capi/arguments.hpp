@@ -47,9 +47,7 @@ error has_unknown_flag(const char* name);
 
 // Milliseconds of January 1970 that read as a date in seconds, of September 2020 to March 2049.  The range is narrow, as a
 // simulation may count from 0.
-inline bool is_in_seconds(std::int64_t unix_ms) noexcept {
-    return unix_ms >= 1'600'000'000 && unix_ms < 2'500'000'000;
-}
+inline bool is_in_seconds(std::int64_t unix_ms) noexcept { return unix_ms >= 1'600'000'000 && unix_ms < 2'500'000'000; }
 
 // In 1970 to 9999, and neither 0, which is no given time, nor in seconds.
 inline bool is_time(std::int64_t unix_ms) noexcept {
