@@ -83,7 +83,9 @@ result<reading> read_page(const http::response& response, const settings& settin
     bool has_metric = false;
     const formats::exposition::selector any{.metrics = settings.series.metrics, .matchers = {}};
     match_budget budget;
-    const std::string body = with_line_feeds(response.body);
+    const bool has_carriage_returns = response.body.find('\r') != std::string::npos;  // rare: most pages need no copy
+    const std::string converted = has_carriage_returns ? with_line_feeds(response.body) : std::string();
+    const std::string_view body = has_carriage_returns ? std::string_view(converted) : response.body;
     auto read = formats::exposition::each_selected(body, *as, any, [&](const formats::exposition::line& one) {
         has_metric = true;
         if (settings.series.takes(one, budget)) out.series.push_back(formats::exposition::series_of(one));
