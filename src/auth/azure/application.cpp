@@ -22,9 +22,7 @@ result<application> read_application(const std::string& tenant_id, const std::st
     if (tenant.empty()) return fail(error_class::config, "tenantId is missing, and AZURE_TENANT_ID is not set");
     auto checked_name = checked_tenant(tenant, tenant_id.empty() ? "AZURE_TENANT_ID" : "tenantId");
     if (!checked_name) return std::move(checked_name).failure();
-    const bool own = !authority_host.value_or("").empty();
-    auto authority = checked_authority(pick(authority_host.value_or(""), "AZURE_AUTHORITY_HOST"),
-                                       own ? "authorityHost" : "AZURE_AUTHORITY_HOST", permissions);
+    auto authority = read_authority(authority_host, "authorityHost", permissions, host);
     if (!authority) return std::move(authority).failure();
     return application{*std::move(authority), *std::move(checked_name), client, endpoint_tls(permissions)};
 }

@@ -50,10 +50,8 @@ std::string canonical(const http::url_parts& url) {
     return out.append(path);
 }
 
-}  // namespace
-
 result<std::string> checked_authority(std::string_view text, std::string_view named,
-                                      const host_permissions& permissions) {
+                                      const host_permissions& permissions, bool is_loopback_allowed) {
     if (text.empty()) return std::string(default_authority);
     const auto url = http::parse_url(text);
     if (!url) {
@@ -69,12 +67,23 @@ result<std::string> checked_authority(std::string_view text, std::string_view na
     if (url->has_user_info) return refused(named, "must not hold user information before the host " + url->host);
     if (url->has_query) return refused(named, format_text("must not hold a query (host {})", url->host));
     if (url->has_fragment) return refused(named, format_text("must not hold a fragment (host {})", url->host));
-    const bool is_own = http::is_loopback(url->host) && permissions.tenant.may(capability::loopback_tokens);
+    const bool is_own = is_loopback_allowed && http::is_loopback(url->host);
     if (known(*url) || is_own || permissions.allow_custom_authority) return canonical(*url);
     return refused(
         named, format_text("{} (host {}) is not a known login endpoint of Azure. If it is yours, let the host program "
                            "allow a custom authority (allow_custom_authority); otherwise use {}/ or that of your cloud",
                            gputide::in_quotes(redact_url(text)), url->host, default_authority));
+}
+
+}  // namespace
+
+result<std::string> read_authority(const std::optional<std::string>& given, std::string_view key,
+                                   const host_permissions& permissions, const surroundings& host) {
+    if (given && !given->empty()) {
+        return checked_authority(*given, key, permissions, permissions.tenant.may(capability::loopback_tokens));
+    }
+    constexpr const char* variable = "AZURE_AUTHORITY_HOST";
+    return checked_authority(host.environment(variable).value_or(""), variable, permissions, true);
 }
 
 result<std::string> checked_tenant(std::string_view text, std::string_view named) {

@@ -5,16 +5,18 @@
 #include "auth/credential.hpp"
 #include "base/result.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace gputide::auth {
 
-// "https://login.microsoftonline.com", without a slash at the end.  "" is the public cloud.  `named` says in errors where
-// the text was written ("AZURE_AUTHORITY_HOST").  A live assertion goes there, so the host must be one of the known login
-// hosts or loopback, unless the host program allows a custom authority; https always.
-result<std::string> checked_authority(std::string_view text, std::string_view named,
-                                      const host_permissions& permissions);
+// Reads and checks the authority: "https://login.microsoftonline.com", without a slash at the end.  `given` is what a manifest says
+// (`key` names it in errors); "" or absent takes AZURE_AUTHORITY_HOST of the environment, and else the public cloud.  A live
+// assertion goes there, so the host must be one of the known login hosts, or be loopback, unless the host program allows a custom
+// authority; https always.  Loopback that a tenant's manifest names needs the tenant's grant; the environment is the host program's.
+result<std::string> read_authority(const std::optional<std::string>& given, std::string_view key,
+                                   const host_permissions& permissions, const surroundings& host);
 
 // The tenant as it goes into the URL: letters, digits, '.' and '-' (Azure/azure-sdk-for-cpp tenant_id_resolver.cpp); "."
 // and ".." are refused as well.

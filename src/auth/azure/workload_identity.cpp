@@ -34,12 +34,6 @@ result<setting> pick(const std::optional<std::string>& over, const char* key, co
                                                  variable, key));
 }
 
-setting pick_authority(const workload_identity_settings& settings, const surroundings& host) {
-    const auto& over = settings.identity_authority_host;
-    if (over && !over->empty()) return {*over, "identityAuthorityHost"};
-    return {host.environment("AZURE_AUTHORITY_HOST").value_or(""), "AZURE_AUTHORITY_HOST"};
-}
-
 result<std::string> pick_token_file(const surroundings& host) {
     const std::string path = host.environment("AZURE_FEDERATED_TOKEN_FILE").value_or("");
     if (!path.empty()) return path;
@@ -135,8 +129,7 @@ result<workload_identity> read_workload_identity(const workload_identity_setting
     if (!tenant) return tenant.failure();
     auto checked_name = checked_tenant(tenant->value, tenant->named);
     if (!checked_name) return std::move(checked_name).failure();
-    const setting authority = pick_authority(settings, host);
-    auto checked_host = checked_authority(authority.value, authority.named, permissions);
+    auto checked_host = read_authority(settings.identity_authority_host, "identityAuthorityHost", permissions, host);
     if (!checked_host) return std::move(checked_host).failure();
     auto token_file = pick_token_file(host);
     if (!token_file) return std::move(token_file).failure();

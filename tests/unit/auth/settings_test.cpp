@@ -20,7 +20,7 @@ host_permissions custom_allowed() {
 }
 
 result<std::string> authority(std::string_view text, const host_permissions& permissions = {}) {
-    return checked_authority(text, "AZURE_AUTHORITY_HOST", permissions);
+    return read_authority(std::string(text), "authorityHost", permissions, test::fake_surroundings());
 }
 
 void expect_config(const error& why, std::string_view part, bool retryable = false) {
@@ -45,6 +45,23 @@ TEST(Authority, LoopbackIsForTestsAndStillHttps) {
     EXPECT_EQ(*authority("https://127.0.0.1:8443/"), "https://127.0.0.1:8443");
     EXPECT_EQ(*authority("https://[::1]:8443/"), "https://[::1]:8443");
     expect_config(authority("http://127.0.0.1:8443/").failure(), "https");
+}
+
+// A tenant's manifest may not send an assertion to loopback; the variable is set by the host program and may.
+TEST(Authority, LoopbackOfATenantNeedsTheGrantUnlessTheEnvironmentNamesIt) {
+    const char* const url = "https://127.0.0.1:8443";
+    host_permissions permissions;
+    permissions.tenant = tenant(std::make_shared<const tenant_grants>(), "ml");
+    expect_config(authority(url, permissions).failure(), "allow_custom_authority");
+    test::fake_surroundings host;
+    host.variables["AZURE_AUTHORITY_HOST"] = url;
+    EXPECT_EQ(*read_authority({}, "authorityHost", permissions, host), url);
+    EXPECT_EQ(*read_authority("", "authorityHost", permissions, host), url);
+    EXPECT_FALSE(read_authority(url, "authorityHost", permissions, host));
+    tenant_grants grants;
+    grants.namespaces[static_cast<std::size_t>(capability::loopback_tokens)] = {"ml"};
+    permissions.tenant = tenant(std::make_shared<const tenant_grants>(grants), "ml");
+    EXPECT_EQ(*authority(url, permissions), url);
 }
 
 TEST(Authority, OthersNeedTheHostsWord) {
