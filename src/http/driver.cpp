@@ -45,16 +45,19 @@ void driver::close(const lead& lead) {
     // Destroyed after the lock is gone: what a callback holds may call back here when it goes.
     decltype(transfers_) transfers;
     decltype(timers_) timers;
-    const std::lock_guard lock(mutex_);
-    closed_ = true;
-    for (const auto& [id, one] : transfers_) {
+    {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        transfers.swap(transfers_);
+        timers.swap(timers_);
+        due_.clear();
+        new_.clear();
+        cancelled_ = nullptr;
+    }
+    for (const auto& [id, one] : transfers) {
+        if (one->waits_for_name) leave_name(own, *one);
         if (one->way.handle() != nullptr) own.curl.remove(one->way.handle());
     }
-    transfers.swap(transfers_);
-    timers.swap(timers_);
-    due_.clear();
-    new_.clear();
-    cancelled_ = nullptr;
     own.beginning.clear();
     own.begun = 0;
 }
@@ -64,7 +67,7 @@ ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<vo
     const std::int64_t attempt_end = later(now, request->attempt_timeout_ms);
     auto url = parse_url(request->url);
     auto refused = refused_unsent(*request, url);
-    auto one = std::make_unique<pending>(std::move(request), std::move(url).value_or(url_parts{}));
+    auto one = std::make_unique<pending>(*this, std::move(request), std::move(url).value_or(url_parts{}));
     one->limit = deadline_ms <= attempt_end ? time_limit::deadline : time_limit::attempt;
     one->due_ms = std::min(deadline_ms, attempt_end);
     one->early = std::move(refused);
@@ -149,7 +152,7 @@ void driver::wake_locked() {
 
 std::int64_t driver::next_due_ms() const {
     const std::lock_guard lock(mutex_);
-    if (!new_.empty() || cancelled_ != nullptr) return 0;
+    if (!new_.empty() || cancelled_ != nullptr || named_ != nullptr) return 0;
     if (due_.empty()) return -1;
     return std::max<std::int64_t>(0, due_.begin()->first - steady_now_ms());
 }

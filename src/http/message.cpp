@@ -5,8 +5,7 @@
 #include "base/format_text.hpp"
 #include "base/never_destroyed.hpp"
 #include "base/text.hpp"
-
-#include <curl/curl.h>
+#include "http/curl_url.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -17,27 +16,12 @@ namespace gputide::http {
 
 namespace {
 
-using url_handle = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
-
 template <class Headers>
 auto* find_header(Headers& headers, std::string_view name) {
     for (auto& one : headers) {
         if (equal_ignoring_case(one.name, name)) return &one;
     }
     return static_cast<decltype(&headers.front())>(nullptr);
-}
-
-std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
-    char* text = nullptr;
-    if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
-    std::string out = text;
-    curl_free(text);
-    return out;
-}
-
-std::string without_brackets(std::string host) {
-    if (host.size() > 2 && host.front() == '[' && host.back() == ']') return host.substr(1, host.size() - 2);
-    return host;
 }
 
 // libcurl also takes "http:host" and "http:///host"; nobody means those.
@@ -126,16 +110,15 @@ std::optional<url_parts> read_plain(std::string_view url) {
 }
 
 std::optional<url_parts> read_by_libcurl(std::string_view url) {
-    const url_handle handle(::curl_url(), &curl_url_cleanup);
-    if (!handle) throw std::bad_alloc();
+    const url_handle handle = new_url();
     const std::string text(url);
     if (curl_url_set(handle.get(), CURLUPART_URL, text.c_str(), CURLU_PATH_AS_IS) != CURLUE_OK) return std::nullopt;
 
     url_parts out;
-    out.scheme = lower(part_of(handle.get(), CURLUPART_SCHEME));
+    out.scheme = lower(part_of(handle, CURLUPART_SCHEME));
     if (out.scheme != "http" && out.scheme != "https") return std::nullopt;
-    out.host = without_brackets(lower(part_of(handle.get(), CURLUPART_HOST)));
-    const auto port = port_number(part_of(handle.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT));
+    out.host = without_brackets(lower(part_of(handle, CURLUPART_HOST)));
+    const auto port = port_number(part_of(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT));
     if (out.host.empty() || !port) return std::nullopt;
     out.port = *port;
     read_tail(out, url, authority_of(url));

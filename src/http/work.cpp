@@ -33,10 +33,12 @@ bool driver::work(const lead& lead) {
     drivers_own& own = own_.with(lead);
     bool ran = begin_new(own);
     stop_cancelled(own);
+    ran |= take_names(own);
     const bool good = own.curl.move();
     ran |= reap(own);
     if (!good) ran |= give_up_started(own);
     ran |= fire_due(own);
+    look_at_names(own);
     return ran;
 }
 
@@ -89,6 +91,10 @@ bool driver::reap(drivers_own& own) {
         void* owner = nullptr;
         curl_easy_getinfo(over->handle, CURLINFO_PRIVATE, &owner);
         auto& one = *static_cast<pending*>(owner);
+        if (one.way.wants_name()) {
+            want_name(own, one, over->code);
+            continue;
+        }
         finish(own, one, one.way.conclude(over->code, own.pool.defaults()));
         ran = true;
     }
@@ -134,8 +140,11 @@ bool driver::fire_due(drivers_own& own) {
         ran = true;
         if (!fired.empty()) fired.mapped().fire();
         if (late == nullptr) continue;
-        if (CURL* handle = late->way.handle()) own.curl.end_if_silent(handle, late->began_ms);
-        finish(own, *late, late->way.out_of_time(late->limit));
+        CURL* handle = late->way.handle();
+        if (handle != nullptr && !late->waits_for_name) own.curl.end_if_silent(handle, late->began_ms);
+        finish(own, *late,
+               late->limit == time_limit::connect ? late->way.conclude(CURLE_OPERATION_TIMEDOUT, own.pool.defaults())
+                                                  : late->way.out_of_time(late->limit));
     }
 }
 
@@ -153,6 +162,7 @@ std::unique_ptr<driver::pending> driver::forget(pending& one) {
 
 void driver::finish(drivers_own& own, pending& one, answer reply) {
     if (reply.fault == fault::no_memory) note_failed_allocation();
+    if (one.waits_for_name) leave_name(own, one);
     if (CURL* handle = one.way.handle()) {
         own.curl.remove(handle);
         own.pool.give_back(one.way.take_handle());
@@ -170,19 +180,23 @@ std::int64_t driver::look(const lead& lead) {
         curl.wait(0);
         ran = work(lead);
     }
-    const std::int64_t timer_ms = curl.settle();
-    const std::int64_t due_ms = next_due_ms();
-    if (timer_ms < 0) return due_ms;
-    const std::int64_t left_ms = std::max<std::int64_t>(0, timer_ms - steady_now_ms());
-    return due_ms < 0 ? left_ms : std::min(due_ms, left_ms);
+    std::int64_t next_ms = next_due_ms();
+    for (const std::int64_t at_ms : {curl.settle(), own_.with(lead).names_due_ms}) {
+        if (at_ms < 0) continue;
+        const std::int64_t left_ms = std::max<std::int64_t>(0, at_ms - steady_now_ms());
+        next_ms = next_ms < 0 ? left_ms : std::min(next_ms, left_ms);
+    }
+    return next_ms;
 }
 
 bool driver::wait(const lead& lead, std::int64_t most_ms) {
     std::int64_t wait_ms = std::max<std::int64_t>(0, most_ms);
+    const std::int64_t names_due_ms = own_.with(lead).names_due_ms;
+    if (names_due_ms >= 0) wait_ms = std::clamp<std::int64_t>(names_due_ms - steady_now_ms(), 0, wait_ms);
     {
         const std::lock_guard lock(mutex_);
         if (std::exchange(woken_, false)) return true;
-        if (!new_.empty() || cancelled_ != nullptr) return false;
+        if (!new_.empty() || cancelled_ != nullptr || named_ != nullptr) return false;
         if (!due_.empty()) wait_ms = std::clamp<std::int64_t>(due_.begin()->first - steady_now_ms(), 0, wait_ms);
         waiting_ = true;
     }

@@ -22,6 +22,7 @@ transfer::transfer(outgoing request, url_parts url)
 
 transfer::~transfer() {
     curl_slist_free_all(connect_to_);
+    curl_slist_free_all(resolve_);
     wipe(lines_);
 }
 
@@ -30,6 +31,7 @@ void transfer::prepare(CURL* handle) {
     set_option(handle, CURLOPT_HEADERFUNCTION, &transfer::on_header);
     set_option(handle, CURLOPT_XFERINFOFUNCTION, &transfer::on_progress);
     set_option(handle, CURLOPT_NOPROGRESS, 0L);
+    set_option(handle, CURLOPT_RESOLVER_START_FUNCTION, &transfer::on_lookup);
 }
 
 CURL* transfer::start(easy_pool& pool, void* owner) {
@@ -40,6 +42,7 @@ CURL* transfer::start(easy_pool& pool, void* owner) {
     set_option(on, CURLOPT_WRITEDATA, this);
     set_option(on, CURLOPT_HEADERDATA, this);
     set_option(on, CURLOPT_XFERINFODATA, this);
+    set_option(on, CURLOPT_RESOLVER_START_DATA, this);
     response_.headers.reserve(8);
     set_target(on);
     set_method(on);
@@ -132,11 +135,14 @@ void transfer::set_headers(CURL* handle) {
     set_option(handle, CURLOPT_HTTPHEADER, list_.empty() ? nullptr : list_.data());
 }
 
+std::int64_t transfer::connect_limit_ms() const {
+    return std::clamp<std::int64_t>(request_->connect_timeout_ms, 1, 86'400'000);
+}
+
 // The attempt's whole time is the client's business (client.cpp): libcurl's own limit does not count a wait for a free
 // connection.
 void transfer::set_limits(CURL* handle) {
-    const std::int64_t connect = std::clamp<std::int64_t>(request_->connect_timeout_ms, 1, 86'400'000);
-    set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
+    set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_limit_ms()));
     set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(request_->stream ? 0 : request_->most_bytes));
     // Whoever packs a stream may begin a new gzip member at each flush, which nobody unpacks.
     if (request_->stream) set_option(handle, CURLOPT_ACCEPT_ENCODING, static_cast<char*>(nullptr));
@@ -176,6 +182,7 @@ easy transfer::take_handle() {
     set_option(on, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
     set_option(on, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
     if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, static_cast<curl_slist*>(nullptr));
+    if (resolve_ != nullptr) set_option(on, CURLOPT_RESOLVE, static_cast<curl_slist*>(nullptr));
     if (has_body(*request_)) set_option(on, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
     if (request_->stream) set_option(on, CURLOPT_ACCEPT_ENCODING, accepted_coding);
     if (request_->is_http2) {

@@ -4,6 +4,7 @@
 
 #include "http/body_budget.hpp"
 #include "http/easy.hpp"
+#include "http/gate.hpp"
 #include "http/inflate.hpp"
 #include "http/message.hpp"
 
@@ -18,7 +19,7 @@
 namespace gputide::http {
 
 // Which limit a transfer met when its time was over.
-enum class time_limit { attempt, deadline };
+enum class time_limit { attempt, deadline, connect };
 
 class transfer {
   public:
@@ -34,7 +35,16 @@ class transfer {
     CURL* handle() const { return easy_.handle.get(); }
     const request& asked() const { return *request_; }
     const url_parts& url() const { return url_; }
-    easy take_handle();  // after it has left the multi handle; nothing in it points here any more
+    std::int64_t connect_limit_ms() const;  // name lookup included
+    easy take_handle();                     // after it has left the multi handle; nothing in it points here any more
+
+    // libcurl has ended because it needs the address of a name (name.cpp).
+    bool wants_name() const { return wants_name_; }
+    // Returns the name to look up; "": none, resume() at once; nothing: it cannot be looked up.
+    std::optional<std::string> wanted_name(CURLcode code);
+    // Sets the handle up to go on, with the addresses of the wanted name and what is left of the time to connect.
+    CURL* resume(const std::string& addresses, std::int64_t connect_ms);
+    answer unresolved(const trust_defaults& trust) noexcept;  // instead of resume()
 
     // libcurl is done with it.  Where there is no memory to say more, the answer is fault::no_memory.
     answer conclude(CURLcode code, const trust_defaults& trust) noexcept;
@@ -49,6 +59,7 @@ class transfer {
     void add_line(std::string_view name, std::string_view mark, std::string_view value);
     void set_limits(CURL* handle);
     void set_proxy(CURL* handle);
+    bool is_of_proxy(CURLcode code) const;
     std::vector<std::string> certificates() const;
     void set_signing(CURL* handle);
     answer concluded(CURLcode code, const trust_defaults& trust);
@@ -58,6 +69,7 @@ class transfer {
     bool take_body(std::string_view bytes);
     bool keep_body(std::string_view bytes);
     bool take_header(std::string_view line);
+    static int on_lookup(void*, void*, void* self);
     static std::size_t on_body(char* bytes, std::size_t one, std::size_t count, void* self);
     static std::size_t on_header(char* bytes, std::size_t one, std::size_t count, void* self);
     static int on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t);
@@ -69,6 +81,15 @@ class transfer {
     std::string lines_;             // "Name: value\0Name: value\0": wiped at the end
     std::vector<curl_slist> list_;  // points into lines_ and itself; neither moves once reserved
     curl_slist* connect_to_ = nullptr;
+    struct {
+        endpoint to;
+        std::string ascii;  // of to.host
+        bool is_of_proxy = false;
+    } name_;  // the last wanted one
+    int name_count_ = 0;
+    bool wants_name_ = false;
+    bool is_address_ = false;        // the next one that libcurl asks for; it needs no lookup
+    curl_slist* resolve_ = nullptr;  // its addresses
     std::array<char, CURL_ERROR_SIZE> error_text_{};
     response response_;
     body_share share_;  // of what all bodies may take together

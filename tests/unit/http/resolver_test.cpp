@@ -1,57 +1,243 @@
-// Names that take their time: the limits hold although the system's resolver cannot be interrupted.  getaddrinfo() of this
-// program stands before the C library's (the test is linked with its symbols exported).
-#include "fetching.hpp"
+// Which lookups run, and on how many threads, by a scripted clock and lookups that hang until they are released.
+#include "http/resolver.hpp"
 
-#include <dlfcn.h>
-#include <netdb.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <new>
+#include <optional>
+#include <set>
 #include <thread>
-
-extern "C" __attribute__((visibility("default"))) int getaddrinfo(const char* name, const char* service,
-                                                                  const addrinfo* hints, addrinfo** out) {
-    using resolver = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
-    static const auto next = reinterpret_cast<resolver>(dlsym(RTLD_NEXT, "getaddrinfo"));
-    if (name != nullptr && std::string_view(name) == "slow.invalid") {
-        std::this_thread::sleep_for(std::chrono::seconds(3));
-        return EAI_NONAME;
-    }
-    return next(name, service, hints, out);
-}
 
 namespace gputide::http {
 namespace {
 
-TEST(Resolver, LimitsHoldDuringASlowLookUp) {
-    const auto client = open_client();
-    {
-        const stopwatch watch;
-        EXPECT_EQ(fetch(*client, get("http://slow.invalid/"), 200).fault, fault::deadline);
-        EXPECT_LT(watch.ms(), 1'500);
+// Lookups of a test.  A name that begins with "hang" waits for release(); one with "no" has no address.
+class scripted_lookups {
+  public:
+    std::string look_up(const std::string& name) {
+        std::unique_lock lock(mutex_);
+        ++counts_[name];
+        most_ = std::max(most_, ++running_);
+        changed_.notify_all();
+        changed_.wait(lock, [&] { return is_open_ || !name.starts_with("hang"); });
+        --running_;
+        if (name.starts_with("memory")) throw std::bad_alloc();
+        return name.starts_with("no") ? "" : "10.0.0.1,[2001:db8::1]";
     }
-    request attempt = get("http://slow.invalid/");
-    attempt.attempt_timeout_ms = 200;
-    const stopwatch watch;
-    EXPECT_EQ(fetch(*client, attempt).fault, fault::timeout);
-    request connect = get("http://slow.invalid/");
-    connect.connect_timeout_ms = 200;
-    const answer got = fetch(*client, connect);
-    EXPECT_EQ(got.fault, fault::timeout);
-    EXPECT_TRUE(holds(got.fault_text, "connect")) << got.fault_text;
-    EXPECT_LT(watch.ms(), 2'000);
+    void release() {
+        const std::lock_guard lock(mutex_);
+        is_open_ = true;
+        changed_.notify_all();
+    }
+    void hold() {
+        const std::lock_guard lock(mutex_);
+        is_open_ = false;
+    }
+    int count(const std::string& name) {
+        const std::lock_guard lock(mutex_);
+        return counts_[name];
+    }
+    int most() {
+        const std::lock_guard lock(mutex_);
+        return most_;
+    }
+    void wait_for_running(int count) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return running_ == count; });
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::map<std::string, int> counts_;
+    bool is_open_ = false;
+    int running_ = 0, most_ = 0;
+};
+
+class waiting final : public resolver::waiter {
+  public:
+    void resolved(std::shared_ptr<const std::string> addresses) noexcept override {
+        const std::lock_guard lock(mutex_);
+        addresses_ = std::move(addresses);
+        is_over_ = true;
+        over_.notify_all();
+    }
+    std::shared_ptr<const std::string> wait() {
+        std::unique_lock lock(mutex_);
+        over_.wait(lock, [this] { return is_over_; });
+        return addresses_;
+    }
+    bool is_over() {
+        const std::lock_guard lock(mutex_);
+        return is_over_;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable over_;
+    std::shared_ptr<const std::string> addresses_;
+    bool is_over_ = false;
+};
+
+class Resolver : public testing::Test {
+  protected:
+    ~Resolver() override {
+        for (waiting& one : crowd_) resolver_->leave(one);
+        lookups_->release();
+    }
+    void crowd(const std::string& prefix, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) resolver_->ask(crowd_.emplace_back(), prefix + std::to_string(i));
+    }
+    void wait_for_the_crowd() {
+        for (waiting& one : crowd_) one.wait();
+        crowd_.clear();
+        while (resolver_->thread_count() > 0) std::this_thread::yield();
+    }
+    std::int64_t pass(std::int64_t ms) {
+        *clock_ms_ += ms;
+        return resolver_->start_due();
+    }
+    std::string look_up(const std::string& name) {
+        waiting one;
+        resolver_->ask(one, name);
+        const auto got = one.wait();
+        return got ? *got : "no memory";
+    }
+
+    const std::shared_ptr<scripted_lookups> lookups_ = std::make_shared<scripted_lookups>();
+    const std::shared_ptr<std::atomic<std::int64_t>> clock_ms_ = std::make_shared<std::atomic<std::int64_t>>(1'000'000);
+    std::shared_ptr<resolver> resolver_ = std::make_shared<resolver>(
+        resolver::parts{[lookups = lookups_](const std::string& name) { return lookups->look_up(name); },
+                        [clock_ms = clock_ms_] { return clock_ms->load(); }});
+    std::list<waiting> crowd_;
+};
+
+constexpr const char* two_addresses = "10.0.0.1,[2001:db8::1]";
+
+TEST_F(Resolver, ThreeHundredHangingNamesTakeFewThreadsAndANewHealthyOneIsFound) {
+    crowd("hang", 300);
+    EXPECT_EQ(resolver_->thread_count(), 8U);
+    waiting healthy;
+    resolver_->ask(healthy, "healthy");
+    EXPECT_EQ(pass(999), 1);
+    EXPECT_FALSE(healthy.is_over());
+    pass(1);
+    EXPECT_EQ(*healthy.wait(), two_addresses);
+    for (int second = 0; second < 600; ++second) pass(1'000);
+    EXPECT_EQ(resolver_->thread_count(), 14U);
+    EXPECT_EQ(pass(1'000), -1);
+    EXPECT_EQ(lookups_->most(), 14);
 }
 
-TEST(Resolver, CancelAndTheEndOfTheClientDoNotWaitForIt) {
-    const stopwatch watch;
-    {
-        const auto client = open_client();
-        const auto first =
-            client->send(get("http://slow.invalid/"), client->steady_ms() + 60'000, [](const answer&) {});
-        client->send(get("http://slow.invalid/"), client->steady_ms() + 60'000, [](const answer&) {});
-        client->step(50);
-        client->cancel(first);
-        client->step(50);
-    }
-    EXPECT_LT(watch.ms(), 1'500);
-    std::this_thread::sleep_for(std::chrono::milliseconds(3'200));  // the look-ups end, into nothing
+TEST_F(Resolver, AKnownNameGoesBeforeTheCrowd) {
+    EXPECT_EQ(look_up("known"), two_addresses);
+    crowd("hang", 300);
+    EXPECT_EQ(look_up("known"), two_addresses);
+    for (int second = 0; second < 600; ++second) pass(1'000);
+    EXPECT_EQ(look_up("known"), two_addresses);
+    EXPECT_EQ(lookups_->count("known"), 3);
+}
+
+TEST_F(Resolver, NoMoreThanSixteenThreadsHoweverManyKnownNamesHang) {
+    lookups_->release();
+    crowd("hang", 300);
+    wait_for_the_crowd();
+    lookups_->hold();
+    crowd("hang", 300);
+    EXPECT_EQ(resolver_->thread_count(), 12U);
+    for (int second = 0; second < 600; ++second) pass(1'000);
+    EXPECT_EQ(resolver_->thread_count(), 16U);
+    EXPECT_EQ(lookups_->most(), 16);
+}
+
+TEST_F(Resolver, NamesThatHungBeforeLeaveThreadsToNewOnes) {
+    crowd("hang", 8);
+    *clock_ms_ += 10'000;
+    lookups_->release();
+    wait_for_the_crowd();
+    lookups_->hold();
+    crowd("hang", 8);
+    EXPECT_EQ(resolver_->thread_count(), 6U);
+    EXPECT_EQ(look_up("new"), two_addresses);
+    EXPECT_EQ(pass(600'000), -1);
+    EXPECT_EQ(resolver_->thread_count(), 6U);
+}
+
+// What hung and answers quickly again is a known name.
+TEST_F(Resolver, ANameIsJudgedByItsLastLookup) {
+    crowd("hang", 8);
+    *clock_ms_ += 10'000;
+    lookups_->release();
+    wait_for_the_crowd();
+    crowd("hang", 8);
+    wait_for_the_crowd();
+    lookups_->hold();
+    crowd("hang", 8);
+    EXPECT_EQ(resolver_->thread_count(), 8U);
+}
+
+TEST_F(Resolver, ALookupIsSharedByAllThatWaitForItsName) {
+    waiting first, second, third;
+    resolver_->ask(first, "hang");
+    resolver_->ask(second, "hang");
+    lookups_->wait_for_running(1);
+    resolver_->ask(third, "hang");
+    resolver_->leave(second);
+    lookups_->release();
+    EXPECT_EQ(first.wait(), third.wait());
+    EXPECT_FALSE(second.is_over());
+    EXPECT_EQ(lookups_->count("hang"), 1);
+    EXPECT_EQ(look_up("hang"), two_addresses);
+    EXPECT_EQ(lookups_->count("hang"), 2);
+}
+
+TEST_F(Resolver, ANameThatIsNotWaitedForIsNotLookedUp) {
+    crowd("hang", 8);
+    waiting given_up;
+    resolver_->ask(given_up, "given up");
+    resolver_->leave(given_up);
+    EXPECT_EQ(pass(600'000), -1);
+    lookups_->release();
+    wait_for_the_crowd();
+    EXPECT_EQ(lookups_->count("given up"), 0);
+}
+
+// One thread takes all that follows.
+TEST_F(Resolver, TheCrowdIsWorkedOffWhereItsServerAnswers) {
+    crowd("hang", 40);
+    lookups_->release();
+    wait_for_the_crowd();
+    EXPECT_EQ(lookups_->count("hang39"), 1);
+    EXPECT_EQ(lookups_->most(), 8);
+}
+
+TEST_F(Resolver, SaysWhatHasNoAddressAndWhereMemoryEnded) {
+    EXPECT_EQ(look_up("nowhere"), "");
+    EXPECT_EQ(look_up("memory"), "no memory");
+    EXPECT_EQ(look_up("there"), two_addresses);
+}
+
+TEST_F(Resolver, OutlivesItsOwnersWhileALookupHangs) {
+    waiting one;
+    resolver_->ask(one, "hang");
+    lookups_->wait_for_running(1);
+    resolver_->leave(one);
+    const std::weak_ptr<resolver> seen = resolver_;
+    resolver_.reset();
+    EXPECT_FALSE(seen.expired());
+    lookups_->release();
+    while (!seen.expired()) std::this_thread::yield();
+    EXPECT_FALSE(one.is_over());
+}
+
+TEST(SystemLookup, GivesAddressesAsLibcurlTakesThem) {
+    EXPECT_EQ(look_up_by_system("127.0.0.1"), "127.0.0.1");
+    EXPECT_EQ(look_up_by_system("::1"), "[::1]");
+    EXPECT_EQ(look_up_by_system(std::string(64, 'a') + ".invalid"), "");
 }
 
 }  // namespace
