@@ -31,7 +31,7 @@ void set_constant_options(CURL* handle) {
     set_option(handle, CURLOPT_CA_CACHE_TIMEOUT, ca_file_reread_s);
     // An encrypted key fails; without a pass phrase set here OpenSSL would ask on the terminal.
     set_option(handle, CURLOPT_KEYPASSWD, "");
-    // Ending a transfer does not wait for a name that is still being resolved: that thread finishes by itself.
+    // libcurl resolves no name here (src/http/transfer/name.cpp).  A thread that it started nevertheless would not be waited for.
     set_option(handle, CURLOPT_QUICK_EXIT, 1L);
 }
 

@@ -210,8 +210,8 @@ void multi::apply(int socket) {
     ::epoll_ctl(epoll_, how, socket, &event);
 }
 
-// One of libcurl's own, such as the pair that a resolving thread answers through: it may be closed unseen, so nothing is
-// remembered of it.  A failure is not libcurl's to know: it would give up every transfer, where now one is late.
+// One of libcurl's own, such as a pair that its threads answer through: it may be closed unseen, so nothing is remembered of it.
+// A failure is not libcurl's to know: it would give up every transfer, where now one is late.
 void multi::watch_foreign(int socket, std::uint32_t wanted) const {
     epoll_event event{};
     event.events = wanted;

