@@ -30,7 +30,7 @@ struct pace {
     std::size_t at_once, max_threads;
     std::int64_t gap_ms;
 };
-constexpr std::array<pace, 3> paces{{{12, 16, 250}, {8, 14, 1'000}, {6, 6, 0}}};
+constexpr std::array<pace, 3> paces{{{12, 16, 250}, {8, 14, 500}, {6, 6, 0}}};
 
 bool has_ipv6() noexcept {
     const int probe = ::socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -119,6 +119,11 @@ std::size_t resolver::thread_count() const {
     return running_.size();
 }
 
+std::string_view resolver::lookup::domain() const {
+    const std::size_t dot = name.find('.');
+    return dot == std::string::npos ? std::string_view() : std::string_view(name).substr(dot + 1);
+}
+
 resolver::place resolver::find_or_add(std::string_view name) {
     if (const auto known = names_.find(name); known != names_.end()) return known->second;
     std::list<lookup> fresh;
@@ -143,12 +148,19 @@ void resolver::set_idle(place which, std::list<lookup>& from) noexcept {
     idle_.pop_front();
 }
 
+bool resolver::is_first_of_domain(const lookup& one) const noexcept {
+    return std::none_of(running_.begin(), running_.end(),
+                        [&one](const lookup& other) { return other.domain() == one.domain(); });
+}
+
 // Steady clock: when the first of a queue may start; -1: not before another lookup has ended.
 std::int64_t resolver::due_ms(std::size_t queue, std::int64_t now_ms) const noexcept {
     const pace& of = paces[queue];
     const std::size_t threads = running_.size();
     if (queues_[queue].empty() || threads >= of.max_threads) return -1;
-    return threads < of.at_once ? now_ms : paced_ms_ + (of.gap_ms << (threads - of.at_once));
+    const lookup& first = queues_[queue].front();
+    const bool is_free = threads < of.at_once || (first.last == past::unknown && is_first_of_domain(first));
+    return is_free ? now_ms : paced_ms_ + (of.gap_ms << (threads - of.at_once));
 }
 
 // Moves the lookup that starts now to running_; its end(): none does.

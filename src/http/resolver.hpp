@@ -4,11 +4,12 @@
 //
 // Which lookup is started next:
 // - Names whose last lookup was quick go first, in order of arrival, on up to 16 threads.
-// - Unknown names follow, the newest first, on up to 14.  While a crowd of names hangs, a new one so needs no place behind them.
+// - Unknown names follow, the newest first, on up to 14.  A new name is so not behind a crowd that hangs.
 // - Names whose last lookup hung come last, on up to 6.
-// The first 12 (quick) or 8 (unknown) threads start at once.  Each thread beyond waits: 250 ms (quick) or 1 s (unknown) after the last
-// start, doubled for each further one.  So hanging names cannot take all threads in one moment, and there is one left for a
-// healthy name soon.
+// The first 12 (quick) or 8 (unknown) threads start at once.  Each thread beyond waits 250 ms (quick) or 500 ms (unknown) after the last
+// start, doubled for each further one.  So hanging names cannot take all threads in one moment, and there is one left soon.
+// An unknown name does not wait if no name of its domain is being looked up.  The names of a domain share its DNS servers, and in a
+// Kubernetes cluster a namespace.
 //
 // Transfers that want the same name share one lookup.  Nothing is cached: libcurl keeps addresses for 60 s.
 #pragma once
@@ -69,6 +70,7 @@ class resolver : public std::enable_shared_from_this<resolver> {
     enum class stage { idle, queued, running };
     struct lookup {
         std::string name;
+        std::string_view domain() const;  // "tenant.svc" of "prometheus.tenant.svc"; "" of "prometheus"
         past last = past::unknown;
         stage now = stage::idle;
         std::int64_t started_ms = 0;
@@ -79,6 +81,7 @@ class resolver : public std::enable_shared_from_this<resolver> {
     static std::size_t queue_of(const lookup& of) { return static_cast<std::size_t>(of.last); }
     place find_or_add(std::string_view name);
     void enqueue(place which) noexcept;
+    bool is_first_of_domain(const lookup& one) const noexcept;
     void set_idle(place which, std::list<lookup>& from) noexcept;
     std::int64_t due_ms(std::size_t queue, std::int64_t now_ms) const noexcept;
     place take_next(std::int64_t now_ms) noexcept;

@@ -123,7 +123,7 @@ TEST_F(Resolver, ThreeHundredHangingNamesTakeFewThreadsAndANewHealthyOneIsFound)
     EXPECT_EQ(resolver_->thread_count(), 8U);
     waiting healthy;
     resolver_->ask(healthy, "healthy");
-    EXPECT_EQ(pass(999), 1);
+    EXPECT_EQ(pass(499), 1);
     EXPECT_FALSE(healthy.is_over());
     pass(1);
     EXPECT_EQ(*healthy.wait(), two_addresses);
@@ -131,6 +131,20 @@ TEST_F(Resolver, ThreeHundredHangingNamesTakeFewThreadsAndANewHealthyOneIsFound)
     EXPECT_EQ(resolver_->thread_count(), 14U);
     EXPECT_EQ(pass(1'000), -1);
     lookups_->wait_for_running(14);
+}
+
+TEST_F(Resolver, ANewNameOfAnotherDomainIsFoundAtOnce) {
+    for (int i = 0; i < 300; ++i) resolver_->ask(crowd_.emplace_back(), "hang" + std::to_string(i) + ".one.test");
+    EXPECT_EQ(resolver_->thread_count(), 8U);
+    EXPECT_EQ(look_up("healthy.two.test"), two_addresses);
+    EXPECT_EQ(look_up("other.two.test"), two_addresses);
+    resolver_->ask(crowd_.emplace_back(), "hang.two.test");
+    EXPECT_EQ(resolver_->thread_count(), 9U);
+    resolver_->ask(crowd_.emplace_back(), "hang2.two.test");
+    EXPECT_EQ(resolver_->thread_count(), 9U);
+    for (int domain = 0; domain < 300; ++domain)
+        resolver_->ask(crowd_.emplace_back(), "hang.d" + std::to_string(domain) + ".test");
+    EXPECT_EQ(resolver_->thread_count(), 14U);
 }
 
 TEST_F(Resolver, AKnownNameGoesBeforeTheCrowd) {
