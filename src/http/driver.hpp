@@ -97,7 +97,7 @@ class driver {
     std::unique_ptr<pending> forget(pending& one);
     void wake_locked();
 
-    void want_name(drivers_own& own, pending& one, CURLcode code);
+    bool want_name(drivers_own& own, pending& one, CURLcode code);
     bool take_names(drivers_own& own);
     std::optional<answer> take_name(drivers_own& own, pending& one);
     void look_at_names(drivers_own& own);

@@ -1,5 +1,5 @@
-// Transfers whose host is being looked up.  Such a transfer is outside the multi handle, with its time to connect and its other limits
-// in force, and begins anew when the resolver has called: nothing of it has been sent.
+// Transfers whose host is being looked up.  Such a transfer is outside the multi handle, and its time limits are in force.  It begins
+// anew when the resolver has called: nothing of it has been sent.
 #include "http/driver.hpp"
 
 #include <new>
@@ -7,8 +7,8 @@
 
 namespace gputide::http {
 
-// `one` has ended in libcurl for want of a name.
-void driver::want_name(drivers_own& own, pending& one, CURLcode code) {
+// `one` has ended in libcurl for want of a name.  True: it is over.
+bool driver::want_name(drivers_own& own, pending& one, CURLcode code) {
     own.curl.remove(one.way.handle());
     const std::int64_t connect_due_ms = one.began_ms + one.way.connect_limit_ms();
     std::optional<answer> known;
@@ -30,6 +30,7 @@ void driver::want_name(drivers_own& own, pending& one, CURLcode code) {
         known = transfer::without_memory();
     }
     if (known) finish(own, one, std::move(*known));
+    return known.has_value();
 }
 
 bool driver::take_names(drivers_own& own) {

@@ -92,7 +92,7 @@ bool driver::reap(drivers_own& own) {
         curl_easy_getinfo(over->handle, CURLINFO_PRIVATE, &owner);
         auto& one = *static_cast<pending*>(owner);
         if (one.way.wants_name()) {
-            want_name(own, one, over->code);
+            ran |= want_name(own, one, over->code);
             continue;
         }
         finish(own, one, one.way.conclude(over->code, own.pool.defaults()));
