@@ -66,9 +66,9 @@ opened machine(const asked& block) {
 opened application_secret(const asked& block) {
     // A secret file commonly ends in a newline, and no secret of Entra does.
     const secret_text secret = block.secret("clientSecret");
-    return open_client_secret(
-        {block.tenant_id(), block.client_id(), secret_text(trim(secret.reveal())), block.authority_host()},
-        block.permissions, *block.host);
+    return open_client_secret({block.tenant_id(), block.client_id(), secret_text(trim(secret.reveal())),
+                               block.authority_host(), block.identity.is_cluster_wide},
+                              block.permissions, *block.host);
 }
 
 opened application_certificate(const asked& block) {
@@ -82,6 +82,7 @@ opened application_certificate(const asked& block) {
     const auto send_chain = chain.empty() ? std::optional(false) : parse_go_bool(chain);
     if (!send_chain) return fail(error_class::config, "sendCertificateChain: expected true or false");
     wanted.send_chain = *send_chain;
+    wanted.is_of_cluster = block.identity.is_cluster_wide;
     return open_client_certificate(wanted, block.permissions, *block.host);
 }
 

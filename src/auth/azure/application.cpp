@@ -10,20 +10,22 @@
 
 namespace gputide::auth {
 
-result<application> read_application(const std::string& tenant_id, const std::string& client_id,
-                                     const std::optional<std::string>& authority_host,
-                                     const host_permissions& permissions, const surroundings& host) {
+result<application> read_application(const application_settings& settings, const host_permissions& permissions,
+                                     const surroundings& host) {
     const auto pick = [&host](const std::string& given, const char* variable) {
         return given.empty() ? host.environment(variable).value_or("") : given;
     };
-    const std::string client = pick(client_id, "AZURE_CLIENT_ID");
+    const std::string client = pick(settings.client_id, "AZURE_CLIENT_ID");
     if (client.empty()) return fail(error_class::config, "clientId is missing, and AZURE_CLIENT_ID is not set");
-    const std::string tenant = pick(tenant_id, "AZURE_TENANT_ID");
+    const std::string tenant = pick(settings.tenant_id, "AZURE_TENANT_ID");
     if (tenant.empty()) return fail(error_class::config, "tenantId is missing, and AZURE_TENANT_ID is not set");
-    auto checked_name = checked_tenant(tenant, tenant_id.empty() ? "AZURE_TENANT_ID" : "tenantId");
+    auto checked_name = checked_tenant(tenant, settings.tenant_id.empty() ? "AZURE_TENANT_ID" : "tenantId");
     if (!checked_name) return std::move(checked_name).failure();
-    auto authority = read_authority(authority_host, "authorityHost", permissions, host);
+    auto authority = read_authority(settings.authority_host, "authorityHost", permissions, host);
     if (!authority) return std::move(authority).failure();
+    if (settings.is_of_cluster) {
+        if (auto given = check_cluster_authority(*authority, permissions); !given) return std::move(given).failure();
+    }
     return application{*std::move(authority), *std::move(checked_name), client, endpoint_tls(permissions)};
 }
 

@@ -16,10 +16,17 @@ struct application {
     std::shared_ptr<const http::tls_settings> tls;  // null: defaults
 };
 
-// "" and nothing: AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_AUTHORITY_HOST.  Errors are class config and name the setting.
-result<application> read_application(const std::string& tenant_id, const std::string& client_id,
-                                     const std::optional<std::string>& authority_host,
-                                     const host_permissions& permissions, const surroundings& host);
+// "" and nothing: AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_AUTHORITY_HOST.
+struct application_settings {
+    std::string tenant_id;
+    std::string client_id;
+    std::optional<std::string> authority_host;
+    bool is_of_cluster = false;  // its secret or certificate is a ClusterTriggerAuthentication's
+};
+
+// Errors are class config and name the setting.
+result<application> read_application(const application_settings& settings, const host_permissions& permissions,
+                                     const surroundings& host);
 
 // For cache keys: authority, tenant and client in one spelling.
 std::string application_key(const application& application);

@@ -86,6 +86,12 @@ result<std::string> read_authority(const std::optional<std::string>& given, std:
     return checked_authority(host.environment(variable).value_or(""), variable, permissions, true);
 }
 
+result<void> check_cluster_authority(std::string_view authority, const host_permissions& permissions) {
+    const auto url = http::parse_url(authority);
+    if (url && known(*url)) return {};
+    return permissions.tenant.check_cluster_secret(url ? url->host : authority);
+}
+
 result<std::string> checked_tenant(std::string_view text, std::string_view named) {
     const bool characters = std::all_of(text.begin(), text.end(), [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-';

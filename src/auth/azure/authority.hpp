@@ -18,6 +18,10 @@ namespace gputide::auth {
 result<std::string> read_authority(const std::optional<std::string>& given, std::string_view key,
                                    const host_permissions& permissions, const surroundings& host);
 
+// Whether a secret of a ClusterTriggerAuthentication, or an assertion that its certificate signs, may go to a checked authority: where
+// the host program names the hosts of such secrets, to these and to the known login hosts.
+result<void> check_cluster_authority(std::string_view authority, const host_permissions& permissions);
+
 // The tenant as it goes into the URL: letters, digits, '.' and '-' (Azure/azure-sdk-for-cpp tenant_id_resolver.cpp); "."
 // and ".." are refused as well.
 result<std::string> checked_tenant(std::string_view text, std::string_view named);

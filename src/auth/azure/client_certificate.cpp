@@ -85,7 +85,9 @@ result<client_certificate> read_proof(const client_certificate_settings& setting
 result<std::shared_ptr<credential>> open_client_certificate(const client_certificate_settings& settings,
                                                             const host_permissions& permissions,
                                                             const surroundings& host) {
-    auto who = read_application(settings.tenant_id, settings.client_id, settings.authority_host, permissions, host);
+    const bool is_of_cluster = settings.is_of_cluster && !settings.content.empty();
+    auto who = read_application({settings.tenant_id, settings.client_id, settings.authority_host, is_of_cluster},
+                                permissions, host);
     if (!who) return std::move(who).failure();
     auto proof = read_proof(settings, host);
     if (!proof) return std::move(proof).failure();

@@ -18,6 +18,7 @@ struct client_certificate_settings {
     std::optional<std::string> authority_host;  // else AZURE_AUTHORITY_HOST, else the public cloud
     std::optional<signing> how;                 // else PS256, and RS256 for the tenant adfs
     bool send_chain = false;                    // x5c: where the application trusts a subject name
+    bool is_of_cluster = false;                 // content is a ClusterTriggerAuthentication's
 };
 
 // Reads environment and file now and checks every setting.

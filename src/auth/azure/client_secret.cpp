@@ -61,7 +61,9 @@ result<std::shared_ptr<credential>> open_client_secret(const client_secret_setti
     if (secret.empty()) {
         return fail(error_class::config, "the client secret is empty: give clientSecret, or set AZURE_CLIENT_SECRET");
     }
-    auto who = read_application(settings.tenant_id, settings.client_id, settings.authority_host, permissions, host);
+    const bool is_of_cluster = settings.is_of_cluster && !settings.client_secret.empty();
+    auto who = read_application({settings.tenant_id, settings.client_id, settings.authority_host, is_of_cluster},
+                                permissions, host);
     if (!who) return std::move(who).failure();
     return std::shared_ptr<credential>(std::make_shared<client_secret_credential>(*std::move(who), std::move(secret)));
 }

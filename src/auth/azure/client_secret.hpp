@@ -14,6 +14,7 @@ struct client_secret_settings {
     std::string client_id;                      // "": AZURE_CLIENT_ID
     secret_text client_secret;                  // "": AZURE_CLIENT_SECRET
     std::optional<std::string> authority_host;  // else AZURE_AUTHORITY_HOST, else the public cloud
+    bool is_of_cluster = false;                 // client_secret is a ClusterTriggerAuthentication's
 };
 
 // Reads the environment now and checks every setting.

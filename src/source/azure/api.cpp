@@ -62,6 +62,7 @@ result<std::shared_ptr<auth::credential>> open_secret(const access_question& que
     wanted.client_id = question.who.client_id;
     wanted.client_secret = question.who.client_secret;
     wanted.authority_host = question.where.authority;
+    wanted.is_of_cluster = question.identity.is_cluster_wide && !question.identity.parameters.empty();
     return auth::open_client_secret(wanted, services.permissions, *services.host);
 }
 

@@ -81,6 +81,45 @@ TEST(Tenant, SecretsOfTheClusterGoToTheHostsThatAreNamed) {
     EXPECT_TRUE(prepared(grants, "https://tenants.example/"));  // the tenant's own secret
 }
 
+TEST(Tenant, AzureSecretsOfTheClusterGoToLoginHostsAndThoseThatAreNamed) {
+    const auto host = std::make_shared<test::fake_surroundings>();
+    tenant_grants grants = given(capability::loopback_tokens, "ml");
+    grants.limits_cluster_secrets = true;
+    host_permissions permissions;
+    permissions.allow_custom_authority = true;
+    const auto message = [&](const std::string& provider, const std::string& authority, bool is_cluster_wide) {
+        permissions.tenant = limited(grants);
+        config::authentication identity;
+        identity.provider = provider;
+        identity.is_cluster_wide = is_cluster_wide;
+        for (const char* name : {"tenantId", "clientId", "clientSecret", "clientCertificate"})
+            identity.parameters.emplace(name, secret_text(std::string("x")));
+        identity.parameters.emplace("authorityHost", secret_text(authority));
+        const auto opened = open_identity(identity, permissions, host);
+        return opened ? std::string() : opened.failure().message;
+    };
+    const auto is_refused = [&](const std::string& provider, const std::string& authority, bool is_cluster_wide) {
+        return message(provider, authority, is_cluster_wide).find("--cluster-secret-host") != std::string::npos;
+    };
+    for (const char* provider : {"azure-client-secret", "azure-client-certificate"}) {
+        SCOPED_TRACE(provider);
+        grants.cluster_secret_hosts = {};
+        for (const char* known : {"", "https://login.microsoftonline.com/", "https://login.microsoftonline.us"})
+            EXPECT_FALSE(is_refused(provider, known, true)) << known;
+        for (const char* custom : {"https://login.evil.example", "https://login.microsoftonline.com:444",
+                                   "https://login.microsoftonline.com/evil", "https://127.0.0.1"}) {
+            EXPECT_TRUE(is_refused(provider, custom, true)) << custom;
+            EXPECT_FALSE(is_refused(provider, custom, false)) << custom;
+        }
+        grants.cluster_secret_hosts = {"login.own.example"};
+        EXPECT_FALSE(is_refused(provider, "https://LOGIN.own.example/tenant", true));
+        EXPECT_TRUE(is_refused(provider, "https://login.evil.example", true));
+        grants.limits_cluster_secrets = false;
+        EXPECT_FALSE(is_refused(provider, "https://login.evil.example", true)) << "as in KEDA";
+        grants.limits_cluster_secrets = true;
+    }
+}
+
 // Whatever the host program allows its own manifests.
 TEST(Tenant, ProvidersThatRunProgramsOrReadFilesAreOff) {
     const auto host = std::make_shared<test::fake_surroundings>();

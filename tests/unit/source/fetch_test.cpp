@@ -358,6 +358,33 @@ TEST_F(Fetching, EveryIdentityOfAzureServesATrigger) {
     EXPECT_EQ(fetch(chain).sample.value, 9.0);
 }
 
+// The trigger is a tenant's; the application and its secret are a ClusterTriggerAuthentication's.
+TEST_F(Fetching, AnAuthorityOfATenantGetsNoSecretOfTheCluster) {
+    auth::tenant_grants grants;
+    grants.limits_cluster_secrets = true;
+    services.permissions.allow_custom_authority = true;
+    services.permissions.tenant = auth::tenant(std::make_shared<const auth::tenant_grants>(grants), "ml");
+    config::trigger logs;
+    logs.type = "azure-log-analytics";
+    logs.metadata = {{"query", "T | count"}, {"threshold", "5"}, {"workspaceId", "w"}};
+    logs = with_auth(logs, {{"tenantId", "t"}, {"clientId", "c"}, {"clientSecret", std::string(secret)}});
+    logs.auth.is_cluster_wide = true;
+    const auto message = [&](const config::trigger& from) {
+        const auto opened = testing::open_source(from, rules, config::profile::standard, services);
+        return opened ? std::string() : opened.failure().message;
+    };
+    EXPECT_EQ(message(logs), "") << "the known login hosts";
+    logs.metadata["activeDirectoryEndpoint"] = "https://login.evil.example";
+    EXPECT_NE(message(logs).find("--cluster-secret-host login.evil.example"), std::string::npos) << message(logs);
+    EXPECT_EQ(message(logs).find(secret), std::string::npos);
+    config::trigger application = logs;
+    application.auth.provider = "azure-client-secret";
+    EXPECT_NE(message(application).find("--cluster-secret-host login.evil.example"), std::string::npos)
+        << message(application);
+    logs.auth.is_cluster_wide = false;
+    EXPECT_EQ(message(logs), "") << "the tenant's own secret";
+}
+
 TEST_F(Fetching, AzureSOwnWordsComeThrough) {
     loop->answer_with([](const http::request& what) {
         if (to_login(what)) return token_answer(1);
