@@ -55,7 +55,10 @@ class object_store final : public cluster::watch_sink {
     }
     // An object without a readable name may be any of those that were not seen.
     void listed() override {
-        unreadable_.remove_older_than(generation_);
+        for (const cluster::object_key& key : unreadable_.older_than(generation_)) {
+            unreadable_.remove(key);
+            changed_(key);
+        }
         if (unreadable_.has_nameless()) return;
         for (auto at = objects_.begin(); at != objects_.end();) {
             const cluster::object_key key = at->first;

@@ -40,12 +40,12 @@ bool unreadable_objects::remove(const key& name) {
     return true;
 }
 
-void unreadable_objects::remove_older_than(std::uint64_t generation) {
-    std::erase_if(objects_, [&](const auto& each) {
-        const bool is_old = each.second.generation < generation;
-        if (is_old) log_end(each.first, each.second);
-        return is_old;
-    });
+std::vector<unreadable_objects::key> unreadable_objects::older_than(std::uint64_t generation) const {
+    std::vector<key> out;
+    for (const auto& [name, object] : objects_) {
+        if (object.generation < generation) out.push_back(name);
+    }
+    return out;
 }
 
 void unreadable_objects::log_end(const key& name, const kept& object) const {

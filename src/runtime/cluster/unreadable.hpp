@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gputide::runtime {
 
@@ -21,8 +22,8 @@ class unreadable_objects {
     // generation: of the list in which the object was seen, or after which.  has_state: an earlier state of it is kept.  Returns
     // whether the object could be read until now.
     bool add(const cluster::unreadable_object& object, std::uint64_t generation, bool has_state);
-    bool remove(const key& name);                      // it was read, or is gone; returns whether it was here
-    void remove_older_than(std::uint64_t generation);  // not seen in the list of that generation
+    bool remove(const key& name);  // it was read, or is gone; returns whether it was here
+    std::vector<key> older_than(std::uint64_t generation) const;  // not seen in the list of that generation
 
     std::size_t size() const { return objects_.size(); }
     bool has_nameless() const { return objects_.contains(key()); }

@@ -93,6 +93,7 @@ TEST_F(store, names_what_was_never_read_until_it_is_gone) {
     kept.listing();
     kept.listed();
     EXPECT_EQ(kept.unreadable().size(), 0U);
+    EXPECT_EQ(changed, (std::vector<std::string>{"b", "b", "b", "b"})) << "its end is told, too";
 }
 
 TEST_F(store, forgets_nothing_while_an_object_has_no_readable_name) {
