@@ -74,26 +74,31 @@ api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_
     return out;
 }
 
+request_maker always(api_request request) {
+    return [request = std::move(request)] { return std::optional(request); };
+}
+
 api::api(std::shared_ptr<http::loop> loop, kube::access access)
     : queue_(std::make_shared<request_queue>(std::move(loop), std::move(access))) {}
 
 http::loop& api::loop() const { return *queue_->loop; }
 const kube::access& api::at() const { return queue_->access; }
 
-std::shared_ptr<api_exchange> api::send(const api_request& request, std::function<void(reply)> done) const {
-    const bool is_read = request.method == "GET";
-    const std::int64_t not_after_ms = is_read ? 0 : loop().steady_ms() + request.timeout_ms;
-    const auto make = [this_loop = queue_->loop, request, not_after_ms] {
-        api_request out = request;
-        if (not_after_ms != 0) out.timeout_ms = not_after_ms - this_loop->steady_ms();
-        return std::optional(std::move(out));
-    };
-    return queue_->add(request.target, std::make_shared<api_exchange>(queue_, make, not_after_ms, std::move(done)));
+std::shared_ptr<api_exchange> api::send(const endpoint& target, request_maker make,
+                                        std::function<void(reply)> done) const {
+    return queue_->add(target, std::make_shared<api_exchange>(queue_, std::move(make), std::move(done)));
 }
 
-std::shared_ptr<api_exchange> api::send_in_turn(const endpoint& target, request_maker make,
-                                                std::function<void(reply)> done) const {
-    return queue_->add(target, std::make_shared<api_exchange>(queue_, std::move(make), 0, std::move(done)));
+request_maker api::in_time(api_request request) const {
+    const std::int64_t until_ms = loop().steady_ms() + request.timeout_ms;
+    return [this_loop = queue_->loop, request = std::move(request), until_ms] {
+        std::optional<api_request> out;
+        const std::int64_t left_ms = until_ms - this_loop->steady_ms();
+        if (left_ms <= 0) return out;
+        out = request;
+        out->timeout_ms = left_ms;
+        return out;
+    };
 }
 
 void api::drop_waiting() const { queue_->drop_waiting(); }

@@ -31,6 +31,7 @@ enum class verdict {
     unknown,    // 500, 504, or cut off: it may have happened; read before it is repeated
     denied,     // 401, 403
     failed,     // nothing was sent, or an answer that cannot be used
+    unsent,     // its maker made nothing when its turn came
 };
 
 struct reply {
@@ -64,31 +65,43 @@ struct api_request {
 // A JSON merge patch (RFC 7386), in gputide's name.
 api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_ms);
 
-// Makes the request when its turn has come; nothing: it is not wanted any more, and is dropped silently.
+// Makes the request when its turn has come, which may be long after it was asked for.  Nothing: it is not to be sent any more, and
+// its verdict is `unsent`.
 using request_maker = std::function<std::optional<api_request>()>;
+
+// Makes this request, whenever its turn comes: a read.
+request_maker always(api_request request);
 
 class request_queue;
 
-// A request that waits for its turn, or is under way.
-class api_exchange final : public http::operation<reply> {
+// Work whose end may never come, as an exhausted memory kept a callback from running.
+class pending {
   public:
-    // not_after_ms: steady; a request whose turn comes later fails without being sent; 0: no limit.
-    api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, std::int64_t not_after_ms,
-                 std::function<void(reply)> done);
+    pending() = default;
+    pending(const pending&) = delete;
+    pending& operator=(const pending&) = delete;
+    virtual ~pending() = default;
+    // Whether its end may still come; true as long as a request of it waits for its turn.  now_ms: steady.
+    virtual bool is_pending(std::int64_t now_ms) const = 0;
+};
+
+// A request that waits for its turn, or is under way.
+class api_exchange final : public http::operation<reply>, public pending {
+  public:
+    api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, std::function<void(reply)> done);
 
     void cancel() override;
-    // False once it has ended, and when an exhausted memory has kept its end from being told.
-    bool is_pending(std::int64_t now_ms) const { return !over() && now_ms < until_ms_; }
+    bool is_pending(std::int64_t now_ms) const override { return !over() && now_ms < until_ms_; }
 
   private:
     friend class request_queue;
     void begin(request_queue& queue);
     void end(reply reply);
+    void end_unsent();
     bool is_waiting() const { return !over() && !is_sent_; }
 
     const std::weak_ptr<request_queue> queue_;  // which keeps this one until it has ended
     const request_maker make_;
-    const std::int64_t not_after_ms_;
     request_budget::ticket place_ = 0;
     bool is_sent_ = false;
     std::int64_t until_ms_;
@@ -101,13 +114,13 @@ class api {
     http::loop& loop() const;
     const kube::access& at() const;
 
-    // One try, and one more after a 401 with another token.  `done` never runs inside this call.  The timeout of a read begins when it is
-    // sent.  That of a write begins now, as the right to write was looked at now.
-    std::shared_ptr<api_exchange> send(const api_request& request, std::function<void(reply)> done) const;
+    // One try, and one more after a 401 with another token.  `make` says what is sent when its turn has come, and the request's timeout
+    // begins then.  So a write's maker looks at the right to write.  `done` never runs inside this call.  target: which lane it waits in.
+    std::shared_ptr<api_exchange> send(const endpoint& target, request_maker make,
+                                       std::function<void(reply)> done) const;
 
-    // The same for a request that is made when its turn has come.  target: which lane that is.
-    std::shared_ptr<api_exchange> send_in_turn(const endpoint& target, request_maker make,
-                                               std::function<void(reply)> done) const;
+    // Makes the request with what is left of its timeout, which begins now, and nothing once that is over.
+    request_maker in_time(api_request request) const;
 
     // A watch: the bytes of a 200 go to `take` as they come, and `done` gets what it ended with.  It takes no place, as it is always
     // under way.

@@ -39,7 +39,8 @@ class listing final : public http::operation<result<void>> {
     void read() {
         api_request request = pages_.request(collection_);
         request.timeout_ms = deadline_ms() - loop().steady_ms();
-        carry(api_.send(request, [self = self()](const reply& reply) { self->take(reply); }));
+        carry(api_.send(request.target, api_.in_time(request),
+                        [self = self()](const reply& reply) { self->take(reply); }));
     }
 
   private:

@@ -21,13 +21,9 @@ verdict verdict_unsent(status why) {
 
 }  // namespace
 
-api_exchange::api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, std::int64_t not_after_ms,
+api_exchange::api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make,
                            std::function<void(reply)> done)
-    : operation(*queue->loop, not_after_ms == 0 ? never : not_after_ms, std::move(done)),
-      queue_(queue),
-      make_(std::move(make)),
-      not_after_ms_(not_after_ms),
-      until_ms_(never) {}
+    : operation(*queue->loop, never, std::move(done)), queue_(queue), make_(std::move(make)), until_ms_(never) {}
 
 // What has waited may go now, but only once the canceling is over: it is often that of many.
 void api_exchange::cancel() {
@@ -45,16 +41,8 @@ void api_exchange::begin(request_queue& queue) {
     const auto self = std::static_pointer_cast<api_exchange>(shared_from_this());
     const std::weak_ptr<api_exchange> weak = self;
     const std::int64_t now_ms = loop().steady_ms();
-    if (not_after_ms_ != 0 && now_ms >= not_after_ms_) {
-        reply late;
-        late.why = fail(error_class::timeout, "not sent: too many requests to the API server were before it");
-        after(0, [self, late = std::move(late)] { self->end(late); });
-        until_ms_ = now_ms + lost_after_ms;
-        is_sent_ = true;
-        return;
-    }
     const std::optional<api_request> request = make_();
-    if (!request) return operation::cancel();
+    if (!request) return end_unsent();
     http::request out = kube::request_for(queue.access, request->target, request->accept);
     out.method = request->method;
     out.attempt_timeout_ms = request->timeout_ms;
@@ -67,6 +55,18 @@ void api_exchange::begin(request_queue& queue) {
     }));
     is_sent_ = true;
     until_ms_ = now_ms + request->timeout_ms + lost_after_ms;
+}
+
+// It keeps its place until its end, which never comes inside of what asked for it.
+void api_exchange::end_unsent() {
+    reply out;
+    out.verdict = verdict::unsent;
+    out.why = fail(error_class::timeout, "not sent: by its turn it was too late for it, or it was not wanted any more");
+    after(0, [self = std::static_pointer_cast<api_exchange>(shared_from_this()), out = std::move(out)] {
+        self->end(out);
+    });
+    until_ms_ = loop().steady_ms() + lost_after_ms;
+    is_sent_ = true;
 }
 
 // `done` may ask for more, and what it asks for may come first.

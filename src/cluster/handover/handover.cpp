@@ -54,7 +54,8 @@ class handing_over final : public http::operation<handover_outcome> {
         } else {
             request = merge_patch(std::move(target), patch, timeout_ms);
         }
-        carry(api_.send(request, [done = std::move(done)](const reply& reply) { done(reply); }));
+        carry(api_.send(request.target, api_.in_time(request),
+                        [done = std::move(done)](const reply& reply) { done(reply); }));
     }
 
     void see(const reply& reply) {

@@ -62,7 +62,8 @@ void elector::send(const lease_request& request) {
     const std::int64_t timeout_ms = plan_.settings().renew_deadline_ms() / 2;  // client-go's: a second try is in time
     const endpoint asked = lease();
     const std::int64_t sent_ms = now_ms();
-    under_way_ = api_->send(request_for(asked, request, timeout_ms),
+    const api_request what = request_for(asked, request, timeout_ms);
+    under_way_ = api_->send(what.target, api_->in_time(what),
                             [self = weak_from_this(), step = request.step, asked, sent_ms](const reply& reply) {
                                 const auto here = self.lock();
                                 if (!here || here->is_ending_) return;
@@ -96,7 +97,7 @@ void elector::release(std::function<void()> done) {
         return;
     }
     const endpoint asked = lease();
-    under_way_ = api_->send(request_for(asked, {}, plan_.settings().write_ms()),
+    under_way_ = api_->send(asked, api_->in_time(request_for(asked, {}, plan_.settings().write_ms())),
                             [self = shared_from_this(), asked, done = std::move(done)](const reply& reply) {
                                 const auto record = lease_in(reply, asked, self->why_);
                                 if (!record || record->holder != self->plan_.settings().identity) return done();
@@ -105,9 +106,9 @@ void elector::release(std::function<void()> done) {
 }
 
 void elector::give_back(const kube::lease& record, std::function<void()> done) {
-    const lease_request what = plan_.release(record, api_->loop().wall_ms());
-    under_way_ = api_->send(request_for(lease(), what, plan_.settings().write_ms()),
-                            [done = std::move(done)](const reply&) { done(); });
+    const api_request what =
+        request_for(lease(), plan_.release(record, api_->loop().wall_ms()), plan_.settings().write_ms());
+    under_way_ = api_->send(what.target, api_->in_time(what), [done = std::move(done)](const reply&) { done(); });
 }
 
 }  // namespace gputide::cluster

@@ -16,8 +16,7 @@ namespace dom = simdjson::dom;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::int64_t forgotten_after_ms = 60'000;    // that something was not found
-constexpr std::int64_t longest_discovery_ms = 30'000;  // two requests, generously
+constexpr std::int64_t forgotten_after_ms = 60'000;  // that something was not found
 constexpr std::string_view apps_group = "apps";
 
 endpoint in_group(const std::string& group, const std::string& version) {
@@ -142,32 +141,40 @@ void resource_finder::find(const std::string& api_version, const std::string& ki
     if (holds) return done(found->second.found);
     discovery& waiting = waiting_[wanted];
     waiting.takers.push_back(std::move(done));
-    const std::int64_t now_ms = api_->loop().steady_ms();
-    if (now_ms < waiting.until_ms) return;
-    discover_group(wanted);
-    waiting.until_ms = now_ms + longest_discovery_ms;
+    if (!is_under_way(waiting)) discover_group(wanted);
+}
+
+bool resource_finder::is_under_way(const discovery& one) const {
+    return one.request && one.request->is_pending(api_->loop().steady_ms());
+}
+
+bool resource_finder::is_finding(const std::string& api_version, const std::string& kind) const {
+    const auto found = waiting_.find({kube::group_of(api_version), kind});
+    return found != waiting_.end() && is_under_way(found->second);
 }
 
 void resource_finder::discover_group(const group_kind& wanted) {
     if (wanted.first.empty()) return discover_version(wanted, "v1");
     api_request request;
     request.target = in_group(wanted.first, "");
-    api_->send(request, [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
+    const auto take = [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
         const auto here = self.lock();
         if (!here) return;
         result<std::string> version = preferred_version(reply.answer, target);
         if (reply.verdict == verdict::missing) return here->conclude(wanted, no_such_kind(wanted.first, wanted.second));
         if (!version) return here->conclude(wanted, std::move(version).failure());
         here->discover_version(wanted, *version);
-    });
+    };
+    waiting_[wanted].request = api_->send(request.target, always(request), take);
 }
 
 void resource_finder::discover_version(const group_kind& wanted, const std::string& version) {
     api_request request;
     request.target = in_group(wanted.first, version);
-    api_->send(request, [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
+    const auto take = [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
         if (const auto here = self.lock()) here->conclude(wanted, find_resource(reply.answer, target, wanted.second));
-    });
+    };
+    waiting_[wanted].request = api_->send(request.target, always(request), take);
 }
 
 void resource_finder::conclude(const group_kind& wanted, const result<resource>& resource) {

@@ -47,6 +47,8 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
     // `done` runs at once where the answer is known, later else.  What was not found is asked for again after most a minute.
     using taker = std::function<void(const result<resource>&)>;
     void find(const std::string& api_version, const std::string& kind, taker done);
+    // Whether a taker of that kind still waits for its answer.
+    bool is_finding(const std::string& api_version, const std::string& kind) const;
 
   private:
     struct known {
@@ -55,10 +57,11 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
     };
     struct discovery {
         std::vector<taker> takers;
-        std::int64_t until_ms = 0;  // steady: by then it has ended, or an exhausted memory has cut it off
+        std::shared_ptr<api_exchange> request;  // pending, unless an exhausted memory has cut it off
     };
     using group_kind = std::pair<std::string, std::string>;
 
+    bool is_under_way(const discovery& one) const;
     void discover_group(const group_kind& wanted);
     void discover_version(const group_kind& wanted, const std::string& version);
     void conclude(const group_kind& wanted, const result<resource>& resource);

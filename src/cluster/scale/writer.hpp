@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cluster/api.hpp"
+#include "cluster/api_operation.hpp"
 #include "cluster/objects/objects.hpp"
 #include "cluster/objects/resources.hpp"
 #include "cluster/scale/write_plan.hpp"
@@ -27,8 +28,8 @@ struct write_guard {
 };
 
 // `done` runs once, later, unless it is cancelled.
-std::shared_ptr<http::exchange> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
-                                            const object_key& target, wanted_size wanted, write_guard guard,
-                                            std::function<void(written)> done);
+std::shared_ptr<api_operation<written>> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
+                                                    const object_key& target, wanted_size wanted, write_guard guard,
+                                                    std::function<void(written)> done);
 
 }  // namespace gputide::cluster

@@ -62,12 +62,12 @@ void watcher::go(const next_step& next) {
 void watcher::run(const next_step& next) { next.step == watch_step::list ? list() : watch(next); }
 
 void watcher::list() {
-    overdue_ms_ = api_->loop().steady_ms() + list_timeout_ms + look_each_ms;
     api_request request = plan_.pages().request(collection_);
     request.timeout_ms = list_timeout_ms;
-    under_way_ = api_->send(request, [self = weak_from_this()](reply reply) {
+    list_ = api_->send(request.target, always(request), [self = weak_from_this()](reply reply) {
         if (const auto here = self.lock()) here->take_page(std::move(reply));
     });
+    under_way_ = list_;
 }
 
 void watcher::take_page(reply reply) {
@@ -195,7 +195,8 @@ void watcher::end_watch(const reply& reply) {
     go(plan_.watch_ended(how, api_->loop().steady_ms(), api_->loop().uniform()));
 }
 
-// A connection that nobody closed and nothing comes over, and a step that was lost for want of memory.
+// A connection that nobody closed and nothing comes over, and a step that was lost for want of memory.  A list that waits for its turn
+// is neither.
 void watcher::look_for_life() {
     later(
         look_each_ms,
@@ -206,7 +207,7 @@ void watcher::look_for_life() {
                 ++health_.deaths;
                 seen_.is_death = true;
                 abandon_watch();
-            } else if (!is_watching_ && now_ms > overdue_ms_) {
+            } else if (!is_watching_ && now_ms > overdue_ms_ && !(list_ && list_->is_pending(now_ms))) {
                 if (under_way_) under_way_->cancel();
                 api_->loop().cancel(std::exchange(wait_, 0));
                 go(plan_.begin());

@@ -82,9 +82,9 @@ class watcher : public std::enable_shared_from_this<watcher> {
     bool is_unreadable_ = false;
     bool is_watching_ = false;
     std::int64_t began_ms_ = 0;
-    // Steady: by when the step that was planned or begun last has gone on, where it is no watch.
-    std::int64_t overdue_ms_ = 0;
+    std::int64_t overdue_ms_ = 0;  // steady: by when the step that was planned last has begun
     std::shared_ptr<http::exchange> under_way_;
+    std::shared_ptr<api_exchange> list_;  // the last one
     http::ticket wait_ = 0, life_ = 0;
     bool stopped_ = true;
 };

@@ -71,7 +71,7 @@ void attached_cluster::act(const key& name, entry& scaler, const fresh_decision&
     const decide::decision& decision = fresh.decision;
     if (settings_.shadow) return compare(name, scaler, decision);
     const bool wants_another = decision.desired_replicas != decision.current_replicas;
-    if (!wants_another && scaler.held.trouble() != hindrance::contested) return;
+    if (!wants_another && scaler.held.trouble() != hindrance::contested && !scaler.waits_for_rivals) return;
     const std::int64_t now_ms = loop_->steady_ms();
     if (scaler.write.is_under_way(now_ms) || !leads_->leads(name) || now_ms < scaler.not_before_ms) return;
     if (scaler.held.is_anothers() || scaler.held.trouble() == hindrance::no_target) return;
@@ -80,6 +80,7 @@ void attached_cluster::act(const key& name, entry& scaler, const fresh_decision&
 
 // Whether nobody else scales it; holds it where somebody does.
 bool attached_cluster::is_free(const key& name, entry& scaler) {
+    scaler.waits_for_rivals = true;
     if (!rivals_->is_known(name.name_space)) {
         hold(name, scaler, hindrance::unseen,
              "whether an HPA scales it is not known: the watch of horizontalpodautoscalers has not come to a list");
@@ -89,6 +90,7 @@ bool attached_cluster::is_free(const key& name, entry& scaler) {
         hold(name, scaler, hindrance::unseen, "whether an HPA scales it is not known: " + unknown);
         return false;
     }
+    scaler.waits_for_rivals = false;
     if (is_contested(name, scaler)) {
         std::string why =
             "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "
@@ -120,12 +122,12 @@ void attached_cluster::write(const key& name, entry& scaler, const fresh_decisio
     wanted.from = decision.current_replicas;
     wanted.to = decision.desired_replicas;
     wanted.uid = seen->uid;
-    auto begun = cluster::write_scale(api_, *scaler.where, target_of(name, scaler), std::move(wanted),
-                                      guard(name, scaler.manifest),
-                                      [self = weak_from_this(), name, fresh](const cluster::written& written) {
-                                          if (const auto here = self.lock()) here->wrote(name, fresh, written);
-                                      });
-    scaler.write.begin(std::move(begun), lost_ms(*loop_, leads_.get()));
+    const auto begun = cluster::write_scale(api_, *scaler.where, target_of(name, scaler), std::move(wanted),
+                                            guard(name, scaler.manifest),
+                                            [self = weak_from_this(), name, fresh](const cluster::written& written) {
+                                                if (const auto here = self.lock()) here->wrote(name, fresh, written);
+                                            });
+    scaler.write.begin(begun);
     scaler.own_size = decision.desired_replicas;  // its event may come before its answer
 }
 
@@ -230,6 +232,7 @@ void attached_cluster::end(std::function<void()> done) {
         self->scalers_->stop();
         self->rivals_->stop();
         self->jobs_->end();
+        self->events_->end();
         self->texts_->stop();
         for (auto& [resource, sizes] : self->targets_) sizes->stop();
         self->loop_->cancel(std::exchange(self->tick_, 0));

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "cluster/api.hpp"
-#include "cluster/events/correlator.hpp"
 #include "cluster/lead/shards.hpp"
 #include "cluster/objects/objects.hpp"
 #include "cluster/objects/resources.hpp"
@@ -18,6 +17,7 @@
 #include "runtime/cluster/awaited.hpp"
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/comparison.hpp"
+#include "runtime/cluster/event_sender.hpp"
 #include "runtime/cluster/hindrance.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
 #include "runtime/cluster/marked.hpp"
@@ -65,8 +65,9 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         cluster::target_reference target;
         std::optional<cluster::resource> where;
         holding held;
-        std::string announced;    // of why it is held, by an event
-        std::string own_version;  // that our last write, or its read, came to: what is older is not looked at
+        bool waits_for_rivals = false;  // held, as it is not known whether an HPA scales it
+        std::string announced;          // of why it is held, by an event
+        std::string own_version;        // that our last write, or its read, came to: what is older is not looked at
         std::optional<std::int32_t> own_size;  // that we wrote last
         std::optional<std::int32_t> seen_size;
         std::optional<std::int32_t> first_size;  // that was seen, before any of ours
@@ -161,9 +162,9 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     cluster::scaled_object_status status_of(const entry& scaler, const cluster::scaled_object& object) const;
 
     // events.cpp
-    void announce(const key& name, bool is_warning, std::string reason, std::string message);
-    void announce(const cluster::object_event& event);
-    void announced(const std::string& name, const cluster::reply& reply);
+    // Each returns false where the event is to be told again later, if it still holds.
+    bool announce(const key& name, bool is_warning, std::string reason, std::string message);
+    bool announce(const cluster::object_event& event);
     void announce_write(const key& name, const entry& scaler, const fresh_decision& fresh, bool is_applied,
                         const std::string& error);
     void announce_hindrance(const key& name, entry& scaler);
@@ -186,6 +187,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     const cluster::settings settings_;
     const pipeline::host_options host_;  // of no namespace yet
     const std::shared_ptr<cluster::resource_finder> finder_;
+    const std::shared_ptr<event_sender> events_;
 
     std::unique_ptr<text_store> texts_;
     std::unique_ptr<collection<cluster::scaled_object>> scalers_;
@@ -204,15 +206,12 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::vector<bool> led_;  // as it was told last, by shard
     http::ticket tick_ = 0;
     bool is_ending_ = false;
-    cluster::event_correlator events_;
-    std::int64_t events_not_before_ms_ = 0;  // steady
-    std::int32_t event_denials_ = 0;         // in a row
 
     struct counts {
         std::array<std::uint64_t, cluster::write_results> writes{};
         std::uint64_t conflicts = 0, gets = 0, puts = 0, differences = 0;
-        std::uint64_t statuses = 0, status_failures = 0, events = 0, event_failures = 0;
-        std::string status_message, event_message;  // of the last of these failures
+        std::uint64_t statuses = 0, status_failures = 0;
+        std::string status_message;  // of the last of these failures
     } counts_;
 
     mutable std::mutex lock_;  // guards what follows

@@ -1,9 +1,7 @@
-// An exchange whose end may never come, as an exhausted memory kept a callback from running: it is waited for until a time by which
-// it has ended or never will.  One request knows that time itself, as it may wait for its turn first.
+// Work that something waits for.  Work at the API server knows whether its end may still come; a time bounds what does not know.
 #pragma once
 
 #include "cluster/api.hpp"
-#include "cluster/lead/shards.hpp"
 #include "http/exchange.hpp"
 
 #include <cstdint>
@@ -12,37 +10,37 @@
 
 namespace gputide::runtime {
 
-// Steady: when what begins now has ended, with all that is repeated of it, or never will.  leads: of what writes under them, or null.
-std::int64_t lost_ms(const http::loop& loop, const cluster::shard_leads* leads);
-
 class awaited {
   public:
-    // exchange: null where there is none to be cancelled.  until_ms: steady.
-    void begin(std::shared_ptr<http::exchange> exchange, std::int64_t until_ms) {
+    // Work: an http::exchange and cluster::pending.
+    template <class Work>
+    void begin(const std::shared_ptr<Work>& work) {
         cancel();  // one that was lost
-        exchange_ = std::move(exchange);
+        work_ = work;
+        pending_ = work;
+    }
+    // work: null where there is nothing to cancel.  until_ms: steady; by then it has ended or never will.
+    void begin_until(std::shared_ptr<http::exchange> work, std::int64_t until_ms) {
+        cancel();  // one that was lost
+        work_ = std::move(work);
         until_ms_ = until_ms;
     }
-    void begin(std::shared_ptr<cluster::api_exchange> request) {
-        cancel();  // one that was lost
-        request_ = std::move(request);
-    }
     void end() {
+        work_.reset();
+        pending_.reset();
         until_ms_ = 0;
-        request_.reset();
     }
     void cancel() {
-        if (exchange_) exchange_->cancel();
-        if (request_) request_->cancel();
+        if (work_) work_->cancel();
         end();
     }
     bool is_under_way(std::int64_t now_ms) const {
-        return now_ms < until_ms_ || (request_ && request_->is_pending(now_ms));
+        return pending_ ? pending_->is_pending(now_ms) : now_ms < until_ms_;
     }
 
   private:
-    std::shared_ptr<http::exchange> exchange_;
-    std::shared_ptr<cluster::api_exchange> request_;
+    std::shared_ptr<http::exchange> work_;
+    std::shared_ptr<const cluster::pending> pending_;
     std::int64_t until_ms_ = 0;
 };
 

@@ -28,8 +28,8 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
       settings_(std::move(settings)),
       host_(for_tenants(std::move(host), settings_)),
       finder_(std::make_shared<cluster::resource_finder>(api_)),
-      led_(static_cast<std::size_t>(settings_.shards), false),
-      events_(settings_.identity) {
+      events_(std::make_shared<event_sender>(api_, settings_.identity)),
+      led_(static_cast<std::size_t>(settings_.shards), false) {
     changed_ = std::make_shared<marked_objects>(
         loop_, [this](std::set<key>& names) { add_all(names); }, [this](const key& name) { refresh(name); });
     texts_ = std::make_unique<text_store>(
@@ -38,9 +38,9 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
             changed_->mark_all();
             jobs_->mark_all();
         },
-        [this](const key& name) {
-            changed_->mark(name);
-            jobs_->mark(name);
+        [this](const config::object_identity& user) {
+            const key name{user.name_space, user.name};
+            user.kind == config::document_kind::scaled_job ? jobs_->mark(name) : changed_->mark(name);
         });
     scalers_ = std::make_unique<collection<cluster::scaled_object>>(
         [us = settings_.owner](simdjson::dom::object one) { return cluster::read_scaled_object(one, us); },
@@ -60,7 +60,7 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
     }
     jobs_ = std::make_shared<attached_jobs>(
         jobs_surroundings{fleet_, loop_, api_, settings_, host_, *texts_, leads_.get(),
-                          [this](const cluster::object_event& event) { announce(event); }});
+                          [this](const cluster::object_event& event) { return announce(event); }});
 }
 
 cluster::lease_settings attached_cluster::lease() const {
@@ -226,6 +226,7 @@ void attached_cluster::inherit(const cluster::scaled_object& object, entry& scal
 
 void attached_cluster::drop(const key& name) {
     news_.erase(name);
+    texts_->forget({config::document_kind::scaled_object, name.name_space, name.name});
     const auto at = entries_.find(name);
     if (at == entries_.end()) return;
     entry& gone = at->second;

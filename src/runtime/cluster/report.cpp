@@ -80,6 +80,7 @@ void attached_cluster::tick() {
     texts_->look_again();
     jobs_->tick();
     if (restorer_) restorer_->tick();
+    events_->tick();
     for (auto& [name, scaler] : entries_) {
         const cluster::scaled_object* object = scaler.held.is_held() ? scalers_->find(name) : nullptr;
         if (object != nullptr) {  // it may have no decisions
@@ -134,8 +135,10 @@ std::string attached_cluster::description() const {
     out.end_object().member("conflicts", counts_.conflicts).member("scale_reads", counts_.gets);
     out.member("scale_writes", counts_.puts).member("differences", counts_.differences);
     out.member("status_writes", counts_.statuses).member("status_failures", counts_.status_failures);
-    out.member("status_message", counts_.status_message).member("event_writes", counts_.events);
-    out.member("event_failures", counts_.event_failures).member("event_message", counts_.event_message);
+    out.member("status_message", counts_.status_message);
+    const event_sender::counts& events = events_->counted();
+    out.member("event_writes", events.sent).member("event_failures", events.failures);
+    out.member("event_message", events.message);
     std::size_t scalers = 0, differing = 0;
     hindrance_counts held{};
     for (const auto& [name, scaler] : entries_) {

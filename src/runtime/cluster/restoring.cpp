@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::int32_t most_tries = 5;  // of one size; a good minute with what lies between them
 
+cluster::endpoint finalizer_place(const cluster::object_key& key) {
+    return cluster::kedas("scaledobjects").object(key, "patch");
+}
+
 // The list goes as a whole, with the version that it was read in: another's finalizer that came meanwhile is a 409.
 cluster::api_request finalizer_patch(const cluster::object_key& key, const cluster::scaled_object& object,
                                      bool is_wanted, std::int64_t timeout_ms) {
@@ -22,8 +26,7 @@ cluster::api_request finalizer_patch(const cluster::object_key& key, const clust
     body.begin_object().key("metadata").begin_object().member("resourceVersion", object.facts.resource_version);
     body.key("finalizers").begin_array();
     for (const std::string& one : finalizers) body.string(one);
-    return cluster::merge_patch(cluster::kedas("scaledobjects").object(key, "patch"),
-                                body.end_array().end_object().end_object().take(), timeout_ms);
+    return cluster::merge_patch(finalizer_place(key), body.end_array().end_object().end_object().take(), timeout_ms);
 }
 
 bool wants_finalizer(const cluster::scaled_object& object) { return object.restores && !object.is_kedas; }
@@ -51,7 +54,7 @@ void restorer::keep_finalizer(const key& one, const cluster::scaled_object& obje
         return;
     const work& its = works_[one];
     if (is_under_way(its) || with_.loop->steady_ms() < its.not_before_ms) return;
-    patch_finalizer(one, object, is_wanted);
+    patch_finalizer(one, is_wanted);
 }
 
 void restorer::tick() {
@@ -67,27 +70,24 @@ void restorer::end() {
     for (auto& [one, its] : works_) its.step.cancel();
 }
 
-// One that found no memory, or whose answer found none, is under way for a while and not for ever: tick() begins anew then.
-void restorer::begin_step(const key& one, std::shared_ptr<http::exchange> step) {
-    works_[one].step.begin(std::move(step), lost_ms(*with_.loop, &with_.leads));
-}
-
 void restorer::restore(const key& one) {
     const cluster::scaled_object* object = with_.scalers.find(one);
     if (object == nullptr || is_ending_ || !with_.leads.may_write(one) || object->is_anothers(with_.settings.owner))
         return;
-    work& its = works_[one];
-    if (its.is_over || object->is_kedas) return patch_finalizer(one, *object, false);
+    const work& its = works_[one];
+    if (its.is_over || object->is_kedas) return patch_finalizer(one, false);
     if (!object->status.original_replicas)
         return give_up(one, "its status says no originalReplicaCount: the right to write it was missing");
     if (!with_.rivals.is_known(one.name_space)) return restore_later(one, "whether an HPA scales it is not known");
-    if (rival_of(with_.rivals, one, object->target) != nullptr) return give_up(one, "an HPA scales it");
-    begin_step(one, nullptr);
-    with_.finder->find(object->target.api_version, object->target.kind,
-                       [self = weak_from_this(), one, name = object->target.name,
+    const cluster::target_reference& target = object->target;
+    if (rival_of(with_.rivals, one, target) != nullptr) return give_up(one, "an HPA scales it");
+    if (with_.finder->is_finding(target.api_version, target.kind)) return;  // tick() comes again
+    with_.finder->find(target.api_version, target.kind,
+                       [self = weak_from_this(), one, name = target.name,
                         size = *object->status.original_replicas](const result<cluster::resource>& found) {
                            const auto here = self.lock();
                            if (!here || here->is_ending_ || here->works_.count(one) == 0) return;
+                           if (here->is_under_way(here->works_.at(one))) return;  // it was sought twice
                            if (!found) return here->restore_later(one, found.failure().message);
                            here->read_size(one, *found, name, size);
                        });
@@ -98,8 +98,8 @@ void restorer::read_size(const key& one, const cluster::resource& resource, cons
     const key target{one.name_space, name};
     cluster::api_request request;
     request.target = resource.scale(target, "get");
-    auto begun = with_.api->send(request, [self = weak_from_this(), one, resource, target, size,
-                                           place = request.target](const cluster::reply& reply) {
+    const auto take = [self = weak_from_this(), one, resource, target, size,
+                       place = request.target](const cluster::reply& reply) {
         const auto here = self.lock();
         if (!here || here->is_ending_ || here->works_.count(one) == 0) return;
         if (reply.verdict == cluster::verdict::missing) return here->give_up(one, "what it scaled is gone");
@@ -107,8 +107,8 @@ void restorer::read_size(const key& one, const cluster::resource& resource, cons
         if (!scale) return here->restore_later(one, scale.failure().message);
         if (scale->spec_replicas == size) return here->restored(one, size);
         here->write_size(one, resource, target, {scale->spec_replicas, size, scale->uid});
-    });
-    begin_step(one, std::move(begun));
+    };
+    works_[one].step.begin(with_.api->send(request.target, cluster::always(request), take));
 }
 
 void restorer::write_size(const key& one, const cluster::resource& resource, const key& target,
@@ -120,11 +120,11 @@ void restorer::write_size(const key& one, const cluster::resource& resource, con
         return here && !here->is_ending_ && here->with_.leads.may_write(one);
     };
     guard.write_ms = with_.leads.write_ms();
-    auto begun = cluster::write_scale(with_.api, resource, target, std::move(wanted), std::move(guard),
-                                      [self = weak_from_this(), one, size](const cluster::written& written) {
-                                          if (const auto here = self.lock()) here->wrote_size(one, size, written);
-                                      });
-    begin_step(one, std::move(begun));
+    const auto begun = cluster::write_scale(with_.api, resource, target, std::move(wanted), std::move(guard),
+                                            [self = weak_from_this(), one, size](const cluster::written& written) {
+                                                if (const auto here = self.lock()) here->wrote_size(one, size, written);
+                                            });
+    works_[one].step.begin(begun);
 }
 
 void restorer::wrote_size(const key& one, std::int32_t size, const cluster::written& written) {
@@ -152,7 +152,7 @@ void restorer::restored(const key& one, std::int32_t size) {
     with_.announce(one, false, "ScaledObjectRestored",
                    format_text("{}/{} has its first size again: {}", object->target.kind, object->target.name, size));
     works_[one].is_over = true;
-    patch_finalizer(one, *object, false);
+    patch_finalizer(one, false);
 }
 
 void restorer::restore_later(const key& one, const std::string& why) {
@@ -168,17 +168,30 @@ void restorer::restore_later(const key& one, const std::string& why) {
 void restorer::give_up(const key& one, const std::string& why) {
     with_.announce(one, true, "RestoreFailed", "its first size was not restored: " + why);
     works_[one].is_over = true;
-    if (const cluster::scaled_object* object = with_.scalers.find(one)) patch_finalizer(one, *object, false);
+    patch_finalizer(one, false);
 }
 
-void restorer::patch_finalizer(const key& one, const cluster::scaled_object& object, bool is_wanted) {
-    if (!with_.leads.may_write(one)) return works_[one].step.end();            // the next leader's
-    if (object.facts.resource_version.empty()) return works_[one].step.end();  // it could undo another's write
-    auto begun = with_.api->send(finalizer_patch(one, object, is_wanted, with_.leads.write_ms()),
-                                 [self = weak_from_this(), one, is_wanted](const cluster::reply& reply) {
-                                     if (const auto here = self.lock()) here->patched_finalizer(one, is_wanted, reply);
-                                 });
-    begin_step(one, std::move(begun));
+// The list of finalizers is read when its turn has come.
+void restorer::patch_finalizer(const key& one, bool is_wanted) {
+    if (!finalizer_request(one, is_wanted)) return works_[one].step.end();
+    works_[one].step.begin(with_.api->send(
+        finalizer_place(one),
+        [self = weak_from_this(), one, is_wanted] {
+            const auto here = self.lock();
+            return here ? here->finalizer_request(one, is_wanted) : std::nullopt;
+        },
+        [self = weak_from_this(), one, is_wanted](const cluster::reply& reply) {
+            if (const auto here = self.lock()) here->patched_finalizer(one, is_wanted, reply);
+        }));
+}
+
+// Without the lead it is the next leader's, and without a version it could undo another's write.
+std::optional<cluster::api_request> restorer::finalizer_request(const key& one, bool is_wanted) const {
+    const cluster::scaled_object* object = with_.scalers.find(one);
+    const bool is_due = object != nullptr && object->has_restore_finalizer() != is_wanted;
+    if (!is_due || is_ending_ || !with_.leads.may_write(one) || object->facts.resource_version.empty())
+        return std::nullopt;
+    return finalizer_patch(one, *object, is_wanted, with_.leads.write_ms());
 }
 
 void restorer::patched_finalizer(const key& one, bool is_wanted, const cluster::reply& reply) {
@@ -186,6 +199,7 @@ void restorer::patched_finalizer(const key& one, bool is_wanted, const cluster::
     if (at == works_.end()) return;
     work& its = at->second;
     its.step.end();
+    if (reply.verdict == cluster::verdict::unsent) return;  // tick() or the next decision comes to it again
     // A conflict comes again, changed; one that is gone needs nothing any more.
     const bool is_good = reply.verdict == cluster::verdict::good || reply.verdict == cluster::verdict::conflict ||
                          reply.verdict == cluster::verdict::missing;

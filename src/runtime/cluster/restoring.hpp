@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gputide::runtime {
@@ -60,7 +61,6 @@ class restorer : public std::enable_shared_from_this<restorer> {
     };
 
     bool is_under_way(const work& its) const { return its.step.is_under_way(with_.loop->steady_ms()); }
-    void begin_step(const key& one, std::shared_ptr<http::exchange> step);
     void restore(const key& one);
     void read_size(const key& one, const cluster::resource& resource, const std::string& name, std::int32_t size);
     void write_size(const key& one, const cluster::resource& resource, const key& target, cluster::wanted_size wanted);
@@ -68,7 +68,9 @@ class restorer : public std::enable_shared_from_this<restorer> {
     void restored(const key& one, std::int32_t size);
     void restore_later(const key& one, const std::string& why);
     void give_up(const key& one, const std::string& why);
-    void patch_finalizer(const key& one, const cluster::scaled_object& object, bool is_wanted);
+    void patch_finalizer(const key& one, bool is_wanted);
+    // Nothing: it is not to be sent now.
+    std::optional<cluster::api_request> finalizer_request(const key& one, bool is_wanted) const;
     void patched_finalizer(const key& one, bool is_wanted, const cluster::reply& reply);
 
     const restorer_surroundings with_;

@@ -100,7 +100,7 @@ std::optional<cluster::scaled_object_status> attached_cluster::due_status(const 
 // What it says is read when its turn has come.
 void attached_cluster::write_status(const key& name, entry& scaler, const cluster::scaled_object& object) {
     if (scaler.status_write.is_under_way(loop_->steady_ms()) || !due_status(name, scaler, object)) return;
-    scaler.status_write.begin(api_->send_in_turn(
+    scaler.status_write.begin(api_->send(
         status_place(name),
         [self = weak_from_this(), name] {
             const auto here = self.lock();
@@ -122,13 +122,14 @@ std::optional<cluster::api_request> attached_cluster::status_request(const key& 
 
 // A status that is not told keeps nobody from scaling.
 void attached_cluster::status_written(const key& name, const cluster::reply& reply) {
+    const auto at = entries_.find(name);
+    if (at != entries_.end()) at->second.status_write.end();
+    if (reply.verdict == cluster::verdict::unsent) return;
     const bool is_good = reply.verdict == cluster::verdict::good;
     ++(is_good ? counts_.statuses : counts_.status_failures);
     if (!is_good) counts_.status_message = reply.why.message;
-    const auto at = entries_.find(name);
     if (at == entries_.end()) return;
     entry& scaler = at->second;
-    scaler.status_write.end();
     scaler.status_failures = is_good ? 0 : scaler.status_failures + 1;
     const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(scaler.status_failures);
     scaler.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);

@@ -92,14 +92,15 @@ void attached_cluster::read_scale(const key& name, entry& scaler) {
     if (scaler.scale_read.is_under_way(now_ms) || now_ms < scaler.scale_not_before_ms) return;
     cluster::api_request request;
     request.target = scaler.where->scale(target_of(name, scaler), "get");
-    auto begun =
-        api_->send(request, [self = weak_from_this(), name, target = request.target](const cluster::reply& reply) {
-            const auto here = self.lock();
-            if (!here || here->is_ending_) return;
-            const auto at = here->entries_.find(name);
-            if (at != here->entries_.end()) here->scale_came(name, at->second, kube::read_scale(reply.answer, target));
-        });
-    scaler.scale_read.begin(std::move(begun));
+    auto begun = api_->send(request.target, cluster::always(request),
+                            [self = weak_from_this(), name, target = request.target](const cluster::reply& reply) {
+                                const auto here = self.lock();
+                                if (!here || here->is_ending_) return;
+                                const auto at = here->entries_.find(name);
+                                if (at != here->entries_.end())
+                                    here->scale_came(name, at->second, kube::read_scale(reply.answer, target));
+                            });
+    scaler.scale_read.begin(begun);
     scaler.is_scale_due = false;
 }
 

@@ -67,7 +67,7 @@ std::size_t hash_of(const scaler_texts& texts) {
 
 text_store::text_store(std::shared_ptr<const cluster::api> api, std::string cluster_secrets_namespace,
                        std::function<void()> authentications_changed,
-                       std::function<void(const cluster::object_key&)> changed)
+                       std::function<void(const config::object_identity&)> changed)
     : api_(std::move(api)),
       cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),
       changed_(std::move(changed)),
@@ -132,17 +132,20 @@ scaler_texts text_store::texts_of(const cluster::scaled_object& one) {
         for (config::object_identity& store : stores_of(*found)) stores.insert(std::move(store));
     }
     if (stores.size() > max_stores) return refused(one);
-    add_stores(stores, one.facts.key, out);
+    add_stores(stores, one.identity(), out);
     return out;
 }
 
 // None of its texts is awaited any more.
 scaler_texts text_store::refused(const cluster::scaled_object& one) {
-    awaiting_.erase(one.facts.key);
+    awaiting_.erase(one.identity());
     return over_bound();
 }
 
-void text_store::add_stores(const std::set<config::object_identity>& stores, const cluster::object_key& user,
+// Each store forgets the user when it is read the next time.
+void text_store::forget(const config::object_identity& user) { awaiting_.erase(user); }
+
+void text_store::add_stores(const std::set<config::object_identity>& stores, const config::object_identity& user,
                             scaler_texts& texts) {
     std::size_t awaited_texts = 0;
     for (const config::object_identity& identity : stores) {
@@ -169,7 +172,7 @@ void text_store::add_stores(const std::set<config::object_identity>& stores, con
 
 // Asked for where it is due.
 text_store::store_text& text_store::store_for(const config::object_identity& identity,
-                                              const cluster::object_key& user) {
+                                              const config::object_identity& user) {
     store_text& out = stores_[identity];
     out.users.insert(user);
     if (!is_pending(out) && api_->loop().steady_ms() >= out.again_ms) fetch(identity, out);
@@ -180,10 +183,11 @@ void text_store::fetch(const config::object_identity& identity, store_text& stor
     store.asked_ms = api_->loop().steady_ms();
     cluster::api_request request;
     request.target = store_at(identity);
-    store.answer.begin(api_->send(request, [this, identity](const cluster::reply& reply) {
-        const auto found = stores_.find(identity);
-        if (found != stores_.end()) take(identity, reply, found->second);
-    }));
+    store.answer.begin(
+        api_->send(request.target, cluster::always(request), [this, identity](const cluster::reply& reply) {
+            const auto found = stores_.find(identity);
+            if (found != stores_.end()) take(identity, reply, found->second);
+        }));
 }
 
 void text_store::take(const config::object_identity& identity, const cluster::reply& reply, store_text& store) {
@@ -208,7 +212,7 @@ void text_store::take(const config::object_identity& identity, const cluster::re
 
 // A user that waits for several texts is told of the last one alone.
 void text_store::tell_users(const store_text& store, bool was_awaited) {
-    for (const cluster::object_key& user : store.users) {
+    for (const config::object_identity& user : store.users) {
         const auto awaiting = awaiting_.find(user);
         if (awaiting != awaiting_.end()) {
             if (!was_awaited || --awaiting->second > 0) continue;

@@ -36,19 +36,22 @@ std::size_t hash_of(const scaler_texts& texts);
 
 class text_store {
   public:
-    // authentications_changed: some are others; changed: the texts of this ScaledObject may be others, or are to be asked for
-    // again.  On the loop's thread.
+    // authentications_changed: some are others; changed: the texts of this ScaledObject or ScaledJob may be others, or are to be
+    // asked for again.  On the loop's thread.
     text_store(std::shared_ptr<const cluster::api> api, std::string cluster_secrets_namespace,
-               std::function<void()> authentications_changed, std::function<void(const cluster::object_key&)> changed);
+               std::function<void()> authentications_changed,
+               std::function<void(const config::object_identity&)> changed);
 
     collection<cluster::authentication>& authentications() { return authentications_; }
     collection<cluster::authentication>& cluster_authentications() { return cluster_authentications_; }
 
     scaler_texts texts_of(const cluster::scaled_object& one);
+    void forget(const config::object_identity& user);  // it is gone, or not looked at any more
     // A metric of it failed: its secrets may be others by now.
     void doubt(const cluster::scaled_object& one);
     // Tells of whom something is to be asked for again, and forgets what nobody needs.
     void look_again();
+    std::size_t waiting() const { return awaiting_.size(); }  // users that wait for a first text
     void stop();
 
   private:
@@ -56,9 +59,9 @@ class text_store {
         secret_text text;  // empty: it cannot be had
         error why;         // and why
         std::int64_t asked_ms = 0;
-        std::int64_t again_ms = 0;            // when it is asked for again
-        std::int32_t failures = 0;            // in a row
-        std::set<cluster::object_key> users;  // the ScaledObjects that wanted it
+        std::int64_t again_ms = 0;                // when it is asked for again
+        std::int32_t failures = 0;                // in a row
+        std::set<config::object_identity> users;  // the ScaledObjects and ScaledJobs that wanted it
         awaited answer;
     };
 
@@ -69,20 +72,20 @@ class text_store {
     std::vector<config::object_identity> stores_of(const cluster::authentication& one) const;
     bool is_pending(const store_text& store) const { return store.answer.is_under_way(api_->loop().steady_ms()); }
     scaler_texts refused(const cluster::scaled_object& one);
-    void add_stores(const std::set<config::object_identity>& stores, const cluster::object_key& user,
+    void add_stores(const std::set<config::object_identity>& stores, const config::object_identity& user,
                     scaler_texts& texts);
-    store_text& store_for(const config::object_identity& identity, const cluster::object_key& user);
+    store_text& store_for(const config::object_identity& identity, const config::object_identity& user);
     void fetch(const config::object_identity& identity, store_text& store);
     void take(const config::object_identity& identity, const cluster::reply& reply, store_text& store);
     void tell_users(const store_text& store, bool was_awaited);
 
     const std::shared_ptr<const cluster::api> api_;
     const std::string cluster_secrets_namespace_;
-    const std::function<void(const cluster::object_key&)> changed_;
+    const std::function<void(const config::object_identity&)> changed_;
     collection<cluster::authentication> authentications_;
     collection<cluster::authentication> cluster_authentications_;
-    std::map<config::object_identity, store_text> stores_;  // Secrets and ConfigMaps
-    std::map<cluster::object_key, std::size_t> awaiting_;   // how many first texts each ScaledObject waits for
+    std::map<config::object_identity, store_text> stores_;     // Secrets and ConfigMaps
+    std::map<config::object_identity, std::size_t> awaiting_;  // how many first texts each user waits for
 };
 
 }  // namespace gputide::runtime

@@ -37,8 +37,9 @@ struct Requests : ::testing::Test {
             return out;
         });
     }
-    void send(const api_request& request) {
-        world.api->send(request, [this](const reply& reply) { verdicts.push_back(reply.verdict); });
+    void send(const api_request& request) { send(request.target, always(request)); }
+    void send(const endpoint& target, const request_maker& make) {
+        world.api->send(target, make, [this](const reply& reply) { verdicts.push_back(reply.verdict); });
     }
     std::size_t sent() const { return world.loop->requests().size(); }
 
@@ -74,8 +75,7 @@ TEST_F(Requests, OfAnotherNamespaceComeNext) {
     EXPECT_EQ(world.asked().back(), "GET /api/v1/namespaces/web/secrets/token");
 }
 
-// The right to write was looked at when it was asked for.
-TEST_F(Requests, ThatWriteEndInTheirTimeWhereverTheyWait) {
+TEST_F(Requests, InTimeEndInTheirTimeWhereverTheyWait) {
     for (std::size_t i = 0; i < max_of_tenant(lane::write, true); ++i) {
         api_request slow = scale_write();
         slow.timeout_ms = 60'000;
@@ -83,14 +83,14 @@ TEST_F(Requests, ThatWriteEndInTheirTimeWhereverTheyWait) {
     }
     api_request write = scale_write();
     write.timeout_ms = answer_ms + 50;
-    send(write);
+    send(write.target, world.api->in_time(write));
     write.timeout_ms = answer_ms;  // its turn comes as it ends
-    send(write);
+    send(write.target, world.api->in_time(write));
     const std::size_t before = sent();
     world.loop->run_until_idle();
     ASSERT_EQ(sent(), before + 1);
     EXPECT_EQ(world.loop->requests().back().what.attempt_timeout_ms, 50);
-    EXPECT_EQ(std::count(verdicts.begin(), verdicts.end(), verdict::failed), 1);
+    EXPECT_EQ(std::count(verdicts.begin(), verdicts.end(), verdict::unsent), 1);
     send(scale_write());
     EXPECT_EQ(sent(), before + 2) << "the one that was late gave its place back";
 }
@@ -98,7 +98,8 @@ TEST_F(Requests, ThatWriteEndInTheirTimeWhereverTheyWait) {
 TEST_F(Requests, ThatAreCanceledLeaveTheirPlaceToTheNext) {
     std::vector<std::shared_ptr<api_exchange>> requests;
     for (int i = 0; i < 6; ++i) {
-        requests.push_back(world.api->send(secret(std::to_string(i)), [](const reply&) { ADD_FAILURE(); }));
+        const api_request read = secret(std::to_string(i));
+        requests.push_back(world.api->send(read.target, always(read), [](const reply&) { ADD_FAILURE(); }));
     }
     EXPECT_TRUE(requests[5]->is_pending(world.loop->steady_ms()));
     requests[4]->cancel();  // it waits
@@ -125,14 +126,14 @@ TEST_F(Requests, AreMadeWhenTheirTurnHasCome) {
     for (int i = 0; i < 4; ++i) send(secret(std::to_string(i)));
     std::string name = "early";
     const endpoint lane = secret("x").target;
-    world.api->send_in_turn(
-        lane, [&] { return std::optional(secret(name)); }, [](const reply&) {});
-    world.api->send_in_turn(
-        lane, [] { return std::optional<api_request>(); }, [](const reply&) { ADD_FAILURE(); });
+    send(lane, [&] { return std::optional(secret(name)); });
+    send(lane, [] { return std::optional<api_request>(); });
     send(secret("last"));
     name = "late";
     world.loop->run_until_idle();
     ASSERT_EQ(sent(), 6U);
+    EXPECT_EQ(std::count(verdicts.begin(), verdicts.end(), verdict::unsent), 1);
+    EXPECT_EQ(verdicts.size(), 7U);
     EXPECT_EQ(world.asked()[4], "GET /api/v1/namespaces/ml/secrets/late");
     EXPECT_EQ(world.asked()[5], "GET /api/v1/namespaces/ml/secrets/last");
 }
@@ -145,6 +146,25 @@ TEST_F(Requests, WhoseNamesLeadElsewhereAreNotSent) {
     world.loop->run_until_idle();
     EXPECT_EQ(sent(), 0U);
     EXPECT_EQ(verdicts, std::vector(4, verdict::refused));
+}
+
+// Within the call that asks for it nothing ends.
+TEST_F(Requests, ThatAreNotMadeEndLaterAndGiveTheirPlaceBack) {
+    for (int i = 0; i < 10; ++i) send(secret("x").target, [] { return std::optional<api_request>(); });
+    EXPECT_TRUE(verdicts.empty());
+    send(secret("last"));
+    world.loop->run_until_idle();
+    EXPECT_EQ(sent(), 1U);
+    EXPECT_EQ(std::count(verdicts.begin(), verdicts.end(), verdict::unsent), 10);
+}
+
+TEST_F(Requests, ThatWaitArePendingHoweverLong) {
+    for (int i = 0; i < 4; ++i) send(secret(std::to_string(i)));
+    const api_request last = secret("last");
+    const auto waits = world.api->send(last.target, always(last), [](const reply&) {});
+    EXPECT_TRUE(waits->is_pending(world.loop->steady_ms() + 3'600'000));
+    world.loop->run_until_idle();
+    EXPECT_FALSE(waits->is_pending(world.loop->steady_ms()));
 }
 
 TEST_F(Requests, ThatFindNoMemoryAreAsIfNeverAskedFor) {

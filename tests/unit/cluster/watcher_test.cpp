@@ -240,6 +240,37 @@ TEST_F(Watcher, AListThatFoundNoMemoryIsAskedForAgain) {
     EXPECT_EQ(asked().size(), 3U);
 }
 
+// It keeps its place before what came later, however long the requests before it take.
+TEST_F(Watcher, AListThatWaitsForItsTurnIsNotLost) {
+    loop->answer_with([](const http::request& request) {
+        if (request.url.find("/slow") == std::string::npos)
+            return request.url.find("watch=") != std::string::npos ? watched("", 3'000'000)
+                                                                   : scripted(200, list_of("", "7"));
+        scripted_answer out = scripted(200, "{}");
+        out.delay_ms = 200'000;
+        return out;
+    });
+    const auto list = [this](const std::string& plural) {
+        api_request request;
+        request.target.path = "/namespaces/ml/" + plural;
+        request.target.resource = plural;
+        request.target.version = "v1";
+        request.target.verb = "list";
+        request.timeout_ms = 1'000'000;
+        api->send(request.target, always(request), [](const reply&) {});
+    };
+    for (std::size_t i = 0; i < max_of_tenant(lane::list, true); ++i) list("slow");
+    start();
+    list("later");
+    loop->advance(190'000);
+    EXPECT_EQ(asked().size(), max_of_tenant(lane::list, true)) << "its turn has not come";
+    loop->advance(15'000);
+    const std::string base = "GET /apis/apps/v1/namespaces/ml/deployments?";
+    ASSERT_GE(asked().size(), max_of_tenant(lane::list, true) + 2);
+    EXPECT_EQ(asked()[max_of_tenant(lane::list, true)], base + "limit=250");
+    EXPECT_TRUE(watching->health().is_known);
+}
+
 TEST_F(Watcher, AttemptsAreNothingHeard) {
     loop->answer_next(scripted(200, list_of(object("a", "3"), "7")));
     for (int i = 0; i < 40; ++i) loop->answer_next(scripted(503, "busy"));

@@ -7,6 +7,7 @@ namespace {
 
 using testing::scale_body;
 using testing::scripted;
+using testing::scripted_answer;
 using testing::status_body;
 
 class Write : public ::testing::Test, protected testing::api_world {
@@ -158,6 +159,65 @@ TEST_F(Write, ALeadLostOnTheWayStopsThePut) {
     loop->answer_next(scripted(200, scale_body(2, "41")));
     loop->answer_next(scripted(200, scale_body(5, "42")));
     EXPECT_EQ(run().result, write_result::late);
+}
+
+// Waits behind writes of the same namespace that take longer than a PUT may.
+class WriteThatWaits : public ::testing::Test, protected testing::api_world {
+  protected:
+    static constexpr std::int64_t slow_ms = 90'000;
+
+    void SetUp() override {
+        loop->answer_with([](const http::request& request) {
+            scripted_answer out = scripted(200, scale_body(request.method == "GET" ? 2 : 5, "41"));
+            if (request.url.find("/slow/") != std::string::npos) out.delay_ms = slow_ms;
+            return out;
+        });
+        for (std::size_t i = 0; i < max_of_tenant(lane::write, true); ++i) {
+            api_request slow;
+            slow.target = deployments().scale({"ml", "slow"}, "update");
+            slow.method = "PUT";
+            slow.timeout_ms = slow_ms + 1'000;
+            api->send(slow.target, always(slow), [](const reply&) {});
+        }
+        write_guard guard;
+        guard.may_write = [this] { return may_write; };
+        guard.is_wanted = [this] { return is_wanted; };
+        writing = write_scale(api, deployments(), {"ml", "llm"}, {2, 5, "u1"}, guard,
+                              [this](written got) { out = std::move(got); });
+        loop->advance(slow_ms - 1'000);
+    }
+    static resource deployments() { return known_resource("apps", "v1", "deployments"); }
+
+    bool may_write = true, is_wanted = true;
+    std::shared_ptr<api_operation<written>> writing;
+    std::optional<written> out;
+};
+
+TEST_F(WriteThatWaits, IsUnderWayAndIsWrittenInTheEnd) {
+    EXPECT_FALSE(out);
+    EXPECT_TRUE(writing->is_pending(loop->steady_ms()));
+    loop->advance(2'000);
+    ASSERT_TRUE(out);
+    EXPECT_EQ(out->result, write_result::applied);
+    EXPECT_EQ(out->puts, 1);
+    EXPECT_FALSE(writing->is_pending(loop->steady_ms()));
+}
+
+// Neither is a failure.
+TEST_F(WriteThatWaits, IsNotSentWithoutTheLead) {
+    may_write = false;
+    loop->advance(2'000);
+    ASSERT_TRUE(out);
+    EXPECT_EQ(out->result, write_result::no_lead);
+    EXPECT_EQ(out->puts, 0);
+}
+
+TEST_F(WriteThatWaits, IsNotSentWhereItIsNotWantedAnyMore) {
+    is_wanted = false;
+    loop->advance(2'000);
+    ASSERT_TRUE(out);
+    EXPECT_EQ(out->result, write_result::changed);
+    EXPECT_EQ(out->puts, 0);
 }
 
 }  // namespace

@@ -1,10 +1,15 @@
 // What a Job of a ScaledJob is called, what of its template is taken over, and who belongs to whom.
+#include "cluster/objects/resources.hpp"
 #include "runtime/cluster/jobs/creation.hpp"
 #include "runtime/cluster/jobs/objects.hpp"
+#include "support/answers.hpp"
+#include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -55,6 +60,72 @@ TEST(Membership, WhoGoesIsKnownByHisKeyAlone) {
     all.drop({"ml", "train-1"});
     all.drop({"ml", "train-1"});
     EXPECT_TRUE(all.members({"ml", "train"}).empty());
+}
+
+// Behind POSTs of the same namespace that take longer than one may.
+struct job_creation_that_waits : ::testing::Test {
+    static constexpr std::int64_t slow_ms = 90'000;
+
+    void SetUp() override {
+        loop->answer_with([this](const http::request& request) {
+            auto out = testing::scripted(request.method == "DELETE" ? 200 : 201, "{}");
+            const bool is_slow = request.body.reveal() == "slow";
+            if (is_slow) out.delay_ms = slow_ms;
+            if (!is_slow) ++sent;
+            return out;
+        });
+        cluster::api_request slow;
+        slow.target = cluster::known_resource("batch", "v1", "jobs").collection("ml");
+        slow.method = "POST";
+        slow.body = "slow";
+        slow.timeout_ms = slow_ms + 1'000;
+        for (std::size_t i = 0; i < cluster::max_of_tenant(cluster::lane::job, true); ++i)
+            api->send(slow.target, cluster::always(slow), [](const cluster::reply&) {});
+        guard.may_write = [this] { return may_write; };
+    }
+    void create() {
+        created = create_job(api, scaled_job(), "{}", 1, guard, [this](const creation& got) { result = got.result; });
+        loop->advance(slow_ms - 1'000);
+        EXPECT_FALSE(result);
+        EXPECT_TRUE(created->is_pending(loop->steady_ms()));
+    }
+
+    std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
+    std::shared_ptr<const cluster::api> api =
+        std::make_shared<cluster::api>(loop, kube::access{"https://api.test:6443", "own", true, auth::authenticator()});
+    cluster::write_guard guard;
+    std::shared_ptr<cluster::api_operation<creation>> created;
+    std::optional<creation_result> result;
+    bool may_write = true;
+    int sent = 0;
+};
+
+TEST_F(job_creation_that_waits, is_sent_in_the_end) {
+    create();
+    loop->advance(2'000);
+    EXPECT_EQ(result, creation_result::created);
+    EXPECT_EQ(sent, 1);
+}
+
+TEST_F(job_creation_that_waits, is_not_sent_without_the_lead) {
+    create();
+    may_write = false;
+    loop->advance(2'000);
+    EXPECT_EQ(result, creation_result::no_lead);
+    EXPECT_EQ(sent, 0);
+}
+
+TEST_F(job_creation_that_waits, and_so_is_a_deletion) {
+    std::optional<deletion_result> deletion;
+    const auto take = [&](const deleted_job& got) { deletion = got.result; };
+    const auto first = delete_job(api, {"ml", "train-1"}, "u1", "Background", guard, take);
+    loop->advance(slow_ms + 1'000);
+    EXPECT_EQ(deletion, deletion_result::deleted);
+    may_write = false;
+    const auto second = delete_job(api, {"ml", "train-1"}, "u1", "Background", guard, take);
+    loop->advance(1'000);
+    EXPECT_EQ(deletion, deletion_result::no_lead);
+    EXPECT_EQ(sent, 1);
 }
 
 }  // namespace

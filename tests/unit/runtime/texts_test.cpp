@@ -54,8 +54,13 @@ struct texts_of_secrets : ::testing::Test {
         std::make_shared<cluster::api>(loop, kube::access{"https://api.test:6443", "own", true, auth::authenticator()});
     bool is_missing = false;
     int asked_for = 0, under_way = 0, max_under_way = 0, told = 0;
+    std::set<std::string> users;  // that were told
     cluster::scaled_object scaled_object;
-    text_store texts{api, "keda", [] {}, [this](const cluster::object_key&) { ++told; }};
+    text_store texts{api, "keda", [] {},
+                     [this](const config::object_identity& user) {
+                         ++told;
+                         users.insert(user.text());
+                     }};
 };
 
 TEST_F(texts_of_secrets, are_read_a_few_at_a_time_and_told_of_once) {
@@ -91,6 +96,26 @@ TEST_F(texts_of_secrets, beyond_the_bound_are_not_read_at_all) {
     EXPECT_NE(got.why.message.find("more than 64 Secrets and ConfigMaps"), std::string::npos) << got.why.message;
     loop->advance(60'000);
     EXPECT_EQ(asked_for, 0);
+}
+
+TEST_F(texts_of_secrets, of_a_scaled_object_and_a_scaled_job_of_one_name_are_apart) {
+    begin(max_stores);
+    cluster::scaled_object scaled_job = scaled_object;
+    scaled_job.kind = config::document_kind::scaled_job;
+    EXPECT_FALSE(texts.texts_of(scaled_object).is_complete);
+    EXPECT_FALSE(texts.texts_of(scaled_job).is_complete);
+    EXPECT_EQ(texts.waiting(), 2U);
+    loop->advance(4'000);
+    EXPECT_EQ(told, 2) << "each once";
+    EXPECT_EQ(users, (std::set<std::string>{"ScaledObject ml/llm", "ScaledJob ml/llm"}));
+    EXPECT_EQ(texts.waiting(), 0U);
+}
+
+TEST_F(texts_of_secrets, are_not_awaited_for_what_is_gone) {
+    begin(max_stores);
+    EXPECT_FALSE(texts.texts_of(scaled_object).is_complete);
+    texts.forget(scaled_object.identity());
+    EXPECT_EQ(texts.waiting(), 0U);
 }
 
 struct many_secrets : on_a_cluster {};

@@ -132,5 +132,22 @@ TEST_F(a_write_under_way, stops_where_another_gputide_has_it) {
     EXPECT_TRUE(server.sizes.empty());
 }
 
+// Also where its size is right by now, so that nothing is to be written.
+TEST_F(on_a_cluster, what_waits_for_an_hpa_that_cannot_be_read_goes_on_once_that_is_gone) {
+    const std::string deep = std::string(2'000, '[') + std::string(2'000, ']');
+    put_scaler(our_mark, false);
+    server.put("horizontalpodautoscalers", "odd", "", R"("spec":)" + deep);
+    server.load = 22;
+    attach();
+    EXPECT_NE(cluster->describe().find(R"("reason":"unseen")"), std::string::npos) << cluster->describe();
+    server.load = 1;
+    run(5'000);
+    EXPECT_NE(cluster->describe().find(R"("reason":"unseen")"), std::string::npos) << cluster->describe();
+    drop_hpa();
+    run(5'000);
+    EXPECT_EQ(cluster->describe().find(R"("reason":"unseen")"), std::string::npos) << cluster->describe();
+    EXPECT_TRUE(server.sizes.empty());
+}
+
 }  // namespace
 }  // namespace gputide::runtime

@@ -12,8 +12,9 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::int64_t burst = 30, pause_ms = 50;  // as KEDA's client: 30 at once, then 20 a second
-constexpr std::int64_t after_rollout_ms = 1'000;   // until the watch has brought that they are gone
+constexpr std::int64_t burst = 30, pause_ms = 50;    // as KEDA's client: 30 at once, then 20 a second
+constexpr std::int64_t pause_lost_after_ms = 5'000;  // a pause has ended by then
+constexpr std::int64_t after_rollout_ms = 1'000;     // until the watch has brought that they are gone
 
 // A denial has its own in the message.
 const char* remedy_of(creation_result result) {
@@ -89,10 +90,10 @@ void attached_jobs::create_next(const key& name, entry& scaler) {
         return end_creating(name, scaler);
     }
     ++doing.sent;
-    begin_step(scaler, create_job(with_.api, scaler.at_work->job, *std::move(body), ordinal, guard(name),
-                                  [self = weak_from_this(), name, ordinal](const creation& creation) {
-                                      if (const auto here = self.lock()) here->created(name, ordinal, creation);
-                                  }));
+    scaler.poll.begin(create_job(with_.api, scaler.at_work->job, *std::move(body), ordinal, guard(name),
+                                 [self = weak_from_this(), name, ordinal](const creation& creation) {
+                                     if (const auto here = self.lock()) here->created(name, ordinal, creation);
+                                 }));
 }
 
 // A number whose Job is there is used up; one that nobody knows of is tried again at the next poll, and found where it is there.
@@ -126,7 +127,7 @@ void attached_jobs::created(const key& name, std::int64_t ordinal, const creatio
             hold(name, scaler, hindrance::refused, creation.why.message + remedy_of(creation.result));
     }
     if (doing.sent < burst) return create_next(name, scaler);
-    begin_step(scaler, nullptr);
+    scaler.poll.begin_until(nullptr, with_.loop->steady_ms() + pause_lost_after_ms);
     with_.loop->cancel(std::exchange(scaler.timer, 0));
     scaler.timer = with_.loop->after(pause_ms, [self = weak_from_this(), name] {
         const auto here = self.lock();
@@ -168,10 +169,10 @@ void attached_jobs::delete_next(const key& name, entry& scaler) {
     if (doing.doomed.empty()) return end_deleting(name, scaler);
     const auto [job, uid] = doing.doomed.back();
     doing.doomed.pop_back();
-    begin_step(scaler, delete_job(with_.api, job, uid, doing.propagation, guard(name),
-                                  [self = weak_from_this(), name, job = job.name, uid = uid](const deleted_job& gone) {
-                                      if (const auto here = self.lock()) here->deleted(name, job, uid, gone);
-                                  }));
+    scaler.poll.begin(delete_job(with_.api, job, uid, doing.propagation, guard(name),
+                                 [self = weak_from_this(), name, job = job.name, uid = uid](const deleted_job& gone) {
+                                     if (const auto here = self.lock()) here->deleted(name, job, uid, gone);
+                                 }));
 }
 
 void attached_jobs::deleted(const key& name, const std::string& job, const std::string& uid, const deleted_job& gone) {

@@ -42,8 +42,9 @@ struct jobs_surroundings {
     const cluster::settings& settings;
     const pipeline::host_options& host;
     text_store& texts;
-    const cluster::shard_leads* leads = nullptr;          // null: shadow
-    std::function<void(cluster::object_event)> announce;  // sends where the lead is ours
+    const cluster::shard_leads* leads = nullptr;  // null: shadow
+    std::function<bool(const cluster::object_event&)>
+        announce;  // sends where the lead is ours; false: tell it again later
 };
 
 class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
@@ -112,6 +113,7 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
         std::int32_t status_failures = 0;
         bool is_status_late = false;  // another one is due as soon as it may be written
         awaited status_write;
+        std::optional<jobs::verdict> pause_change;  // that the status under way tells
     };
 
     // discovery.cpp
@@ -130,7 +132,6 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
     // polling.cpp
     void plan(const key& name, entry& scaler, std::int64_t delay_ms);
     bool is_polling(const entry& scaler) const { return scaler.poll.is_under_way(with_.loop->steady_ms()); }
-    void begin_step(entry& scaler, std::shared_ptr<http::exchange> step) const;
     void poll(const key& name);
     void reads_came(const key& name, const all_reads& reads);
     std::vector<jobs::trigger_reading> readings(const key& name, const job_work& work, const all_reads& reads);
@@ -153,7 +154,7 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
     void end_deleting(const key& name, entry& scaler);
 
     // report.cpp
-    void announce(const key& name, bool is_warning, std::string_view reason, std::string message);
+    bool announce(const key& name, bool is_warning, std::string_view reason, std::string message);
     void announce(const key& name, const std::vector<jobs::event>& events);
     void announce_hindrance(const key& name, entry& scaler);
     void note_hindrance(const key& name, const entry& scaler);
@@ -167,7 +168,10 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
                                                          const cluster::scaled_job& object) const;
     cluster::scaled_object_status status_of(const key& name, const entry& scaler,
                                             const cluster::scaled_job& object) const;
+    // Nothing: it may not be written now, or says so already.
+    std::optional<cluster::scaled_object_status> due_status(const key& name, entry& scaler) const;
     void write_status(const key& name, entry& scaler);
+    std::optional<cluster::api_request> status_request(const key& name);  // nothing: none is due any more
     void status_written(const key& name, const cluster::reply& reply);
 
     entry* find(const key& name);

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace gputide::runtime {
@@ -18,7 +19,6 @@ namespace dom = simdjson::dom;
 
 constexpr std::int32_t most_posts = 3;
 constexpr std::int64_t first_pause_ms = 50;  // doubling
-constexpr std::int64_t longest_ms = 60'000;
 constexpr std::string_view version_label_value = GPUTIDE_VERSION;
 
 cluster::resource known_jobs() { return cluster::known_resource("batch", "v1", "jobs"); }
@@ -56,11 +56,11 @@ void write_template(json_writer& writer, dom::object pod_template, const jobs::c
     writer.member("restartPolicy", job.restart_policy).end_object().end_object();
 }
 
-class creating final : public http::operation<creation> {
+class creating final : public cluster::api_operation<creation> {
   public:
     creating(std::shared_ptr<const cluster::api> api, const config::scaled_job& job, std::string body,
              std::int64_t ordinal, cluster::write_guard guard, std::function<void(creation)> done)
-        : operation(api->loop(), api->loop().steady_ms() + longest_ms, std::move(done)),
+        : api_operation(api->loop(), std::move(done)),
           api_(std::move(api)),
           key_{job.name_space, job_name(job, ordinal)},
           owner_uid_(job.uid),
@@ -77,24 +77,33 @@ class creating final : public http::operation<creation> {
 
     void end(creation_result result) {
         out_.result = result;
-        finish_soon(out_);
+        end_soon(out_);
+    }
+
+    void post() {
+        cluster::endpoint target = known_jobs().collection(key_.name_space);
+        target.verb = "create";
+        target.query = "?fieldManager=gputide";
+        carry_request(api_->send(
+            target, [self = self(), target] { return self->post_request(target); },
+            [self = self()](const cluster::reply& reply) { self->posted(reply); }));
     }
 
     // The lead is looked at right before: the turn of the loop before this one may have been long ago.
-    void post() {
-        if (!guard_.may_write()) return end(is_open_ ? creation_result::open : creation_result::no_lead);
+    std::optional<cluster::api_request> post_request(const cluster::endpoint& target) {
+        if (!guard_.may_write()) return std::nullopt;
         ++posts_;
-        cluster::api_request request;
-        request.target = known_jobs().collection(key_.name_space);
-        request.target.verb = "create";
-        request.target.query = "?fieldManager=gputide";
-        request.method = "POST";
-        request.body = body_;
-        request.timeout_ms = guard_.write_ms;
-        carry(api_->send(request, [self = self()](const cluster::reply& reply) { self->posted(reply); }));
+        cluster::api_request out;
+        out.target = target;
+        out.method = "POST";
+        out.body = body_;
+        out.timeout_ms = guard_.write_ms;
+        return out;
     }
 
     void posted(const cluster::reply& reply) {
+        if (reply.verdict == cluster::verdict::unsent)
+            return end(is_open_ ? creation_result::open : creation_result::no_lead);
         out_.why = reply.why;
         switch (reply.verdict) {
             case cluster::verdict::good:
@@ -103,7 +112,7 @@ class creating final : public http::operation<creation> {
                 return read();
             case cluster::verdict::unknown:
                 is_open_ = true;
-                return after(first_pause_ms << (posts_ - 1), [self = self()] { self->read(); });
+                return pause(first_pause_ms << (posts_ - 1), [self = self()] { self->read(); });
             default:
                 return end(failure_of(reply.verdict));
         }
@@ -126,7 +135,8 @@ class creating final : public http::operation<creation> {
         cluster::api_request request;
         request.target = known_jobs().object(key_, "get");
         request.timeout_ms = guard_.write_ms;
-        carry(api_->send(request, [self = self()](const cluster::reply& reply) { self->read_came(reply); }));
+        carry_request(api_->send(request.target, cluster::always(request),
+                                 [self = self()](const cluster::reply& reply) { self->read_came(reply); }));
     }
 
     void read_came(const cluster::reply& reply) {
@@ -206,23 +216,19 @@ result<std::string> job_body(const config::scaled_job& job, const std::string& j
     return out.end_object().end_object().take();
 }
 
-std::shared_ptr<http::exchange> create_job(const std::shared_ptr<const cluster::api>& api,
-                                           const config::scaled_job& job, std::string body, std::int64_t ordinal,
-                                           cluster::write_guard guard, std::function<void(creation)> done) {
+std::shared_ptr<cluster::api_operation<creation>> create_job(const std::shared_ptr<const cluster::api>& api,
+                                                             const config::scaled_job& job, std::string body,
+                                                             std::int64_t ordinal, cluster::write_guard guard,
+                                                             std::function<void(creation)> done) {
     auto out = std::make_shared<creating>(api, job, std::move(body), ordinal, std::move(guard), std::move(done));
     out->start();
     return out;
 }
 
-std::shared_ptr<http::exchange> delete_job(const std::shared_ptr<const cluster::api>& api,
-                                           const cluster::object_key& key, const std::string& uid,
-                                           std::string_view propagation, const cluster::write_guard& guard,
-                                           std::function<void(deleted_job)> done) {
-    if (!guard.may_write()) {
-        return http::soon(api->loop(), [done = std::move(done)] {
-            done({deletion_result::no_lead, error(status::ok)});
-        });
-    }
+std::shared_ptr<cluster::api_exchange> delete_job(const std::shared_ptr<const cluster::api>& api,
+                                                  const cluster::object_key& key, const std::string& uid,
+                                                  std::string_view propagation, const cluster::write_guard& guard,
+                                                  std::function<void(deleted_job)> done) {
     cluster::api_request request;
     request.target = known_jobs().object(key, "delete");
     request.method = "DELETE";
@@ -231,7 +237,12 @@ std::shared_ptr<http::exchange> delete_job(const std::shared_ptr<const cluster::
     body.begin_object().member("apiVersion", "v1").member("kind", "DeleteOptions");
     body.member("propagationPolicy", propagation).key("preconditions").begin_object().member("uid", uid);
     request.body = body.end_object().end_object().take();
-    return api->send(request, [done = std::move(done)](const cluster::reply& reply) {
+    const cluster::endpoint target = request.target;
+    const auto make = [may_write = guard.may_write, request = std::move(request)] {
+        return may_write() ? std::optional(request) : std::nullopt;
+    };
+    return api->send(target, make, [done = std::move(done)](const cluster::reply& reply) {
+        if (reply.verdict == cluster::verdict::unsent) return done({deletion_result::no_lead, error(status::ok)});
         if (reply.verdict == cluster::verdict::good) return done({deletion_result::deleted, reply.why});
         const bool is_gone = reply.verdict == cluster::verdict::missing || reply.verdict == cluster::verdict::conflict;
         done({is_gone ? deletion_result::missing : deletion_result::failed, reply.why});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cluster/api.hpp"
+#include "cluster/api_operation.hpp"
 #include "cluster/objects/objects.hpp"
 #include "cluster/scale/writer.hpp"
 #include "config/scaled_job.hpp"
@@ -43,9 +44,10 @@ struct creation {
 };
 
 // POST, and a read before it is repeated.  `done` runs once, later, unless it is cancelled.
-std::shared_ptr<http::exchange> create_job(const std::shared_ptr<const cluster::api>& api,
-                                           const config::scaled_job& job, std::string body, std::int64_t ordinal,
-                                           cluster::write_guard guard, std::function<void(creation)> done);
+std::shared_ptr<cluster::api_operation<creation>> create_job(const std::shared_ptr<const cluster::api>& api,
+                                                             const config::scaled_job& job, std::string body,
+                                                             std::int64_t ordinal, cluster::write_guard guard,
+                                                             std::function<void(creation)> done);
 
 enum class deletion_result { deleted, missing, no_lead, failed };
 
@@ -55,9 +57,9 @@ struct deleted_job {
 };
 
 // Of that uid alone.  propagation: Background, Foreground.
-std::shared_ptr<http::exchange> delete_job(const std::shared_ptr<const cluster::api>& api,
-                                           const cluster::object_key& key, const std::string& uid,
-                                           std::string_view propagation, const cluster::write_guard& guard,
-                                           std::function<void(deleted_job)> done);
+std::shared_ptr<cluster::api_exchange> delete_job(const std::shared_ptr<const cluster::api>& api,
+                                                  const cluster::object_key& key, const std::string& uid,
+                                                  std::string_view propagation, const cluster::write_guard& guard,
+                                                  std::function<void(deleted_job)> done);
 
 }  // namespace gputide::runtime

@@ -155,6 +155,7 @@ result<attached_jobs::job_work> attached_jobs::open(const key& name, const clust
 }
 
 void attached_jobs::drop(const key& name) {
+    with_.texts.forget({config::document_kind::scaled_job, name.name_space, name.name});
     entry* gone = find(name);
     if (gone == nullptr) return;
     with_.loop->cancel(gone->timer);

@@ -11,7 +11,8 @@ namespace gputide::runtime {
 namespace {
 
 constexpr std::int64_t poll_timeout_ms = 15'000;
-constexpr std::int64_t unseen_for_ms = 300'000;  // a Job that a watch at work has not brought by then is gone
+constexpr std::int64_t poll_lost_after_ms = 5'000;  // behind the timeout
+constexpr std::int64_t unseen_for_ms = 300'000;     // a Job that a watch at work has not brought by then is gone
 
 constexpr std::int64_t first_list_ms = 100;  // until a list under way is looked for again
 
@@ -49,16 +50,13 @@ void attached_jobs::poll(const key& name) {
     read_plan asked;
     asked.now_ms = with_.loop->wall_ms();
     asked.deadline_ms = with_.loop->steady_ms() + poll_timeout_ms;
-    begin_step(scaler,
-               read_metrics(*with_.loop, work.sources, asked, [self = weak_from_this(), name](const all_reads& reads) {
-                   if (const auto here = self.lock()) here->reads_came(name, reads);
-               }));
+    // A poll one of whose steps is lost ends with it, and tick() plans the next one.
+    scaler.poll.begin_until(read_metrics(*with_.loop, work.sources, asked,
+                                         [self = weak_from_this(), name](const all_reads& reads) {
+                                             if (const auto here = self.lock()) here->reads_came(name, reads);
+                                         }),
+                            asked.deadline_ms + poll_lost_after_ms);
     ++counts_.polls;
-}
-
-// A poll one of whose steps is lost ends with it, and tick() plans the next one.
-void attached_jobs::begin_step(entry& scaler, std::shared_ptr<http::exchange> step) const {
-    scaler.poll.begin(std::move(step), lost_ms(*with_.loop, with_.leads));
 }
 
 // Between a poll's question and its answer the manifest may have become another one: then the next poll is the first of that.

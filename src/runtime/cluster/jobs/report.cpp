@@ -24,6 +24,10 @@ json_writer begin_job_note(const char* event, const cluster::object_key& name) {
     return out;
 }
 
+cluster::endpoint job_status_place(const cluster::object_key& name) {
+    return cluster::kedas("scaledjobs").object(name, "patch", "status");
+}
+
 bool is_true(std::string_view type, const cluster::scaled_object_status& status) {
     return std::any_of(status.conditions.begin(), status.conditions.end(),
                        [&](const auto& each) { return each.type == type && each.status == "True"; });
@@ -35,10 +39,10 @@ cluster::status_condition attached_jobs::condition(const char* type, const jobs:
     return {type, std::string(verdict.status), std::string(verdict.reason), verdict.message};
 }
 
-void attached_jobs::announce(const key& name, bool is_warning, std::string_view reason, std::string message) {
+bool attached_jobs::announce(const key& name, bool is_warning, std::string_view reason, std::string message) {
     const cluster::scaled_job* object = scaled_jobs_->find(name);
-    if (object == nullptr) return;
-    with_.announce({name, object->common.facts.uid, is_warning, std::string(reason), std::move(message), "ScaledJob"});
+    return object != nullptr && with_.announce({name, object->common.facts.uid, is_warning, std::string(reason),
+                                                std::move(message), "ScaledJob"});
 }
 
 void attached_jobs::announce(const key& name, const std::vector<jobs::event>& events) {
@@ -48,9 +52,8 @@ void attached_jobs::announce(const key& name, const std::vector<jobs::event>& ev
 // Once a second: who is held may have been so before the lead was ours.
 void attached_jobs::announce_hindrance(const key& name, entry& scaler) {
     if (scaler.announced == scaler.held.why() || with_.leads == nullptr || !with_.leads->may_write(name)) return;
-    scaler.announced = scaler.held.why();
     jobs::event event = scaler.held.is_held() ? jobs::failed_event(scaler.held.why()) : jobs::ready_event();
-    announce(name, event.is_warning, event.reason, std::move(event.message));
+    if (announce(name, event.is_warning, event.reason, std::move(event.message))) scaler.announced = scaler.held.why();
 }
 
 void attached_jobs::note_membership(const key& name, bool is_there) {
@@ -130,40 +133,51 @@ cluster::scaled_object_status attached_jobs::status_of(const key& name, const en
     return out;
 }
 
-void attached_jobs::write_status(const key& name, entry& scaler) {
+std::optional<cluster::scaled_object_status> attached_jobs::due_status(const key& name, entry& scaler) const {
     const cluster::scaled_job* object = scaled_jobs_->find(name);
-    const std::int64_t now_ms = with_.loop->steady_ms();
-    if (object == nullptr || object->common.is_kedas || with_.settings.shadow ||
-        scaler.status_write.is_under_way(now_ms))
-        return;
+    if (object == nullptr || object->common.is_kedas || with_.settings.shadow) return std::nullopt;
     const bool is_new = scaler.conditions.empty() && !scaler.held.is_held();  // nothing was decided yet
-    if (scaler.held.is_anothers() || (is_new && !is_paused(name, scaler)) || !with_.leads->may_write(name)) return;
-    const cluster::scaled_object_status wanted = status_of(name, scaler, *object);
+    if (scaler.held.is_anothers() || (is_new && !is_paused(name, scaler)) || !with_.leads->may_write(name))
+        return std::nullopt;
+    cluster::scaled_object_status wanted = status_of(name, scaler, *object);
     scaler.is_status_late = !(wanted == object->common.status);
-    if (!scaler.is_status_late || now_ms < scaler.status_not_before_ms) return;
-    const cluster::endpoint place = cluster::kedas("scaledjobs").object(name, "patch", "status");
-    const cluster::api_request request =
-        cluster::merge_patch(place, cluster::status_patch(wanted), with_.leads->write_ms());
-    const std::optional<jobs::verdict> pause =
-        jobs::pause_change(is_true("Paused", wanted), is_true("Paused", object->common.status));
-    auto begun = with_.api->send(request, [self = weak_from_this(), name, pause](const cluster::reply& reply) {
-        const auto here = self.lock();
-        if (!here) return;
-        if (pause && reply.verdict == cluster::verdict::good)
-            here->announce(name, false, pause->reason, pause->message);
-        here->status_written(name, reply);
-    });
-    scaler.status_write.begin(std::move(begun));
+    if (!scaler.is_status_late || with_.loop->steady_ms() < scaler.status_not_before_ms) return std::nullopt;
+    scaler.pause_change = jobs::pause_change(is_true("Paused", wanted), is_true("Paused", object->common.status));
+    return wanted;
+}
+
+// What it says is read when its turn has come.
+void attached_jobs::write_status(const key& name, entry& scaler) {
+    if (scaler.status_write.is_under_way(with_.loop->steady_ms()) || !due_status(name, scaler)) return;
+    scaler.status_write.begin(with_.api->send(
+        job_status_place(name),
+        [self = weak_from_this(), name] {
+            const auto here = self.lock();
+            return here ? here->status_request(name) : std::nullopt;
+        },
+        [self = weak_from_this(), name](const cluster::reply& reply) {
+            if (const auto here = self.lock()) here->status_written(name, reply);
+        }));
+}
+
+std::optional<cluster::api_request> attached_jobs::status_request(const key& name) {
+    entry* scaler = find(name);
+    const auto wanted = scaler != nullptr ? due_status(name, *scaler) : std::nullopt;
+    if (!wanted) return std::nullopt;
+    return cluster::merge_patch(job_status_place(name), cluster::status_patch(*wanted), with_.leads->write_ms());
 }
 
 // A status that is not written keeps nobody from creating.
 void attached_jobs::status_written(const key& name, const cluster::reply& reply) {
+    entry* scaler = find(name);
+    if (scaler != nullptr) scaler->status_write.end();
+    if (reply.verdict == cluster::verdict::unsent) return;
     const bool is_good = reply.verdict == cluster::verdict::good;
     ++(is_good ? counts_.statuses : counts_.status_failures);
     if (!is_good) counts_.status_message = reply.why.message;
-    entry* scaler = find(name);
     if (scaler == nullptr) return;
-    scaler->status_write.end();
+    if (scaler->pause_change && is_good)
+        announce(name, false, scaler->pause_change->reason, scaler->pause_change->message);
     scaler->is_status_late = !is_good;
     scaler->status_failures = is_good ? 0 : scaler->status_failures + 1;
     const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(scaler->status_failures);
