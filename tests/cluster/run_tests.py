@@ -25,7 +25,7 @@ from gauges import Gauges  # noqa: E402
 from keda import Keda  # noqa: E402
 
 SUITES = ["scaling_test", "lead_test", "trouble_test", "rivals_test", "nodes_test", "pods_test", "jobs_test",
-          "doctor_test", "access_test", "install_test", "handover_test", "restore_test", "many_test"]
+          "doctor_test", "access_test", "install_test", "handover_test", "restore_test", "documents_test", "many_test"]
 RIVALS = ["keda_test", "keda_many_test"]
 
 
