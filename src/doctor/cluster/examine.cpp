@@ -133,7 +133,7 @@ class cluster_walk {
         for (cluster::api_request one : requests) {
             one.timeout_ms = std::clamp<std::int64_t>(by_.left_ms(), 1, most_per_request_ms);
             parts.emplace_back([api = *api_, one = std::move(one)](std::function<void(cluster::reply)> done) {
-                return api.send(one, std::move(done));
+                return api.send(one.target, cluster::always(one), std::move(done));
             });
         }
         const std::shared_ptr<http::loop> loop = shared_->client;

@@ -183,23 +183,23 @@ class WriteThatWaits : public ::testing::Test, protected testing::api_world {
         guard.may_write = [this] { return may_write; };
         guard.is_wanted = [this] { return is_wanted; };
         writing = write_scale(api, deployments(), {"ml", "llm"}, {2, 5, "u1"}, guard,
-                              [this](written got) { out = std::move(got); });
+                              [this](written last) { got = std::move(last); });
         loop->advance(slow_ms - 1'000);
     }
     static resource deployments() { return known_resource("apps", "v1", "deployments"); }
 
     bool may_write = true, is_wanted = true;
     std::shared_ptr<api_operation<written>> writing;
-    std::optional<written> out;
+    std::optional<written> got;
 };
 
 TEST_F(WriteThatWaits, IsUnderWayAndIsWrittenInTheEnd) {
-    EXPECT_FALSE(out);
+    EXPECT_FALSE(got);
     EXPECT_TRUE(writing->is_pending(loop->steady_ms()));
     loop->advance(2'000);
-    ASSERT_TRUE(out);
-    EXPECT_EQ(out->result, write_result::applied);
-    EXPECT_EQ(out->puts, 1);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->result, write_result::applied);
+    EXPECT_EQ(got->puts, 1);
     EXPECT_FALSE(writing->is_pending(loop->steady_ms()));
 }
 
@@ -207,17 +207,17 @@ TEST_F(WriteThatWaits, IsUnderWayAndIsWrittenInTheEnd) {
 TEST_F(WriteThatWaits, IsNotSentWithoutTheLead) {
     may_write = false;
     loop->advance(2'000);
-    ASSERT_TRUE(out);
-    EXPECT_EQ(out->result, write_result::no_lead);
-    EXPECT_EQ(out->puts, 0);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->result, write_result::no_lead);
+    EXPECT_EQ(got->puts, 0);
 }
 
 TEST_F(WriteThatWaits, IsNotSentWhereItIsNotWantedAnyMore) {
     is_wanted = false;
     loop->advance(2'000);
-    ASSERT_TRUE(out);
-    EXPECT_EQ(out->result, write_result::changed);
-    EXPECT_EQ(out->puts, 0);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->result, write_result::changed);
+    EXPECT_EQ(got->puts, 0);
 }
 
 }  // namespace
