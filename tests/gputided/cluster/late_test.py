@@ -11,7 +11,7 @@ from cluster.objects import KINDS, Refused, deployment
 from harness import Daemon
 
 ANSWER_S = 0.5  # a write may take 0.8 s with a Lease of 4 s, and a few of a namespace are sent at a time
-MANY = 24
+MANY = 40
 BATCH = "batch/v1"
 RESTORE = "gputide.io/restore"
 
@@ -27,6 +27,7 @@ class Late(OnACluster):
     def setUp(self) -> None:
         super().setUp()
         self.metric.value = 0
+        self.api.page_size = 500  # so that all of them come at once
         self.names = [f"so-{number:02}" for number in range(MANY)]
 
     @staticmethod
@@ -101,7 +102,7 @@ class Late(OnACluster):
                 raise Refused(503, "ServiceUnavailable", "the server is busy")
             return event(of, space, name, given)
         self.api.event = late(fails_once)  # type: ignore[method-assign]
-        names = self.names[:MANY // 2]
+        names = self.names[:12]
         for name in names:
             so = self.scaled_object(name)
             so["spec"]["triggers"][0]["type"] = "no-such-type"

@@ -366,7 +366,8 @@ TEST_F(Fetching, AnAuthorityOfATenantGetsNoSecretOfTheCluster) {
     services.permissions.tenant = auth::tenant(std::make_shared<const auth::tenant_grants>(grants), "ml");
     config::trigger logs;
     logs.type = "azure-log-analytics";
-    logs.metadata = {{"query", "T | count"}, {"threshold", "5"}, {"workspaceId", "w"}};
+    logs.metadata = {
+        {"query", "T | count"}, {"threshold", "5"}, {"workspaceId", "12345678-1234-1234-1234-123456789abc"}};
     logs = with_auth(logs, {{"tenantId", "t"}, {"clientId", "c"}, {"clientSecret", std::string(secret)}});
     logs.auth.is_cluster_wide = true;
     const auto message = [&](const config::trigger& from) {
