@@ -14,7 +14,7 @@ namespace gputide::auth {
 namespace {
 
 constexpr std::string_view header_name = "Authorization";
-constexpr std::string_view bearer = "Bearer ";
+constexpr std::string_view bearer = "Bearer";
 
 // Equal to the suffix or below it: "a.example" lies below "example", "aexample" does not.
 bool at_or_below(std::string_view host, std::string_view suffix) {
@@ -45,8 +45,8 @@ void set_header(http::request& request, const http::header& header) {
 
 http::header authorization_header(std::string_view scheme, std::string_view value) {
     std::string text;
-    text.reserve(scheme.size() + value.size());
-    text.append(scheme).append(value);
+    text.reserve(scheme.size() + value.size() + 1);
+    text.append(scheme).append(" ").append(value);
     return {std::string(header_name), secret_text(std::move(text))};
 }
 
@@ -55,7 +55,8 @@ std::string_view token_in(const http::request& sent) {
     const http::header* found = sent.find(header_name);
     if (found == nullptr) return {};
     const std::string_view value = found->value.reveal();
-    return starts_with_ignoring_case(value, bearer) ? value.substr(bearer.size()) : std::string_view();
+    const std::size_t blank = value.find(' ');
+    return blank == std::string_view::npos ? std::string_view() : value.substr(blank + 1);
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ http::header basic_header(std::string_view user, const secret_text& password) {
     std::string pair(user);
     pair.append(":").append(password.reveal());
     std::string encoded = base64(pair);
-    http::header out = authorization_header("Basic ", encoded);
+    http::header out = authorization_header("Basic", encoded);
     wipe(pair);
     wipe(encoded);
     return out;
@@ -131,7 +132,8 @@ std::shared_ptr<http::exchange> authenticator::authorize(http::request request, 
                                        if (!keys) return done(keys.failure());
                                        sign_request(*waiting, *keys, *signing);
                                    } else if (!outcome->value.empty()) {
-                                       set_header(*waiting, bearer_header(outcome->value));
+                                       const std::string_view scheme = outcome->type.empty() ? bearer : outcome->type;
+                                       set_header(*waiting, authorization_header(scheme, outcome->value.reveal()));
                                    }
                                    if (outcome->tls) waiting->tls = outcome->tls;
                                    done(std::move(*waiting));

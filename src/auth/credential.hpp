@@ -60,6 +60,9 @@ class credential {
     // How long a failed acquisition speaks for the next callers too, so that many who wait start no storm.
     virtual std::int64_t failure_memory_ms() const { return 0; }
 
+    // How long a token is kept although a resource refuses it: one that is newer would be refused again.
+    virtual std::int64_t trusted_ms() const { return 0; }
+
     // One acquisition, retries included; no cache.  On the loop's thread; `done` never runs inside this call.
     virtual std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope,
                                                     std::int64_t deadline_ms, token_done done) = 0;

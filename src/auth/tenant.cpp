@@ -23,8 +23,9 @@ constexpr std::array<capability_row, capability_count> rows{{
     {"foreign_metrics", "is not read",
      "read the metrics of another namespace, or of objects of the cluster, by a `kubernetes` trigger",
      "`kubernetes-workload` and the HPA read the namespace of the ScaledObject alone", "test_foreign_metrics"},
-    {"loopback_tokens", "is not sent", "have a token of the host's identity sent to loopback",
-     "sends its identity's token to any `serverAddress`, loopback included", "test_loopback_tokens"},
+    {"loopback_tokens", "is not sent",
+     "have a token of the host's identity, or the client secret of `oauth`, sent to loopback",
+     "sends both to any address, loopback included", "test_loopback_tokens"},
 }};
 
 bool contains(const std::vector<std::string>& list, std::string_view wanted) {

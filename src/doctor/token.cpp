@@ -114,8 +114,8 @@ step judge_claims(const token& seen) {
     const std::string text = format_text("aud {}, tid {}, appid {}, {}", or_what(says.audience, "(none)"),
                                          or_what(says.tenant, "(none)"), or_what(says.client, "(none)"), life);
     const std::string wanted = auth::resource_of_scope(seen.scope);
-    // v2 tokens name the resource by its application id instead of its URL.
-    if (is_url(says.audience) && !same_audience(says.audience, wanted)) {
+    // v2 tokens name the resource by its application id instead of its URL; a client of OAuth asks for no resource.
+    if (is_url(says.audience) && is_url(wanted) && !same_audience(says.audience, wanted)) {
         return doubtful(step_name::token, text,
                         format_text("The token is for {}, and {} was asked for.", says.audience, wanted),
                         "Check `cloud` in the trigger's metadata: scopes differ by cloud.");

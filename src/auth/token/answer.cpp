@@ -17,10 +17,6 @@
 namespace gputide::auth {
 namespace {
 
-error unusable(const std::string& endpoint, const http::response& response, const std::string& why) {
-    return fail(error_class::protocol, format_text("{} answered with HTTP {} and {}", endpoint, response.status, why));
-}
-
 std::optional<std::int64_t> seconds_member(json_element object, std::string_view name) {
     const auto found = member(object, name);
     return found ? whole_number(*found) : std::nullopt;
@@ -64,14 +60,14 @@ error without_life(const std::string& endpoint, const http::response& response, 
             "machine "
             "may be wrong";
     }
-    return unusable(endpoint, response, why);
+    return unusable_token_answer(endpoint, response, why);
 }
 
 // An object without a token: what the peer says instead, if it says anything.
 error without_token(const std::string& endpoint, const http::response& response, json_element object) {
     std::string why = "no access_token: expected a non-empty string";
     if (const auto word = text_member(object, "error")) why += "; it says " + gputide::in_quotes(redact(*word));
-    return unusable(endpoint, response, why);
+    return unusable_token_answer(endpoint, response, why);
 }
 
 bool bearer(json_element object) {
@@ -81,15 +77,19 @@ bool bearer(json_element object) {
     return type->get(text) == simdjson::SUCCESS && equal_ignoring_case(text, "bearer");
 }
 
-error not_json(const std::string& endpoint, const http::response& response) {
+}  // namespace
+
+error unusable_token_answer(const std::string& endpoint, const http::response& response, const std::string& why) {
+    return fail(error_class::protocol, format_text("{} answered with HTTP {} and {}", endpoint, response.status, why));
+}
+
+error unreadable_token_answer(const std::string& endpoint, const http::response& response) {
     const auto type = response.header("Content-Type");
-    return unusable(
+    return unusable_token_answer(
         endpoint, response,
         format_text("a body that is not a JSON object ({} bytes{}). A proxy or sign-in page may have answered instead",
                     response.body.size(), type ? " of " + redact(cut_utf8(*type, 60)) : std::string()));
 }
-
-}  // namespace
 
 bool has_control_character(std::string_view text) {
     return std::any_of(text.begin(), text.end(), [](char c) {
@@ -119,13 +119,14 @@ token token_living(secret_text value, const moment& sent, std::int64_t life_s, s
 
 result<token> read_token_answer(const http::response& response, const moment& sent, const std::string& endpoint) {
     if (response.body.size() > limits::token_response_bytes) {
-        return unusable(endpoint, response,
-                        format_text("a body that is too large: more than {} bytes", limits::token_response_bytes));
+        return unusable_token_answer(
+            endpoint, response,
+            format_text("a body that is too large: more than {} bytes", limits::token_response_bytes));
     }
-    if (trim(response.body).empty()) return unusable(endpoint, response, "an empty body");
+    if (trim(response.body).empty()) return unusable_token_answer(endpoint, response, "an empty body");
     const json_text parsed(response.body);
     const auto object = parsed.object();
-    if (!object) return not_json(endpoint, response);
+    if (!object) return unreadable_token_answer(endpoint, response);
 
     const auto value = text_member(*object, "access_token");
     if (!value || value->empty()) return without_token(endpoint, response, *object);
@@ -134,7 +135,7 @@ result<token> read_token_answer(const http::response& response, const moment& se
                     format_text("{} answered with HTTP {} and an access_token with control characters; it was not used",
                                 endpoint, response.status));
     }
-    if (!bearer(*object)) return unusable(endpoint, response, "a token_type that is not Bearer");
+    if (!bearer(*object)) return unusable_token_answer(endpoint, response, "a token_type that is not Bearer");
     const life lives = life_of(*object, sent.wall_ms);
     if (lives.seconds == 0) return without_life(endpoint, response, lives);
 

@@ -266,6 +266,7 @@ bool token_cache::report_refused(const credential& credential, const std::string
     entry& one = found->second;
     if (!one.token || !same_secret(one.token->value.reveal(), value)) return true;
     if (one.last_drop_ms && now - *one.last_drop_ms < between_refusals_ms) return false;
+    if (now - one.token->issued_at_steady_ms < credential.trusted_ms()) return false;
     one.token.reset();
     one.last_drop_ms = now;
     return true;

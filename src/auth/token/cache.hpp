@@ -28,7 +28,8 @@ class token_cache {
 
     // The resource refused this very token (401, or 403 InvalidAuthenticationToken).  True where a repeat makes sense:
     // the token was dropped, or another one took its place already; false within 30 s of the last time it was dropped, so
-    // that a missing role, which refuses every token, cannot make a loop.  Any thread.
+    // that a missing role, which refuses every token, cannot make a loop, and within credential::trusted_ms() of its issue.
+    // Any thread.
     bool report_refused(const credential& credential, const std::string& scope, std::string_view value);
 
   private:

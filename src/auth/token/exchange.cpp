@@ -11,11 +11,12 @@ namespace {
 
 moment now_of(const http::loop& loop) { return {loop.wall_ms(), loop.steady_ms()}; }
 
-result<token> judge(http::retried& retried, const moment& sent, const token_context& about, std::int64_t wall_ms) {
+result<token> judge(http::retried& retried, const moment& sent, const token_context& about, std::int64_t wall_ms,
+                    token_reader read) {
     const bool good =
         retried.last.arrived() && retried.last.response.status >= 200 && retried.last.response.status <= 299;
     if (!good) return judge_token_failure(retried, about, wall_ms);
-    auto out = read_token_answer(retried.last.response, sent, about.endpoint);
+    auto out = read(retried.last.response, sent, about.endpoint);
     wipe(retried.last.response.body);
     if (out) return out;
     error why = std::move(out).failure();
@@ -79,11 +80,13 @@ std::shared_ptr<const moment> note_sending(const http::loop& loop, http::retry_r
 
 std::shared_ptr<http::exchange> send_token_request(http::loop& loop, http::request request, http::retry_rule rule,
                                                    std::int64_t deadline_ms, token_context about,
-                                                   std::function<void(result<token>)> done) {
+                                                   std::function<void(result<token>)> done, token_reader read) {
     const auto sent = note_sending(loop, rule);
-    return http::send_with_retry(loop, std::move(request), std::move(rule), deadline_ms,
-                                 [sent, &loop, about = std::move(about), done = std::move(done)](
-                                     http::retried retried) { done(judge(retried, *sent, about, loop.wall_ms())); });
+    return http::send_with_retry(
+        loop, std::move(request), std::move(rule), deadline_ms,
+        [sent, &loop, about = std::move(about), done = std::move(done), read](http::retried retried) {
+            done(judge(retried, *sent, about, loop.wall_ms(), read));
+        });
 }
 
 }  // namespace gputide::auth

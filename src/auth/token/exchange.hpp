@@ -37,10 +37,14 @@ http::request token_request(const std::string& url, const form_fields& fields,
 // is repeated.  Never later than the sending of the attempt that succeeds, so no token seems to live longer than it does.
 std::shared_ptr<const moment> note_sending(const http::loop& loop, http::retry_rule& rule);
 
+// Reads an answer with status 2xx: read_token_answer(), or the rules of another kind of endpoint.
+using token_reader = result<token> (*)(const http::response& response, const moment& sent, const std::string& endpoint);
+
 // Sends, repeats and judges by `rule`.  `done` runs on the loop.
 std::shared_ptr<http::exchange> send_token_request(http::loop& loop, http::request request, http::retry_rule rule,
                                                    std::int64_t deadline_ms, token_context about,
-                                                   std::function<void(result<token>)> done);
+                                                   std::function<void(result<token>)> done,
+                                                   token_reader read = &read_token_answer);
 
 // 3 retries, 800 ms x (2^k - 1), at most 60 s, what token_again() says.
 http::retry_rule token_retry_rule();

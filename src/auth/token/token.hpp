@@ -12,6 +12,7 @@ namespace gputide::auth {
 
 struct token {
     secret_text value;
+    std::string type;                               // of the header: "Bearer"; "": the same
     std::int64_t issued_at_ms = 0;                  // Unix; when the request that brought it was sent
     std::int64_t issued_at_steady_ms = 0;           // the same moment on the loop's steady clock
     std::int64_t expires_at_ms = 0;                 // Unix; for display: the cache itself runs on the steady clock

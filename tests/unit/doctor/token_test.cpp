@@ -72,6 +72,16 @@ TEST(TokenFile, IsJudgedByItsTimesAndAudience) {
     EXPECT_TRUE(holds(judge_token_file(seen).paste, "audience: api://AzureADTokenExchange"));
 }
 
+TEST(Token, AClientOfOAuthAsksForNoResource) {
+    token seen;
+    seen.scope = "authModes oauth";
+    seen.claims = auth::claims();
+    seen.claims->audience = "https://prometheus.corp";
+    EXPECT_EQ(judge_token(seen).verdict, verdict::ok);
+    seen.scope = "https://other.corp/.default";
+    EXPECT_EQ(judge_token(seen).verdict, verdict::warning);
+}
+
 TEST(Environment, NamesEveryVariableThatIsMissing) {
     environment seen;
     seen.provider = "azure-workload";

@@ -1,0 +1,36 @@
+// The client credentials grant (RFC 6749, 4.4) at any token endpoint, by the rules of golang.org/x/oauth2 clientcredentials, which
+// KEDA's scalers use (kedacore/keda pkg/scalers/authentication/authentication_helpers.go OAuthTokenSource @v2.21.0).
+#pragma once
+
+#include "auth/credential.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gputide::auth {
+
+struct client_credentials_settings {
+    secret_text token_url;  // the manifest's oauthTokenURI
+    secret_text client_id;
+    secret_text client_secret;  // "": the client ID goes into the form alone
+    std::string scope;          // scopes, joined by blanks; "": none
+    std::vector<std::pair<std::string, secret_text>>
+        parameters;                                 // of the form, beside the grant's own (endpointParams)
+    std::shared_ptr<const http::tls_settings> tls;  // of the token endpoint; null: defaults
+    std::int64_t timeout_ms = 0;                    // of one token request; 0: the default
+    bool is_cluster_wide = false;                   // the secret is a ClusterTriggerAuthentication's
+};
+
+// The secret goes to https URLs, to loopback (a tenant needs a grant for that), and over plain http where the host program allows
+// it; a ClusterTriggerAuthentication's to the hosts that the host program names.  Errors are class config; no URL is quoted, only
+// its host.
+//
+// acquire() posts once.  With a secret and no knowledge of the endpoint it posts twice: first `Authorization: Basic`, then the
+// secret in the form.  What worked is remembered.  A token is kept until 10 s before its end; one without an end is kept for good.
+result<std::shared_ptr<credential>> open_client_credentials(const client_credentials_settings& settings,
+                                                            const host_permissions& permissions);
+
+}  // namespace gputide::auth
