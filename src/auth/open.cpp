@@ -7,6 +7,7 @@
 #include "auth/azure/client_secret.hpp"
 #include "auth/azure/default_chain.hpp"
 #include "auth/azure/managed_identity.hpp"
+#include "auth/azure/scopes.hpp"
 #include "auth/azure/workload_identity.hpp"
 #include "auth/bearer/open.hpp"
 #include "auth/google/open.hpp"
@@ -42,9 +43,17 @@ struct asked {
     }
     std::string client_id() const { return text("clientId", identity.identity_id); }
     std::string tenant_id() const { return text("tenantId", identity.identity_tenant_id); }
-    std::optional<std::string> authority_host() const {
+    // Of an application: a URL, or the login endpoint of the cloud that is named.
+    result<std::optional<std::string>> authority_host() const {
         std::string out = text("authorityHost", identity.identity_authority_host);
-        return out.empty() ? std::nullopt : std::optional(std::move(out));
+        if (!out.empty()) return std::optional(std::move(out));
+        if (!identity.identity_cloud) return std::optional<std::string>();
+        const auto cloud = azure_cloud_named(*identity.identity_cloud);
+        if (cloud) return std::optional(std::string(login_endpoint(*cloud)));
+        return fail(error_class::config,
+                    format_text("azureServicePrincipal.cloud: {} is not known; write AzurePublicCloud, "
+                                "AzureUSGovernmentCloud, AzureChinaCloud or Private",
+                                in_quotes(*identity.identity_cloud)));
     }
 };
 
@@ -66,8 +75,10 @@ opened machine(const asked& block) {
 opened application_secret(const asked& block) {
     // A secret file commonly ends in a newline, and no secret of Entra does.
     const secret_text secret = block.secret("clientSecret");
+    auto authority = block.authority_host();
+    if (!authority) return std::move(authority).failure();
     return open_client_secret({block.tenant_id(), block.client_id(), secret_text(trim(secret.reveal())),
-                               block.authority_host(), block.identity.is_cluster_wide},
+                               *std::move(authority), block.identity.is_cluster_wide},
                               block.permissions, *block.host);
 }
 
@@ -77,7 +88,9 @@ opened application_certificate(const asked& block) {
     wanted.client_id = block.client_id();
     wanted.content = block.secret("clientCertificate");
     wanted.password = secret_text(trim(block.secret("clientCertificatePassword").reveal()));
-    wanted.authority_host = block.authority_host();
+    auto authority = block.authority_host();
+    if (!authority) return std::move(authority).failure();
+    wanted.authority_host = *std::move(authority);
     const std::string chain = block.text("sendCertificateChain");
     const auto send_chain = chain.empty() ? std::optional(false) : parse_go_bool(chain);
     if (!send_chain) return fail(error_class::config, "sendCertificateChain: expected true or false");
@@ -91,7 +104,9 @@ opened command_line(const asked& block) {
 }
 
 opened default_chain(const asked& block) {
-    return open_azure_default({block.tenant_id(), block.client_id(), block.authority_host()}, block.permissions,
+    auto authority = block.authority_host();
+    if (!authority) return std::move(authority).failure();
+    return open_azure_default({block.tenant_id(), block.client_id(), *std::move(authority)}, block.permissions,
                               block.host);
 }
 
@@ -148,8 +163,12 @@ constexpr std::array providers = {
     provider{{google_provider, identity_family::google, true}, &google},
     provider{{"none", identity_family::none, true}},
     provider{{"azure-managed-identity", identity_family::azure}, &machine},
-    provider{{"azure-client-secret", identity_family::azure}, &application_secret},
-    provider{{"azure-client-certificate", identity_family::azure}, &application_certificate},
+    provider{{.provider = "azure-client-secret", .family = identity_family::azure, .principal_proof = "clientSecret"},
+             &application_secret},
+    provider{{.provider = "azure-client-certificate",
+              .family = identity_family::azure,
+              .principal_proof = "clientCertificate"},
+             &application_certificate},
     provider{{"azure-cli", identity_family::azure}, &command_line, capability::programs},
     provider{{"azure-default", identity_family::azure}, &default_chain},
     provider{{"bearer-file", identity_family::bearer}, &from_file, capability::secrets_dir},

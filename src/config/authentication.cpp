@@ -1,25 +1,21 @@
-// How a TriggerAuthentication becomes authParams (kedacore/keda pkg/scaling/resolver/scale_resolvers.go).
+// Reading of TriggerAuthentications: what they name, not its values (kedacore/keda apis/keda/v1alpha1/triggerauthentication_types.go).
 #include "config/authentication.hpp"
 
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "config/client_blocks.hpp"
+#include "config/kinds.hpp"
+#include "config/token_audiences.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 namespace gputide::config {
 namespace {
 
-// A text may refer to one secret from many triggers: what that grows to, and how often it is looked up, is bounded.
-constexpr std::size_t most_resolved_bytes = std::size_t{16} << 20;
-constexpr std::size_t bytes_of_a_look_up = 1024;
-
 // Blocks of KEDA that this library does not read, with the way that leads to the same values.
-constexpr std::array<std::string_view, 7> unsupported{
-    "filePath",      "boundServiceAccountToken", "oauth2",          "hashiCorpVault",
-    "azureKeyVault", "gcpSecretManager",         "awsSecretManager"};
+constexpr std::array<std::string_view, 5> unsupported{"filePath", "hashiCorpVault", "azureKeyVault", "gcpSecretManager",
+                                                      "awsSecretManager"};
 
 void read_references(mapping& spec, std::string_view block, parameter_reference::from where,
                      std::vector<parameter_reference>& references, report& findings) {
@@ -42,95 +38,43 @@ void read_references(mapping& spec, std::string_view block, parameter_reference:
     }
 }
 
-error missing(std::string message) { return fail(status::invalid, std::move(message)); }
-
-const node* member_of(const node& object, std::string_view block, std::string_view key) {
-    const node* data = object.find(block);
-    return data == nullptr ? nullptr : data->find(key);
-}
-
-// stringData wins over data, as when the API server stores the Secret.
-result<secret_text> value_in(const manifest& store, const std::string& key) {
-    const node& object = *store.at.at;
-    const bool secret = store.kind == document_kind::secret;
-    const node* plain = member_of(object, secret ? "stringData" : "data", key);
-    if (plain != nullptr && plain->kind == node_kind::scalar) return secret_text(plain->text);
-
-    const node* encoded = member_of(object, secret ? "data" : "binaryData", key);
-    if (encoded == nullptr || encoded->kind != node_kind::scalar) {
-        return missing(format_text("the {}{} has no key {}", secret ? "Secret " : "ConfigMap ",
-                                   in_quotes(store.metadata.name), in_quotes(key)));
+// What KEDA 2.21 does for an account, where its operator's list is known.
+std::string fate_of_token(const std::string& account, const token_policy& policy, const std::string& name_space) {
+    const std::string_view audience = policy.audience_of(name_space, account);
+    if (audience.empty()) {
+        return format_text("; KEDA 2.21 refuses it, as {} names no audience for {}/{}", token_audiences_variable,
+                           name_space, account);
     }
-    std::optional<std::string> decoded = decode_base64(encoded->text);
-    if (!decoded) {
-        return missing(format_text("data.{} of the {}{} is not base64; plain text belongs in {}", key,
-                                   secret ? "Secret " : "ConfigMap ", in_quotes(store.metadata.name),
-                                   secret ? "stringData" : "data"));
+    return format_text("; KEDA 2.21 asks for a token of {}/{} with the audience {}", name_space, account,
+                       in_quotes(audience));
+}
+
+// boundServiceAccountToken: a token of any account of the namespace, which no manifest gets here.
+void refuse_bound_tokens(mapping& spec, const std::string& name_space, const surroundings& host, report& findings) {
+    constexpr std::string_view block = "boundServiceAccountToken";
+    const auto items = spec.list(block);
+    if (!items) return;
+    std::string message = std::string(block) + " is not supported here";
+    const variable list = look_up(host.environment, token_audiences_variable);
+    if (list.is_allowed && list.value) {
+        const auto policy = read_token_policy("", *list.value);
+        if (!policy) message += "; KEDA 2.21 does not start: " + policy.failure().message;
+        for (const cursor& item : *items) {
+            mapping entry(item, findings);
+            entry.ignore({"parameter"});
+            const std::string account = entry.text("serviceAccountName").value_or("");
+            if (policy) message += fate_of_token(account, *policy, name_space);
+        }
     }
-    return secret_text(std::move(*decoded));
-}
-
-result<secret_text> stored_value(const parameter_reference& reference, const std::string& name_space,
-                                 const load_context& context) {
-    const bool secret = reference.where == parameter_reference::from::secret;
-    const document_kind kind = secret ? document_kind::secret : document_kind::config_map;
-    if (const manifest* store = context.documents.find_store(kind, reference.name, name_space))
-        return value_in(*store, reference.key);
-    if (context.host.secret) return context.host.secret({kind, name_space, reference.name}, reference.key);
-    const manifest* elsewhere = context.documents.find_store(kind, reference.name, "");
-    std::string message =
-        format_text("{}{} is not given", secret ? "the Secret " : "the ConfigMap ", in_quotes(reference.name));
-    if (elsewhere != nullptr) {
-        message += format_text(" in namespace {}, only in {}", in_quotes(name_space),
-                               in_quotes(elsewhere->metadata.name_space));
-    }
-    return missing(std::move(message));
-}
-
-result<secret_text> environment_value(const std::string& name, const load_context& context) {
-    variable answer = look_up(context.host.environment, name);
-    if (!answer.is_allowed) return missing("env: " + not_allowed_text(name, answer));
-    if (!answer.value) return missing("the environment variable " + name + " is not set");
-    return secret_text(*std::move(answer.value));
-}
-
-std::string remedy_for(const parameter_reference& reference) {
-    if (reference.where == parameter_reference::from::environment)
-        return "set " + reference.name + ", and " + how_to_allow;
-    const bool secret = reference.where == parameter_reference::from::secret;
-    return format_text("give a {} document {} with the key {}, or a secrets folder with {}/{}",
-                       secret ? "Secret" : "ConfigMap", in_quotes(reference.name), in_quotes(reference.key),
-                       reference.name, reference.key);
-}
-
-const written_authentication* find(const load_context& context, bool cluster, std::string_view name,
-                                   std::string_view name_space) {
-    const auto at = std::find_if(context.authentications.begin(), context.authentications.end(),
-                                 [&](const written_authentication& one) {
-                                     return one.cluster == cluster && one.name == name &&
-                                            (cluster || name_space.empty() || one.name_space == name_space);
-                                 });
-    return at == context.authentications.end() ? nullptr : &*at;
-}
-
-void report_missing(const cursor& reference, const std::string& kind, const std::string& name,
-                    const std::string& name_space, bool strict, const load_context& context) {
-    const bool cluster = kind == "ClusterTriggerAuthentication";
-    std::string message = format_text("the {} {} is not given", kind, in_quotes(name));
-    if (const written_authentication* other = find(context, cluster, name, "")) {
-        message += format_text(" in namespace {}, only in {}", in_quotes(name_space), in_quotes(other->name_space));
-    } else if (find(context, !cluster, name, "") != nullptr) {
-        message +=
-            format_text(", only a {} of that name", cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication");
-    }
-    context.findings.add(context.level_of_missing(strict), "missing-authentication", reference.where(),
-                         std::move(message), "add its document, or correct authenticationRef.name and kind");
+    spec.error(block, "unsupported-authentication", std::move(message),
+               "mount a projected token of that account with the server's audience, and name its file: "
+               "podIdentity.provider: bearer-file with the parameter tokenFile");
 }
 
 }  // namespace
 
-written_authentication read_authentication(const manifest& manifest, std::span<const identity_kind> identities,
-                                           report& findings) {
+written_authentication read_authentication(const manifest& manifest, const surroundings& host, report& findings) {
+    const std::span<const identity_kind> identities = host.kinds.identities;
     written_authentication out;
     out.cluster = manifest.kind == document_kind::cluster_trigger_authentication;
     out.name = manifest.metadata.name;
@@ -147,6 +91,15 @@ written_authentication read_authentication(const manifest& manifest, std::span<c
         read_references(spec, "env", kept_in::environment, out.references, findings);
         read_references(spec, "configMapTargetRef", kept_in::config_map, out.references, findings);
         read_references(spec, "secretTargetRef", kept_in::secret, out.references, findings);
+        if (const auto block = spec.object("oauth2")) {
+            // Beside a podIdentity the webhook goes on to oauth2 only where it has rules for that provider.
+            const identity_kind* kind = find_identity(identities, out.identity.provider);
+            const bool is_validated = !spec.has("podIdentity") || (kind != nullptr && kind->check != nullptr);
+            read_oauth2(*block, is_validated, out, findings);
+        }
+        if (const auto block = spec.object("azureServicePrincipal"))
+            out.principal = read_service_principal(*block, identities, findings);
+        refuse_bound_tokens(spec, manifest.metadata.name_space, host, findings);
         for (const std::string_view block : unsupported) {
             spec.ignore({block});
             if (!spec.has(block)) continue;
@@ -158,60 +111,6 @@ written_authentication read_authentication(const manifest& manifest, std::span<c
         top.error("spec", "missing-field", "spec is required", "add podIdentity, secretTargetRef or env below spec");
     }
     top.finish();
-    return out;
-}
-
-authentication resolve_authentication(const cursor& reference, const std::string& name_space, bool strict,
-                                      const load_context& context) {
-    mapping ref(reference, context.findings);
-    const std::string name = ref.required_text("name");
-    const std::string kind = ref.text("kind").value_or("TriggerAuthentication");
-    ref.ignore({"apiVersion"});
-    ref.finish();
-    if (name.empty()) return {};
-    if (kind != "TriggerAuthentication" && kind != "ClusterTriggerAuthentication") {
-        ref.error("kind", "invalid-value",
-                  "kind: expected TriggerAuthentication or ClusterTriggerAuthentication, got " + in_quotes(kind),
-                  "write one of the two; TriggerAuthentication is the default");
-        return {};
-    }
-    const bool cluster = kind == "ClusterTriggerAuthentication";
-    const written_authentication* found = find(context, cluster, name, name_space);
-    if (found == nullptr) {
-        report_missing(reference, kind, name, name_space, strict, context);
-        return {};
-    }
-    return resolve(*found, reference.where(), name_space, strict, context);
-}
-
-authentication resolve(const written_authentication& written, const place& place, const std::string& name_space,
-                       bool strict, const load_context& context) {
-    authentication out = written.identity;
-    out.is_cluster_wide = written.cluster;
-    for (const parameter_reference& one : written.references) {
-        if (one.parameter.empty() || one.name.empty()) continue;  // refused when it was read
-        if (context.resolved_bytes > most_resolved_bytes) {
-            context.findings.add(severity::error, "too-large", place,
-                                 "the authentication parameters of all triggers together are too many or too large",
-                                 "split the manifests");
-            return out;
-        }
-        context.resolved_bytes += bytes_of_a_look_up;
-        const bool variable = one.where == parameter_reference::from::environment;
-        const std::string& space = written.cluster ? context.host.cluster_secrets_namespace : name_space;
-        result<secret_text> value = variable ? environment_value(one.name, context) : stored_value(one, space, context);
-        if (!value) {
-            const bool not_allowed = variable && !context.host.environment;
-            context.findings.add(context.level_of_missing(strict && !not_allowed),
-                                 variable ? "missing-variable" : "missing-secret", one.at,
-                                 format_text("parameter {}: {}", in_quotes(one.parameter), value.failure().message),
-                                 remedy_for(one));
-            out.parameters[one.parameter] = secret_text();
-            continue;
-        }
-        context.resolved_bytes += value->reveal().size();
-        out.parameters[one.parameter] = std::move(*value);
-    }
     return out;
 }
 

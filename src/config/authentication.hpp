@@ -6,6 +6,8 @@
 #include "config/load.hpp"
 #include "config/manifest.hpp"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +23,26 @@ struct parameter_reference {
     place at;
 };
 
+// An azureServicePrincipal block.  In KEDA azure-pipelines and azure-cosmosdb alone read it.
+struct service_principal {
+    std::string provider;  // of podIdentity, which does the same
+    std::string tenant_id;
+    std::string client_id;
+    std::string cloud;           // "": the public one
+    std::string authority_host;  // of cloud Private
+    std::vector<parameter_reference> references;
+    place at;
+};
+
 struct written_authentication {
     bool cluster = false;
     std::string name;
     std::string name_space;
     authentication identity;  // podIdentity; no parameters yet
     std::vector<parameter_reference>
-        references;  // in KEDA's order: environment, ConfigMaps, Secrets; the last one wins
+        references;  // in KEDA's order: environment, ConfigMaps, Secrets, oauth2; the last one wins
+    std::map<std::string, std::string> values;  // of oauth2, by parameter; they win over references
+    std::optional<service_principal> principal;
 };
 
 // What a trigger needs beside its own text.
@@ -47,8 +62,7 @@ struct load_context {
 // kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go; paths below the podIdentity block.
 std::vector<violation> validate_identity(const authentication& identity, std::span<const identity_kind> identities);
 
-written_authentication read_authentication(const manifest& manifest, std::span<const identity_kind> identities,
-                                           report& findings);
+written_authentication read_authentication(const manifest& manifest, const surroundings& host, report& findings);
 
 // A podIdentity block, in a TriggerAuthentication or alone.
 authentication read_pod_identity(const cursor& block, std::span<const identity_kind> identities, report& findings);

@@ -50,6 +50,8 @@ struct identity_kind {
     // What KEDA's webhook refuses in such a block; null: nothing of its own.  Paths below the block.
     std::vector<violation> (*check)(const authentication& identity) = nullptr;
     std::span<const injected_setting> injected = {};
+    std::string_view principal_proof =
+        {};  // the member of azureServicePrincipal that it takes; "": it takes no such block
 };
 
 struct known_kinds {

@@ -45,8 +45,7 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     std::vector<document> documents;
     read_files(files, documents, out.report);
     const collection found = collect(documents, host.environment, out.report);
-    const std::vector<written_authentication> authentications =
-        read_authentications(found, host.kinds.identities, out.report);
+    const std::vector<written_authentication> authentications = read_authentications(found, host, out.report);
     const load_context context{found, authentications, host, out.report};
     for (const manifest& one : found.scalers) {
         out.specs.push_back(one.kind == document_kind::scaled_object ? read_scaled_object(one, context)

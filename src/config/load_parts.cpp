@@ -53,8 +53,7 @@ result<trigger> load_trigger(const std::vector<text_file>& files, const surround
     std::optional<document> part = take_part(documents, "type");
     if (part) {
         const collection others = collect(documents, host.environment, found);
-        const std::vector<written_authentication> authentications =
-            read_authentications(others, host.kinds.identities, found);
+        const std::vector<written_authentication> authentications = read_authentications(others, host, found);
         const load_context context{others, authentications, host, found};
         mapping fields(substituted(*part, host, found), found);
         out = take_trigger(fields, 0, {"", "", host.strict, {}}, context);
@@ -76,7 +75,7 @@ result<authentication> load_identity(const std::vector<text_file>& files, const 
         out = read_pod_identity(substituted(*part, host, found), host.kinds.identities, found);
     } else {
         const collection others = collect(documents, host.environment, found);
-        const std::vector<written_authentication> written = read_authentications(others, host.kinds.identities, found);
+        const std::vector<written_authentication> written = read_authentications(others, host, found);
         if (written.size() == 1) {
             const load_context context{others, written, host, found};
             const std::string file = files.empty() ? "" : files.front().name;

@@ -19,11 +19,11 @@ void read_files(const std::vector<text_file>& files, std::vector<document>& docu
     }
 }
 
-std::vector<written_authentication> read_authentications(const collection& documents,
-                                                         std::span<const identity_kind> identities, report& findings) {
+std::vector<written_authentication> read_authentications(const collection& documents, const surroundings& host,
+                                                         report& findings) {
     std::vector<written_authentication> out;
     out.reserve(documents.authentications.size());
-    for (const manifest& one : documents.authentications) out.push_back(read_authentication(one, identities, findings));
+    for (const manifest& one : documents.authentications) out.push_back(read_authentication(one, host, findings));
     return out;
 }
 

@@ -12,7 +12,7 @@ namespace gputide::config {
 // Every document of every file; a text without one is an error.
 void read_files(const std::vector<text_file>& files, std::vector<document>& documents, report& findings);
 
-std::vector<written_authentication> read_authentications(const collection& documents,
-                                                         std::span<const identity_kind> identities, report& findings);
+std::vector<written_authentication> read_authentications(const collection& documents, const surroundings& host,
+                                                         report& findings);
 
 }  // namespace gputide::config

@@ -93,7 +93,8 @@ void read_job_target(mapping& body, scaled_job& out, report& findings) {
     if (policy != nullptr) out.restart_policy = scalar_text(*policy).value_or("");
 }
 
-void read_triggers(mapping& body, const load_context& context, written_scaled_job& out) {
+void read_triggers(mapping& body, const load_context& context, const original_versions& versions,
+                   written_scaled_job& out) {
     const auto items = body.list("triggers");
     if (!items || items->empty() || items->size() > limits::triggers) {
         body.error("triggers", "missing-field",
@@ -104,6 +105,7 @@ void read_triggers(mapping& body, const load_context& context, written_scaled_jo
     }
     std::set<std::string> names;
     trigger_owner owner{out.job.name_space, out.job.name, out.job.profile == profile::strict, {}};
+    owner.rules.versions = versions;
     for (const cursor& item : *items) {
         mapping fields(item, context.findings);
         out.triggers.push_back(take_trigger(fields, static_cast<std::int32_t>(out.triggers.size()), owner, context));
@@ -153,7 +155,8 @@ void read_object(const manifest& manifest, scaled_job& out, report& findings) {
 written_scaled_job read_scaled_job(const manifest& manifest, const load_context& context) {
     written_scaled_job out;
     out.at = manifest.at.where();
-    out.job.profile = read_own_rules(manifest, context).extra.profile;
+    const own_rules own = read_own_rules(manifest, context);
+    out.job.profile = own.extra.profile;
     read_object(manifest, out.job, context.findings);
     mapping top(manifest.at, context.findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});
@@ -168,7 +171,7 @@ written_scaled_job read_scaled_job(const manifest& manifest, const load_context&
     read_numbers(body, out.job);
     read_rollout(body, out.job, context.findings);
     if (const auto strategy = body.object("scalingStrategy")) read_strategy(*strategy, out.job, context.findings);
-    read_triggers(body, context, out);
+    read_triggers(body, context, own.controller.versions, out);
     body.ignore({"envSourceContainerName"});
     body.finish();
     return out;

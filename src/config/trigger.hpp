@@ -19,7 +19,8 @@ struct trigger_rules : metric_rules {
     bool accept_partial = false;  // gputide.io/accept-partial: an answer that its peer marks as incomplete counts
     bool last_non_null = false;   // gputide.io/last-non-null: skip null points at the end of a series
     bool pairs_hold_equals =
-        false;  // gputide.io/pairs-hold-equals: "k=v=w" is k and "v=w" (customHeaders and the like)
+        false;                   // gputide.io/pairs-hold-equals: "k=v=w" is k and "v=w" (customHeaders and the like)
+    original_versions versions;  // the manifest's: whose rules its source follows
 };
 
 // authenticationRef resolved: what the TriggerAuthentication and its secrets came to.
@@ -28,6 +29,7 @@ struct authentication {
     std::optional<std::string> identity_id;
     std::optional<std::string> identity_tenant_id;
     std::optional<std::string> identity_authority_host;
+    std::optional<std::string> identity_cloud;  // of azureServicePrincipal: "AzureUSGovernmentCloud"
     std::optional<std::string> role_arn;
     std::optional<std::string> external_id;
     std::string identity_owner;

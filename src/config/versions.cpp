@@ -21,6 +21,12 @@ constexpr std::array rules{
                      "kubernetes/kubernetes pull 141302: replica_calculator.go groupPods"},
     version_rule_row{version_rule::refused_write_is_error, original::keda, 21,
                      "kedacore/keda pull 8174: scale_scaledobjects.go RequestScale"},
+    version_rule_row{version_rule::sends_oauth, original::keda, 21,
+                     "kedacore/keda pull 8064: prometheus_scaler.go NewPrometheusScaler"},
+    version_rule_row{version_rule::refuses_unsent_modes, original::keda, 21,
+                     "kedacore/keda pull 8178: metrics_api_scaler.go Validate"},
+    version_rule_row{version_rule::reads_metric_interval, original::keda, 21,
+                     "kedacore/keda pkg/scalers/azure_monitor_scaler.go @v2.21.0"},
 };
 
 constexpr bool is_in_order() {

@@ -37,6 +37,9 @@ enum class version_rule : std::int32_t {
     names_metrics_object = 3,      // the error of an Object metric reads "unable to get metric M on KIND NS/NAME: ERR"
     ignores_succeeded_pods = 4,    // pods in phase Succeeded take part in no metric
     refused_write_is_error = 5,    // a write that KEDA's poll cannot do makes Ready False
+    sends_oauth = 6,               // prometheus: authModes oauth gets a token and sends it
+    refuses_unsent_modes = 7,      // metrics-api: authModes custom and oauth, which are never sent, are an error
+    reads_metric_interval = 8,     // azure-monitor: metricInterval is read
 };
 
 struct version_rule_row {

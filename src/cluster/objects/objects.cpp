@@ -227,13 +227,34 @@ scaled_job read_scaled_job(dom::object object, std::string_view us) {
 
 namespace {
 
-// Each once.
+std::vector<std::string> each_once(std::vector<std::string> names) {
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
 std::vector<std::string> names_in(dom::object spec, std::string_view list) {
     std::vector<std::string> out;
     each(spec, list, [&](dom::object one) { out.push_back(text_in(one, "name")); });
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
+}
+
+// The Secret of {valueFrom: {secretKeyRef: {name, key}}} below a member of a block.
+void add_secret_of(std::optional<dom::object> block, std::string_view member, std::vector<std::string>& out) {
+    for (const std::string_view name : {member, std::string_view("valueFrom"), std::string_view("secretKeyRef")}) {
+        if (block) block = object_of(*block, name);
+    }
+    if (!block) return;
+    if (std::string name = text_in(*block, "name"); !name.empty()) out.push_back(std::move(name));
+}
+
+std::vector<std::string> secrets_in(dom::object spec) {
+    std::vector<std::string> out = names_in(spec, "secretTargetRef");
+    add_secret_of(object_of(spec, "oauth2"), "clientSecret", out);
+    const auto principal = object_of(spec, "azureServicePrincipal");
+    for (const char* member : {"clientSecret", "clientCertificate", "clientCertificatePassword"})
+        add_secret_of(principal, member, out);
+    return each_once(std::move(out));
 }
 
 }  // namespace
@@ -247,8 +268,8 @@ authentication read_authentication(dom::object object, bool is_cluster_wide) {
                                {"spec"});
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
-    out.secrets = names_in(*spec, "secretTargetRef");
-    out.config_maps = names_in(*spec, "configMapTargetRef");
+    out.secrets = secrets_in(*spec);
+    out.config_maps = each_once(names_in(*spec, "configMapTargetRef"));
     return out;
 }
 

@@ -62,6 +62,7 @@ void read_own_annotations(const texts& annotations, const text_places& places, c
         if (key == owner_annotation || key == handover_annotation) continue;
         apply(key, value, places.at(key), false, kinds, rules, findings);
     }
+    rules.trigger.versions = rules.controller.versions;
     if (const auto at = places.find("gputide.io/scale-down-below"); at != places.end()) {
         check_thresholds(rules.trigger, at->second, findings);
     }

@@ -83,6 +83,17 @@ TEST_F(Open, ClientSecretFromParametersBlockOrEnvironment) {
     expect_text(test::message_of(open(identity("azure-client-secret"))), {"clientSecret", "AZURE_CLIENT_SECRET"});
 }
 
+// cloud of azureServicePrincipal.
+TEST_F(Open, AnApplicationSignsInWhereItsCloudDoes) {
+    auto from = identity("azure-client-secret", {{"tenantId", "t"}, {"clientId", "c"}, {"clientSecret", "s"}});
+    from.identity_cloud = "azureusgovernmentcloud";
+    expect_text(asked(from).url, {"https://login.microsoftonline.us/t/"});
+    from.identity_cloud = "Moon";
+    expect_text(test::message_of(open(from)), {"azureServicePrincipal.cloud: \"Moon\" is not known"});
+    from.identity_authority_host = "https://login.partner.microsoftonline.cn";
+    expect_text(asked(from).url, {"https://login.partner.microsoftonline.cn/t/"});
+}
+
 TEST_F(Open, AManifestCannotNameAnAuthorityOfItsOwn) {
     auto from = identity("azure-client-secret", {{"tenantId", "t"}, {"clientId", "c"}, {"clientSecret", "s"}});
     from.parameters.emplace("authorityHost", secret_text(std::string("https://login.evil.example")));

@@ -79,6 +79,17 @@ TEST(Objects, AnAutoscalerAsARival) {
     EXPECT_EQ(got.reasons, "ScalingActive FailedGet: m");
 }
 
+TEST(Objects, SecretsOfAnAuthenticationAreThoseOfAllItsBlocks) {
+    const authentication got = read(
+        R"({"metadata":{"namespace":"ml","name":"a"},"spec":{
+            "secretTargetRef":[{"parameter":"p","name":"s1","key":"k"}],
+            "oauth2":{"clientSecret":{"valueFrom":{"secretKeyRef":{"name":"s2","key":"k"}}}},
+            "azureServicePrincipal":{"clientCertificate":{"valueFrom":{"secretKeyRef":{"name":"s3","key":"k"}}},
+              "clientCertificatePassword":{"valueFrom":{"secretKeyRef":{"name":"s1","key":"k"}}}}}})",
+        [](simdjson::dom::object one) { return read_authentication(one, false); });
+    EXPECT_EQ(got.secrets, (std::vector<std::string>{"s1", "s2", "s3"}));
+}
+
 TEST(Objects, VersionsByLengthThenByte) {
     EXPECT_TRUE(is_older("9", "10"));
     EXPECT_FALSE(is_older("10", "9"));

@@ -173,8 +173,37 @@ TEST(Authentication, NamesWhatIsMissing) {
         {"unsupported", scaler() + authentication("  hashiCorpVault: {address: x}\n"),
          "hashiCorpVault is not supported here"},
         {"a token of a service account", scaler() + authentication("  boundServiceAccountToken: [{parameter: p}]\n"),
-         "boundServiceAccountToken is not supported here"},
-        {"oauth2", scaler() + authentication("  oauth2: {type: clientCredentials}\n"), "oauth2 is not supported here"},
+         "podIdentity.provider: bearer-file with the parameter tokenFile"},
+        {"oauth2 of another type",
+         scaler() + authentication("  oauth2: {type: password, clientId: c, tokenUrl: 'https://l'}\n"),
+         "oauth2.type must be 'clientCredentials', got 'password'"},
+        {"oauth2 without a URL", scaler() + authentication("  oauth2: {type: clientCredentials, clientId: c}\n"),
+         "oauth2.tokenUrl is required"},
+        {"oauth2 without a host",
+         scaler() + authentication("  oauth2: {type: clientCredentials, clientId: c, tokenUrl: 'https:///x'}\n"),
+         "oauth2.tokenUrl must be a valid http or https URL"},
+        {"oauth2 beside an identity that is validated",
+         scaler() + authentication("  podIdentity: {provider: aws}\n  oauth2: {type: clientCredentials}\n"),
+         "oauth2.clientId is required"},
+        {"a secret of oauth2 that is not there",
+         scaler() +
+             authentication("  oauth2: {type: clientCredentials, clientId: c, tokenUrl: 'https://l',\n"
+                            "    clientSecret: {valueFrom: {secretKeyRef: {name: creds, key: nokey}}}}\n") +
+             secret,
+         "parameter \"clientSecret\": the Secret \"creds\" has no key \"nokey\""},
+        {"a secret of oauth2 without its name",
+         scaler() + authentication("  oauth2: {type: clientCredentials, clientId: c, tokenUrl: 'https://l',\n"
+                                   "    clientSecret: {value: x}}\n"),
+         "clientSecret.valueFrom is required"},
+        {"a principal without proof",
+         scaler() + authentication("  azureServicePrincipal: {tenantId: t, clientId: c}\n"),
+         "azureServicePrincipal requires either clientSecret or clientCertificate"},
+        {"a principal of a cloud of one's own",
+         scaler() +
+             authentication("  azureServicePrincipal: {tenantId: t, clientId: c, cloud: PRIVATE,\n"
+                            "    clientSecret: {valueFrom: {secretKeyRef: {name: creds, key: token}}}}\n") +
+             secret,
+         "azureServicePrincipal.activeDirectoryEndpoint is required when cloud is Private"},
         {"a file", scaler() + authentication("  filePath: a.json\n"), "filePath is not supported here"},
         {"a provider", scaler() + authentication("  podIdentity: {provider: azure}\n"),
          "the provider \"azure\" is not known"},
@@ -195,6 +224,98 @@ TEST(Authentication, NamesWhatIsMissing) {
     const config::loaded unset =
         load(scaler() + authentication("  env:\n  - {parameter: p, name: TOKEN}\n"), host_with({}));
     EXPECT_NE(found(unset).find("the environment variable TOKEN is not set"), std::string::npos);
+}
+
+const std::string oauth2_block =
+    "  oauth2:\n    type: clientCredentials\n    clientId: c-1\n    tokenUrl: https://login.test/token\n"
+    "    scopes: [read, write]\n    tokenUrlParams: {resource: r, audience: a b}\n"
+    "    clientSecret: {valueFrom: {secretKeyRef: {name: creds, key: token}}}\n";
+
+TEST(Authentication, OAuth2BecomesParameters) {
+    const config::loaded got = load(scaler() + authentication(oauth2_block) + secret);
+    EXPECT_EQ(parameter(got, "oauthTokenURI"), "https://login.test/token");
+    EXPECT_EQ(parameter(got, "clientID"), "c-1");
+    EXPECT_EQ(parameter(got, "clientSecret"), "hunter2");
+    EXPECT_EQ(parameter(got, "scopes"), "read,write");
+    EXPECT_EQ(parameter(got, "endpointParams"), "audience=a+b&resource=r");
+    EXPECT_TRUE(got.report.findings.empty()) << found(got);
+}
+
+// KEDA's webhook does not look at the block then, and a trigger would be refused later.
+TEST(Authentication, OAuth2BesideAnotherIdentityIsWarnedOf) {
+    const config::loaded got =
+        load(scaler() + authentication("  podIdentity: {provider: none}\n  oauth2: {type: password}\n"));
+    EXPECT_EQ(got.report.count(config::severity::error), 0U) << found(got);
+    EXPECT_EQ(got.report.count(config::severity::warning), 3U) << found(got);
+    EXPECT_NE(found(got).find("KEDA does not look at oauth2 beside this podIdentity"), std::string::npos);
+}
+
+TEST(Authentication, AServicePrincipalIsAnApplication) {
+    const std::string head = "  azureServicePrincipal:\n    tenantId: t-1\n    clientId: c-1\n";
+    const std::string with_secret = head +
+                                    "    cloud: AzureUSGovernmentCloud\n"
+                                    "    clientSecret: {valueFrom: {secretKeyRef: {name: creds, key: token}}}\n";
+    const config::loaded got = load(scaler() + authentication(with_secret) + secret);
+    ASSERT_EQ(got.specs.size(), 1U) << found(got);
+    const config::authentication& first = got.specs[0].triggers[0].auth;
+    EXPECT_EQ(first.provider, "azure-client-secret");
+    EXPECT_EQ(first.identity_cloud, "AzureUSGovernmentCloud");
+    EXPECT_EQ(parameter(got, "tenantId"), "t-1");
+    EXPECT_EQ(parameter(got, "clientId"), "c-1");
+    EXPECT_EQ(parameter(got, "clientSecret"), "hunter2");
+    EXPECT_NE(found(got).find("azureServicePrincipal is taken as podIdentity azure-client-secret"), std::string::npos);
+
+    const std::string with_certificate =
+        head +
+        "    cloud: private\n    activeDirectoryEndpoint: https://login.corp/\n"
+        "    clientCertificate: {valueFrom: {secretKeyRef: {name: creds, key: token}}}\n"
+        "    clientCertificatePassword: {valueFrom: {secretKeyRef: {name: creds, key: user}}}\n";
+    const config::loaded other = load(scaler() + authentication(with_certificate) + secret);
+    ASSERT_EQ(other.specs.size(), 1U) << found(other);
+    const config::authentication& second = other.specs[0].triggers[0].auth;
+    EXPECT_EQ(second.provider, "azure-client-certificate");
+    EXPECT_EQ(second.identity_authority_host, "https://login.corp/");
+    EXPECT_FALSE(second.identity_cloud);
+    EXPECT_EQ(parameter(other, "clientCertificatePassword"), "bob");
+
+    const config::loaded strict =
+        load(scaler("{name: auth}", "    gputide.io/profile: strict\n") + authentication(with_secret) + secret);
+    ASSERT_EQ(strict.specs.size(), 1U) << found(strict);
+    EXPECT_EQ(strict.specs[0].triggers[0].auth.provider, "");
+    EXPECT_TRUE(strict.specs[0].triggers[0].auth.parameters.empty());
+    const config::loaded beside =
+        load(scaler() + authentication("  podIdentity: {provider: gcp}\n" + with_secret) + secret);
+    ASSERT_EQ(beside.specs.size(), 1U) << found(beside);
+    EXPECT_EQ(beside.specs[0].triggers[0].auth.provider, "gcp");
+    EXPECT_NE(found(beside).find("no effect beside podIdentity gcp"), std::string::npos);
+}
+
+// With the list of KEDA's operator the refusal says what KEDA does, and so which audience a token file needs.
+TEST(Authentication, ABoundTokenIsRefusedWithItsAudience) {
+    const std::string text = scaler() + authentication(
+                                            "  boundServiceAccountToken:\n"
+                                            "  - {parameter: bearerToken, serviceAccountName: metrics}\n"
+                                            "  - {parameter: other, serviceAccountName: second}\n");
+    const auto said = [&text](const std::string& list) {
+        return found(load(text, host_with({{"KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES", list}})));
+    };
+    const std::string both = said("- {audience: prom.corp, namespace: default, serviceAccountName: metrics}");
+    EXPECT_NE(both.find("KEDA 2.21 asks for a token of default/metrics with the audience \"prom.corp\""),
+              std::string::npos)
+        << both;
+    EXPECT_NE(both.find("names no audience for default/second"), std::string::npos) << both;
+    EXPECT_NE(said("null").find("KEDA 2.21 does not start: KEDA_SERVICE_ACCOUNT_TOKEN_AUDIENCES must be a list"),
+              std::string::npos);
+    EXPECT_EQ(found(load(text)).find("KEDA 2.21"), std::string::npos);
+}
+
+TEST(Authentication, TriggersKnowTheReleaseOfTheirManifest) {
+    const config::loaded newest = load(scaler() + authentication(token_ref) + secret);
+    const config::loaded older =
+        load(scaler("{name: auth}", "    gputide.io/keda-version: \"2.20\"\n") + authentication(token_ref) + secret);
+    ASSERT_EQ(newest.specs.size() + older.specs.size(), 2U);
+    EXPECT_EQ(newest.specs[0].triggers[0].rules.versions.keda, config::original_versions::newest_keda);
+    EXPECT_EQ(older.specs[0].triggers[0].rules.versions.keda, 20);
 }
 
 TEST(Authentication, GoesOnWithEmptyTextsInTheStrictProfile) {
