@@ -14,7 +14,8 @@ inline constexpr auto access_keys = config::of_access(config::fields({
      .exclusive = {"bearer", "basic", "oauth"},
      .otherwise = "no authentication",
      .meaning =
-         "what is sent, with its values in the TriggerAuthentication; `apiKey` and `oauth` send nothing, as in KEDA"},
+         "what is sent, with its values in the TriggerAuthentication; `oauth` is sent by `prometheus` and `apiKey` by "
+         "`metrics-api` alone"},
     {.names = {"bearerToken", "token"},
      .places = {origin::auth},
      .type = value_type::secret,
@@ -58,8 +59,17 @@ inline constexpr auto access_keys = config::of_access(config::fields({
      .range = "PEM",
      .meaning = "the client's key"},
     {.names = {"apiKey"}, .places = {origin::auth}, .type = value_type::secret, .meaning = "for `apiKey`"},
-    {.names = {"oauthTokenURI"}, .places = {origin::auth}, .type = value_type::secret, .meaning = "for `oauth`"},
-    {.names = {"clientID"}, .places = {origin::auth}, .type = value_type::secret, .meaning = "for `oauth`"},
+    {.names = {"oauthTokenURI"},
+     .places = {origin::auth},
+     .type = value_type::secret,
+     .otherwise = "required for `oauth`",
+     .range = "an https URL",
+     .meaning = "where `oauth` gets its token"},
+    {.names = {"clientID"},
+     .places = {origin::auth},
+     .type = value_type::secret,
+     .otherwise = "required for `oauth`",
+     .meaning = "the client that asks for the token"},
     {.names = {"cloud"},
      .otherwise = "`AzurePublicCloud`",
      .range = "`AzurePublicCloud`, `AzureUSGovernmentCloud`, `AzureChinaCloud`, `Private`; letter case does not count",
@@ -67,6 +77,27 @@ inline constexpr auto access_keys = config::of_access(config::fields({
     {.names = {"azureManagedPrometheusResourceURL"},
      .otherwise = "required for cloud `Private`",
      .meaning = "the token's scope in a cloud of one's own"},
+}));
+
+// What a token of `oauth` is asked for with, in a trigger that sends it (kedacore/keda
+// pkg/scalers/authentication/authentication_types.go).
+inline constexpr auto oauth_keys = config::of_access(config::fields({
+    {.names = {"clientSecret"},
+     .places = {origin::auth},
+     .type = value_type::secret,
+     .otherwise = "the client ID alone",
+     .meaning = "for `oauth`: the client's secret"},
+    {.names = {"scopes", "scope"},
+     .places = {origin::auth},
+     .type = value_type::list,
+     .otherwise = "none",
+     .meaning = "for `oauth`: the scopes of the token"},
+    {.names = {"endpointParams"},
+     .places = {origin::auth},
+     .type = value_type::secret,
+     .otherwise = "none",
+     .range = "a URL's query such as `audience=prometheus`",
+     .meaning = "for `oauth`: further parameters of the token request"},
 }));
 
 // Amazon Managed Prometheus (kedacore/keda pkg/scalers/aws/aws_common.go) and Google's

@@ -19,7 +19,7 @@ namespace {
 std::optional<http::header> static_header(const settings& settings) {
     if (settings.has("bearer")) return auth::bearer_header(settings.bearer_token);
     if (settings.has("basic")) return auth::basic_header(settings.username.reveal(), settings.password);
-    if (settings.has("custom"))
+    if (settings.has("custom") && !settings.custom_header.empty())
         return http::header{std::string(settings.custom_header.reveal()), settings.custom_value};
     return std::nullopt;
 }
@@ -114,6 +114,20 @@ result<void> add_identity(const settings& settings, const std::string& address, 
     return {};
 }
 
+// A token that the manifest's own client gets for the manifest's own address.
+result<void> add_oauth(const settings& settings, const std::string& address, const services& services,
+                       auth::access& access) {
+    auth::client_credentials_settings wanted = *settings.oauth;
+    wanted.tls = access.tls;
+    wanted.is_cluster_wide = settings.has_cluster_secret;
+    auto opened = auth::open_client_credentials(wanted, services.permissions);
+    if (!opened) return std::move(opened).failure();
+    access.audience.scope = "authModes oauth";
+    if (const auto url = http::parse_url(address)) access.audience.hosts = {url->host};
+    if (services.host) access.credential = *std::move(opened);
+    return {};
+}
+
 // The identity with the key of a Google service account that its file holds, where settings.google_key_path names one.
 result<config::authentication> read_key_file(const settings& settings, const services& services) {
     config::authentication out = settings.identity;
@@ -147,6 +161,9 @@ result<auth::authenticator> open(const settings& settings, const std::string& ad
     }
     if (auto added = add_identity(settings, address, *identity, services, access); !added)
         return std::move(added).failure();
+    if (settings.oauth) {
+        if (auto added = add_oauth(settings, address, services, access); !added) return std::move(added).failure();
+    }
     return auth::authenticator(std::move(access), services.permissions, services.tokens);
 }
 

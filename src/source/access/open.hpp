@@ -11,7 +11,8 @@
 
 namespace gputide::source::access {
 
-// The first of bearer, basic, custom gives the header; tls the client certificate.  Without authModes the identity gives
+// The first of bearer, basic, custom gives the header; tls the client certificate; settings.oauth a token for `address`, asked for
+// with the same TLS settings.  Without authModes the identity gives
 // tokens for Azure's or Google's managed Prometheus, a bearer token for hosts that the host program names, or keys that sign
 // requests to Amazon's.  `ca` and unsafeSsl hold with every mode; in the strict profile KEDA's
 // transports decide: `ca` counts with authModes only, and tls, ca and azure drop unsafeSsl.

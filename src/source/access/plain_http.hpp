@@ -14,4 +14,8 @@ namespace gputide::source::access {
 void warn_plain_http(const config::trigger& trigger, const config::parameters& parameters, std::string_view key,
                      std::string_view url, const settings& access, config::report* findings);
 
+// The same for the token endpoint of authModes oauth, to which the client's secret goes.
+void warn_oauth_over_http(const config::trigger& trigger, const config::parameters& parameters, const settings& access,
+                          config::report* findings);
+
 }  // namespace gputide::source::access

@@ -1,6 +1,7 @@
 // Reads and checks who asks.
 #include "source/access/settings.hpp"
 
+#include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/access/keys.hpp"
@@ -49,6 +50,31 @@ void check_modes(parameters& parameters, const settings& access, bool has_oauth)
     }
 }
 
+std::string joined_scopes(const std::vector<std::string>& scopes) {
+    std::string out;
+    for (const std::string& scope : scopes) {
+        if (!scope.empty()) out.append(out.empty() ? "" : " ").append(scope);
+    }
+    return out;
+}
+
+using form_parameters = std::vector<std::pair<std::string, secret_text>>;
+
+// As Go's url.ParseQuery reads it; nothing where that fails.  A parameter without a name stays, an empty piece does not.
+std::optional<form_parameters> parse_form(std::string_view text) {
+    form_parameters out;
+    for (const std::string_view piece : split(text, '&')) {
+        if (piece.empty()) continue;
+        if (piece.find(';') != std::string_view::npos) return std::nullopt;
+        const std::size_t equals = std::min(piece.find('='), piece.size());
+        auto name = percent_decode(piece.substr(0, equals), true);
+        auto value = percent_decode(piece.substr(std::min(equals + 1, piece.size())), true);
+        if (!name || !value) return std::nullopt;
+        out.emplace_back(*std::move(name), secret_text(*std::move(value)));
+    }
+    return out;
+}
+
 }  // namespace
 
 bool settings::has(std::string_view mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
@@ -82,6 +108,28 @@ settings read_settings(parameters& parameters, const config::trigger& trigger, c
     const bool has_client = parameters.secret(access_keys["clientID"]).has_value();
     check_modes(parameters, out, has_uri && has_client);
     return out;
+}
+
+void read_oauth(parameters& parameters, settings& settings) {
+    const auto secret = [&parameters](config::secret_key key) {
+        return parameters.secret(key).value_or(secret_text());
+    };
+    auth::client_credentials_settings out;
+    out.token_url = secret(access_keys["oauthTokenURI"]);
+    out.client_id = secret(access_keys["clientID"]);
+    out.client_secret = secret(oauth_keys["clientSecret"]);
+    out.scope = joined_scopes(parameters.list(oauth_keys["scopes"]));
+    auto further = parse_form(secret(oauth_keys["endpointParams"]).reveal());
+    if (!further) {
+        parameters.add_error(
+            "unable to set param \"endpointParams\" value \"***\": expected url.Values, unable to parse query: write "
+            "it "
+            "as in a URL, such as audience=a&resource=b, with %XX for special characters",
+            "endpointParams");
+        return;
+    }
+    out.parameters = *std::move(further);
+    if (settings.has("oauth")) settings.oauth = std::move(out);
 }
 
 void check_headers(parameters& parameters, const settings& settings) {

@@ -3,11 +3,13 @@
 // In: one trigger with its authentication resolved; out: settings; what is wrong becomes an error of its key.
 #pragma once
 
+#include "auth/oauth/client_credentials.hpp"
 #include "auth/open.hpp"
 #include "base/secret.hpp"
 #include "config/parameters.hpp"
 #include "config/spec.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +27,8 @@ struct settings {
     secret_text ca;
     secret_text certificate;
     secret_text key;
-    secret_text api_key;  // sent by sources whose peers take one
+    secret_text api_key;                                     // sent by sources whose peers take one
+    std::optional<auth::client_credentials_settings> oauth;  // of mode oauth, where the source sends it
 
     std::string cloud;  // of Azure
     std::string azure_resource_url;
@@ -53,6 +56,10 @@ bool has_cluster_secret(const config::trigger& trigger);
 
 // The keys of keys.hpp but those of a cloud's own services; the identity is the trigger's.
 settings read_settings(config::parameters& parameters, const config::trigger& trigger, config::profile profile);
+
+// The keys of oauth_keys into settings.oauth, for a source that sends tokens of mode oauth.  They are read with every mode, so that
+// endpointParams that are not a URL's query are an error as in KEDA.
+void read_oauth(config::parameters& parameters, settings& settings);
 
 // customAuthHeader, customAuthValue and bearerToken must be fit to be sent.
 void check_headers(config::parameters& parameters, const settings& settings);

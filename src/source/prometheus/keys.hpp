@@ -42,6 +42,6 @@ inline constexpr auto keys =
          .meaning = "which series a preset's query is about"},
         {.names = {"metricName"}, .meaning = "accepted, has no effect: the metric is named `s<index>-prometheus`"},
     }) +
-    preset_keys + threshold_keys + access::cloud_keys + access::access_keys;
+    preset_keys + threshold_keys + access::cloud_keys + access::access_keys + access::oauth_keys;
 
 }  // namespace gputide::source::prometheus

@@ -119,11 +119,37 @@ void warn_about(const config::trigger& trigger, const config::trigger_rules& rul
             "the TriggerAuthentication holds credentials, but without authModes none of them is sent",
             "set authModes: bearer, basic, tls or custom");
     }
-    if (access.has("apiKey") || access.has("oauth")) {
+    if (access.has("apiKey")) {
         say("authModes", config::severity::warning, "credential-not-sent",
-            "authModes apiKey and oauth send nothing in a prometheus trigger, as in KEDA",
-            "use bearer, basic, tls or custom");
+            "authModes apiKey sends nothing in a prometheus trigger, as in KEDA",
+            "use bearer, basic, oauth, tls or custom");
     }
+}
+
+void warn_about_oauth(const config::trigger& trigger, const parameters& read, const access::settings& access,
+                      config::report* findings) {
+    if (findings == nullptr || !access.has("oauth") || is_refused(trigger, read, "authModes")) return;
+    const auto say = [&](std::string code, std::string_view text, std::string remedy) {
+        findings->add(config::severity::warning, std::move(code), read.place_of("authModes"),
+                      trigger.label() + ": " + std::string(text), std::move(remedy));
+    };
+    if (!access.oauth) {
+        say("credential-not-sent",
+            "authModes oauth sends nothing before KEDA 2.21, and gputide.io/keda-version names an older release",
+            "remove gputide.io/keda-version, or use bearer, basic, tls or custom");
+    } else if (access.oauth->client_secret.empty() && !access.has("tls")) {
+        say("oauth-without-secret",
+            "authModes oauth has no clientSecret: the token is asked for with the client ID alone",
+            "give clientSecret in the TriggerAuthentication, or authModes: oauth,tls with cert and key");
+    }
+    access::warn_oauth_over_http(trigger, read, access, findings);
+}
+
+// KEDA before 2.21 takes the mode and sends nothing.
+void read_oauth(parameters& read, const config::trigger_rules& rules, settings& settings) {
+    access::read_oauth(read, settings.access);
+    if (!holds(config::version_rule::sends_oauth, rules.versions)) settings.access.oauth.reset();
+    if (settings.access.oauth) settings.access.oauth->timeout_ms = settings.attempt_timeout_ms();
 }
 
 }  // namespace
@@ -149,6 +175,7 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     out.reduction.ignore_null = read.flag(keys["ignoreNullValues"]).value_or(true);
     out.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
     out.access = access::read_settings(read, trigger, as);
+    read_oauth(read, rules, out);
     access::read_cloud_identity(read, trigger, out.access);
     out.access.unsafe_ssl = out.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
     read_own_rules(read, rules, out);
@@ -156,6 +183,7 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     check_headers(read, out.headers);
     access::check_headers(read, out.access);
     warn_about(trigger, rules, read, out, findings);
+    warn_about_oauth(trigger, read, out.access, findings);
     if (auto finished = finish(read, "error parsing prometheus metadata", trigger, lacking); !finished)
         return std::move(finished).failure();
     auto target = external_target(trigger, "prometheus", threshold, activation);

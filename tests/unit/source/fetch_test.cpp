@@ -78,6 +78,77 @@ TEST_F(Fetching, OneValue) {
     EXPECT_EQ(loop->requests()[0].what.attempt_timeout_ms, 3'000);
 }
 
+config::trigger oauth_trigger(const testing::metadata& more = {}) {
+    testing::metadata keys{{"serverAddress", "https://prom.test"}, {"authModes", "oauth"}};
+    for (const auto& [key, value] : more) keys[key] = value;
+    return with_auth(prometheus_trigger(keys), {{"oauthTokenURI", "https://login.test/token"},
+                                                {"clientID", "id"},
+                                                {"clientSecret", std::string(secret)},
+                                                {"customAuthHeader", "X-Scope-OrgID"},
+                                                {"customAuthValue", "team"}});
+}
+
+std::string header_in(const http::request& sent, std::string_view name) {
+    const http::header* found = sent.find(name);
+    return found == nullptr ? "(none)" : std::string(found->value.reveal());
+}
+
+TEST_F(Fetching, OAuthSendsItsTokenBesideACustomHeader) {
+    loop->answer_next(scripted(200, R"({"access_token":"T1","token_type":"Splunk"})"));
+    loop->answer_next(scripted(200, vector_of({"42"})));
+    EXPECT_EQ(fetch(oauth_trigger({{"authModes", "oauth,custom"}})).sample.value, 42.0);
+    ASSERT_EQ(asked(), 2U);
+    EXPECT_EQ(header_in(loop->requests()[1].what, "Authorization"), "Splunk T1");
+    EXPECT_EQ(header_in(loop->requests()[1].what, "X-Scope-OrgID"), "team");
+    EXPECT_EQ(header_in(loop->requests()[0].what, "X-Scope-OrgID"), "(none)");
+    loop->answer_next(scripted(200, vector_of({"43"})));
+    EXPECT_EQ(fetch(oauth_trigger({{"authModes", "oauth,custom"}})).sample.value, 43.0);
+    EXPECT_EQ(asked(), 3U);  // the token is kept
+}
+
+// Like KEDA, which builds the scaler anew after a failed read.
+TEST_F(Fetching, AnOldTokenThatIsRefusedIsRenewedOnce) {
+    int tokens = 0;
+    bool first_counts = true;
+    loop->answer_with([&](const http::request& sent) {
+        if (sent.url.find("https://login.test/") == 0)
+            return scripted(200, R"({"access_token":"T)" + std::to_string(++tokens) + "\"}");
+        const bool is_first = header_in(sent, "Authorization") == "Bearer T1";
+        return is_first && !first_counts ? scripted(401, "") : scripted(200, vector_of({"5"}));
+    });
+    EXPECT_EQ(fetch(oauth_trigger()).sample.value, 5.0);
+    first_counts = false;
+    loop->advance(30'000);
+    EXPECT_EQ(fetch(oauth_trigger()).sample.value, 5.0);
+    EXPECT_EQ(asked(), 5U);  // token, query; query, token, query
+}
+
+TEST_F(Fetching, WithoutATokenPrometheusIsNotAsked) {
+    loop->answer_with([](const http::request&) { return scripted(401, "denied: " + std::string(secret)); });
+    const auto got = fetch(oauth_trigger());
+    EXPECT_EQ(got.why.status, status::auth);
+    EXPECT_EQ(asked(), 2U);  // the token, both ways
+    EXPECT_NE(got.why.message.find("https://login.test/token answered with HTTP 401"), std::string::npos)
+        << got.why.message;
+    EXPECT_EQ(got.why.message.find(secret), std::string::npos) << got.why.message;
+}
+
+TEST_F(Fetching, ATenantsManifestTakesNoClusterSecretElsewhere) {
+    auth::tenant_grants grants;
+    grants.limits_cluster_secrets = true;
+    grants.cluster_secret_hosts = {"login.test"};
+    services.permissions.tenant = auth::tenant(std::make_shared<const auth::tenant_grants>(grants), "ml");
+    config::trigger from = oauth_trigger();
+    from.auth.is_cluster_wide = true;
+    const auto got = fetch(from);  // the token of that secret would go to prom.test
+    EXPECT_NE(got.why.message.find("--cluster-secret-host prom.test"), std::string::npos) << got.why.message;
+    EXPECT_EQ(asked(), 0U);
+    from.auth.parameters["oauthTokenURI"] = secret_text(std::string("https://evil.test/token"));
+    const auto opened = testing::open_source(from, {}, config::profile::standard, services);
+    ASSERT_FALSE(opened);
+    EXPECT_NE(opened.failure().message.find("not sent to host evil.test"), std::string::npos);
+}
+
 TEST_F(Fetching, Everything) {
     wanted = source::detail::everything;
     loop->answer_next(scripted(200, vector_of({"1", "2"})));

@@ -114,6 +114,87 @@ TEST(Settings, WarnOfWhatIsDangerous) {
     EXPECT_EQ(note->severity, config::severity::note);
 }
 
+const testing::metadata oauth_values{{"oauthTokenURI", "https://login.test/token"},
+                                     {"clientID", "id"},
+                                     {"clientSecret", "hunter2"},
+                                     {"scope", " a, b ,,"},
+                                     {"endpointParams", "x=1&y=a+b%26&x=2&&z"}};
+
+TEST(Settings, OAuthIsReadWithItsParameters) {
+    const auto from = with_auth(prometheus_trigger({{"authModes", "oauth"}, {"timeout", "1500"}}), oauth_values);
+    const auto got = source::prometheus::read_settings(from, {}, config::profile::standard, nullptr);
+    ASSERT_TRUE(got);
+    ASSERT_TRUE(got->access.oauth);
+    const auth::client_credentials_settings& oauth = *got->access.oauth;
+    EXPECT_EQ(oauth.token_url.reveal(), "https://login.test/token");
+    EXPECT_EQ(oauth.client_secret.reveal(), "hunter2");
+    EXPECT_EQ(oauth.scope, "a b");
+    EXPECT_EQ(oauth.timeout_ms, 1'500);
+    std::string parameters;
+    for (const auto& [name, value] : oauth.parameters)
+        parameters.append(name).append("=").append(value.reveal()).append("\n");
+    EXPECT_EQ(parameters, "x=1\ny=a b&\nx=2\nz=\n");
+    EXPECT_EQ(find(report_of(from), "oauth-without-secret"), nullptr);
+
+    const auto unused = source::prometheus::read_settings(with_auth(prometheus_trigger(), oauth_values), {},
+                                                          config::profile::standard, nullptr);
+    ASSERT_TRUE(unused);
+    EXPECT_FALSE(unused->access.oauth);
+}
+
+TEST(Settings, OAuthSendsNothingBelowKeda221) {
+    config::trigger_rules rules;
+    rules.versions.keda = 20;
+    const auto from = with_auth(prometheus_trigger({{"authModes", "oauth"}}), oauth_values);
+    config::report findings;
+    const auto got = source::prometheus::read_settings(from, rules, config::profile::standard, &findings);
+    ASSERT_TRUE(got);
+    EXPECT_FALSE(got->access.oauth);
+    EXPECT_NE(find(findings, "credential-not-sent"), nullptr);
+}
+
+TEST(Settings, OAuthIsWarnedOf) {
+    testing::metadata values = oauth_values;
+    values.erase("clientSecret");
+    const auto alone = with_auth(prometheus_trigger({{"authModes", "oauth"}}), values);
+    EXPECT_NE(find(report_of(alone), "oauth-without-secret"), nullptr);
+    values["cert"] = values["key"] = "pem";
+    const auto with_tls = with_auth(prometheus_trigger({{"authModes", "oauth,tls"}}), values);
+    EXPECT_EQ(find(report_of(with_tls), "oauth-without-secret"), nullptr);
+
+    values = oauth_values;
+    values["oauthTokenURI"] = "http://login.test/token";
+    const auto plain =
+        with_auth(prometheus_trigger({{"authModes", "oauth"}, {"serverAddress", "https://prom.test"}}), values);
+    const config::report report = report_of(plain);
+    const config::finding* found = find(report, "credential-over-http");
+    ASSERT_NE(found, nullptr);
+    EXPECT_NE(found->message.find("the client secret of authModes oauth would go to login.test"), std::string::npos);
+    EXPECT_NE(
+        find(report_of(with_auth(prometheus_trigger({{"authModes", "oauth"}}), oauth_values)), "credential-over-http"),
+        nullptr);  // the token
+}
+
+TEST(Settings, OAuthIsRefused) {
+    const struct {
+        testing::metadata values;
+        const char* part;
+    } rows[] = {{{{"clientID", "id"}}, "oauthTokenURI and clientID are required when oauth is enabled"},
+                {{{"oauthTokenURI", "https://login.test"}}, "are required when oauth is enabled"},
+                {{{"endpointParams", "planted=%zz"}}, "unable to set param \"endpointParams\" value \"***\""},
+                {{{"endpointParams", "a;b"}}, "unable to parse query"}};
+    for (const auto& row : rows) {
+        const error got = error_of(with_auth(prometheus_trigger({{"authModes", "oauth"}}), row.values));
+        EXPECT_NE(got.message.find(row.part), std::string::npos) << got.message;
+        EXPECT_EQ(got.message.find("planted"), std::string::npos) << got.message;
+    }
+    EXPECT_NE(error_of(with_auth(prometheus_trigger({{"authModes", "oauth,bearer"}}), oauth_values)).status,
+              status::ok);
+    config::trigger identity = with_auth(prometheus_trigger({{"authModes", "oauth"}}), oauth_values);
+    identity.auth.provider = "azure-workload";
+    EXPECT_NE(error_of(identity).message.find("pod identity cannot be enabled"), std::string::npos);
+}
+
 TEST(Settings, OtherCloudsIdentitiesAreNotIgnored) {
     for (const auto& [provider, family] :
          {std::pair("aws", config::identity_family::aws), std::pair("aws-eks", config::identity_family::aws),
