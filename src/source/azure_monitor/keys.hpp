@@ -33,6 +33,10 @@ inline constexpr auto keys =
          .otherwise = "`0:5:0`",
          .range = "`h:m:s`, from one second to 93 days",
          .meaning = "how far back the request looks (a span, no interval); the newest point counts"},
+        {.names = {"metricInterval"},
+         .otherwise = "Azure's choice",
+         .range = "an ISO 8601 duration such as `PT1M`, or `FULL`",
+         .meaning = "the time between two points, which Azure aggregates to one"},
     }) +
     target_value_keys +
     config::fields({

@@ -63,6 +63,7 @@ http::request single(const settings& settings, const std::string& start, const s
     add(query, "metricnamespace", settings.name_space);
     add(query, "aggregation", settings.aggregation);
     add(query, "timespan", format_text("{}/{}", start, end));
+    add(query, "interval", settings.interval);
     add(query, "$filter", settings.filter);
     http::request out;
     out.url = format_text("{}{}/providers/Microsoft.Insights/metrics{}", settings.where.base,
@@ -79,6 +80,7 @@ http::request batch(const settings& settings, const std::string& start, const st
     add(query, "aggregation", settings.aggregation);
     add(query, "starttime", start);
     add(query, "endtime", end);
+    add(query, "interval", settings.interval);
     add(query, "filter", settings.filter);
     json_writer body;
     body.begin_object().key("resourceids").begin_array();
@@ -108,8 +110,9 @@ result<http::request> build_request(const settings& settings, std::int64_t now_m
 
 std::string request_key(const settings& settings) {
     std::string out = "azure-monitor\n" + settings.where.base + "\n" + settings.metric + "\n" + settings.name_space +
-                      "\n" + settings.filter + "\n" + settings.aggregation + "\n" + std::to_string(settings.span_ms) +
-                      "\n" + settings.reduction.reduce + (settings.last_non_null ? "\nlast-non-null" : "\nlast") +
+                      "\n" + settings.filter + "\n" + settings.interval + "\n" + settings.aggregation + "\n" +
+                      std::to_string(settings.span_ms) + "\n" + settings.reduction.reduce +
+                      (settings.last_non_null ? "\nlast-non-null" : "\nlast") +
                       (settings.strict ? " strict" : " default") +
                       (settings.reduction.accept_partial ? " partial" : "");
     for (const std::string& one : settings.resources) out += "\n" + one;

@@ -186,6 +186,8 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     out.metric = text(read, keys["metricName"]);
     out.name_space = text(read, keys["metricNamespace"]);
     out.filter = text(read, keys["metricFilter"]);
+    const std::string interval = text(read, keys["metricInterval"]);
+    if (holds(config::version_rule::reads_metric_interval, rules.versions)) out.interval = interval;
     read_span(read, out);
     read_aggregation(read, out);
     const double target_value = read_target_value(read);

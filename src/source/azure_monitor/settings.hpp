@@ -24,6 +24,7 @@ struct settings {
     std::string metric;
     std::string name_space;
     std::string filter;       // OData: "instance eq '*'"
+    std::string interval;     // between two points, as Azure takes it: "PT1M"; "": Azure's choice
     std::string aggregation;  // Average, Total, Maximum, Minimum, Count; strict: None as well
 
     // How far back the request looks.  KEDA reads the numbers of h:m:s when it asks, so that strict keeps the error for then.

@@ -66,20 +66,41 @@ void read_api_key(parameters& parameters, settings& settings) {
         settings.query_key = secret_text(format_text("{}={}", form_encode(name), form_encode(access.api_key.reveal())));
         return;
     }
-    if (access.has("custom"))
+    if (!access.custom_header.empty() && access.has("custom"))
         return parameters.add_error("authModes: apiKey and custom are two headers, one can be sent", "authModes");
     access.modes.emplace_back("custom");
     access.custom_header = secret_text(name);
     access.custom_value = access.api_key;
 }
 
-void read_access(parameters& parameters, const config::trigger& trigger, config::profile profile, settings& settings) {
+// KEDA sends neither custom nor oauth: it refuses them from 2.21 on (authentication_types.go ValidateAllowed), and asks without
+// them before.  Outside of strict, custom is sent.
+void read_unsent_modes(parameters& parameters, const config::original_versions& versions, settings& settings) {
+    access::settings& access = settings.access;
+    settings.sends_custom = access.has("custom") && !access.strict;
+    if (!access.strict) {
+        if (access.has("oauth"))
+            parameters.add_error("authModes: oauth is not sent here; use bearer, basic, apiKey or tls", "authModes");
+        return;
+    }
+    access.custom_header = access.custom_value = secret_text();
+    if (!holds(config::version_rule::refuses_unsent_modes, versions)) return;
+    for (const std::string_view mode : {"custom", "oauth"}) {
+        if (!access.has(mode)) continue;
+        parameters.add_error(format_text("auth mode {} is not supported by this scaler; supported modes: [apiKey basic "
+                                         "tls bearer]",
+                                         in_quotes(mode)),
+                             "authModes");
+    }
+}
+
+void read_access(parameters& parameters, const config::trigger& trigger, const config::trigger_rules& rules,
+                 config::profile profile, settings& settings) {
     settings.access = access::read_settings(parameters, trigger, profile);
     settings.access.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
+    read_unsent_modes(parameters, rules.versions, settings);
     read_api_key(parameters, settings);
     access::check_headers(parameters, settings.access);
-    if (settings.access.has("oauth"))
-        parameters.add_error("authModes: oauth is not sent here; use bearer, basic, apiKey or tls", "authModes");
     if (settings.access.is_cloud()) {
         parameters.add_error(
             format_text(
@@ -97,6 +118,17 @@ void read_endpoints(parameters& parameters) {
         "of type "
         "dcgm (urls: a,b,c with reduce), or let a Prometheus scrape them",
         "aggregateFromKubeServiceEndpoints");
+}
+
+void warn_of_custom(const config::trigger& trigger, const config::trigger_rules& rules, const parameters& read,
+                    config::report* findings) {
+    if (findings == nullptr) return;
+    const bool is_refused = holds(config::version_rule::refuses_unsent_modes, rules.versions);
+    findings->add(config::severity::warning, "keda-does-not-send", read.place_of("authModes"),
+                  format_text("{}: authModes custom sends its header here; KEDA {}", trigger.label(),
+                              is_refused ? "refuses this mode in a metrics-api trigger"
+                                         : "before 2.21 accepts this mode and asks without the header"),
+                  "use apiKey with keyParamName, which is a header in KEDA too");
 }
 
 void warn_about(const config::trigger& trigger, const parameters& read, const settings& settings,
@@ -120,11 +152,12 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     const double activation = read.number(keys["activationTargetValue"]).value_or(0.0);
     const std::int64_t timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
     out.timeout_ms = timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
-    read_access(read, trigger, as, out);
+    read_access(read, trigger, rules, as, out);
     read_endpoints(read);
     out.reduction.reduce = rules.reduce;
     out.max_age_ms = rules.max_age_ms;
     warn_about(trigger, read, out, findings);
+    if (out.sends_custom) warn_of_custom(trigger, rules, read, findings);
     if (auto finished = finish(read, "error parsing metric API metadata", trigger, lacking); !finished)
         return std::move(finished).failure();
     auto target = external_target(trigger, "metric-api-" + out.location, target_value, activation);

@@ -29,6 +29,7 @@ struct settings {
     std::int64_t timeout_ms = 0;
 
     access::settings access;
+    bool sends_custom = false;  // authModes custom is written
     source::target target;
     source::reduction reduction = {.reduce = {}, .ignore_null = false};
     std::int64_t max_age_ms = 0;

@@ -48,6 +48,20 @@ TEST(MonitorRequest, EscapesFilterNamespaceAndNames) {
     EXPECT_NE(got.url.find("timespan=2025-10-09T08%3A38%3A20Z"), std::string::npos) << got.url;
 }
 
+TEST(MonitorRequest, SendsTheInterval) {
+    const auto got = request_of(monitor_trigger({{"metricInterval", "PT1M"}}));
+    EXPECT_NE(got.url.find("&interval=PT1M"), std::string::npos) << got.url;
+    EXPECT_EQ(request_of(monitor_trigger({{"metricInterval", ""}})).url.find("interval="), std::string::npos);
+    const auto batch = request_of(monitor_trigger({{"gputide.io/batch-region", "eastus"}, {"metricInterval", "FULL"}}));
+    EXPECT_NE(batch.url.find("&interval=FULL"), std::string::npos) << batch.url;
+    config::trigger_rules older;
+    older.versions.keda = 20;
+    const auto opened =
+        testing::open_source(monitor_trigger({{"metricInterval", "PT1M"}}), older, config::profile::standard, {});
+    ASSERT_TRUE(opened);
+    EXPECT_EQ((*opened)->request(noon_ms)->url.find("interval="), std::string::npos);
+}
+
 TEST(MonitorRequest, StrictReadsTheIntervalsNumbersWhenItAsks) {
     const auto from = monitor_trigger({{"metricAggregationInterval", "0:x:0"}});
     const auto opened = testing::open_source(from, {}, config::profile::strict, {});

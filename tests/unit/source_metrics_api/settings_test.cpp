@@ -44,6 +44,44 @@ TEST(MetricsApiSettings, AnApiKeyIsAHeaderOrAParameter) {
     EXPECT_TRUE(got->access.custom_header.empty());
 }
 
+// KEDA sends neither mode, and refuses both from 2.21 on.
+TEST(MetricsApiSettings, ModesThatKedaDoesNotSend) {
+    const metadata custom{{"customAuthHeader", "X-Key"}, {"customAuthValue", "v"}, {"apiKey", "k"}};
+    const metadata oauth{{"oauthTokenURI", "https://login.test"}, {"clientID", "id"}};
+    const auto read_as = [](const char* modes, const metadata& auth, config::profile profile, std::int32_t keda,
+                            config::report* findings = nullptr) {
+        config::trigger_rules rules;
+        rules.versions.keda = keda;
+        return read_settings(trigger({{"authModes", modes}}, auth), rules, profile, findings);
+    };
+    for (const auto& [mode, values] : {std::pair("custom", custom), std::pair("oauth", oauth)}) {
+        const auto refused = read_as(mode, values, config::profile::strict, 21);
+        ASSERT_FALSE(refused) << mode;
+        EXPECT_NE(refused.failure().message.find(std::string("auth mode \"") + mode +
+                                                 "\" is not supported by this scaler; supported modes: [apiKey basic "
+                                                 "tls bearer]"),
+                  std::string::npos)
+            << refused.failure().message;
+        EXPECT_TRUE(read_as(mode, values, config::profile::strict, 20)) << mode;
+    }
+    EXPECT_FALSE(read_as("apiKey,custom", custom, config::profile::strict, 21));
+    const auto as_keda_220 = read_as("apiKey,custom", custom, config::profile::strict, 20);
+    ASSERT_TRUE(as_keda_220);
+    EXPECT_EQ(as_keda_220->access.custom_header.reveal(), "X-API-KEY");  // the key alone is sent
+    EXPECT_TRUE(read_as("custom", custom, config::profile::strict, 20)->access.custom_header.empty());
+
+    for (const std::int32_t keda : {20, 21}) {
+        EXPECT_FALSE(read_as("oauth", oauth, config::profile::standard, keda));
+        config::report findings;
+        const auto sent = read_as("custom", custom, config::profile::standard, keda, &findings);
+        ASSERT_TRUE(sent);
+        EXPECT_EQ(sent->access.custom_header.reveal(), "X-Key");
+        EXPECT_NE(config::render(findings).find(keda == 21 ? "KEDA refuses this mode" : "asks without the header"),
+                  std::string::npos)
+            << config::render(findings);
+    }
+}
+
 TEST(MetricsApiSettings, RefusalsSayWhat) {
     const struct {
         metadata keys;
