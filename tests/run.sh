@@ -18,7 +18,8 @@ source examples/quickstart/packages.sh
 CONFORMANCE=(
     "hpa-behavior.json hpa-replicas.json hpa-multimetric.json hpa-multimetric.releases.json keda-executor.json keda-fallback.json"
     "prometheus-api.json k8s-quantity.json k8s-metrics-api.json exposition.json"
-    "keda-prometheus.json keda-cron.json keda-scaledjob.json azure-metrics.json azure-token.json"
+    "keda-prometheus.json keda-prometheus.releases.json keda-cron.json keda-scaledjob.json"
+    "azure-metrics.json azure-metrics.releases.json azure-token.json"
     "node-estimate.json vpa-recommend.json forecast.json"
 )
 TEST_PACKAGES=(chromium jq

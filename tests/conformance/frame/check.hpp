@@ -71,6 +71,10 @@ void expect_equal(differences& out, std::string_view field, const json& expected
 // "field: expected a text with X, got Y" unless `text` holds `part`.
 void expect_contains(differences& out, std::string_view field, std::string_view part, std::string_view text);
 
+// The case's `expect`.  A quoted value of `authParams` in its error_contains is a secret here, which no message shows: the text in
+// front of it counts.
+json expected_of(const json& one);
+
 // Each member that `expected` names, compared by itself; one that `actual` lacks counts as null.
 void expect_members(differences& out, const json& expected, const json& actual);
 

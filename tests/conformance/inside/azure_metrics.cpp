@@ -5,6 +5,7 @@
 #include "base/time.hpp"
 #include "frame/check.hpp"
 #include "inside/azure_token_world.hpp"
+#include "inside/keda_version.hpp"
 #include "source/azure_monitor/parse.hpp"
 #include "source/source.hpp"
 #include "support/open_source.hpp"
@@ -169,6 +170,7 @@ asked question(const json& one, std::string type, texts metadata) {
     out.rules.reduce = settings.value("series_reduce", "");
     out.rules.accept_partial = settings.value("accept_partial", false);
     out.rules.max_age_ms = settings.value("max_age_s", std::int64_t{0}) * 1'000;
+    out.rules.versions = keda_versions_of(one);
     out.allowed_token_hosts = settings.value("allowed_token_hosts", std::vector<std::string>());
     out.now_ms = now_of(settings);
     return out;
@@ -261,7 +263,11 @@ void compare_request(differences& out, const json& expect, const http::request& 
     if (expect.contains("method")) expect_equal(out, "method", expect.at("method"), sent.method);
     if (expect.contains("host")) expect_equal(out, "host", expect.at("host"), url.host);
     if (expect.contains("path")) expect_equal(out, "path", expect.at("path"), url.path);
-    compare_form(out, "query", expect.value("query_must_have", json::object()), decoded(url.query));
+    const texts query = decoded(url.query);
+    compare_form(out, "query", expect.value("query_must_have", json::object()), query);
+    for (const json& name : expect.value("query_must_not_have", json::array())) {
+        if (query.contains(name.get<std::string>())) out.push_back("query: expected no " + name.dump());
+    }
     compare_form(out, "form", expect.value("form", json::object()), decoded(sent.body.reveal()));
     if (expect.contains("body")) {
         expect_equal(out, "body", expect.at("body"), json::parse(sent.body.reveal()), {.subset = true});

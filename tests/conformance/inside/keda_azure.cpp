@@ -3,6 +3,7 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "frame/check.hpp"
+#include "inside/keda_version.hpp"
 #include "source/azure_monitor/settings.hpp"
 #include "source/source.hpp"
 #include "support/open_source.hpp"
@@ -52,10 +53,16 @@ differences check_parse(const json& one, const std::string& type) {
 
 differences check_monitor_parse(const json& one, const json&) {
     differences out = check_parse(one, "azure-monitor");
-    if (!one.at("expect").contains("resource")) return out;
+    const json& expect = one.at("expect");
+    config::trigger_rules rules;
+    rules.versions = keda_versions_of(one);
     const auto got =
-        source::azure_monitor::read_settings(trigger_of(one, "azure-monitor"), {}, config::profile::strict, nullptr);
-    if (got) expect_equal(out, "resource", one.at("expect").at("resource"), got->resources.front());
+        source::azure_monitor::read_settings(trigger_of(one, "azure-monitor"), rules, config::profile::strict, nullptr);
+    if (!got) return out;
+    if (expect.contains("resource")) expect_equal(out, "resource", expect.at("resource"), got->resources.front());
+    if (expect.contains("interval")) {
+        expect_equal(out, "interval", expect.at("interval"), got->interval.empty() ? json() : json(got->interval));
+    }
     return out;
 }
 

@@ -1,6 +1,7 @@
 // keda-prometheus, kind prom_parse: triggers that a manifest could not hold as they stand, such as one with an identity and no
 // TriggerAuthentication.  In the strict profile.
 #include "frame/check.hpp"
+#include "inside/keda_version.hpp"
 #include "source/prometheus/settings.hpp"
 
 namespace conformance::keda_prometheus {
@@ -44,9 +45,12 @@ json settings_json(const source::prometheus::settings& settings) {
 }
 
 differences check_parse(const json& one, const json&) {
-    const auto got = source::prometheus::read_settings(trigger_of(one), {}, config::profile::strict, nullptr, nullptr);
+    config::trigger_rules rules;
+    rules.versions = keda_versions_of(one);
+    const auto got =
+        source::prometheus::read_settings(trigger_of(one), rules, config::profile::strict, nullptr, nullptr);
     differences out;
-    const json& expect = one.at("expect");
+    const json expect = expected_of(one);
     if (outcome_fits(out, expect.at("ok").get<bool>(), got)) {
         expect_equal(out, "parsed", expect.value("parsed", json::object()), settings_json(*got), {.subset = true});
     } else if (!got && expect.contains("error_contains")) {

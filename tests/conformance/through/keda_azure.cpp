@@ -21,10 +21,11 @@ differences check_logs_parse(const json& one, const json&, door& library) {
     return check_parse(one, "azure-log-analytics", library);
 }
 
-// The resource's id is looked at inside.
+// The resource's id and the interval are looked at inside.
 reach reach_of_parse(const json& one) {
     if (!can_open(one)) return reach::none;
-    return one.at("expect").contains("resource") ? reach::part : reach::whole;
+    const json& expect = one.at("expect");
+    return expect.contains("resource") || expect.contains("interval") ? reach::part : reach::whole;
 }
 
 constexpr const char* any_workspace = "074dd9f8-c368-4220-9400-acb6e80fc325";

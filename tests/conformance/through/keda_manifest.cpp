@@ -1,5 +1,5 @@
 // What KEDA's webhook accepts and what its annotations mean, each case as a whole manifest: keda-executor (bounds, hpa_bounds,
-// annotations), keda-fallback (fallback_valid), keda-prometheus (trigger_auth).
+// annotations), keda-fallback (fallback_valid), keda-prometheus (trigger_auth, trigger_auth_spec).
 #include "through/manifests.hpp"
 
 namespace conformance::keda_manifest {
@@ -71,14 +71,22 @@ differences check_fallback_valid(const json& one, const json&, door& library) {
     return check_errors(one.at("expect"), errors);
 }
 
-differences check_trigger_auth(const json& one, const json&, door& library) {
+differences check_authentication(const json& one, const json& spec, door& library) {
     const json authentication{{"apiVersion", "keda.sh/v1alpha1"},
                               {"kind", "TriggerAuthentication"},
                               {"metadata", {{"name", "case"}}},
-                              {"spec", {{"podIdentity", one.at("podIdentity")}}}};
+                              {"spec", spec}};
     const json both{
         {"apiVersion", "v1"}, {"kind", "List"}, {"items", {scaled_object_of(json::object()), authentication}}};
     return check_errors(one.at("expect"), errors_of(library, both));
+}
+
+differences check_trigger_auth(const json& one, const json&, door& library) {
+    return check_authentication(one, {{"podIdentity", one.at("podIdentity")}}, library);
+}
+
+differences check_trigger_auth_spec(const json& one, const json&, door& library) {
+    return check_authentication(one, one.at("spec"), library);
 }
 
 const registration bounds{"keda-executor", {"bounds"}, &check_bounds};
@@ -86,6 +94,7 @@ const registration hpa_bounds{"keda-executor", {"hpa_bounds"}, &check_hpa_bounds
 const registration annotations{"keda-executor", {"annotations"}, &check_annotations};
 const registration fallback_valid{"keda-fallback", {"fallback_valid"}, &check_fallback_valid};
 const registration trigger_auth{"keda-prometheus", {"trigger_auth"}, &check_trigger_auth};
+const registration trigger_auth_spec{"keda-prometheus", {"trigger_auth_spec"}, &check_trigger_auth_spec};
 
 }  // namespace
 }  // namespace conformance::keda_manifest

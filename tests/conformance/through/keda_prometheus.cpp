@@ -20,7 +20,7 @@ written_trigger prometheus_of(const json& one) {
 }
 
 differences check_parse(const json& one, const json&, door& library) {
-    return check_opening(library, prometheus_of(one), one.at("expect"));
+    return check_opening(library, prometheus_of(one), expected_of(one));
 }
 
 // ---- answers ----------------------------------------------------------------------------------------------------------
