@@ -16,9 +16,10 @@ source examples/quickstart/packages.sh
 
 # Each line: FILE... [filter].  Every case of every file counts.
 CONFORMANCE=(
-    "hpa-behavior.json hpa-replicas.json hpa-multimetric.json hpa-multimetric.releases.json keda-executor.json keda-fallback.json"
+    "hpa-behavior.json hpa-replicas.json hpa-multimetric.json hpa-multimetric.releases.json"
+    "keda-executor.json keda-executor.releases.json keda-fallback.json"
     "prometheus-api.json k8s-quantity.json k8s-metrics-api.json exposition.json"
-    "keda-prometheus.json keda-prometheus.releases.json keda-cron.json keda-scaledjob.json"
+    "keda-prometheus.json keda-prometheus.releases.json keda-cron.json keda-scaledjob.json keda-scaledjob.releases.json"
     "azure-metrics.json azure-metrics.releases.json azure-token.json"
     "node-estimate.json vpa-recommend.json forecast.json"
 )

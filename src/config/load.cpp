@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "config/hpa.hpp"
 #include "config/reading.hpp"
+#include "config/requests.hpp"
 #include "config/scaled_job_reader.hpp"
 #include "config/scaled_object.hpp"
 
@@ -38,6 +39,22 @@ void check_owners(const std::vector<spec>& specs, const collection& documents, r
     }
 }
 
+// KEDA names one HPA after each ScaledObject, or as horizontalPodAutoscalerConfig says.
+void check_hpa_names(const std::vector<spec>& specs, const collection& documents, report& findings) {
+    std::map<std::string, std::size_t> owners;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const scaling& one = specs[i].scaling;
+        if (one.hpa_name.empty()) continue;
+        const auto [at, fresh] = owners.emplace(format_text("{}/{}", one.name_space, one.hpa_name), i);
+        if (fresh || specs[at->second].scaling.name == one.name) continue;  // the same object twice is another finding
+        findings.add(severity::error, "other-scaled-object-hpa",
+                     documents.scalers[i].at.place_of("spec.advanced.horizontalPodAutoscalerConfig.name"),
+                     format_text("the HPA '{}' is already managed by the ScaledObject '{}'", one.hpa_name,
+                                 specs[at->second].scaling.name),
+                     "give each its own advanced.horizontalPodAutoscalerConfig.name, or none");
+    }
+}
+
 }  // namespace
 
 loaded load(const std::vector<text_file>& files, const surroundings& host) {
@@ -54,6 +71,8 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     }
     for (const manifest& one : found.jobs) out.jobs.push_back(read_scaled_job(one, context));
     check_owners(out.specs, found, out.report);
+    check_hpa_names(out.specs, found, out.report);
+    for (const spec& one : out.specs) check_requests(one, found, out.report);
     if (out.specs.empty() && out.jobs.empty() && out.report.count(severity::error) == 0) {
         out.report.add(severity::error, "no-scaler", {files.empty() ? "" : files.front().name, 0, 0, ""},
                        "no ScaledObject, ScaledJob or HorizontalPodAutoscaler is given", "add one");

@@ -76,6 +76,25 @@ struct known_other {
     std::string_view remedy;
 };
 
+// Passed over like every other kind, but for what requests.cpp looks for in them.
+bool tells_requests(const type_meta& type) {
+    return (type.api_version == "apps/v1" && (type.kind == "Deployment" || type.kind == "StatefulSet")) ||
+           (type.api_version == "v1" && type.kind == "LimitRange");
+}
+
+other_object other_object_of(const type_meta& type, const cursor& cursor) {
+    other_object out{type.api_version, type.kind, {}, "default", cursor};
+    const node* metadata = cursor.at->find("metadata");
+    if (metadata == nullptr) return out;
+    const auto text = [&](std::string_view key) {
+        const node* found = metadata->find(key);
+        return found == nullptr ? std::string() : scalar_text(*found).value_or("");
+    };
+    out.name = text("name");
+    if (const std::string name_space = text("namespace"); !name_space.empty()) out.name_space = name_space;
+    return out;
+}
+
 constexpr std::array others{
     known_other{"VerticalPodAutoscaler",
                 "a VerticalPodAutoscaler is not supported: it sets requests, not a replica count (its "
@@ -146,6 +165,7 @@ void sorter::take(node& object, const cursor& cursor) {
         if (one.kind() != type.kind || one.group != type.group) continue;
         if (has_version(one, type.version)) return add(object, cursor, one, type.version);
     }
+    if (tells_requests(type)) out_.others.push_back(other_object_of(type, cursor));
     if (!refuse_relative(type, cursor)) strangers_.push_back({type, cursor.where()});
 }
 
@@ -214,7 +234,7 @@ void sorter::finish() {
         const std::string what = format_text("kind {} of {}", in_quotes(one.type.kind), one.type.api_version);
         if (out_.scalers.empty() && out_.jobs.empty()) {
             findings_.add(severity::error, "wrong-kind", one.at, what + " is not read", std::string(accepted_text));
-        } else {
+        } else if (!tells_requests(one.type)) {
             findings_.add(severity::note, "other-kind", one.at, what + " has no meaning here, passed over");
         }
     }

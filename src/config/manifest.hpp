@@ -32,12 +32,22 @@ struct manifest {
     object_identity identity() const { return {kind, metadata.name_space, metadata.name}; }
 };
 
+// A workload or a LimitRange beside a scaling manifest: read for what it says of the pods' resources (requests.hpp).
+struct other_object {
+    std::string api_version;
+    std::string kind;
+    std::string name;
+    std::string name_space;
+    cursor at;  // the whole object
+};
+
 // What one load works on.
 struct collection {
     std::vector<manifest> scalers;  // ScaledObjects and HorizontalPodAutoscalers, in order
     std::vector<manifest> jobs;     // ScaledJobs
     std::vector<manifest> authentications;
     std::vector<manifest> stores;  // Secrets and ConfigMaps
+    std::vector<other_object> others;
 
     // The first of that kind and name in the namespace; an empty namespace matches each.
     const manifest* find_store(document_kind kind, std::string_view name, std::string_view name_space) const;

@@ -34,6 +34,7 @@ struct scaled_job {
     std::map<std::string, std::string> labels;
     std::map<std::string, std::string> annotations;
     config::profile profile = config::profile::standard;
+    original_versions versions;
 
     std::int32_t polling_interval_s = 30;
     std::optional<std::int32_t> min, max;

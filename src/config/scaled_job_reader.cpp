@@ -157,6 +157,7 @@ written_scaled_job read_scaled_job(const manifest& manifest, const load_context&
     out.at = manifest.at.where();
     const own_rules own = read_own_rules(manifest, context);
     out.job.profile = own.extra.profile;
+    out.job.versions = own.controller.versions;
     read_object(manifest, out.job, context.findings);
     mapping top(manifest.at, context.findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});

@@ -5,8 +5,10 @@
 #include "base/text.hpp"
 #include "config/forecast_warnings.hpp"
 #include "config/object_name.hpp"
+#include "config/polling.hpp"
 #include "config/unfed.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -115,6 +117,7 @@ void read_hpa_config(const cursor& at, const cursor& root, scaling& scaling, rep
             format_text("the HPA name {} has {} characters, at most 63 are allowed", in_quotes(name), name.size()),
             "choose a shorter name");
     }
+    if (!name.empty()) scaling.hpa_name = name;
     if (const auto behavior = fields.object("behavior"))
         scaling.behavior = load_behavior(*behavior, root, scaling.controller, findings);
     fields.finish();
@@ -158,19 +161,22 @@ void warn_of_unfed_triggers(const spec& spec, const known_kinds& kinds, report& 
     }
 }
 
-// Settings that KEDA accepts and that then do nothing.
+// Settings that KEDA accepts and that then decide nothing.
 void warn_of_idle_settings(mapping& body, const spec& spec) {
-    if (spec.scaling.min.value_or(0) <= 0 || spec.scaling.idle) return;
-    bool cached = false;
-    for (const trigger& one : spec.triggers) cached = cached || one.use_cached_metrics;
-    if (body.has("pollingInterval") && !cached && !spec.scaling.fallback) {  // a fallback counts failed polls
+    const bool cached = std::any_of(spec.triggers.begin(), spec.triggers.end(),
+                                    [](const trigger& one) { return one.use_cached_metrics; });
+    if (body.has("pollingInterval") && !polling_interval_is_relevant(spec.scaling, cached)) {
+        const bool paces_failures = spec.scaling.fallback && !takes_hpa_reads(spec.scaling, cached);
         body.warning(
             "pollingInterval", "not-relevant",
-            "PollingInterval is configured but is not relevant: with minReplicaCount above 0, no idleReplicaCount, "
-            "no fallback and no cached metrics it decides nothing",
+            format_text(
+                "PollingInterval is configured but is not relevant: with minReplicaCount above 0 and "
+                "nothing below it, no formula and no cached metrics the HPA's reads decide; the "
+                "interval still paces the status{}",
+                paces_failures ? " and, before keda-version 2.21, how fast failures count for the fallback" : ""),
             "remove it, or write minReplicaCount: 0");
     }
-    if (body.has("cooldownPeriod")) {
+    if (body.has("cooldownPeriod") && !cooldown_is_relevant(spec.scaling)) {
         body.warning(
             "cooldownPeriod", "not-relevant",
             "CooldownPeriod is configured but is not relevant: with minReplicaCount above 0 and no idleReplicaCount "
@@ -214,6 +220,7 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
         return out;
     }
     mapping body(*at, findings);
+    scaled.hpa_name = "keda-hpa-" + scaled.name;
     read_target(body, scaled, findings);
     read_numbers(body, scaled);
     if (const auto block = body.object("fallback")) read_fallback(*block, scaled, findings);

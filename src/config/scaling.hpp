@@ -162,6 +162,7 @@ struct scaling {
     std::string target_api_version = "apps/v1";
     std::string target_kind = "Deployment";
     std::string target_name;
+    std::string hpa_name;  // of the HPA that KEDA makes of a ScaledObject: horizontalPodAutoscalerConfig.name
 
     std::int32_t polling_interval_s = 30;
     std::int32_t cooldown_s = 300;

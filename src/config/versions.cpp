@@ -27,6 +27,16 @@ constexpr std::array rules{
                      "kedacore/keda pull 8178: metrics_api_scaler.go Validate"},
     version_rule_row{version_rule::reads_metric_interval, original::keda, 21,
                      "kedacore/keda pkg/scalers/azure_monitor_scaler.go @v2.21.0"},
+    version_rule_row{version_rule::poll_takes_hpa_reads, original::keda, 21,
+                     "kedacore/keda pull 8031: scaledobject_types.go UsesHPAObservations"},
+    version_rule_row{version_rule::refused_jobs_are_told, original::keda, 21,
+                     "kedacore/keda pull 8174: scale_jobs.go createJobs"},
+    version_rule_row{version_rule::looks_at_new_spec, original::kubernetes, 37,
+                     "kubernetes/kubernetes pull 138294: horizontal.go enqueueHPA"},
+    version_rule_row{version_rule::counts_pod_requests, original::keda, 21,
+                     "scaledobject_webhook.go verifyCPUMemoryScalers"},
+    version_rule_row{version_rule::interval_follows_idle, original::keda, 21,
+                     "kedacore/keda pull 7984: scaledobject_types.go IsPollingIntervalRelevant"},
 };
 
 constexpr bool is_in_order() {

@@ -40,6 +40,11 @@ enum class version_rule : std::int32_t {
     sends_oauth = 6,               // prometheus: authModes oauth gets a token and sends it
     refuses_unsent_modes = 7,      // metrics-api: authModes custom and oauth, which are never sent, are an error
     reads_metric_interval = 8,     // azure-monitor: metricInterval is read
+    poll_takes_hpa_reads = 9,      // KEDA's poll takes what the HPA's pass read, where pollingInterval is not relevant
+    refused_jobs_are_told = 10,    // a refused Job makes a ScaledJob not Ready, and its event counts the created Jobs
+    looks_at_new_spec = 11,        // a new HPA and a changed spec of one are looked at at once, not a sync period later
+    counts_pod_requests = 12,      // a request of the pod counts for a cpu or memory trigger, not a container's alone
+    interval_follows_idle = 13,  // any idleReplicaCount makes pollingInterval and cooldownPeriod relevant, not 0 alone
 };
 
 struct version_rule_row {

@@ -5,6 +5,7 @@
 #include "jobs/strategy.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace gputide::jobs {
 namespace {
@@ -24,6 +25,17 @@ verdict ready_of(const total& asked, config::profile profile) {
 verdict active_of(bool is_active) {
     if (is_active) return {"True", "ScalerActive", "Scaling is performed because triggers are active"};
     return {"False", "ScalerNotActive", "Scaling is not performed because triggers are not active"};
+}
+
+constexpr std::string_view create_failed_reason = "KEDAJobCreateFailed";
+
+bool tells_refusals(const config::scaled_job& job) {
+    return config::holds(config::version_rule::refused_jobs_are_told, job.versions);
+}
+
+// No more than were asked for.
+std::span<const std::string> refused_of(const decision& decision, const std::vector<std::string>& refusals) {
+    return std::span(refusals).first(std::min(refusals.size(), static_cast<std::size_t>(decision.create)));
 }
 
 }  // namespace
@@ -55,18 +67,28 @@ decision decide(const config::scaled_job& job, const observation& seen, const to
     return out;
 }
 
+verdict ready_after(const config::scaled_job& job, const decision& decision, const std::vector<std::string>& refusals) {
+    const std::span<const std::string> refused = refused_of(decision, refusals);
+    if (refused.empty() || !tells_refusals(job)) return decision.ready;
+    verdict out{"False", create_failed_reason, {}};
+    for (const std::string& one : refused) {
+        if (!out.message.empty()) out.message += '\n';
+        out.message += one;
+    }
+    return out;
+}
+
 std::vector<event> events_of(const config::scaled_job& job, const decision& decision, const observation& seen,
                              const std::vector<std::string>& refusals) {
     std::vector<event> out;
-    const std::size_t refused = std::min(refusals.size(), static_cast<std::size_t>(decision.create));
-    for (std::size_t i = 0; i < refused; ++i) {
-        out.push_back(
-            {true, "KEDAJobCreateFailed", format_text("Failed to create job {}-: {}", job.name, refusals[i])});
+    const std::span<const std::string> refused = refused_of(decision, refusals);
+    for (const std::string& one : refused) {
+        out.push_back({true, create_failed_reason, format_text("Failed to create job {}-: {}", job.name, one)});
     }
-    // KEDA says how many it asked for, also none, and counts what was refused.
-    const bool is_strict = job.profile == config::profile::strict;
-    const std::int64_t created = decision.create - (is_strict ? 0 : static_cast<std::int64_t>(refused));
-    const bool tells = is_strict ? decision.is_active && decision.effective > 0 : created > 0;
+    // KEDA 2.20 says how many it asked for, also none, and counts what was refused.
+    const bool counts_asked = job.profile == config::profile::strict && !tells_refusals(job);
+    const std::int64_t created = decision.create - (counts_asked ? 0 : static_cast<std::int64_t>(refused.size()));
+    const bool tells = counts_asked ? decision.is_active && decision.effective > 0 : created > 0;
     if (tells) out.push_back({false, "KEDAJobsCreated", format_text("Created {} jobs", created)});
     if (seen.was_active && *seen.was_active != decision.is_active) {
         out.push_back({false, decision.is_active ? "ScaledJobActive" : "ScaledJobInactive", decision.active.message});

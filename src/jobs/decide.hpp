@@ -36,6 +36,10 @@ struct decision {
 // and the second count as unfinished and pending, and no strategy passes the cap.
 decision decide(const config::scaled_job& job, const observation& seen, const total& asked);
 
+// Returns the condition Ready once the creations are answered.  From KEDA 2.21 on a refusal makes it False, with the texts of all of
+// them, whatever the triggers said.
+verdict ready_after(const config::scaled_job& job, const decision& decision, const std::vector<std::string>& refusals);
+
 // The events of that poll, once the creations are answered: `refusals` are the texts of those that were refused.
 std::vector<event> events_of(const config::scaled_job& job, const decision& decision, const observation& seen,
                              const std::vector<std::string>& refusals);

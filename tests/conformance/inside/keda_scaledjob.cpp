@@ -115,7 +115,8 @@ json decide_result(const json& one, profile profile) {
     return {{"effective", got.effective},
             {"create", got.create},
             {"hold", got.is_held},
-            {"conditions", {{"Ready", verdict_json(got.ready)}, {"Active", verdict_json(got.active)}}},
+            {"conditions",
+             {{"Ready", verdict_json(ready_after(job, got, refusals))}, {"Active", verdict_json(got.active)}}},
             {"events", events_json(events_of(job, got, seen, refusals))},
             {"last_active_updated", got.is_active}};
 }

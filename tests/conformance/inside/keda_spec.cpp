@@ -52,6 +52,13 @@ gputide::config::scaling_modifiers modifiers_of(const json& block) {
     return out;
 }
 
+gputide::config::original_versions keda_versions_of(const json& one) {
+    gputide::config::original_versions out;
+    const std::string version = one.value("keda_version", "2.20");
+    out.keda = gputide::config::read_version(gputide::config::original::keda, version).value();
+    return out;
+}
+
 gputide::config::scaling executor_spec_of(const json& one) {
     gputide::config::scaling out;
     out.extra.profile = gputide::config::profile::strict;

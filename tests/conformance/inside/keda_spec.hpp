@@ -17,6 +17,9 @@ std::optional<gputide::config::fallback> fallback_of(const json& block);  // nul
 gputide::config::scaling_modifiers modifiers_of(const json& block);
 gputide::config::target_type target_type_of(const std::string& word);
 
+// By the case's keda_version; a case without one holds for every release, or is older than 2.21.
+gputide::config::original_versions keda_versions_of(const json& one);
+
 // minReplicaCount, maxReplicaCount, idleReplicaCount, cooldownPeriod, initialCooldownPeriod, fallback.
 gputide::config::scaling executor_spec_of(const json& one);
 

@@ -1,6 +1,7 @@
 #include "inside/scaledjob_json.hpp"
 
 #include "base/text.hpp"
+#include "inside/keda_spec.hpp"
 
 namespace conformance {
 namespace {
@@ -60,6 +61,7 @@ gputide::config::scaled_job scaled_job_of(const json& one, gputide::config::prof
     const json rollout = spec.value("rollout", json::object());
     gputide::config::scaled_job out;
     out.profile = profile;
+    out.versions = keda_versions_of(one);
     out.name = object.value("name", "train");
     out.name_space = object.value("namespace", "default");
     out.uid = object.value("uid", "");

@@ -233,19 +233,31 @@ TEST(ScaledObject, WarnsAndGoesOn) {
     }
 }
 
-// Its failed polls are what a fallback counts.
-TEST(ScaledObject, APollingIntervalDecidesBesideAFallback) {
-    const config::loaded got = load(
-        scaled_object("  minReplicaCount: 1\n  pollingInterval: 5\n  fallback: {failureThreshold: 3, replicas: 2}\n"));
-    EXPECT_EQ(found(got).find("not relevant"), std::string::npos) << found(got);
+// Before KEDA 2.21 its failed polls are what a fallback counts.
+TEST(ScaledObject, APollingIntervalPacesAFallbackBefore221) {
+    const std::string spec =
+        "  minReplicaCount: 1\n  pollingInterval: 5\n  fallback: {failureThreshold: 3, replicas: 2}\n";
+    EXPECT_EQ(found(load(scaled_object(spec))).find("how fast failures count"), std::string::npos);
+    EXPECT_NE(
+        found(load(scaled_object(spec, "    gputide.io/keda-version: \"2.20\"\n"))).find("how fast failures count"),
+        std::string::npos);
+}
+
+TEST(ScaledObject, AFormulaMakesAPollingIntervalRelevant) {
+    const std::string spec =
+        "  minReplicaCount: 1\n  pollingInterval: 5\n  advanced: {scalingModifiers: {formula: a + 1, target: \"2\"}}\n";
+    EXPECT_EQ(found(load(scaled_object(spec))).find("not relevant"), std::string::npos);
+    EXPECT_NE(found(load(scaled_object(spec, "    gputide.io/keda-version: \"2.20\"\n"))).find("not relevant"),
+              std::string::npos);
 }
 
 TEST(ScaledObject, StandsBesideOtherObjects) {
     const std::string deployment =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: worker}\nspec: {replicas: 1}\n---\n";
-    const config::loaded got = load(deployment + scaled_object());
+    const std::string service = "apiVersion: v1\nkind: Service\nmetadata: {name: worker}\nspec: {}\n---\n";
+    const config::loaded got = load(deployment + service + scaled_object());
     EXPECT_EQ(got.specs.size(), 1U) << found(got);
-    EXPECT_EQ(got.report.count(severity::note), 1U);
+    EXPECT_EQ(got.report.count(severity::note), 1U) << "the Service alone: a Deployment's requests are read";
     EXPECT_EQ(got.report.count(severity::warning), 0U);
 }
 

@@ -143,6 +143,7 @@ void attached_jobs::end_creating(const key& name, entry& scaler) {
     if (doing.sent > 0) note_creation(name, doing);
     jobs::decision carried_out = doing.decision;
     carried_out.create = doing.created + static_cast<std::int64_t>(doing.refusals.size());
+    scaler.conditions.front() = condition("Ready", jobs::ready_after(scaler.at_work->job, carried_out, doing.refusals));
     announce(name, jobs::events_of(scaler.at_work->job, carried_out, doing.seen, doing.refusals));
     clean(name, scaler);
 }
