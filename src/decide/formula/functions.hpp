@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -47,5 +48,8 @@ inline constexpr std::int32_t many = 1'000;
 const function_info* find_function(std::string_view name);
 const function_info& info_of(function id);
 std::vector<std::string_view> function_names();
+
+// What to write in the place of a function that expr has and a formula here has not; nothing for every other name.
+std::optional<std::string_view> foreign_function(std::string_view name);
 
 }  // namespace gputide::decide

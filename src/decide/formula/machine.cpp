@@ -201,8 +201,8 @@ bool formula_machine::unary(operation code) noexcept {
         top.truth = !top.truth;
         return true;
     }
+    if (code == operation::plus) return true;  // of whatever there is, as expr-lang's compiler leaves the sign out
     if (!is_number(top)) return fail(unusable(top));
-    if (code == operation::plus) return true;
     if (top.kind == value_kind::integer) {
         top.integer = wrapped(operation::subtract, 0, top.integer);
     } else {

@@ -161,10 +161,11 @@ bool formula_machine::sorted(machine_value value) noexcept {
     machine_value* const first = arena_ + used_;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!charge()) return false;
-        if (!is_number(values[i])) return fail(formula_error::type_mismatch);
+        // Go's sort compares nothing where there is one element.
+        if (values.size() > 1 && !is_number(values[i])) return fail(formula_error::type_mismatch);
         first[i] = values[i];
     }
-    std::sort(first, first + values.size(), before);
+    if (values.size() > 1) std::sort(first, first + values.size(), before);
     const machine_value::range range{used_, value.elements.size};
     used_ += value.elements.size;
     return push({.kind = value_kind::array, .elements = range});

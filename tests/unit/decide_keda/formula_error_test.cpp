@@ -48,11 +48,26 @@ TEST(FormulaError, WhatNoScalingFormulaNeeds) {
     expect_refused("a.b", "formula column 2: expected");
 }
 
+// KEDA writes float( and ) around the text.
+TEST(FormulaError, ACommentThatHidesKedasBracket) {
+    for (const char* text : {"a // comment", "(a /* c */ ?? 1) // comment", "a /* open */ // x"}) {
+        EXPECT_NE(compile_failure(text, formula_mode::strict).find("hides the bracket"), std::string::npos) << text;
+        EXPECT_EQ(compile_failure(text), "") << text;
+    }
+    for (const char* text : {"a // comment\n", "float(a) // comment", "a /* // */ / b"}) {
+        EXPECT_EQ(compile_failure(text, formula_mode::strict), "") << text;
+    }
+}
+
 TEST(FormulaError, Names) {
     expect_refused("gpu_utl + 1", "formula column 1: unknown name gpu_utl; did you mean gpu_util?");
     expect_refused("queue-depth", "formula column 1: unknown name queue; the trigger \"queue-depth\" cannot be named");
     expect_refused("xyzzy", "unknown name xyzzy; triggers with a name are a b gpu_util queue-depth");
     expect_refused("summ([a])", "formula column 1: unknown function \"summ\"; did you mean \"sum\"?");
+    expect_refused("now() > 1 ? 1 : 2",
+                   "\"now\" is a function of expr that no scaling formula here has; a cron trigger");
+    expect_refused("findLast([a], {# > 1})", "write last(filter(array, {condition}))");
+    expect_refused("sum([a, b],)", "formula column 12: expected another argument");
     expect_refused("frobnicate(a)", "unknown function \"frobnicate\"; known are abs");
     expect_refused("max", "unknown name max; the function is called as max(...)");
     expect_refused("let a = 1; a", "formula column 5: cannot redeclare a");
@@ -71,6 +86,8 @@ TEST(FormulaError, KindsKnownBeforehand) {
     expect_refused("a && b ? 1 : 0", "formula column 3: invalid operation: && (mismatched types float64 and float64)");
     expect_refused("a % 2", "formula column 3: invalid operation: % (mismatched types float64 and int)");
     expect_refused("not a > b ? 1 : 0", "formula column 1: invalid operation: ! (mismatched type float64)");
+    expect_refused("true == a < b ? 1 : 2",
+                   "formula column 6: invalid operation: == (mismatched types bool and float64)");
     expect_refused("a + true", "invalid operation: + (mismatched types float64 and bool)");
     expect_refused("a + nil", "mismatched types float64 and nil");
     expect_refused("-true", "invalid operation: - (mismatched type bool)");

@@ -70,6 +70,8 @@ TEST(FormulaLanguage, Comparisons) {
     expect_value("a != 2 ? 1 : 0", 0);
     expect_value("1 < a < 3 ? 1 : 0", 1);
     expect_value("1 < a < 2 ? 1 : 0", 0);
+    expect_value("a < b == true ? 1 : 2", 1);
+    expect_value("a < b != true ? 1 : 2", 2);
     expect_value("a == nil ? 1 : 0", 0);
     expect_value("9007199254740993 == 9007199254740992 ? 1 : 0", 0);
     expect_value("9007199254740993 == 9007199254740992.0 ? 1 : 0", 1);
@@ -105,6 +107,8 @@ TEST(FormulaLanguage, Nil) {
     expect_value("a == nil ? 7 : a ?? 0", 7, std::nullopt);
     EXPECT_TRUE(run("a ?? b", std::nullopt, std::nullopt).nil);
     EXPECT_TRUE(run("(a ?? nil)", std::nullopt).nil);
+    EXPECT_TRUE(run("a ?? +a", std::nullopt).nil);
+    expect_value("count(sort([a]), {# != 100})", 1, std::nullopt);
 }
 
 TEST(FormulaLanguage, Functions) {

@@ -44,6 +44,12 @@ std::vector<token> wrapped(std::string_view text, std::vector<token> user, formu
     return out;
 }
 
+// KEDA writes float( and ) around the text, in one line with its last one.
+bool hides_bracket(std::string_view text) {
+    if (text.starts_with("float(") && text.find("??") == std::string_view::npos) return false;
+    return ends_in_line_comment(text);
+}
+
 // Values that are of no kind that a formula may give are found at run time only, as in KEDA.
 bool fails(const formula_failure& failure, formula_mode mode) {
     const bool of_kind =
@@ -91,6 +97,10 @@ result<formula> formula::compile(std::string_view text, std::span<const std::str
     if (text.size() > formula_bytes)
         return formula_error_at(1, format_text("at most {} bytes, got {}", formula_bytes, text.size()));
     if (!valid_utf8(text)) return formula_error_at(1, "expected UTF-8");
+    if (mode == formula_mode::strict && hides_bracket(text)) {
+        return formula_error_at(
+            1, "a // comment at the end hides the bracket that KEDA closes the formula with; write /* comment */");
+    }
     result<std::vector<token>> user = formula_tokens(text);
     if (!user) return std::move(user).failure();
     const std::vector<token> tokens = wrapped(text, *std::move(user), mode);

@@ -30,6 +30,15 @@ std::string argument_counts(const function_info& info) {
     return info.most == info.least ? least : format_text("{} to {}", least, info.most);
 }
 
+std::string foreign_function_text(std::string_view name) {
+    return format_text("{} is a function of expr that no scaling formula here has; {}", in_quotes(name),
+                       *foreign_function(name));
+}
+
+bool orders(const binary_operator& rule) {
+    return rule.precedence == comparison_precedence && rule.text != "==" && rule.text != "!=";
+}
+
 // Stands at a token and makes nodes of what it takes.
 class parser : token_cursor {
   public:
@@ -92,12 +101,12 @@ class parser : token_cursor {
 
     index operation(const binary_operator& rule, const token& token, index left) {
         if (rule.text == "|") return pipe(left);
-        if (rule.precedence == comparison_precedence) return comparison(token, left);
+        if (orders(rule)) return comparison(token, left);
         const index right = expression(rule.right ? rule.precedence : rule.precedence + 1);
         return binary(token, rule.means.empty() ? rule.text : rule.means, left, right);
     }
 
-    // 1 < a < 3 is 1 < a && a < 3.
+    // 1 < a < 3 is 1 < a && a < 3.  == and != bind as tightly and make no chain: a < b == true is (a < b) == true.
     index comparison(token token, index left) {
         std::optional<index> whole;
         while (true) {
@@ -105,7 +114,7 @@ class parser : token_cursor {
             const index one = binary(token, token.text, left, right);
             whole = whole ? binary(token, "&&", *whole, one) : one;
             const binary_operator* rule = find_binary(now());
-            if (rule == nullptr || rule->precedence != comparison_precedence || failure()) return *whole;
+            if (rule == nullptr || !orders(*rule) || failure()) return *whole;
             left = right;
             token = now();
             next();
@@ -241,7 +250,9 @@ class parser : token_cursor {
     index call(const token& name, std::vector<index> arguments) {
         const function_info* info = find_function(name.text);
         if (info == nullptr) {
-            fail(name, format_text("unknown function {}{}", in_quotes(name.text), suggestion(name.text)));
+            fail(name, foreign_function(name.text)
+                           ? foreign_function_text(name.text)
+                           : format_text("unknown function {}{}", in_quotes(name.text), suggestion(name.text)));
             return add({});
         }
         take("(");
@@ -266,7 +277,9 @@ class parser : token_cursor {
     void read_arguments(const function_info& info, std::vector<index>& out) {
         while (!is(")") && !failure()) {
             out.push_back(info.predicate && out.size() == 1 ? predicate() : expression(0));
+            const bool has_comma = is(",");
             separate(")");
+            if (info.predicate && has_comma && is(")")) unexpected("another argument");
         }
         take(")");
     }

@@ -170,6 +170,16 @@ class lexer {
 
 result<std::vector<token>> formula_tokens(std::string_view text) { return lexer(text).run(); }
 
+bool ends_in_line_comment(std::string_view text) {
+    for (std::size_t at = text.find('/'); at < text.size(); at = text.find('/', at + 1)) {
+        const std::string_view sign = text.substr(at, 2);
+        const std::size_t end = sign == "//" ? text.find('\n', at) : sign == "/*" ? text.find("*/", at + 2) : at;
+        if (end == std::string_view::npos) return sign == "//";
+        at = sign == "/*" ? end + 1 : end;
+    }
+    return false;
+}
+
 error formula_error_at(std::int32_t column, const std::string& expected) {
     const std::string where = column > 0 ? format_text("formula column {}", column) : "end of the formula";
     return fail_at(status::invalid, "scalingModifiers.formula", format_text("{}: {}", where, expected));

@@ -28,6 +28,9 @@ struct token {
 // The last token is `end`.  // and /* */ comments are skipped.
 result<std::vector<token>> formula_tokens(std::string_view text);
 
+// Returns whether the text ends within a // comment.
+bool ends_in_line_comment(std::string_view text);
+
 // "formula column 7: <what>"; column 0 is the end of the formula.
 error formula_error_at(std::int32_t column, const std::string& expected);
 
