@@ -42,7 +42,8 @@ result<void> decide_with_report(const gputide_policy& policy, gputide_state& sta
     before = state.state;  // comes back where the report cannot be made or handed over
     undo_unless_done undo(state);
     const decide::decision decision = decide::decide(policy.policy, state.state, input.observation, &trace);
-    const decide::text_details details{input.message_of(decision.failed_metric), {}};
+    const decide::text_details details{input.message_of(decision.failed_metric),
+                                       decide::pod_name_of(input.observation, decision)};
     result<void> given = give_text(decide::write_report(room, policy.policy, decision, &trace, details), report);
     if (!given) return given;
     undo.done();

@@ -2,6 +2,7 @@
 #include "decide/decide.hpp"
 
 #include "base/saturate.hpp"
+#include "config/versions.hpp"
 #include "decide/forecast/pass.hpp"
 #include "decide/halves.hpp"
 #include "decide/readings.hpp"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace gputide::decide {
 
@@ -36,6 +38,17 @@ period executor_period(const policy& policy, const state& state) noexcept {
 // A paused object has no HPA: KEDA deletes it.
 period hpa_period(const policy& policy, const state& state) noexcept {
     return {!policy.scaling.pause.paused, policy.scaling.extra.sync_period_ms, state.last_hpa_ms};
+}
+
+bool looks_at_new_spec(const policy& policy) noexcept {
+    return config::holds(config::version_rule::looks_at_new_spec, policy.scaling.controller.versions);
+}
+
+// KEDA's records of reads go with every change of the spec; the HPA looks at a change of its own.
+void note_spec(const policy& policy, state& state) noexcept {
+    const spec_sums before = std::exchange(state.spec, policy.spec);
+    if (before.whole == 0 || before == policy.spec) return;
+    for (metric_health& health : state.health) health.read = {};
 }
 
 bool is_due(const period& period, std::int64_t now_ms) noexcept {
@@ -67,6 +80,7 @@ void forget_hpa(state& state) noexcept {
     state.downs.clear();
     state.confirmations.clear();
     state.last_verdict = {};
+    for (metric_health& health : state.health) health.read = {};
     forget_shadow(state);
     remove_condition(state.conditions, condition_type::able_to_scale);
     remove_condition(state.conditions, condition_type::scaling_active);
@@ -82,6 +96,18 @@ decision unchanged(const observation& observation, const state& state) noexcept 
             .limited_by = limit::not_due,
             .origin = origin::hpa,
             .conditions = state.conditions};
+}
+
+// Where the poll takes every read from the HPA's passes, there is nothing to do between two of them.
+std::int64_t executor_due_ms(const policy& policy, const state& state, std::int64_t now_ms) {
+    const std::int64_t polls_ms = due_ms(executor_period(policy, state), now_ms);
+    if (!policy.takes_hpa_reads || polls_ms == never) return polls_ms;
+    if (condition_of(state.conditions, condition_type::scaling_active).truth != truth::yes) return polls_ms;
+    for (std::size_t i = 0; i < state.health.size(); ++i) {
+        const bool is_read = policy.metrics[i].kind != metric_kind::external || state.health[i].read.time_ms != absent;
+        if (!is_read) return polls_ms;
+    }
+    return std::max(polls_ms, due_ms(hpa_period(policy, state), now_ms));
 }
 
 bool was_active(const policy& policy, const state& state) noexcept {
@@ -100,6 +126,22 @@ void run_hpa(const policy& policy, state& state, const observation& observation,
     if (executors != limit::none && out.desired_replicas == out.current_replicas) out.limited_by = executors;
 }
 
+struct hpa_turn {
+    bool is_due = false;
+    bool ends_period = false;  // the next one is due a period later; a pass for a changed spec leaves that as it was
+};
+
+// Before Kubernetes 1.37 a new HPA waits a period, and a changed one for the pass that was due.
+hpa_turn hpa_turn_of(const policy& policy, state& state, std::int64_t now_ms) noexcept {
+    const bool is_new = is_due_for_spec(policy, state);
+    note_spec(policy, state);
+    const period period = hpa_period(policy, state);
+    const bool is_unseen = period.last_ms == absent && !state.seen;
+    if (!looks_at_new_spec(policy) && period.exists && period.length_ms > 0 && is_unseen) return {false, true};
+    const bool by_period = is_due(period, now_ms);
+    return {by_period || is_new, by_period};
+}
+
 // Every return gives `out`, so that it is made where the caller wants it and never copied.
 decision tick(const policy& policy, state& state, const observation& observation, trace* trace) {
     prepare(policy, state, observation.now_ms);
@@ -109,8 +151,9 @@ decision tick(const policy& policy, state& state, const observation& observation
         trace->clock_set_back_ms = set_back_ms;
     }
     decision out = unchanged(observation, state);
-    const bool hpa_due = is_due(hpa_period(policy, state), observation.now_ms);
+    const hpa_turn hpa = hpa_turn_of(policy, state, observation.now_ms);
     readings readings(policy.metrics.size());
+    readings.hpa_is_due = hpa.is_due;
     bool written = false;
     const period executor = executor_period(policy, state);
     const bool executor_due = is_due(executor, observation.now_ms);
@@ -120,18 +163,18 @@ decision tick(const policy& policy, state& state, const observation& observation
         written = run_executor_half(policy, state, observation, count, readings, out, trace);
     }
     if (executor_due) state.last_executor_ms = observation.now_ms;
-    if (hpa_due) state.last_hpa_ms = observation.now_ms;  // also where the executor's write takes its place
+    if (hpa.ends_period) state.last_hpa_ms = observation.now_ms;  // also where the executor's write takes its place
     if (written) {
         state.last_verdict = {};  // it was about another size
         forget_shadow(state);
-    } else if (hpa_due) {
+    } else if (hpa.is_due) {
         run_hpa(policy, state, observation, readings, out, trace);
     } else {
         show_verdict(state.last_verdict, observation.now_ms, out);
     }
 
     out.active = was_active(policy, state);
-    out.next_due_ms = std::min(due_ms(executor_period(policy, state), observation.now_ms),
+    out.next_due_ms = std::min(executor_due_ms(policy, state, observation.now_ms),
                                due_ms(hpa_period(policy, state), observation.now_ms));
     if (policy.forecast) show_forecast(state, out);
     out.conditions = state.conditions;
@@ -142,6 +185,11 @@ decision tick(const policy& policy, state& state, const observation& observation
 }
 
 }  // namespace
+
+bool is_due_for_spec(const policy& policy, const state& state) noexcept {
+    return looks_at_new_spec(policy) && !policy.scaling.pause.paused && state.spec.hpa != 0 &&
+           state.spec.hpa != policy.spec.hpa;
+}
 
 decision decide(const policy& policy, state& state, const observation& observation, trace* trace) {
     if (observation.now_ms == sane_time(observation.now_ms)) return tick(policy, state, observation, trace);

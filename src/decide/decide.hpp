@@ -20,9 +20,16 @@ state make_state(const policy& policy, std::int64_t created_ms = absent);
 // last active time of an activation follow record_applied().  `trace` may be null; recording costs nothing then.
 decision decide(const policy& policy, state& state, const observation& observation, trace* trace = nullptr);
 
+// Returns whether the next tick is a pass of the HPA half because the HPA's spec changed.  kubernetes/kubernetes
+// pkg/controller/podautoscaler/horizontal.go enqueueHPA @v1.37.2.
+bool is_due_for_spec(const policy& policy, const state& state) noexcept;
+
 // Fails with status::state for a decision that `state` did not make, that was changed since, or that was recorded already; also
 // for one that is older than a recorded one.  record_applied() and record_failed() do nothing then.
 result<void> check_record(const state& state, const decision& decision);
+
+// Returns the event of a write that wanted this one.
+event event_of_write(event wanted, bool is_applied) noexcept;
 
 // The write of decision.desired_replicas was done: stores the scale event, refreshes the last active time of an activation,
 // sets SucceededRescale.  Only for a decision that wanted a write; otherwise it does nothing.

@@ -6,6 +6,7 @@
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "config/polling.hpp"
 #include "decide/formula/formula.hpp"
 #include "decide/keda/fallback.hpp"
 #include "decide/saturate.hpp"
@@ -133,6 +134,10 @@ result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> m
     if (const result<void> done = read_modifiers(out); !done) return done.failure();
     out.fallback_on = fallback_is_valid(out.scaling);
     disable_paused_directions(out);
+    const bool caches =
+        std::any_of(out.metrics.begin(), out.metrics.end(), [](const auto& one) { return one.use_cached; });
+    out.takes_hpa_reads = config::takes_hpa_reads(out.scaling, caches);
+    out.spec = spec_sums_of(out);
     result<std::shared_ptr<const forecast_rule>> forecast = make_forecast_rule(out);
     if (!forecast) return std::move(forecast).failure();
     out.forecast = *std::move(forecast);

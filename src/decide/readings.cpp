@@ -1,8 +1,11 @@
 // Samples on their way into a half; see readings.hpp.
 #include "decide/readings.hpp"
 
+#include "base/saturate.hpp"
 #include "decide/hpa/pods.hpp"
+#include "decide/keda/go_numbers.hpp"
 #include "decide/saturate.hpp"
+#include "decide/state/conditions.hpp"
 
 #include <algorithm>
 
@@ -82,25 +85,73 @@ composite composite_of(const policy& policy, const observation& observation, rea
     return combine(policy, readings.passed.all());
 }
 
+// kedacore/keda pkg/scaling/scale_handler.go hpaActivelyQuerying, hpaObservedRecord @v2.21.0.  KEDA's records have no age limit, and
+// it never has a newer value at hand.
+bool can_take_read(const policy& policy, const state& state, std::size_t metric, const observation& observation) {
+    const hpa_read& read = state.health[metric].read;
+    if (!policy.takes_hpa_reads || policy.metrics[metric].kind != metric_kind::external || read.time_ms == absent)
+        return false;
+    if (condition_of(state.conditions, condition_type::scaling_active).truth != truth::yes) return false;
+    if (is_strict(policy.scaling)) return true;
+    constexpr std::int64_t periods = 2;
+    const std::int64_t oldest_ms = periods * policy.scaling.extra.sync_period_ms;
+    const bool is_given =
+        metric < observation.samples.size() && observation.samples[metric].state != sample_state::not_given;
+    return !is_given && subtract_saturating(observation.now_ms, read.time_ms) <= oldest_ms;
+}
+
+void take_read(const metric_health& health, reading& one, passed_metric& passed) noexcept {
+    const hpa_read& read = health.read;
+    one = {};
+    one.from_hpa = true;
+    one.ruled.value.state = read.error ? sample_state::failed : sample_state::ok;
+    one.ruled.value.value = approximate_value(read.value_milli);
+    one.ruled.value.time_ms = read.time_ms;
+    passed = {};
+    passed.error = read.error;
+    passed.active = read.active;
+    passed.fallback_active = read.fallback;
+    passed.value_milli = read.value_milli;
+    passed.failures = health.failures;
+    passed.failing = health.failing;
+}
+
+void keep_reads(const policy& policy, state& state, std::int64_t now_ms, readings& readings) {
+    for (std::size_t i = 0; i < readings.passed.size(); ++i) {
+        if (policy.metrics[i].kind != metric_kind::external) continue;
+        const passed_metric& passed = readings.passed[i];
+        state.health[i].read = {now_ms, passed.value_milli, passed.active, passed.error, passed.fallback_active};
+    }
+}
+
 void read_metrics(const policy& policy, state& state, const observation& observation, half half, counting count,
                   readings& out) {
     const fallback_target target{observation.scale_readable, observation.spec_replicas, ready_replicas(observation)};
     const std::size_t metrics = out.read.size();
+    const bool takes_reads = half == half::executor && count == counting::on && !out.hpa_is_due;
     for (std::size_t i = 0; i < metrics; ++i) {
         metric_health& health = state.health[i];
         reading& one = out.read[i];
+        if (takes_reads && can_take_read(policy, state, i, observation)) {
+            take_read(health, one, out.passed[i]);
+            health.active = out.passed[i].active;
+            continue;
+        }
+        one.from_hpa = false;
         const sample& raw = sample_of(policy, state, observation, i, half, one.from_cache);
         build(one.ruled, [&] { return apply_sample_rules(policy.metrics[i].rules, raw, observation.now_ms); });
         if (one.ruled.value.target_milli == 0) one.ruled.value.target_milli = health.last.target_milli;
         const passed_metric& passed =
             build(out.passed[i], [&] { return pass(policy, i, one, observation, health, target, count); });
+        if (half == half::executor) health.active = passed.active && !passed.error;
         if (count == counting::off) continue;
         health.failures = passed.failures;
         health.failing = passed.failing;
-        if (half == half::executor) remember(policy, health, raw, passed);
+        if (half == half::executor || policy.takes_hpa_reads) remember(policy, health, raw, passed);
     }
     if (policy.formula) build(out.modifiers, [&] { return composite_of(policy, observation, out); });
     out.filled = true;
+    out.counted = count == counting::on;
 }
 
 }  // namespace
@@ -111,9 +162,10 @@ void read_for_executor(const policy& policy, state& state, const observation& ob
 }
 
 void read_for_hpa(const policy& policy, state& state, const observation& observation, readings& out) {
-    const bool strict = is_strict(policy.scaling);
-    if (out.filled && !strict) return;
-    read_metrics(policy, state, observation, half::hpa, strict ? counting::on : counting::off, out);
+    const bool counts = is_strict(policy.scaling) || policy.takes_hpa_reads;
+    const bool holds = out.filled && (policy.takes_hpa_reads ? out.counted : !counts);
+    if (!holds) read_metrics(policy, state, observation, half::hpa, counts ? counting::on : counting::off, out);
+    if (policy.takes_hpa_reads) keep_reads(policy, state, observation.now_ms, out);
 }
 
 std::int32_t status_replicas(const observation& observation) noexcept {

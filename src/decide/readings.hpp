@@ -16,6 +16,7 @@ namespace gputide::decide {
 struct reading {
     ruled_sample ruled;
     bool from_cache = false;  // useCachedMetrics: the executor half's last read
+    bool from_hpa = false;    // policy.takes_hpa_reads: the HPA half's last read
 };
 
 // read and passed are kept apart because fallback, formula and activity take the second as one list.
@@ -27,14 +28,20 @@ struct readings {
     scratch<passed_metric, limits::triggers> passed;
     composite modifiers;  // where the policy has a formula
     bool filled = false;
+    bool counted = false;     // the failures of this tick's reads
+    bool hpa_is_due = false;  // in this tick
 };
 
 // Where it counts: counts failures, stores each health and remembers the samples for useCachedMetrics.
+// Where the policy takes the HPA's reads, and the last pass said ScalingActive: a metric that a pass has read is taken from there and
+// not counted, as KEDA 2.21 does.  Where the HPA half is due in the same tick one read serves both.  The default profile takes no read
+// that is older than two sync periods, and none where the observation has a sample.  A peer's call is about the sample that came with it.
 void read_for_executor(const policy& policy, state& state, const observation& observation, counting count,
                        readings& out);
 
-// Counts nothing, except in the strict profile, where an HPA read counts as KEDA counts it.  After the executor half of the same
-// tick nothing has changed, so that its readings hold: the same samples, and failures that were counted a moment ago.
+// Counts nothing, except in the strict profile, where an HPA read counts as KEDA counts it, and where the policy takes the HPA's reads:
+// then each read of a tick is counted once, whichever half came first.  After the executor half of the same tick nothing has changed,
+// so that its readings hold: the same samples, and failures that were counted a moment ago.
 void read_for_hpa(const policy& policy, state& state, const observation& observation, readings& out);
 
 // Sizes with what the observation leaves out filled in: as the spec's; ready from the pods where they are listed.

@@ -46,6 +46,7 @@ decide::text_details details_of(const scaler& scaler, const decide::decision& de
         const last_read& read = scaler.reads()[static_cast<std::size_t>(decision.failed_metric)];
         if (read.why != nullptr) out.read_error = read.why->message;
     }
+    if (decision.id == scaler.last_decision().id) out.pod_name = scaler.failed_pod();
     return out;
 }
 

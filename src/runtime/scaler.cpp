@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "decide/state/decision_id.hpp"
+#include "decide/trace/texts.hpp"
 #include "http/answer_error.hpp"
 #include "pipeline/salt.hpp"
 #include "runtime/log.hpp"
@@ -170,6 +171,7 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
         all.pod_samples = own.samples;
     }
     last_ = decide::decide(pipeline_.policy, state_, all, why);
+    failed_pod_ = decide::pod_name_of(all, last_);
     next_due_ms_ = last_.next_due_ms;
     log_decision(pipeline_.policy, last_);
     return last_;

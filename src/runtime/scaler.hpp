@@ -78,6 +78,9 @@ class scaler {
 
     const std::vector<last_read>& reads() const { return reads_; }
     const decide::decision& last_decision() const { return last_; }
+    const std::string& failed_pod() const {
+        return failed_pod_;
+    }  // of the last decision: the pod that its failed metric lacks
 
   private:
     pipeline::read_pods pods() const;
@@ -91,6 +94,7 @@ class scaler {
     decide::state state_;
     std::vector<last_read> reads_;
     decide::decision last_;
+    std::string failed_pod_;
     std::int64_t next_due_ms_ = 0;
     std::int64_t next_history_ms_ = 0;  // the past is not asked for before
 };

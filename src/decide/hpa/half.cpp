@@ -69,7 +69,8 @@ void take_recommendation(const pass& pass, const combined& all, const proposal_l
 // All metrics, then one recommendation.
 void compute(const pass& pass) {
     read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
-    if (is_strict(pass.policy.scaling)) note_fallback(pass.policy, pass.state, pass.observation.now_ms);
+    if (is_strict(pass.policy.scaling) || pass.policy.takes_hpa_reads)
+        note_fallback(pass.policy, pass.state, pass.observation.now_ms);
     proposal_list proposals(proposal_count(pass.policy));
     propose_all(pass.policy, pass.observation, pass.readings, proposals.all());
     if (pass.forecast != nullptr) read_load(pass, proposals.all());

@@ -141,7 +141,7 @@ proposal pods_average(const pods_input& input, std::int64_t target_milli) {
     sample_of_pod by_pod(input.pods.size());
     index_samples(input, by_pod);
     const survey seen = look_at(input, by_pod, false);
-    if (seen.listed_values == 0) return failed(metric_failure::no_metrics);
+    if (input.is_answered && seen.listed_values == 0) return failed(metric_failure::no_metrics);
     if (input.pods.empty()) return failed(metric_failure::no_pods);
     if (seen.measured.metrics == 0) return failed(metric_failure::no_usable_pods);
 
@@ -166,7 +166,7 @@ proposal resource_utilization(const pods_input& input, std::int32_t target_pct) 
     sample_of_pod by_pod(input.pods.size());
     index_samples(input, by_pod);
     const survey seen = look_at(input, by_pod, true);
-    if (seen.listed_values == 0) return failed(metric_failure::no_metrics);
+    if (input.is_answered && seen.listed_values == 0) return failed(metric_failure::no_metrics);
     if (input.pods.empty()) return failed(metric_failure::no_pods);
     if (seen.measured.metrics == 0) return failed(metric_failure::no_usable_pods);
     if (seen.pod_without_request >= 0) {

@@ -17,10 +17,11 @@ struct pods_input {
     std::span<const pod> pods;
     std::span<const pod_sample> samples;  // of all metrics; `metric` picks
     std::int32_t metric = 0;
-    bool cpu = false;  // resource cpu: readiness counts
+    bool cpu = false;          // resource cpu: readiness counts
     std::int32_t spec_replicas = 0;
     tolerance band;
     grouping by;
+    bool is_answered = false;  // a source was asked: no value at all is an empty response of the metrics API
 };
 
 // averageValue targets.

@@ -80,6 +80,8 @@ pods_input input_of(const setting& setting, std::size_t at) noexcept {
     out.pods = setting.observation.pods;
     out.samples = setting.observation.pod_samples;
     out.metric = static_cast<std::int32_t>(at);
+    out.is_answered =
+        at < setting.observation.samples.size() && setting.observation.samples[at].state == sample_state::ok;
     out.cpu = metric.kind != metric_kind::pods && metric.resource == "cpu";
     out.spec_replicas = setting.observation.spec_replicas;
     out.band = tolerance_of(metric, setting.general);
@@ -93,6 +95,7 @@ pods_input input_of(const setting& setting, std::size_t at) noexcept {
 proposal proposal_of_pods(const setting& setting, std::size_t at, const readings& readings) {
     const metric_policy& metric = setting.policy.metrics[at];
     const sample_state state = readings.read[at].ruled.value.state;
+    if (state == sample_state::empty) return failed(metric_failure::no_metrics, state);
     if (state != sample_state::ok && state != sample_state::not_given) return failed(metric_failure::read, state);
     if (metric.type == config::target_type::utilization) {
         if (metric.utilization_pct <= 0) return failed(metric_failure::no_target, sample_state::ok);

@@ -32,7 +32,10 @@ std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept {
     state.newest_ms = now_ms;
     if (!set_back) return 0;
     const std::int64_t newest_ms = newest_time_of(state);
-    for (metric_health& health : state.health) health.last.time_ms = std::min(health.last.time_ms, now_ms);
+    for (metric_health& health : state.health) {
+        health.last.time_ms = std::min(health.last.time_ms, now_ms);
+        health.read.time_ms = std::min(health.read.time_ms, now_ms);
+    }
     for_each_time(state, [now_ms](std::int64_t& time_ms) { time_ms = std::min(time_ms, now_ms); });
     for (load_forecast& one : state.forecast) {
         for_each_time(one.shadow, [now_ms](std::int64_t& time_ms) { time_ms = std::min(time_ms, now_ms); });

@@ -50,6 +50,17 @@ sample_state read_sample_state(text_cursor& cursor) {
     return state_words::sample_state_of(number);
 }
 
+hpa_read read_hpa_read(text_cursor& cursor) {
+    hpa_read out;
+    out.time_ms = cursor.time();
+    out.value_milli = cursor.expect(",").number<std::int64_t>();
+    out.active = cursor.expect(",").boolean();
+    out.error = cursor.expect(",").boolean();
+    out.fallback = cursor.expect(",").boolean();
+    cursor.expect("]");
+    return out;
+}
+
 metric_health read_health(text_cursor& cursor) {
     metric_health out;
     out.failures = cursor.expect(",").number<std::int32_t>();
@@ -59,11 +70,14 @@ metric_health read_health(text_cursor& cursor) {
     out.last.value = cursor.expect(",").number<double>();
     out.last.time_ms = cursor.expect(",").time();
     out.last.null_as_zero = cursor.expect(",").boolean();
-    if (cursor.take(",")) {
+    bool has_read = cursor.take(",[");
+    if (!has_read && cursor.take(",")) {
         out.last.activity = cursor.code(activity_word::active);
         out.last.target_milli = cursor.expect(",").number<std::int64_t>();
         if (!out.last.has_words()) cursor.refuse();
+        has_read = cursor.take(",[");
     }
+    if (has_read) out.read = read_hpa_read(cursor);
     if (out.failures < 0 || out.last.target_milli < 0 || !std::isfinite(out.last.value)) cursor.refuse();
     return out;
 }
@@ -227,6 +241,11 @@ result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t 
         const verdict last = read_verdict(cursor, limits::triggers);
         if (metrics.are_same) out.last_verdict = last;
         read_decisions(cursor, out);
+    }
+    if (version > 3) {
+        out.spec.hpa = cursor.expect(",\"spec\":[").number<std::uint32_t>();
+        out.spec.whole = cursor.expect(",").number<std::uint32_t>();
+        cursor.expect("]");
     }
     if (version > 2) read_forecast(cursor, policy, out);
     if (!cursor.at_end()) return refused(policy, "the text is damaged");

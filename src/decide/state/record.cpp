@@ -45,7 +45,10 @@ bool settle(state& state, const decision& decision) noexcept {
     return decision.desired_replicas != decision.current_replicas;
 }
 
-event failed_event(event wanted) noexcept {
+}  // namespace
+
+event event_of_write(event wanted, bool is_applied) noexcept {
+    if (is_applied) return wanted;
     switch (wanted) {
         case event::activated:
             return event::activation_failed;
@@ -55,8 +58,6 @@ event failed_event(event wanted) noexcept {
             return wanted;
     }
 }
-
-}  // namespace
 
 std::uint64_t id_of(const state& state, const decision& decision, std::uint32_t number) noexcept {
     const std::uint64_t salt = number > state.former_decisions ? state.salt : state.former_salt;
@@ -107,7 +108,7 @@ void record_failed(const policy& policy, state& state, decision& decision, std::
     now_ms = sane_time(now_ms);
     state.newest_ms = std::max(state.newest_ms, now_ms);
     if (decision.origin == origin::executor) {
-        decision.event = failed_event(decision.event);
+        decision.event = event_of_write(decision.event, false);
         if (config::holds(config::version_rule::refused_write_is_error, policy.scaling.controller.versions) &&
             !policy.scaling.pause.paused) {
             set_condition(state.conditions, condition_type::ready, truth::no, reason::error_scaling_target, now_ms);

@@ -24,6 +24,10 @@ void write_metric(json_writer& out, const metric_policy& metric, const metric_he
     out.number(health.last.value).integer(health.last.time_ms).boolean(health.last.null_as_zero);
     if (health.last.has_words())
         out.integer(static_cast<std::int32_t>(health.last.activity)).integer(health.last.target_milli);
+    if (const hpa_read& read = health.read; read.time_ms != absent) {
+        out.begin_array().integer(read.time_ms).integer(read.value_milli).boolean(read.active);
+        out.boolean(read.error).boolean(read.fallback).end_array();
+    }
     out.end_array();
 }
 
@@ -111,6 +115,7 @@ std::string save_state(const policy& policy, const state& state) {
     write_verdict(out, state.last_verdict);
     out.key("decisions").begin_array().integer(state.decisions).integer(state.recorded).integer(state.salt);
     out.integer(state.former_salt).integer(state.former_decisions).end_array();
+    out.key("spec").begin_array().integer(state.spec.hpa).integer(state.spec.whole).end_array();
     if (policy.forecast && !state.forecast.empty()) save_forecast(out, state.forecast.front());
     return sealed(out.take());
 }

@@ -4,6 +4,7 @@
 #include "decide/decision.hpp"
 #include "decide/forecast/history.hpp"
 #include "decide/observation.hpp"
+#include "decide/spec_sums.hpp"
 #include "decide/state/history.hpp"
 #include "forecast/memory.hpp"
 
@@ -33,10 +34,22 @@ struct verdict {
     gputide::sample_state failed_state = sample_state::ok;
 };
 
+// What the HPA half's last read of a metric came to, after the fallback; KEDA's poll takes it where policy.takes_hpa_reads.
+// kedacore/keda pkg/scaling/cache/metricscache/metrics_record.go.
+struct hpa_read {
+    std::int64_t time_ms = absent;  // absent: there is none
+    std::int64_t value_milli = 0;
+    bool active = false;  // the fallback counts as active
+    bool error = false;   // left over after the fallback
+    bool fallback = false;
+};
+
 struct metric_health {
     std::int32_t failures = 0;
     bool failing = false;
-    sample last;  // of the last executor half, for useCachedMetrics
+    bool active = false;  // by the last executor half; not saved, it is for that decision's texts
+    sample last;          // of the last half that counted, for useCachedMetrics
+    hpa_read read;        // for KEDA's poll
 };
 
 struct load_forecast;
@@ -60,7 +73,8 @@ struct state {
     // HPA half
     bool seen = false;  // first sight has been recorded
     bool scaled_to_zero = false;
-    std::int64_t last_hpa_ms = absent;
+    std::int64_t last_hpa_ms = absent;  // when the half was last due by its period
+    spec_sums spec;                     // of the manifest that the last tick decided by; 0: not known
     recommendation_history recommendations;
     std::vector<scale_event> ups;
     std::vector<scale_event> downs;

@@ -1,20 +1,22 @@
 // A state as text that survives a restart: one line of JSON, versioned, with a checksum at its end.
 //
-//   {"gputide_state":3,"kind":"ScaledObject","namespace":"default","name":"web",
+//   {"gputide_state":4,"kind":"ScaledObject","namespace":"default","name":"web",
 //    "created":T,"last_active":T,"last_executor":T,"last_hpa":T,            Unix milliseconds, null where there is none
 //    "seen":true,"fallback":false,"scaled_to_zero":false,
-//    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero],...],
+//    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero],...],   and more: activity,target where the
+//                                                        peer says them; [time,value,active,error,fallback] of the HPA's last read
 //    "recommendations":[[replicas,T],...],"ups":[[change,outdated,T],...],"downs":[...],
 //    "conditions":[[truth,reason,T],...],"confirmations":[1,-1,...],
 //    "verdict":[T,proposed,limited_by,winner,failed_metric,failed_count,metric_count,failure,state],       null where there is none
-//    "decisions":[made,recorded,salt,former_salt,former_decisions],
+//    "decisions":[made,recorded,salt,former_salt,former_decisions],"spec":[hpa,whole],
 //    "forecast":{"subject":N,"need":N,...,"shadow":[replicas,seen],"recommendations":[...],"ups":[...],"downs":[...],
 //    "confirmations":[...]},                                       only with a forecast; ... as in forecast/text.hpp
 //    "crc32c":"9a71bb4c"}
 //
 // Members always come in this order, without blanks; codes are the numbers of decision.hpp, those of sample states in
 // words.hpp.  crc32c is over every byte before its comma.  Later versions may append members before it and raise the number;
-// what an older version wrote stays readable for ever (1 had neither verdict nor decisions, 2 no forecast).
+// what an older version wrote stays readable for ever (1 had neither verdict nor decisions, 2 no forecast, 3 neither
+// spec nor the HPA's reads).
 //
 // A state belongs to an object: another kind, namespace or name is refused.  Another number of metrics is refused unless the caller has
 // them matched.  Any other change of the policy is taken: metrics are matched by name (a new one starts afresh, a removed one is

@@ -9,7 +9,7 @@
 
 namespace gputide::decide::state_words {
 
-inline constexpr std::int32_t version = 3;
+inline constexpr std::int32_t version = 4;
 inline constexpr std::string_view composite = "composite-metric";
 
 inline std::string_view kind(const policy& policy) noexcept {

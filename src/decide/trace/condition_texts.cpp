@@ -75,6 +75,11 @@ std::string_view failed_write_text(const decision& decision) noexcept {
 
 }  // namespace
 
+std::string refused_write_text(const decision& decision, std::string_view error) {
+    std::string out(failed_write_text(decision));
+    return out += reason_given({error, {}});
+}
+
 std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
                                    const text_details& details, std::string& room) {
     const condition& one = condition_of(decision.conditions, type);
@@ -88,15 +93,14 @@ std::string_view condition_message(const policy& policy, const decision& decisio
             room = "Error getting current replicas count for ScaleTarget: ";
             return room += reason_given(details);
         case reason::error_scaling_target:
-            room = failed_write_text(decision);
-            return room += reason_given(details);
+            return room = refused_write_text(decision, details.read_error);
         case reason::succeeded_rescale:
             room = "the HPA controller was able to update the target scale to ";
             return room += std::to_string(decision.desired_replicas);
         case reason::valid_metric_found:
             room = "the HPA was able to successfully calculate a replica count from ";
             if (decision.winner == -1) return room += "the metrics of an earlier pass";
-            append_metric_text(room, policy, decision.winner);
+            append_metric_text(room, policy, decision.winner, selector_style::hpa);
             return room;
         case reason::failed_get_resource_metric:
         case reason::failed_get_container_resource_metric:

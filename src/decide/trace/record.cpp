@@ -43,8 +43,10 @@ void record_readings(trace& trace, const observation& observation, const policy&
     trace.metrics.clear();
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
         const reading& one = readings.read[i];
-        const sample read = i < observation.samples.size() ? observation.samples[i] : sample{};
-        trace.metrics.push_back({read, one.ruled.value, one.ruled.action, one.from_cache, readings.passed[i]});
+        const sample given = i < observation.samples.size() ? observation.samples[i] : sample{};
+        const sample& read = one.from_hpa ? one.ruled.value : given;
+        trace.metrics.push_back(
+            {read, one.ruled.value, one.ruled.action, one.from_cache, one.from_hpa, readings.passed[i]});
     }
 }
 

@@ -37,6 +37,7 @@ void say_value(step_writer& out, const metric_trace& read, std::int64_t now_ms) 
         out.member("age_ms", age_ms).say(" (", format_duration_ms(age_ms), " old)");
     }
     if (read.from_cache) out.member("from_cache", true).say(", from the last poll");
+    if (read.from_hpa) out.member("from_hpa", true).say(", from the HPA's last pass");
 }
 
 void say_rule(step_writer& out, const metric_trace& read) {

@@ -1,6 +1,8 @@
 // Sentences of metrics and passes; those of conditions are in condition_texts.cpp.
 #include "decide/trace/texts.hpp"
 
+#include "decide/trace/selector_text.hpp"
+
 namespace gputide::decide {
 
 namespace {
@@ -29,8 +31,8 @@ std::string attempt_text(const policy& policy, const metric_policy& metric, cons
     const std::string& name_space = policy.scaling.name_space;
     switch (metric.kind) {
         case metric_kind::external:
-            return "unable to get external metric " + name_space + "/" + metric.name + "/" + metric.selector + ": " +
-                   why;
+            return "unable to get external metric " + name_space + "/" + metric.name + "/" +
+                   selector_text(metric.selector) + ": " + why;
         case metric_kind::object:
             if (config::holds(config::version_rule::names_metrics_object, policy.scaling.controller.versions)) {
                 return "unable to get metric " + metric.name + " on " + metric.object_kind + " " + name_space + "/" +
@@ -68,6 +70,8 @@ std::string passes_error(const metric_policy& metric, const std::string& inner) 
             return "failed to get " + metric.name + " external metric value: failed to get external metric " +
                    metric.name + ": " + inner;
         case metric_kind::object:
+            if (average)
+                return "failed to get object metric value: failed to get " + metric.name + " object metric: " + inner;
             return "failed to get object metric value: " + inner;
         case metric_kind::pods:
             return "failed to get pods metric value: " + inner;
@@ -154,6 +158,12 @@ bool is_raised_by_forecast(const policy& policy, const decision& decision) {
 
 }  // namespace
 
+std::string_view pod_name_of(const observation& observation, const decision& decision) noexcept {
+    const std::int32_t at = decision.failed_pod;
+    if (at < 0 || static_cast<std::size_t>(at) >= observation.pods.size()) return {};
+    return observation.pods[static_cast<std::size_t>(at)].name;
+}
+
 std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcept {
     if (metric == composite_metric) return "composite-metric";
     const metric_policy* found = metric_at(policy, metric);
@@ -161,10 +171,14 @@ std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcep
     return found->label();
 }
 
-void append_metric_text(std::string& out, const policy& policy, std::int32_t metric) {
+void append_metric_text(std::string& out, const policy& policy, std::int32_t metric, selector_style style) {
     const metric_policy* found = metric_at(policy, metric);
+    const auto shown = [&](const std::string& selector) {
+        return style == selector_style::hpa ? selector_text(selector) : selector;
+    };
     if (found == nullptr) {
-        if (metric == composite_metric) out += "external metric composite-metric()";
+        if (metric != composite_metric) return;
+        out += "external metric composite-metric(" + shown("scaledobject.keda.sh/name=" + policy.scaling.name) + ")";
         return;
     }
     const bool utilization = found->type == config::target_type::utilization;
@@ -176,7 +190,7 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
             }
             [[fallthrough]];
         case metric_kind::external:
-            out.append("external metric ").append(found->name).append("(").append(found->selector).append(")");
+            out.append("external metric ").append(found->name).append("(").append(shown(found->selector)).append(")");
             return;
         case metric_kind::pods:
             out.append("pods metric ").append(found->name);
@@ -196,7 +210,7 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
 
 std::string metric_text(const policy& policy, std::int32_t metric) {
     std::string out;
-    append_metric_text(out, policy, metric);
+    append_metric_text(out, policy, metric, selector_style::written);
     return out;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "decide/decision.hpp"
+#include "decide/observation.hpp"
 #include "decide/policy.hpp"
 
 #include <cstdint>
@@ -18,10 +19,16 @@ struct text_details {
     std::string_view pod_name;    // of failed_pod
 };
 
+// The name of decision.failed_pod; "" where there is none.  Borrowed from the observation.
+std::string_view pod_name_of(const observation& observation, const decision& decision) noexcept;
+
+// How a selector is shown: as it is written, "a=b", or as the HPA's conditions do (selector_text.hpp).
+enum class selector_style : std::int32_t { written = 0, hpa = 1 };
+
 // As in reasons: "external metric s0-prometheus(...)", "pods metric qps", "cpu resource utilization (percentage of request)".
 // metric: index, or composite_metric.
 std::string metric_text(const policy& policy, std::int32_t metric);
-void append_metric_text(std::string& out, const policy& policy, std::int32_t metric);
+void append_metric_text(std::string& out, const policy& policy, std::int32_t metric, selector_style style);
 
 // What people call a metric: its trigger's own name where the manifest gives one, else "s0-prometheus"; "composite-metric"; ""
 // for -1.
@@ -40,6 +47,9 @@ std::string pass_error_text(const policy& policy, const decision& decision, cons
 // The condition's message; "" where the condition is absent.  A view of a constant, or of `room`, which is filled then.
 std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
                                    const text_details& details, std::string& room);
+
+// Why Ready is False with ErrorScalingTarget.
+std::string refused_write_text(const decision& decision, std::string_view error);
 
 // The reason of a rescale: "s0-prometheus above target", "All metrics below target", "a forecast of the load asks for 12
 // replicas", ...

@@ -28,6 +28,7 @@ struct metric_trace {
     sample value;  // after max-age and no-data, or from the cache
     no_data_action action = no_data_action::none;
     bool from_cache = false;
+    bool from_hpa = false;
     passed_metric passed;
 };
 

@@ -29,8 +29,9 @@ std::int64_t patience_after(const cluster::written& written, std::int32_t denial
 
 void attached_cluster::decided(scaler_id id, const decide::policy& policy, const decide::state& state,
                                const decide::decision& decision) {
-    fresh_decision fresh{id, decision, status_conditions(policy, decision), status_health(policy, state), {}};
+    fresh_decision fresh{id, decision, status_conditions(policy, decision), status_health(policy, state), {}, {}};
     if (decision.desired_replicas != decision.current_replicas) fresh.reason = decide::rescale_reason(policy, decision);
+    if (decision.event != decide::event::none) fresh.event = decide::write_event_of(policy, state);
     const std::lock_guard hold(lock_);
     decisions_.push_back(std::move(fresh));
     if (!taker_.expired()) return;
@@ -63,7 +64,8 @@ void attached_cluster::take_decision(fresh_decision& fresh) {
     if (object != nullptr && fresh.decision.error) texts_->doubt(*object);
     act(name, scaler, fresh);
     if (object == nullptr) return;
-    write_status(name, scaler, *object);
+    if (!scaler.write.is_under_way(loop_->steady_ms()))
+        write_status(name, scaler, *object);  // else once it is answered
     if (restorer_) restorer_->keep_finalizer(name, *object);
 }
 
@@ -181,9 +183,18 @@ void attached_cluster::wrote(const key& name, const fresh_decision& fresh, const
     decide::decision recorded = decision;
     if (applied || is_failure(written.result))
         static_cast<void>(fleet_.record(scaler.id, recorded, applied, loop_->wall_ms()));
+    note_refusal(scaler, recorded, written.why.message);
     note_write(name, scaler, decision, written);
     if (applied || is_failure(written.result)) announce_write(name, scaler, fresh, applied, written.why.message);
     if (written.result == cluster::write_result::changed && written.saw_size) see_changed(name, scaler, written);
+}
+
+// The status tells a refused write of KEDA's half until the next poll, as KEDA's does.
+void attached_cluster::note_refusal(entry& scaler, const decide::decision& recorded, const std::string& error) {
+    const decide::condition& ready = recorded.conditions[static_cast<std::size_t>(decide::condition_type::ready)];
+    if (ready.reason != decide::reason::error_scaling_target || scaler.conditions.empty()) return;
+    scaler.conditions.front() = {decide::condition_name(decide::condition_type::ready), decide::truth_name(ready.truth),
+                                 decide::reason_name(ready.reason), decide::refused_write_text(recorded, error)};
 }
 
 // The read is newer than what the watch has brought: the next decision knows of it, whenever the watch does.

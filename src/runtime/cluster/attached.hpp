@@ -13,6 +13,7 @@
 #include "cluster/objects/status.hpp"
 #include "cluster/scale/writer.hpp"
 #include "cluster/settings.hpp"
+#include "decide/trace/keda_texts.hpp"
 #include "pipeline/host.hpp"
 #include "runtime/cluster/awaited.hpp"
 #include "runtime/cluster/collection.hpp"
@@ -131,7 +132,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         decide::decision decision;
         std::vector<cluster::status_condition> conditions;  // status.cpp's
         std::map<std::string, cluster::metric_health> health;
-        std::string reason;  // of a rescale that it wants
+        std::string reason;         // of a rescale that it wants
+        decide::write_event event;  // of KEDA's own write
     };
     void take_decisions();
     void take_decision(fresh_decision& fresh);
@@ -140,6 +142,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     cluster::write_guard guard(const key& name, std::size_t manifest);
     bool is_wanted(const key& name, std::size_t manifest);
     void wrote(const key& name, const fresh_decision& fresh, const cluster::written& written);
+    static void note_refusal(entry& scaler, const decide::decision& recorded, const std::string& error);
     void count(const cluster::written& written);
     void see_changed(const key& name, entry& scaler, const cluster::written& written);
     void compare(const key& name, entry& scaler, const decide::decision& decision);

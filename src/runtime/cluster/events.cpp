@@ -17,18 +17,20 @@ bool attached_cluster::announce(const cluster::object_event& event) {
 void attached_cluster::announce_write(const key& name, const entry& scaler, const fresh_decision& fresh,
                                       bool is_applied, const std::string& error) {
     const decide::decision& decision = fresh.decision;
-    const std::string from_to = format_text(
-        "{} {} from {} to {}", cluster::kind_text(scaler.where->group, scaler.where->version, scaler.where->kind),
-        target_of(name, scaler).text(), decision.current_replicas, decision.desired_replicas);
-    const bool is_executors = decision.event != decide::event::none;
-    std::string reason = is_executors ? decide::event_name(decision.event)
-                         : is_applied ? "SuccessfulRescale"
-                                      : "FailedRescale";
-    std::string message = is_executors
-                              ? "Scaled " + from_to
-                              : format_text("New size: {}; reason: {}", decision.desired_replicas, fresh.reason);
+    if (decision.event != decide::event::none) {
+        decide::decision carried_out = decision;
+        carried_out.event = decide::event_of_write(decision.event, is_applied);
+        decide::write_event write = fresh.event;
+        write.target =
+            format_text("{} {}", cluster::kind_text(scaler.where->group, scaler.where->version, scaler.where->kind),
+                        target_of(name, scaler).text());
+        write.error = error;
+        return announce(name, !is_applied, decide::event_name(carried_out.event),
+                        decide::event_message(carried_out, write));
+    }
+    std::string message = format_text("New size: {}; reason: {}", decision.desired_replicas, fresh.reason);
     if (!is_applied) message += "; error: " + error;
-    announce(name, !is_applied, std::move(reason), std::move(message));
+    announce(name, !is_applied, is_applied ? "SuccessfulRescale" : "FailedRescale", std::move(message));
 }
 
 // Once a second: who is held may have been so before the lead was ours.

@@ -1,6 +1,7 @@
 // What the status of a ScaledObject tells, where KEDA does not write it: `kubectl get so` goes on working.
 // Written by who leads, when it is to say something else than it does on the server, and at most each 15 s.
 #include "base/text.hpp"
+#include "decide/trace/keda_texts.hpp"
 #include "decide/trace/texts.hpp"
 #include "runtime/cluster/attached.hpp"
 
@@ -42,6 +43,9 @@ std::vector<cluster::status_condition> attached_cluster::status_conditions(const
         out.back().reason = decide::reason_name(one.reason);
         out.back().message = decide::condition_message(policy, decision, type, {}, room);
     }
+    if (auto health = decide::hpa_active_of(policy, decision))
+        out.push_back({std::move(health->type), decide::truth_name(health->status), std::move(health->reason),
+                       std::move(health->message)});
     return out;
 }
 

@@ -10,7 +10,8 @@ struct periods {
     std::int64_t hpa_ms = 0, executor_ms = 0;
 };
 
-periods periods_of(const config::scaling& scaling) {
+periods periods_of(const decide::policy& policy) {
+    const config::scaling& scaling = policy.scaling;
     const std::int64_t hpa_ms = scaling.extra.sync_period_ms;
     const bool is_hpa = scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
     return {hpa_ms, is_hpa ? hpa_ms : std::int64_t{scaling.polling_interval_s} * 1'000};
@@ -19,12 +20,12 @@ periods periods_of(const config::scaling& scaling) {
 }  // namespace
 
 std::int64_t hosted_scaler::period_ms() const {
-    const periods both = periods_of(scaler.policy().scaling);
-    return std::min(both.hpa_ms, both.executor_ms);
+    const periods both = periods_of(scaler.policy());
+    return scaler.policy().takes_hpa_reads ? both.hpa_ms : std::min(both.hpa_ms, both.executor_ms);
 }
 
 std::int64_t hosted_scaler::longest_period_ms() const {
-    const periods both = periods_of(scaler.policy().scaling);
+    const periods both = periods_of(scaler.policy());
     return std::max(both.hpa_ms, both.executor_ms);
 }
 

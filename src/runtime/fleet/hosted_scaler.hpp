@@ -77,7 +77,7 @@ struct hosted_scaler {
 
     bool has_event() const { return waiting_decisions > 0 || (awaits_observation && !due_event_taken); }
 
-    // How often something of it is due: the shorter of its two periods.
+    // How often something of it is due: the shorter of its two periods, and the HPA half's where the poll takes that half's reads.
     std::int64_t period_ms() const;
     std::int64_t longest_period_ms() const;
     std::string name() const {

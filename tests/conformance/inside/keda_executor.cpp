@@ -1,9 +1,12 @@
-// keda-executor, kinds state and hpa_health, and of executor what no manifest may say: a minimum above the maximum.  In the strict
-// profile.  Only the executor's own writes count here; what the HPA half would do in the same tick is left out.
+// keda-executor, kinds state and hpa_health, and of executor what no C function tells: texts with the host's own reasons, and what no
+// manifest may say, a minimum above the maximum.  In the strict profile.  Only the executor's own writes count here; what the HPA half
+// would do in the same tick is left out.
 #include "base/text.hpp"
 #include "config/scaled_object.hpp"
 #include "decide/decide.hpp"
 #include "decide/keda/activity.hpp"
+#include "decide/trace/keda_texts.hpp"
+#include "decide/trace/texts.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
 
@@ -14,11 +17,22 @@ using namespace gputide::decide;
 
 constexpr std::int64_t epoch_ms = 1'700'000'000'000;
 
-// Two triggers: the first is active or not, the second in error or not.  An error that is left over after fallback is one
-// that the fallback cannot mend: a Value target with no ready pod to divide by.
-policy two_triggers(gputide::config::scaling spec) {
+// The first triggers are active or not, the last one in error or not.  An error that is left over after fallback is one that the
+// fallback cannot mend: a Value target with no ready pod to divide by.
+policy policy_of(const json& one) {
+    gputide::config::scaling spec = executor_spec_of(one.at("spec"));
+    spec.name_space = "ml";
+    spec.target_name = "llm";
+    spec.pause = gputide::config::read_pause(one.value("annotations", json::object()).get<gputide::config::texts>());
+    spec.controller.versions = keda_versions_of(one);
     spec.polling_interval_s = 0;
-    std::vector<metric_policy> metrics{metric_of("prometheus", "", 0), metric_of("prometheus", "", 1)};
+    std::vector<metric_policy> metrics;
+    for (const json& name : one.at("input").value("activeTriggers", json::array())) {
+        metrics.push_back(metric_of("prometheus", "", metrics.size()));
+        metrics.back().name = name;
+    }
+    if (metrics.empty()) metrics.push_back(metric_of("prometheus", "", 0));
+    metrics.push_back(metric_of("failing", "", metrics.size()));
     for (metric_policy& metric : metrics) {
         metric.type = gputide::config::target_type::value;
         metric.target_milli = 1000;
@@ -28,22 +42,14 @@ policy two_triggers(gputide::config::scaling spec) {
     return *std::move(out);
 }
 
-struct samples {
-    std::array<gputide::sample, 2> both;
-
-    samples(bool active, bool error) {
-        both[0].state = both[1].state = gputide::sample_state::ok;
-        both[0].value = active ? 1.0 : 0.0;
-        if (error) both[1].state = gputide::sample_state::failed;
+std::vector<gputide::sample> samples_of(const json& input, std::size_t triggers) {
+    std::vector<gputide::sample> out(triggers);
+    for (gputide::sample& one : out) {
+        one.state = gputide::sample_state::ok;
+        one.value = input.at("isActive").get<bool>() ? 1.0 : 0.0;
     }
-};
-
-observation observed(std::int64_t now_ms, std::int32_t replicas, const samples& read) {
-    observation out;
-    out.now_ms = now_ms;
-    out.spec_replicas = replicas;
-    out.ready_replicas = 0;
-    out.samples = read.both;
+    out.back().value = 0.0;
+    if (input.at("isError").get<bool>()) out.back().state = gputide::sample_state::failed;
     return out;
 }
 
@@ -78,14 +84,43 @@ state state_before(const policy& by, const json& from) {
     return out;
 }
 
+// Why the size could not be read, or not be written.
+std::string reason_in(const json& state) {
+    if (state.value("readFails", false)) return state.value("readError", "deployments.apps \"llm\" not found");
+    return state.value("writeError", "the server rejected our request");
+}
+
+void compare_texts(differences& out, const json& one, const policy& by, const decision& made,
+                   const write_event& event) {
+    const json& expect = one.at("expect");
+    const std::string why = reason_in(one.at("state"));
+    const json messages = expect.value("messages", json::object());
+    for (const auto& [name, wanted] : messages.items()) {
+        const auto type = name == "Ready" ? condition_type::ready : condition_type::active;
+        std::string room;
+        expect_equal(out, name + " message", wanted, condition_message(by, made, type, {why, {}}, room));
+    }
+    if (!expect.contains("event_message")) return;
+    write_event write = event;
+    write.target = "apps/v1.Deployment ml/llm";
+    write.error = why;
+    const std::string message = event_message(made, write);
+    expect_equal(out, "event_message", expect.at("event_message"), message.empty() ? json() : json(message));
+}
+
 differences check_executor(const json& one, const json&) {
-    gputide::config::scaling spec = executor_spec_of(one.at("spec"));
-    spec.pause = gputide::config::read_pause(one.value("annotations", json::object()).get<gputide::config::texts>());
-    const policy by = two_triggers(std::move(spec));
+    const policy by = policy_of(one);
     state with = state_before(by, one.at("state"));
     const std::int64_t last_active_ms = with.last_active_ms;
-    const samples read(one.at("input").at("isActive"), one.at("input").at("isError"));
-    decision made = decide(by, with, observed(epoch_ms, one.at("state").at("currentReplicas"), read));
+    const std::vector<gputide::sample> samples = samples_of(one.at("input"), by.metrics.size());
+    observation seen;
+    seen.now_ms = epoch_ms;
+    seen.spec_replicas = one.at("state").at("currentReplicas");
+    seen.ready_replicas = 0;
+    seen.scale_readable = !one.at("state").value("readFails", false);
+    seen.samples = samples;
+    decision made = decide(by, with, seen);
+    const write_event event = write_event_of(by, with);
     const auto write = executor_write(made);
     if (write) {
         const bool fails = one.at("state").value("writeFails", false);
@@ -97,6 +132,7 @@ differences check_executor(const json& one, const json&) {
     expect_equal(out, "conditions", expect.at("conditions"), conditions_json(made));
     expect_equal(out, "last_active_updated", expect.at("last_active_updated"), with.last_active_ms != last_active_ms);
     expect_equal(out, "event", expect.at("event"), event_json(made));
+    compare_texts(out, one, by, made, event);
     return out;
 }
 
@@ -151,34 +187,13 @@ truth truth_of(const std::string& word) {
     return word == "False" ? truth::no : truth::unknown;
 }
 
-// A condition as the API carries it: reason and message are texts, also of a foreign HPA.
-struct reported_condition {
-    truth status = truth::unknown;
-    std::string reason;
-    std::string message;
-};
-
-// KEDA's condition HPAActive is the HPA's ScalingActive, mirrored onto the scaled object, or nothing where it is left as it was.
-// The library makes no HPAs, and so has none to mirror; the rule stands here for the cases' sake.
-// Source: kedacore/keda pkg/scaling/executor/scale_scaledobjects.go (since v2.20.2 it no longer changes Ready).
-std::optional<reported_condition> mirrored_health(const std::optional<reported_condition>& scaling_active) {
-    if (!scaling_active) return std::nullopt;
-    const reported_condition& condition = *scaling_active;
-    const std::string disabled = reason_name(reason::scaling_disabled);
-    if (condition.status == truth::yes) return reported_condition{truth::yes, "HPAActive", "HPA is actively scaling"};
-    if (condition.status != truth::no) return std::nullopt;
-    // At 0 replicas the HPA switches itself off; that is its health, not its illness.
-    if (condition.reason == disabled) return reported_condition{truth::yes, disabled, condition.message};
-    const std::string why = condition.reason.empty() ? "HPAMetricsUnavailable" : condition.reason;
-    return reported_condition{truth::no, why, "HPA is not actively scaling: " + condition.message};
-}
-
 differences check_health(const json& one, const json&) {
-    std::optional<reported_condition> scaling_active;
-    for (const json& said : one.at("hpa_conditions"))
-        if (said.at("type") == "ScalingActive")
-            scaling_active = {truth_of(said.at("status")), said.value("reason", ""), said.value("message", "")};
-    const auto got = mirrored_health(scaling_active);
+    std::vector<reported_condition> conditions;
+    for (const json& said : one.at("hpa_conditions")) {
+        conditions.push_back(
+            {said.at("type"), truth_of(said.at("status")), said.value("reason", ""), said.value("message", "")});
+    }
+    const auto got = hpa_active_of(conditions);
     const json& expect = one.at("expect");
     differences out;
     expect_equal(out, "status", expect.at("status"), got ? json(truth_name(got->status)) : json());

@@ -74,10 +74,12 @@ json event_json(const json& decided, door& library) {
 
 differences check_executor(const json& one, const json&, door& library) {
     const json past = past_of(one.at("state"));
-    json calls = {
-        open_policy_call(manifest_of(one.at("spec"), one.value("annotations", json::object())), GPUTIDE_STRICT),
-        load_state_call(past),
-        decide_call(seen_at(epoch_ms, one.at("state").at("currentReplicas"), one.at("input")), "decision")};
+    json annotations = one.value("annotations", json::object());
+    annotations["gputide.io/keda-version"] = one.value("keda_version", "2.20");
+    json seen = seen_at(epoch_ms, one.at("state").at("currentReplicas"), one.at("input"));
+    if (one.at("state").value("readFails", false)) seen["flags"] = GPUTIDE_SEEN_READY | GPUTIDE_SCALE_UNREADABLE;
+    json calls = {open_policy_call(manifest_of(one.at("spec"), annotations), GPUTIDE_STRICT), load_state_call(past),
+                  decide_call(seen, "decision")};
     json decided = library.last_result(calls);
     const json write = executor_write(report_of(decided));
     if (!write.is_null()) {
@@ -124,10 +126,11 @@ differences check_sequence(const json& one, const json&, door& library) {
     return out;
 }
 
-// No manifest may say that the minimum is above the maximum.
+// No manifest may say that the minimum is above the maximum, and no C function takes a reason for a text.
 reach reach_of_spec(const json& one) {
     const json& spec = one.at("spec");
-    return spec.value("minReplicaCount", 0) <= spec.value("maxReplicaCount", 100) ? reach::whole : reach::none;
+    if (spec.value("minReplicaCount", 0) > spec.value("maxReplicaCount", 100)) return reach::none;
+    return one.at("expect").contains("messages") ? reach::part : reach::whole;
 }
 
 const registration executors{"keda-executor", {"executor"}, &check_executor, &reach_of_spec};

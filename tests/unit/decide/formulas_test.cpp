@@ -195,7 +195,14 @@ TEST(Pods, SamplesWithoutAListedPodMakeNoProposal) {
     EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_pods);
     EXPECT_EQ(resource_utilization(input, 50).failure, metric_failure::no_pods);
     input.samples = {};
-    EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_metrics);
+    EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_pods);
+    input.is_answered = true;
+    EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_metrics)
+        << "the HPA asks for metrics before pods";
+    const pod listed;
+    input.pods = {&listed, 1};
+    input.is_answered = false;
+    EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_usable_pods);
 }
 
 }  // namespace

@@ -141,6 +141,38 @@ TEST(StateText, AVerdictOnOtherMetricsIsDropped) {
     EXPECT_EQ(back->last_verdict.time_ms, absent);
 }
 
+// Before version 4 there was neither a spec nor a read of the HPA.
+TEST(StateText, AThirdVersionIsRead) {
+    const driven one = busy_week();
+    std::string body = body_of(save_state(one.by, one.with));
+    const std::string newest = "{\"gputide_state\":4";
+    ASSERT_TRUE(body.starts_with(newest));
+    body.replace(0, newest.size(), "{\"gputide_state\":3");
+    const std::size_t spec = body.find(",\"spec\":[");
+    ASSERT_NE(spec, std::string::npos);
+    body.erase(spec, body.find(']', spec) + 1 - spec);
+    const result<state> back = load_state(one.by, with_checksum(body));
+    ASSERT_TRUE(back.ok()) << back.failure().message;
+    EXPECT_EQ(back->spec, spec_sums{});
+    EXPECT_EQ(back->health[1].failures, one.with.health[1].failures);
+}
+
+TEST(StateText, KeepsSpecAndReads) {
+    driven one = busy_week();
+    one.with.spec = {7, 4'000'000'000};
+    one.with.health[0].read = {scene::start_ms, -5, true, false, true};
+    one.with.health[1].read = {scene::start_ms + 1, 42'000, false, true, false};
+    one.with.health[1].last.activity = activity_word::active;
+    const std::string text = save_state(one.by, one.with);
+    const result<state> back = load_state(one.by, text);
+    ASSERT_TRUE(back.ok()) << back.failure().message;
+    EXPECT_EQ(save_state(one.by, *back), text);
+    EXPECT_EQ(back->spec, one.with.spec);
+    EXPECT_EQ(back->health[0].read.value_milli, -5);
+    EXPECT_TRUE(back->health[0].read.fallback);
+    EXPECT_TRUE(back->health[1].read.error);
+}
+
 TEST(StateText, AnotherNumberOfMetricsIsRefused) {
     const driven one = busy_week();
     policy other = one.by;
@@ -155,9 +187,9 @@ TEST(StateText, AnotherNumberOfMetricsIsRefused) {
 
 TEST(StateText, ANewerOneSaysSo) {
     const driven one = busy_week();
-    const result<state> back = load_state(one.by, R"({"gputide_state":4,"all":"different"})");
+    const result<state> back = load_state(one.by, R"({"gputide_state":5,"all":"different"})");
     ASSERT_FALSE(back.ok());
-    EXPECT_NE(back.failure().message.find("version 4 is newer than 3"), std::string::npos) << back.failure().message;
+    EXPECT_NE(back.failure().message.find("version 5 is newer than 4"), std::string::npos) << back.failure().message;
 }
 
 TEST(StateText, AForeignOneSaysWhose) {

@@ -88,6 +88,28 @@ TEST(Fleet, WhoIsHastenedIsPolledWithTheNextStepAndThenAtItsPeriod) {
     EXPECT_FALSE(w.fleet.hasten(12'345));
 }
 
+// From Kubernetes 1.37 on; what the HPA does not see waits for its time.
+TEST(Fleet, AChangedSpecIsPolledAtOnce) {
+    world w;
+    w.answer(5.0);
+    const auto id = w.add("demo");
+    w.observe(id, 1);
+    w.run(68'000);
+    const std::size_t before = w.loop->requests().size();
+    const auto polls_after = [&](const config::spec& spec) {
+        EXPECT_TRUE(w.fleet.replace(id, spec, {}));
+        w.run(100);
+        return w.loop->requests().size() - before;
+    };
+    config::spec cooler = w.spec("demo");
+    cooler.scaling.cooldown_s = 7;
+    EXPECT_EQ(polls_after(cooler), 0U);
+    EXPECT_EQ(polls_after(w.spec("demo", 30)), 1U);
+    config::spec older = w.spec("demo", 40);
+    older.scaling.controller.versions.kubernetes = 36;
+    EXPECT_EQ(polls_after(older), 1U);
+}
+
 TEST(Fleet, WhoIsHastenedWhileItIsANewcomerAnywayIsPolledAtOnce) {
     world w;
     w.answer(5.0, 1'000);

@@ -28,6 +28,10 @@ void describe_health(json_writer& out, const metric_health& health) {
         if (health.last.null_as_zero) out.member("null_as_zero", true);
         out.member("time_ms", health.last.time_ms).end_object();
     }
+    if (const hpa_read& read = health.read; read.time_ms != absent) {
+        out.key("hpa_read").begin_object().member("time_ms", read.time_ms).member("value_milli", read.value_milli);
+        out.member("active", read.active).member("error", read.error).member("fallback", read.fallback).end_object();
+    }
     out.end_object();
 }
 

@@ -4,7 +4,8 @@
 //   {"kind":"ScaledObject","namespace":"default","name":"web",
 //    "created_ms":T,"last_active_ms":T,"last_executor_ms":T,"last_hpa_ms":T,     Unix milliseconds, null where there is none
 //    "seen":true,"fallback_active":false,"scaled_to_zero":false,
-//    "health":{"s0-prometheus":{"failures":5,"status":"Failing","last":{"state":"ok","value":42.5,"time_ms":T}}},
+//    "health":{"s0-prometheus":{"failures":5,"status":"Failing","last":{"state":"ok","value":42.5,"time_ms":T},
+//                               "hpa_read":{"time_ms":T,"value_milli":42500,"active":true,"error":false,"fallback":false}}},
 //    "history":[{"replicas":4,"time_ms":T}],
 //    "up_events":[{"change":7,"time_ms":T,"outdated":false}],"down_events":[],
 //    "conditions":[{"type":"AbleToScale","status":"True","reason":"ReadyForNewScale","since_ms":T}],

@@ -40,12 +40,26 @@ sample read_last(member_reader& reader, const config::node& last, const std::str
     return out;
 }
 
+hpa_read read_hpa_read(member_reader& reader, const config::node& read, const std::string& path) {
+    reader.known(read, path, {"time_ms", "value_milli", "active", "error", "fallback"});
+    hpa_read out;
+    out.time_ms = reader.time(read, path, "time_ms", 0);
+    out.value_milli = reader.whole(read, path, "value_milli", std::numeric_limits<std::int64_t>::min(),
+                                   std::numeric_limits<std::int64_t>::max(), 0);
+    out.active = reader.flag(read, path, "active", false);
+    out.error = reader.flag(read, path, "error", false);
+    out.fallback = reader.flag(read, path, "fallback", false);
+    return out;
+}
+
 void read_one_health(member_reader& reader, const config::node& one, const std::string& path, metric_health& out) {
-    reader.known(one, path, {"failures", "status", "last"});
+    reader.known(one, path, {"failures", "status", "last", "hpa_read"});
     out.failures = reader.count(one, path, "failures", 0);
     const auto status_word = [](bool failing) { return failing ? "Failing" : "Happy"; };
     out.failing = reader.word(one, path, "status", false, status_word);
     if (const config::node* last = reader.member(one, "last")) out.last = read_last(reader, *last, path + ".last");
+    if (const config::node* read = reader.member(one, "hpa_read"))
+        out.read = read_hpa_read(reader, *read, path + ".hpa_read");
 }
 
 std::int32_t metric_named(const policy& policy, std::string_view name) noexcept {

@@ -1,0 +1,176 @@
+// keda-executor, kinds observed and polling: who reads a trigger and who counts its failures.  In the strict profile; each step runs one
+// half alone.
+#include "auth/open.hpp"
+#include "config/load.hpp"
+#include "config/polling.hpp"
+#include "decide/decide.hpp"
+#include "decide/state/conditions.hpp"
+#include "decide/trace/trace.hpp"
+#include "frame/check.hpp"
+#include "inside/keda_spec.hpp"
+#include "source/source.hpp"
+
+#include <algorithm>
+
+namespace conformance::keda_observed {
+namespace {
+
+using namespace gputide::decide;
+namespace config = gputide::config;
+
+constexpr std::int64_t epoch_ms = 1'700'000'000'000;
+
+struct scaler {
+    explicit scaler(const json& one)
+        : by(policy_of(one)), with(make_state(by, epoch_ms)), replicas(one.at("replicas")) {
+        for (const json& trigger : one.at("triggers")) names.push_back(trigger.at("name"));
+        samples.resize(names.size());
+    }
+
+    static policy policy_of(const json& one) {
+        config::scaling spec = executor_spec_of(one.at("spec"));
+        spec.controller.versions = keda_versions_of(one);
+        std::vector<metric_policy> metrics;
+        for (const json& trigger : one.at("triggers")) {
+            metric_policy metric = metric_of(trigger.at("name"), trigger.at("name"), metrics.size());
+            metric.type = target_type_of(trigger.value("metricType", "AverageValue"));
+            metric.target_milli = static_cast<std::int64_t>(trigger.at("target").get<double>() * 1000);
+            metric.activation_threshold = trigger.value("activation", 0.0);
+            metric.use_cached = trigger.value("useCachedMetrics", false);
+            metrics.push_back(std::move(metric));
+        }
+        auto out = make_policy(std::move(spec), std::move(metrics));
+        if (!out) throw std::runtime_error(out.failure().message);
+        return *std::move(out);
+    }
+
+    void change(const json& step) {
+        const json values = step.value("values", json::object());
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (!values.contains(names[i])) continue;
+            const json& value = values.at(names[i]);
+            samples[i].state = value.is_null() ? gputide::sample_state::failed : gputide::sample_state::ok;
+            samples[i].value = value.is_null() ? 0.0 : value.get<double>();
+        }
+        if (step.contains("replicas")) replicas = step.at("replicas");
+        if (!step.contains("scaling_active")) return;
+        const std::string word = step.at("scaling_active");
+        const truth is = word == "True" ? truth::yes : word == "False" ? truth::no : truth::unknown;
+        set_condition(with.conditions, condition_type::scaling_active, is, reason::none, 0);
+    }
+
+    // The other half is not due.
+    decision run(std::int64_t now_ms, bool polls, trace& why) {
+        with.last_executor_ms = polls ? absent : now_ms;
+        with.last_hpa_ms = polls ? now_ms : absent;
+        observation seen;
+        seen.now_ms = now_ms;
+        seen.spec_replicas = replicas;
+        seen.samples = samples;
+        return decide(by, with, seen, &why);
+    }
+
+    policy by;
+    state with;
+    std::int32_t replicas;
+    std::vector<std::string> names;
+    std::vector<gputide::sample> samples;
+};
+
+json condition_json(const decision& made, condition_type type) {
+    const condition& one = made.conditions[static_cast<std::size_t>(type)];
+    return {{"status", truth_name(one.truth)}, {"reason", reason_name(one.reason)}};
+}
+
+json asked_in(const scaler& one, const trace& why) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < why.metrics.size(); ++i) {
+        if (!why.metrics[i].from_cache && !why.metrics[i].from_hpa) out.push_back(one.names[i]);
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+void add_health(json& to, const scaler& one, const decision& made) {
+    to["failures"] = json::object();
+    if (!one.by.fallback_on) return;
+    for (std::size_t i = 0; i < one.names.size(); ++i) to["failures"][one.names[i]] = one.with.health[i].failures;
+    to["fallback"] = condition_of(made.conditions, condition_type::fallback).truth == truth::yes;
+}
+
+json poll(scaler& one, std::int64_t now_ms) {
+    trace why;
+    decision made = one.run(now_ms, true, why);
+    json out = {{"asked", asked_in(one, why)}, {"write_replicas", nullptr}};
+    if (made.desired_replicas != made.current_replicas) {
+        record_applied(one.by, one.with, made, now_ms);
+        out["write_replicas"] = one.replicas = made.desired_replicas;
+    }
+    add_health(out, one, made);
+    out["ready"] = condition_json(made, condition_type::ready);
+    out["active"] = condition_json(made, condition_type::active);
+    const std::int64_t active_ms = one.with.last_active_ms;
+    out["last_active_t"] = active_ms == absent ? json() : json((active_ms - epoch_ms) / 1000);
+    return out;
+}
+
+json hpa(scaler& one, std::int64_t now_ms) {
+    trace why;
+    const decision made = one.run(now_ms, false, why);
+    json out = {{"asked", asked_in(one, why)}, {"metrics_milli", json::object()}};
+    for (std::size_t i = 0; i < why.metrics.size(); ++i) {
+        const passed_metric& passed = why.metrics[i].passed;
+        out["metrics_milli"][one.names[i]] = passed.error ? json() : json(std::to_string(passed.value_milli));
+    }
+    add_health(out, one, made);
+    out["scaling_active"] = truth_name(condition_of(made.conditions, condition_type::scaling_active).truth);
+    return out;
+}
+
+differences check_observed(const json& one, const json&) {
+    scaler at(one);
+    differences out;
+    const json& steps = one.at("steps");
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        at.change(steps[i]);
+        const std::int64_t now_ms = epoch_ms + steps[i].at("t").get<std::int64_t>() * 1000;
+        const json got = steps[i].at("do") == "poll" ? poll(at, now_ms) : hpa(at, now_ms);
+        for (const auto& [name, value] : one.at("expect").at("steps").at(i).items())
+            expect_equal(out, "step " + std::to_string(i) + "." + name, value, got.value(name, json()));
+    }
+    return out;
+}
+
+config::spec loaded_spec(const json& one) {
+    json spec = one.at("spec");
+    spec["scaleTargetRef"] = {{"name", "llm"}};
+    const std::string text = json{
+        {"apiVersion", "keda.sh/v1alpha1"},
+        {"kind", "ScaledObject"},
+        {"metadata",
+         {{"name", "llm"}, {"annotations", {{"gputide.io/keda-version", one.value("keda_version", "2.20")}}}}},
+        {"spec", spec}}.dump();
+    config::surroundings host;
+    host.kinds = {gputide::source::trigger_kinds(), gputide::auth::identity_kinds()};
+    config::loaded read = config::load({{"case", text}}, host);
+    std::vector<config::spec>& specs = read.specs.empty() ? read.drafts : read.specs;
+    if (specs.empty()) throw std::runtime_error(read.report.as_error().message);
+    return std::move(specs.front());
+}
+
+differences check_polling(const json& one, const json&) {
+    const config::spec spec = loaded_spec(one);
+    const bool caches = std::any_of(spec.triggers.begin(), spec.triggers.end(),
+                                    [](const config::trigger& trigger) { return trigger.use_cached_metrics; });
+    differences out;
+    const json got = {{"polling_interval_relevant", config::polling_interval_is_relevant(spec.scaling, caches)},
+                      {"uses_hpa_observations", config::takes_hpa_reads(spec.scaling, caches)}};
+    expect_members(out, one.at("expect"), got);
+    return out;
+}
+
+const registration observeds{"keda-executor", {"observed"}, &check_observed};
+const registration pollings{"keda-executor", {"polling"}, &check_polling};
+
+}  // namespace
+}  // namespace conformance::keda_observed
