@@ -152,10 +152,10 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const pipeli
         inherit(fresh, *before);
         const slot_use use = use_of(id);
         slot& here = slots_[use.index];
-        const bool may_poll =
-            options_.observe_first || fresh.observation.is_given();  // else its first observation places it
-        fresh.is_hastened = may_poll && decide::is_due_for_spec(fresh.scaler.policy(), fresh.scaler.state());
-        if (fresh.is_hastened || before->polling || before->awaits_observation) newcomers_.push_back(use);
+        const bool may_poll = options_.observe_first || fresh.observation.is_given();
+        const bool is_due = may_poll && decide::is_due_for_spec(fresh.scaler.policy(), fresh.scaler.state());
+        if (is_due) fresh.is_hastened = true;
+        if (is_due || before->polling || before->awaits_observation) newcomers_.push_back(use);
         if (drop_event(*before) > 0) ++stats_.events_dropped;
         leave_queries(*before);
         gone = std::exchange(here.hosted, *std::move(opened));

@@ -61,7 +61,7 @@ TEST(StateText, IsOneLineOfJson) {
     const std::string text = save_state(one.by, one.with);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     const auto read = nlohmann::json::parse(text);
-    EXPECT_EQ(read.at("gputide_state"), 3);
+    EXPECT_EQ(read.at("gputide_state"), 4);
     EXPECT_EQ(read.at("name"), "web");
     EXPECT_EQ(read.at("metrics").at(1).at(0), "s1-\"odd\\name\"");
 }

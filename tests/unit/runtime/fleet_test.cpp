@@ -258,7 +258,7 @@ TEST(Fleet, StateSurvivesARestartAndAnotherManifest) {
     EXPECT_FALSE(w.fleet.replace(id, w.spec("another", 50), {}));
     const std::size_t before = w.loop->requests().size();
     w.run(30'000);
-    EXPECT_EQ(w.loop->requests().size() - before, 2U) << "the schedule goes on";
+    EXPECT_EQ(w.loop->requests().size() - before, 3U) << "at once for the changed spec, and the schedule goes on";
 }
 
 TEST(Fleet, ARemovedScalerIsGoneForGood) {

@@ -96,7 +96,7 @@ TEST_F(streams, another_manifest_has_the_places_of_the_one_before) {
     narrow.observe(id, 0);
     narrow.run(1'000);
     log_reader log(log_level::warning);
-    ASSERT_TRUE(narrow.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"maxReplicaCount":3)")), {}));
+    ASSERT_TRUE(narrow.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"cooldownPeriod":200)")), {}));
     EXPECT_EQ(narrow.fleet.stats().streams, 1U);
     EXPECT_FALSE(log.next(0, nullptr)) << "nobody lacks a stream";
     narrow.run(500);
@@ -149,7 +149,7 @@ TEST_F(streams, another_manifest_has_another_stream_at_once) {
     scaler.stream = [] { return peer::held({{3'000, active}}); };
     const scaler_id id = add();
     w.run(2'000);
-    ASSERT_TRUE(w.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"maxReplicaCount":3)")), {}));
+    ASSERT_TRUE(w.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"cooldownPeriod":200)")), {}));
     w.run(500);
     EXPECT_EQ(opened(), 2);
     EXPECT_EQ(w.fleet.stats().streams, 1U);
@@ -276,7 +276,7 @@ TEST_F(streams, a_word_that_awaits_an_observation_outlives_its_manifest) {
     host.run(100);
     host.observe(id, 0);
     host.run(7'100);
-    const std::string other = manifest_of("demo", R"(,"maxReplicaCount":3)");
+    const std::string other = manifest_of("demo", R"(,"cooldownPeriod":200)");
     while (host.fleet.take_event()) {
     }
     ASSERT_TRUE(host.fleet.replace(id, world::spec_of(other), {}));

@@ -112,7 +112,7 @@ TEST_F(streams, what_was_known_of_a_trigger_is_known_under_another_manifest) {
     const scaler_id id = add();
     w.run(5'000);
     scaler.stream = [] { return peer::held({{0, active}}); };
-    ASSERT_TRUE(w.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"maxReplicaCount":3)")), {}));
+    ASSERT_TRUE(w.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"cooldownPeriod":200)")), {}));
     w.run(5'000);
     EXPECT_EQ(w.fleet.stats().stream_words, 1U);
     EXPECT_EQ(polls(), 1U);
@@ -171,7 +171,7 @@ TEST_F(streams, a_word_during_a_poll_outlives_its_manifest) {
         ASSERT_EQ(host.fleet.stats().polls_in_flight, 1U) << word_ms;
         ASSERT_EQ(host.fleet.stats().stream_words, 1U) << word_ms;
         const std::uint64_t before = host.fleet.stats().polls;
-        ASSERT_TRUE(host.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"maxReplicaCount":3)")), {}));
+        ASSERT_TRUE(host.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"cooldownPeriod":200)")), {}));
         host.run(1'100);
         EXPECT_EQ(host.fleet.stats().polls, before + 1) << word_ms;
     }
