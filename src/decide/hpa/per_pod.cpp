@@ -129,6 +129,11 @@ std::int32_t percentage(const sums& sums) noexcept {
     return to_int32(multiply_saturating(sums.usage, 100) / sums.request);
 }
 
+// Without a source the host brings the values, and where it lists no pod it has asked for none.
+bool is_empty_response(const pods_input& input, const survey& seen) noexcept {
+    return seen.listed_values == 0 && (input.is_answered || !input.pods.empty());
+}
+
 proposal failed(metric_failure why) noexcept {
     proposal out;
     out.failure = why;
@@ -141,7 +146,7 @@ proposal pods_average(const pods_input& input, std::int64_t target_milli) {
     sample_of_pod by_pod(input.pods.size());
     index_samples(input, by_pod);
     const survey seen = look_at(input, by_pod, false);
-    if (input.is_answered && seen.listed_values == 0) return failed(metric_failure::no_metrics);
+    if (is_empty_response(input, seen)) return failed(metric_failure::no_metrics);
     if (input.pods.empty()) return failed(metric_failure::no_pods);
     if (seen.measured.metrics == 0) return failed(metric_failure::no_usable_pods);
 
@@ -166,7 +171,7 @@ proposal resource_utilization(const pods_input& input, std::int32_t target_pct) 
     sample_of_pod by_pod(input.pods.size());
     index_samples(input, by_pod);
     const survey seen = look_at(input, by_pod, true);
-    if (input.is_answered && seen.listed_values == 0) return failed(metric_failure::no_metrics);
+    if (is_empty_response(input, seen)) return failed(metric_failure::no_metrics);
     if (input.pods.empty()) return failed(metric_failure::no_pods);
     if (seen.measured.metrics == 0) return failed(metric_failure::no_usable_pods);
     if (seen.pod_without_request >= 0) {

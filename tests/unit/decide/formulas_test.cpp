@@ -202,7 +202,7 @@ TEST(Pods, SamplesWithoutAListedPodMakeNoProposal) {
     const pod listed;
     input.pods = {&listed, 1};
     input.is_answered = false;
-    EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_usable_pods);
+    EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_metrics);
 }
 
 }  // namespace
