@@ -3,8 +3,8 @@
 
 #include "base/text.hpp"
 #include "doctor/lookup_page.hpp"
+#include "formats/promql/selectors.hpp"
 #include "formats/query_api/parse.hpp"
-#include "formats/query_api/selectors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,16 +38,17 @@ std::vector<source::labels> labels_of(const std::vector<source::series>& series)
     return out;
 }
 
-// "DCGM_" of DCGM_FI_DEV_GPU_UTIL, "vllm:" of vllm:num_requests_waiting, "nv_" of nv_gpu_utilization.
+// A pattern of the names that begin with the same word, in any capitals and with either separator: "(?i)vllm[_:].*" of
+// vllm_num_requests_waiting, "(?i)DCGM[_:].*" of DCGM_FI_DEV_GPU_UTIL.
 std::string family_of(const std::string& metric) {
     const std::size_t end = metric.find_first_of("_:");
-    return end == std::string::npos ? metric : metric.substr(0, end + 1);
+    return "(?i)" + metric.substr(0, end) + (end == std::string::npos ? ".*" : "[_:].*");
 }
 
 std::vector<std::string> names_like(const asker& asker, const patient& whose, const std::string& metric) {
     std::set<std::string> out;
     for (const source::series& one :
-         ask(asker, whose, "group by (__name__) ({__name__=~\"" + family_of(metric) + ".*\"})")) {
+         ask(asker, whose, "group by (__name__) ({__name__=~\"" + family_of(metric) + "\"})")) {
         out.emplace(label_value(one.labels, "__name__"));
     }
     return {out.begin(), out.end()};
@@ -105,7 +106,7 @@ void look_back(const asker& asker, const patient& whose, const selection& select
 
 background behind_query(const asker& asker, const patient& whose, const std::string& query) {
     background out;
-    for (const std::string& text : formats::query_api::selectors_of(query)) {
+    for (const std::string& text : formats::promql::selectors_of(query)) {
         auto one = read_selector(text);
         if (!one || one->metric.empty()) continue;
         const std::vector<source::series> times = ask(asker, whose, "timestamp(" + text + ")");

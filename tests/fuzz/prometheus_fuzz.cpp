@@ -1,8 +1,8 @@
 // Arbitrary bytes as the body of a Prometheus answer and as a query: nothing may crash, hang or read past the end, the two
 // readers must agree, and every judgement must leave a finite value or a reason.  Built for libFuzzer.
 #include "base/text.hpp"
+#include "formats/promql/selectors.hpp"
 #include "formats/query_api/parse.hpp"
-#include "formats/query_api/selectors.hpp"
 #include "formats/reduce.hpp"
 #include "source/prometheus/judge.hpp"
 
@@ -85,6 +85,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     require(!refused.ok());
     require_reason(refused.failure());
 
-    (void)formats::query_api::age_query_of(input);
+    (void)formats::promql::age_query_of(input);
     return 0;
 }

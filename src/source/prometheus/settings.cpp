@@ -5,13 +5,14 @@
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "formats/exposition/selector.hpp"
-#include "formats/query_api/brackets.hpp"
-#include "formats/query_api/selectors.hpp"
+#include "formats/promql/brackets.hpp"
+#include "formats/promql/selectors.hpp"
 #include "formats/reduce.hpp"
 #include "http/message.hpp"
 #include "source/access/identity.hpp"
 #include "source/access/plain_http.hpp"
 #include "source/prometheus/keys.hpp"
+#include "source/query_shape.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ void read_own_rules(parameters& parameters, const config::trigger_rules& rules, 
     const auto age_query = parameters.text(keys["gputide.io/age-query"]);
     settings.max_age_ms = rules.max_age_ms;
     if (settings.max_age_ms <= 0) return;
-    settings.age_query = age_query.value_or(formats::query_api::age_query_of(settings.query));
+    settings.age_query = age_query.value_or(formats::promql::age_query_of(settings.query));
     if (settings.age_query.empty() && !settings.query.empty()) {
         parameters.add_error(
             "a maximum age is set, but the query names no metric whose age could be asked for; give a query "
@@ -102,7 +103,7 @@ void warn_about(const config::trigger& trigger, const config::trigger_rules& rul
             "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
     }
     access::warn_plain_http(trigger, read, "serverAddress", settings.server_address, settings.access, findings);
-    if (const std::string part = formats::query_api::unbalanced_part(settings.query); !part.empty()) {
+    if (const std::string part = formats::promql::unbalanced_part(settings.query); !part.empty()) {
         say("query", config::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
             "close what is open, or take away what closes nothing");
     }
@@ -179,6 +180,7 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     access::read_cloud_identity(read, trigger, out.access);
     out.access.unsafe_ssl = out.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
     read_own_rules(read, rules, out);
+    if (!out.strict) out.reduction.max_value = shape_of_query(out.query).max;
     check_address(read, out);
     check_headers(read, out.headers);
     access::check_headers(read, out.access);

@@ -1,9 +1,9 @@
 // Brackets and strings of a PromQL expression.
-#include "formats/query_api/brackets.hpp"
+#include "formats/promql/brackets.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gputide::formats::query_api {
+namespace gputide::formats::promql {
 namespace {
 
 TEST(Brackets, CloseInWhatAServerReads) {
@@ -21,4 +21,4 @@ TEST(Brackets, NameWhereTheyFail) {
 }
 
 }  // namespace
-}  // namespace gputide::formats::query_api
+}  // namespace gputide::formats::promql

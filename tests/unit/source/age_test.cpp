@@ -1,4 +1,4 @@
-#include "formats/query_api/selectors.hpp"
+#include "formats/promql/selectors.hpp"
 #include "source/prometheus/fetch.hpp"
 
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 namespace gputide {
 namespace {
 
-using formats::query_api::age_query_of;
-using formats::query_api::selectors_of;
+using formats::promql::age_query_of;
+using formats::promql::selectors_of;
 using list = std::vector<std::string>;
 
 TEST(Selectors, AreFoundInEveryPlace) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gputide::formats::query_api {
+namespace gputide::formats::promql {
 
 // The metric selectors of a PromQL expression, in order, each once: `avg(a{x="1"}) / sum by (pod) (rate(b[5m]))` →
 // {a{x="1"}, b}.  Ranges, offsets and @ are left out: the newest sample of the series is what tells whether it lives.
@@ -17,4 +17,4 @@ std::vector<std::string> selectors_of(std::string_view query);
 // up → min(timestamp(up))
 std::string age_query_of(std::string_view query);
 
-}  // namespace gputide::formats::query_api
+}  // namespace gputide::formats::promql

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace gputide::formats::query_api {
+namespace gputide::formats::promql {
 
 // What is wrong, for a sentence; "" where nothing is.  Brackets in strings and in comments do not count.
 // `sum(rate(x[5m])` → "( at character 4 is not closed"; `a]` → "] at character 2 closes nothing".
 std::string unbalanced_part(std::string_view query);
 
-}  // namespace gputide::formats::query_api
+}  // namespace gputide::formats::promql

@@ -1,0 +1,35 @@
+// A PromQL query as a tree (prometheus/prometheus promql/parser/generated_parser.y).  Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::formats::promql {
+
+enum class expression_kind : std::int32_t { number, text, selector, call, aggregation, binary };
+
+struct label_matcher {
+    std::string label;
+    std::string sign;  // = != =~ !~
+    std::string value;
+};
+
+// Parentheses, ranges, subqueries, offsets, @ and vector matching (on, ignoring, group_left) leave no trace: what the number means
+// does not depend on them.  A sign before an operand is a product with -1.
+struct expression {
+    expression_kind kind = expression_kind::number;
+    std::string name;                     // metric, function, aggregation or operator; all but the metric in lower case
+    std::vector<expression> parts;        // arguments, or both sides
+    std::vector<label_matcher> matchers;  // of a selector
+    double number = 0.0;
+    bool is_grouped = false;  // an aggregation with by or without
+    bool has_bool = false;    // a comparison that gives 0 or 1
+};
+
+// Nothing for a query that cannot be read, or is too large (64 levels, 400 operators): a dialect (MetricsQL), a fault, or newer syntax.
+std::optional<expression> parse(std::string_view query);
+
+}  // namespace gputide::formats::promql
