@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,6 +40,11 @@ struct reduction {
     std::string reduce;       // avg, max, min, sum, count, pNN; "": exactly one series
     bool ignore_null = true;  // empty, NaN and infinities read as 0 (KEDA's ignoreNullValues)
     bool accept_partial = false;
+    // The largest value that one series can have; above it a number is the mark of a fault, such as DCGM's blanks, and no value.
+    double max_value = std::numeric_limits<double>::infinity();
+
+    // With a hundredth for what rounding adds.
+    bool can_be(double value) const { return !(value > max_value * 1.01); }
 };
 
 // What a trigger's metadata says about scaling, whatever the source.

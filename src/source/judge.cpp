@@ -6,6 +6,7 @@
 #include "base/time.hpp"
 #include "formats/reduce.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -39,11 +40,31 @@ fetched null_or(const reduction& rule, sample_state state, std::int64_t time_ms,
     return no_value(state, error_class::no_data, std::move(text));
 }
 
+bool has_impossible(const numbers& numbers, const reduction& rule) {
+    return std::any_of(numbers.newest.begin(), numbers.newest.end(),
+                       [&rule](const point& one) { return !rule.can_be(one.value); });
+}
+
+// Never 0, whatever ignoreNullValues says: the peer is at fault, and its load is not known.
+fetched judge_possible(numbers numbers, const reduction& rule, const judge_texts& say) {
+    const double worst =
+        std::max_element(numbers.newest.begin(), numbers.newest.end(), [](const point& a, const point& b) {
+            return a.value < b.value;
+        })->value;
+    std::erase_if(numbers.newest, [&rule](const point& one) { return !rule.can_be(one.value); });
+    if (!numbers.newest.empty()) return judge_numbers(numbers, rule, say);
+    return no_value(
+        sample_state::not_a_number, error_class::no_data,
+        format_text("{} is not a possible value: the metric goes from 0 to {} (DCGM marks a field without a value by "
+                    "such a number)",
+                    shortest(worst), shortest(rule.max_value)));
+}
+
 }  // namespace
 
 bool is_plain_value(const numbers& numbers, const reduction& rule) {
     return numbers.series == 1 && numbers.newest.size() == 1 && !numbers.partial && rule.reduce.empty() &&
-           std::isfinite(numbers.newest.front().value);
+           std::isfinite(numbers.newest.front().value) && rule.can_be(numbers.newest.front().value);
 }
 
 fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge_texts& say) {
@@ -60,6 +81,7 @@ fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge
                                     say.several, numbers.series));
     }
     if (numbers.newest.empty()) return null_or(rule, sample_state::empty, 0, say.no_float);
+    if (has_impossible(numbers, rule)) return judge_possible(numbers, rule, say);
     if (rule.reduce.empty()) {
         const point& only = numbers.newest.front();
         if (std::isfinite(only.value)) return value_of(only.value, only.time_ms);

@@ -7,10 +7,14 @@
 #include "formats/reduce.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gputide::source {
 
 constexpr std::string_view own_prefix = "gputide.io/";  // config/ knows which of these there are
+// Members of a trigger, which stand beside its metadata (kedacore/keda apis/keda/v1alpha1/scaletriggers_types.go ScaleTriggers).
+constexpr std::array<std::string_view, 5> trigger_fields = {"metricType", "authenticationRef", "useCachedMetrics",
+                                                            "name", "type"};
 
 std::string metric_name(std::int32_t index, std::string_view name) {
     std::string out = format_text("s{}-", index);
@@ -46,6 +50,8 @@ void warn_unknown_keys(const config::trigger& trigger, const config::parameters&
         std::string remedy =
             near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", in_quotes(near));
         if (read.is_of_authentication(key)) remedy = "give it by the trigger's TriggerAuthentication";
+        if (std::find(trigger_fields.begin(), trigger_fields.end(), key) != trigger_fields.end())
+            remedy = format_text("write {} beside metadata, as spec.triggers[{}].{}", key, trigger.index, key);
         findings->add(
             config::severity::warning, "unknown-key", read.place_of(key),
             format_text("{}: {} is not a key of this trigger type and is ignored", trigger.label(), in_quotes(key)),

@@ -62,8 +62,8 @@ class cron_source final : public metric_source, public std::enable_shared_from_t
 }  // namespace
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules&, config::profile,
-                             config::report*) {
-    auto read = read_settings(trigger);
+                             config::report* findings) {
+    auto read = read_settings(trigger, findings);
     if (!read) return std::move(read).failure();
     const auto settings = std::make_shared<const cron::settings>(*std::move(read));
     description out;

@@ -39,6 +39,17 @@ std::int64_t read_replicas(parameters& read) {
     return *number;
 }
 
+// Of a schedule that restricts both, a day counts that fits either of them (robfig/cron spec.go dayMatches).
+void warn_of_both_days(const config::trigger& trigger, const parameters& read, std::string_view key, const schedule& of,
+                       config::report* findings) {
+    if (findings == nullptr || of.days == 0 || of.any_day || of.any_weekday) return;
+    findings->add(
+        config::severity::warning, "both-days", read.place_of(key),
+        format_text("{}: {} names days of the month and weekdays: a day counts that fits either of them, not both",
+                    trigger.label(), key),
+        "write * for one of the two");
+}
+
 // "0 0 * * Thu" → "00xxThu"
 std::string in_metric_name(std::string_view schedule) {
     std::string out;
@@ -73,7 +84,7 @@ result<std::optional<std::int64_t>> next_of(const schedule& schedule, const std:
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger) {
+result<settings> read_settings(const config::trigger& trigger, config::report* findings) {
     parameters read(trigger, keys.all());
     settings out;
     out.timezone = read.text(keys["timezone"]).value_or("");
@@ -85,6 +96,8 @@ result<settings> read_settings(const config::trigger& trigger) {
         read.add_error("start and end can not have exactly same time input", "end");
     }
     out.desired_replicas = read_replicas(read);
+    warn_of_both_days(trigger, read, "start", out.start, findings);
+    warn_of_both_days(trigger, read, "end", out.end, findings);
     if (auto finished = finish(read, "error parsing cron metadata", trigger, nullptr); !finished)
         return std::move(finished).failure();
     auto target = external_target(

@@ -23,7 +23,7 @@ struct settings {
     source::target target;
 };
 
-result<settings> read_settings(const config::trigger& trigger);
+result<settings> read_settings(const config::trigger& trigger, config::report* findings);
 
 // The trigger's value at a time: desiredReplicas inside the window, 0 outside.  The window is open where its next end comes
 // before its next start, or with it; so an end that never comes keeps it shut and a start that never comes keeps it open.

@@ -53,7 +53,10 @@ std::string what_was_left_out(const picks& picks) {
     const auto add = [&out](std::size_t count, std::string_view what) {
         if (count > 0) out += format_text("{}{} {}", out.empty() ? "" : ", ", count, what);
     };
-    add(picks.blank, "hold DCGM's mark for \"no value\" (the field is not supported on these GPUs)");
+    add(picks.blank,
+        "hold a number that the metric cannot have, such as DCGM's marks for \"no value\" (the field is not supported "
+        "on "
+        "these GPUs, or the exporter is at fault)");
     add(picks.not_finite, "are NaN or infinite");
     add(picks.ungrouped, "have none of the labels of `by`");
     add(picks.instances, "are MIG instances");

@@ -68,7 +68,7 @@ bool picker::group_of(const formats::exposition::line& one, std::uint32_t& group
 // Counts what cannot be part of a number.
 bool picker::leave_out(const formats::exposition::line& one) {
     std::size_t* reason = nullptr;
-    if (is_blank_value(one.value)) reason = &out_.blank;
+    if (is_blank_value(one.value) || !by_.possible.can_be(one.value)) reason = &out_.blank;
     if (!std::isfinite(one.value)) reason = &out_.not_finite;
     if (by_.leaves_instances_out && !formats::exposition::label_of(one, *instance, scratch_).empty())
         reason = &out_.instances;

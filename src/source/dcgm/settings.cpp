@@ -7,6 +7,7 @@
 #include "source/access/plain_http.hpp"
 #include "source/dcgm/keys.hpp"
 #include "source/gpu_metrics.hpp"
+#include "source/known_metrics.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>
@@ -74,6 +75,7 @@ void read_metric(parameters& parameters, settings& settings) {
     settings.selector.metrics = settings.numerator;
     for (const std::string& one : settings.denominator) add_names(settings.selector.metrics, one);
     settings.leaves_instances_out = is_device_utilisation(numerator);
+    if (const known_metric* known = find_known_metric(numerator)) settings.possible.max_value = known->max;
     settings.rate = parameters.flag(keys["rate"])
                         .value_or((settings.filled_by != nullptr && settings.filled_by->rate) || is_counter(numerator));
 }

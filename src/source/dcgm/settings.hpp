@@ -39,6 +39,7 @@ struct settings {
     bool is_ratio() const { return !denominator.empty(); }
     // The metric is one that a MIG instance does not have; what it then shows, mostly 0, is no utilisation.
     bool leaves_instances_out = false;
+    source::reduction possible;  // its largest value alone: what one series may say
 };
 
 // `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails

@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
+#include "source/known_metrics.hpp"
 #include "source/kubernetes/keys.hpp"
 #include "source/target.hpp"
 
@@ -75,6 +76,8 @@ std::string usual_reducer(const settings& settings, config::target_type type) {
 void read_reduction(parameters& parameters, const config::trigger& trigger, const config::trigger_rules& rules,
                     settings& settings) {
     settings.reduction.ignore_null = false;
+    // An adapter's rule may add series up or multiply them, so that only numbers far beyond the range are faults for sure.
+    if (const known_metric* known = find_known_metric(settings.metric)) settings.reduction.max_value = known->max * 1e6;
     settings.is_usual_reducer = rules.reduce.empty();
     settings.reduction.reduce = settings.is_usual_reducer ? usual_reducer(settings, trigger.metric_type) : rules.reduce;
     if (formats::known_reducer(settings.reduction.reduce)) return;

@@ -57,5 +57,24 @@ TEST(JudgeFailure, GivesTheSampleItsState) {
     EXPECT_EQ(source::judge_failure(fail(status::protocol, "x")).sample.status, status::protocol);
 }
 
+// DCGM's blanks and other faults: never a size, and never the 0 of ignoreNullValues.
+TEST(JudgeNumbers, ANumberBeyondTheMetricsRangeIsNoValue) {
+    const source::reduction percent{.ignore_null = true, .max_value = 100.0};
+    source::numbers one;
+    one.newest = points({4.6e18});
+    one.series = 1;
+    const auto got = source::judge_numbers(one, percent, {});
+    EXPECT_EQ(got.sample.state, sample_state::not_a_number);
+    EXPECT_FALSE(got.sample.null_as_zero);
+    EXPECT_NE(got.why.message.find("goes from 0 to 100"), std::string::npos) << got.why.message;
+    EXPECT_FALSE(source::is_plain_value(one, percent));
+    one.newest = points({100.5});  // rounding
+    EXPECT_EQ(source::judge_numbers(one, percent, {}).sample.value, 100.5);
+    source::numbers many;
+    many.newest = points({218322032, 20, 40});
+    many.series = 3;
+    EXPECT_EQ(source::judge_numbers(many, {.reduce = "avg", .max_value = 100.0}, {}).sample.value, 30.0);
+}
+
 }  // namespace
 }  // namespace gputide

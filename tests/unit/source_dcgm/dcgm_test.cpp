@@ -119,7 +119,12 @@ TEST_F(dcgm, drops_marks_for_no_value) {
     EXPECT_EQ(value_of({}, page), 55.0);
     const auto none = fetch_page({}, gpu(0, "2147483634"));
     EXPECT_EQ(none.sample.state, sample_state::empty);
-    expect_says(none, "mark for \"no value\"");
+    expect_says(none, "marks for \"no value\"");
+}
+
+TEST_F(dcgm, drops_numbers_that_the_metric_cannot_have) {
+    EXPECT_EQ(value_of({}, gpu(0, "218322032") + gpu(1, "20") + gpu(2, "100")), 60.0);
+    EXPECT_EQ(fetch_page({}, gpu(0, "250")).sample.state, sample_state::empty);
 }
 
 TEST_F(dcgm, a_series_that_comes_twice_counts_once) {

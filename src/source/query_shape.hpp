@@ -1,0 +1,36 @@
+// What the number of a query means: whether it adds up over replicas or says how busy one of them is, and how large it can be.
+// Decided from the query's text and the metrics that are known, never from data.  Pure.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::source {
+
+enum class quantity : std::int32_t {
+    unknown = 0,
+    constant = 1,  // a number that the query itself gives
+    total = 2,     // grows with the load whatever the replicas are: sum(...), count(...)
+    level = 3,     // how busy things are on average: avg(...), a quantile, sum(...) / count(...), a percentage
+};
+
+struct query_shape {
+    source::quantity quantity = source::quantity::unknown;
+    std::string
+        because;  // of a level or total: "avg(...)", "a quotient of two totals", "DCGM_FI_DEV_GPU_UTIL is a percentage"
+    double max = std::numeric_limits<double>::infinity();  // the largest value that it can give; infinity: not known
+    bool is_constant_behind_comparison =
+        false;                         // `(x >= 0) or vector(0)`: NaN and what the comparison drops become a number
+    std::vector<std::string> metrics;  // that it reads, each once
+};
+
+// A query that cannot be read (a dialect, a fault) has an unknown shape.
+query_shape shape_of_query(std::string_view query);
+
+// A metric that stands alone, as a Pods metric of an HPA does.
+query_shape shape_of_metric(std::string_view metric);
+
+}  // namespace gputide::source

@@ -1,0 +1,72 @@
+// What the number of a query means.  Queries are shapes that people use for GPU work.
+#include "source/query_shape.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gputide::source {
+namespace {
+
+quantity of(std::string_view query) { return shape_of_query(query).quantity; }
+double max_of(std::string_view query) { return shape_of_query(query).max; }
+
+TEST(QueryShape, AveragesQuantilesAndQuotientsAreLevels) {
+    for (const char* query :
+         {"avg(vllm:num_requests_waiting)", R"(avg(DCGM_FI_DEV_GPU_UTIL{pod=~"llm-.*"}))", "100 * avg(used / 100)",
+          "histogram_quantile(0.95, sum(rate(b[2m])) by (le))", "quantile(0.9, x)", "sum(a) / count(a)",
+          "sum by (r) (rate(a[15s])) / sum by (r) (rate(b[15s]) * 1000 + 0.001)", "avg(a) * 100", "1 - avg(idle)",
+          "max(avg by (pod) (a))", "avg(x) > 3", "avg(x) or vector(0)", "scalar(avg(x))",
+          "avg_over_time(queue_usage_ratio[5m])", "DCGM_FI_DEV_GPU_UTIL", "sum(a) / scalar(count(a))", "round(avg(x))",
+          "avg(a) + avg(b)"}) {
+        EXPECT_EQ(of(query), quantity::level) << query;
+    }
+}
+
+TEST(QueryShape, SumsAndCountsAreTotals) {
+    for (const char* query :
+         {"sum(vllm:num_requests_waiting)", R"(sum(rate(http_requests_total{app="llm"}[1m])))", "count(up)",
+          "sum(a) / 60", "2 * sum(a)", "sum(a) + sum(b)", "avg(a) * count(a)", "sum(backlog) / avg(per_replica)",
+          "sum(a) or vector(0)", "sum(avg by (pod) (a))", "clamp_max(sum(a), 100)", "wva_desired_replicas"}) {
+        EXPECT_EQ(of(query), quantity::total) << query;
+    }
+}
+
+TEST(QueryShape, TheRestIsUnknown) {
+    for (const char* query : {"queue_length", "rate(requests_total[1m])", "a / b", "sum(a) + avg(b)", "max(queue)",
+                              "time()", "sum(x) > bool 3", "a ^ 2", "not a query("}) {
+        EXPECT_EQ(of(query), quantity::unknown) << query;
+    }
+}
+
+TEST(QueryShape, RangesFollowTheArithmetic) {
+    EXPECT_EQ(max_of("avg(DCGM_FI_DEV_GPU_UTIL)"), 100.0);
+    EXPECT_EQ(max_of("avg(DCGM_FI_PROF_GR_ENGINE_ACTIVE)"), 1.0);
+    EXPECT_EQ(max_of("avg(DCGM_FI_PROF_GR_ENGINE_ACTIVE) * 100"), 100.0);
+    EXPECT_EQ(max_of("max(vllm:kv_cache_usage_perc or vllm:gpu_cache_usage_perc)"), 1.0);
+    EXPECT_EQ(max_of("avg(DCGM_FI_DEV_GPU_UTIL) / 100"), 1.0);
+    EXPECT_EQ(max_of("sum(DCGM_FI_DEV_GPU_UTIL)"), 1e8);
+    EXPECT_EQ(max_of("clamp_max(DCGM_FI_DEV_GPU_UTIL, 50)"), 50.0);
+    for (const char* query : {"sum(x)", "rate(DCGM_FI_DEV_GPU_UTIL[1m])", "avg(a) / avg(b)",
+                              "-1 * DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_UTIL / 0"}) {
+        EXPECT_TRUE(std::isinf(max_of(query))) << query;
+    }
+}
+
+TEST(QueryShape, AConstantBehindAComparisonHidesNaN) {
+    EXPECT_TRUE(shape_of_query("(sum(rate(c[1m])) >= 0) or vector(0)").is_constant_behind_comparison);
+    EXPECT_FALSE(shape_of_query("sum(rate(c[1m])) or vector(0)").is_constant_behind_comparison);
+    EXPECT_FALSE(shape_of_query("(a > bool 0) or vector(0)").is_constant_behind_comparison);
+    EXPECT_FALSE(shape_of_query("(a > 0) or b").is_constant_behind_comparison);
+}
+
+TEST(QueryShape, NamesInEverySpelling) {
+    EXPECT_EQ(shape_of_metric("gpu_cache_usage_perc").max, 1.0);
+    EXPECT_EQ(shape_of_metric("prometheus.googleapis.com|dcgm_fi_dev_gpu_util|gauge").max, 100.0);
+    EXPECT_EQ(shape_of_metric("sglang:token_usage").max, 1.0);
+    EXPECT_EQ(shape_of_metric("sglang_token_usage").max, 1.0);
+    EXPECT_EQ(shape_of_query("sum(a{x=\"1\"}) / sum(b) + sum(a)").metrics, (std::vector<std::string>{"a", "b"}));
+}
+
+}  // namespace
+}  // namespace gputide::source
