@@ -114,7 +114,13 @@ read_text read_within_limits(std::string_view text) {
     if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
     if (std::optional<syntax_error> bad = find_bad_utf8(text)) return refused(std::move(*bad));
     if (trim(text).empty()) return {};
-    return read_any(text);
+    read_text out = read_any(text);
+    // Placeholders stand bare in most templates, where no YAML fits.
+    if (out.failure && text.find("{{") != std::string_view::npos) {
+        out.failure->message += "; {{ ... }} is a Helm template that was not rendered";
+        out.failure->remedy = "check what `helm template` prints";
+    }
+    return out;
 }
 
 }  // namespace

@@ -64,6 +64,29 @@ hpa_metric to_metric(const written_metric& metric) {
     return out;
 }
 
+// The API server does not compare target.type with the field that is set, and the controller looks at the field alone
+// (kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go computeStatusForExternalMetric).
+void warn_of_other_field(const written_metric& metric, report& findings) {
+    const auto source = metric.sources.find("external");
+    if (source == metric.sources.end() || metric.type != "External") return;
+    const written_target& target = source->second.target;
+    const bool is_divided = target.average_value.has_value();
+    const std::string_view counted = is_divided ? "AverageValue" : "Value";
+    if (is_divided == target.value.has_value() || target.type == counted || target.type == "Utilization") return;
+    findings.add(severity::warning, "target-field-decides", metric.at,
+                 format_text("the target's type is {}, and {} is set: it is counted as {}", target.type,
+                             is_divided ? "averageValue" : "value", counted),
+                 format_text("write {} with that number, or type: {}", is_divided ? "value" : "averageValue", counted));
+}
+
+void note_zero_minimum(const written_hpa& written, const controller_flags& controller, const place& at,
+                       report& findings) {
+    if (written.min != 0 || controller.scale_to_zero || !controller.can_scale_to_zero()) return;
+    findings.add(severity::note, "version-dependent", at,
+                 "minReplicas 0 is admitted since Kubernetes 1.37; before, the feature gate HPAScaleToZero must be on",
+                 "for an older cluster write 1, or say gputide.io/hpa-version and gputide.io/hpa-scale-to-zero");
+}
+
 bool wants_source(const hpa_metric& one) { return is_one_number(one.kind); }
 
 // The text of one gputide.io/source annotation: one mapping in a trigger's form.
@@ -221,10 +244,15 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
     body.finish();
     add_violations(findings, manifest.at, validate_hpa(written, own.controller.can_scale_to_zero()));
 
+    note_zero_minimum(written, own.controller, body.place_of("minReplicas"), findings);
+
     scaled.min = written.min;
     scaled.max = written.max;
     if (written.behavior) scaled.behavior = to_behavior(*written.behavior, own.controller);
-    for (const written_metric& one : written.metrics) out.metrics.push_back(to_metric(one));
+    for (const written_metric& one : written.metrics) {
+        warn_of_other_field(one, findings);
+        out.metrics.push_back(to_metric(one));
+    }
     for (hpa_metric& one : out.metrics) one.rules = own.trigger;
     read_sources(manifest.metadata,
                  {scaled.name_space, scaled.name, scaled.extra.profile == profile::strict, own.trigger}, out, context);

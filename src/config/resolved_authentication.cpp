@@ -59,6 +59,25 @@ result<secret_text> stored_value(const parameter_reference& reference, const std
     return missing(std::move(message));
 }
 
+// On a cluster KEDA reads the store of a ClusterTriggerAuthentication in its own namespace (kedacore/keda
+// pkg/scaling/resolver/scale_resolvers.go resolveAuthRef), whatever the workload's is.  Files do not say which that is, so that any
+// document of that name counts here.
+void warn_of_other_namespace(const parameter_reference& reference, const load_context& context) {
+    constexpr std::string_view usual = "keda";
+    if (!context.host.cluster_secrets_namespace.empty()) return;
+    const bool secret = reference.where == parameter_reference::from::secret;
+    const manifest* store =
+        context.documents.find_store(secret ? document_kind::secret : document_kind::config_map, reference.name, "");
+    if (store == nullptr || store->metadata.name_space == usual) return;
+    context.findings.add(
+        severity::warning, "secret-elsewhere", reference.at,
+        format_text("the {} {} is in namespace {}; on a cluster the values of a ClusterTriggerAuthentication are read "
+                    "in KEDA's own "
+                    "namespace (mostly keda)",
+                    secret ? "Secret" : "ConfigMap", in_quotes(reference.name), store->metadata.name_space),
+        "put it into KEDA's namespace, or use a TriggerAuthentication");
+}
+
 result<secret_text> environment_value(const std::string& name, const load_context& context) {
     variable answer = look_up(context.host.environment, name);
     if (!answer.is_allowed) return missing("env: " + not_allowed_text(name, answer));
@@ -104,6 +123,7 @@ struct resolution {
     const place& at;
     const std::string& store_namespace;
     bool strict = false;
+    bool is_of_cluster = false;  // a ClusterTriggerAuthentication's
 };
 
 void resolve_references(const std::vector<parameter_reference>& references, const resolution& how,
@@ -129,6 +149,7 @@ void resolve_references(const std::vector<parameter_reference>& references, cons
             parameters[one.parameter] = secret_text();
             continue;
         }
+        if (how.is_of_cluster && !variable) warn_of_other_namespace(one, context);
         context.resolved_bytes += value->reveal().size();
         parameters[one.parameter] = std::move(*value);
     }
@@ -193,9 +214,9 @@ authentication resolve(const written_authentication& written, const place& place
     authentication out = written.identity;
     out.is_cluster_wide = written.cluster;
     const std::string& space = written.cluster ? context.host.cluster_secrets_namespace : name_space;
-    resolve_references(written.references, {place, space, strict}, context, out.parameters);
+    resolve_references(written.references, {place, space, strict, written.cluster}, context, out.parameters);
     for (const auto& [parameter, value] : written.values) out.parameters[parameter] = secret_text(value);
-    if (written.principal) take_principal(*written.principal, {place, space, strict}, context, out);
+    if (written.principal) take_principal(*written.principal, {place, space, strict, written.cluster}, context, out);
     return out;
 }
 

@@ -29,8 +29,33 @@ void warn_of_odd_annotations(const object_metadata& metadata, report& findings) 
     }
 }
 
+// KEDA's annotations and labels of a ScaledObject (kedacore/keda apis/keda/v1alpha1/scaledobject_types.go @v2.21.0).  Another key of
+// its prefixes does nothing there.
+void warn_of_unknown_annotations(const object_metadata& metadata, report& findings) {
+    static constexpr std::array<std::string_view, 9> known{"autoscaling.keda.sh/paused",
+                                                           "autoscaling.keda.sh/paused-replicas",
+                                                           "autoscaling.keda.sh/paused-scale-in",
+                                                           "autoscaling.keda.sh/paused-scale-out",
+                                                           "autoscaling.keda.sh/force-activation",
+                                                           "scaledobject.keda.sh/name",
+                                                           "scaledobject.keda.sh/hpa-excluded-labels",
+                                                           "scaledobject.keda.sh/transfer-hpa-ownership",
+                                                           "validations.keda.sh/hpa-ownership"};
+    for (const auto& [key, value] : metadata.annotations) {
+        const std::string_view prefix = std::string_view(key).substr(0, key.find('/'));
+        if (prefix != "autoscaling.keda.sh" && prefix != "scaledobject.keda.sh" && prefix != "validations.keda.sh")
+            continue;
+        if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+        const std::string_view near = nearest(key, {known.begin(), known.end()});
+        findings.add(severity::warning, "unknown-annotation", metadata.annotation_places.at(key),
+                     format_text("{} is not an annotation of KEDA and does nothing", key),
+                     near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", near));
+    }
+}
+
 void read_target(mapping& body, scaling& scaling, report& findings) {
     const std::optional<cursor> at = body.object("scaleTargetRef");
+    if (!at && body.has("jobTargetRef")) return;  // another kind was meant: refuse_foreign_fields
     if (!at) {
         body.error("scaleTargetRef", "missing-field", "scaleTargetRef is required",
                    "add scaleTargetRef: and below it name: <workload>");
@@ -191,7 +216,12 @@ void refuse_foreign_fields(mapping& body) {
     body.misplaced("behavior", "advanced.horizontalPodAutoscalerConfig.behavior");
     body.misplaced("metrics", "triggers");
     body.misplaced("scalingModifiers", "advanced.scalingModifiers");
-    body.misplaced("jobTargetRef", "scaleTargetRef");
+    if (body.has("jobTargetRef")) {
+        body.error("jobTargetRef", "wrong-kind",
+                   "jobTargetRef makes Jobs, which a ScaledJob does; a ScaledObject scales a workload that is there",
+                   "write kind: ScaledJob, without scaleTargetRef");
+    }
+    body.ignore({"jobTargetRef"});
 }
 
 }  // namespace
@@ -202,6 +232,7 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
     scaling& scaled = out.scaling = scaling_of(manifest);
     scaled.pause = read_pause(manifest.metadata.annotations);
     warn_of_odd_annotations(manifest.metadata, findings);
+    warn_of_unknown_annotations(manifest.metadata, findings);
     if (!scaled.pause.paused_replicas_error.empty()) {
         findings.add(severity::warning, "paused-replicas",
                      manifest.metadata.annotation_places.at("autoscaling.keda.sh/paused-replicas"),

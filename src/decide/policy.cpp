@@ -48,6 +48,27 @@ std::vector<std::string_view> formula_names(const std::vector<metric_policy>& me
     return out;
 }
 
+bool is_in_word(char c) { return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool names(std::string_view formula, std::string_view word) {
+    for (std::size_t at = formula.find(word); at != std::string_view::npos; at = formula.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        const bool begins = at == 0 || !is_in_word(formula[at - 1]);
+        if (begins && (end == formula.size() || !is_in_word(formula[end]))) return true;
+    }
+    return false;
+}
+
+// KEDA hands cpu and memory triggers to the HPA as they are (kedacore/keda pkg/scaling/modifiers).  "" where none is named.
+std::string resource_in_formula(const policy& of, std::string_view formula) {
+    for (const metric_policy& one : of.metrics) {
+        if (is_external(one) || one.user_name.empty() || !names(formula, one.user_name)) continue;
+        return format_text("; {} is a {} trigger: cpu and memory are the HPA's own and cannot stand in the formula",
+                           one.user_name, one.resource);
+    }
+    return {};
+}
+
 result<void> compile(policy& out, const config::scaling_modifiers& modifiers) {
     if (modifiers.formula.empty())
         return modifiers_error(
@@ -60,7 +81,8 @@ result<void> compile(policy& out, const config::scaling_modifiers& modifiers) {
     result<formula> made = formula::compile(modifiers.formula, formula_names(out.metrics), mode);
     if (!made) {
         error failure = std::move(made).failure();
-        failure.message = "error validating formula in ScalingModifiers: " + failure.message;
+        failure.message = "error validating formula in ScalingModifiers: " + failure.message +
+                          resource_in_formula(out, modifiers.formula);
         return failure;
     }
     out.formula = std::make_shared<const formula>(*std::move(made));

@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
+#include "pipeline/metric_findings.hpp"
 #include "pipeline/pipeline.hpp"
 
 #include <algorithm>
@@ -63,9 +64,11 @@ checked check_manifest(const std::vector<config::text_file>& files, const host_o
         const result<described> found = describe(spec, &out.report);
         if (!found) {
             add_failure(out.report, spec, loaded.annotations[i], found.failure());
-        } else if (const error lacking = found->lacking(); lacking.status != status::ok) {
-            add_failure(out.report, spec, loaded.annotations[i], lacking);
+            continue;
         }
+        add_metric_findings(spec, *found, out.report);
+        if (const error lacking = found->lacking(); lacking.status != status::ok)
+            add_failure(out.report, spec, loaded.annotations[i], lacking);
     }
     return out;
 }

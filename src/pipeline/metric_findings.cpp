@@ -1,0 +1,207 @@
+#include "pipeline/metric_findings.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "source/known_metrics.hpp"
+#include "source/query_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gputide::pipeline {
+namespace {
+
+using source::quantity;
+
+// One metric of the manifest, whatever kind of manifest it is.
+struct subject {
+    std::size_t index = 0;
+    std::string label;  // "trigger 0 (prometheus)"
+    source::query_shape shape;
+    config::target_type type = config::target_type::average_value;
+    double target = 0.0;
+    double activation = 0.0;
+    bool is_trigger = false;  // of a ScaledObject
+    bool is_per_pod = false;  // a Pods metric: the HPA itself takes the average of the pods' values
+};
+
+source::query_shape shape_of(const source::description& described) {
+    if (described.traits->inquiry == source::inquiry::query) return source::shape_of_query(described.asks);
+    return {};
+}
+
+std::vector<subject> subjects_of(const config::spec& spec, const described& described) {
+    std::vector<subject> out;
+    for (std::size_t i = 0; i < spec.triggers.size() && i < described.metrics.size(); ++i) {
+        const auto& one = described.metrics[i];
+        if (!one || !one->target.resource.empty()) continue;
+        out.push_back({i, spec.triggers[i].label(), shape_of(*one), one->target.type, one->target.threshold,
+                       one->target.activation_threshold, true, false});
+    }
+    for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
+        const config::hpa_metric& metric = spec.metrics[i];
+        if (metric.type == config::target_type::utilization) continue;
+        const bool has_query = metric.source && i < described.metrics.size() && described.metrics[i];
+        const bool is_pods = metric.kind == config::metric_kind::pods;
+        subject one{i,
+                    format_text("metric {} ({})", i, metric.name),
+                    has_query ? shape_of(*described.metrics[i]) : source::shape_of_metric(metric.name),
+                    metric.type,
+                    static_cast<double>(metric.target_milli) / 1000.0,
+                    false,
+                    is_pods};
+        out.push_back(std::move(one));
+    }
+    return out;
+}
+
+bool reads_desired_count(const subject& of) {
+    return std::any_of(of.shape.metrics.begin(), of.shape.metrics.end(), source::is_desired_count);
+}
+
+// The metric that gives the range.
+std::string first_metric(const subject& of) {
+    return of.shape.metrics.empty() ? "the query" : of.shape.metrics.front();
+}
+
+metric_finding divided(const subject& of) {
+    constexpr double replicas = 4;
+    return {
+        of.index, average_divided,
+        format_text("{}: the query's number is an average already ({}), and AverageValue{} divides it by the replicas",
+                    of.label, of.shape.because, of.is_trigger ? ", the default metricType," : ""),
+        format_text("With {} of them a number of {}, the target itself, counts as {}: the workload shrinks under load",
+                    shortest(replicas), shortest(of.target), shortest(of.target / replicas)),
+        of.is_trigger ? "Write metricType: Value beside the trigger's type, or let the query give the total (sum)"
+                      : "Write type: Value with value, or let the query give the total (sum)"};
+}
+
+metric_finding multiplied(const subject& of) {
+    return {
+        of.index, "total-multiplied",
+        format_text("{}: the query's number is a total ({}), and Value multiplies its ratio to the target by the ready "
+                    "replicas",
+                    of.label, of.shape.because),
+        format_text("A number of {}, twice the target, asks for twice the replicas at every pass, whatever their "
+                    "number is, and "
+                    "runs away to the maximum",
+                    shortest(2 * of.target)),
+        of.is_trigger
+            ? "Write metricType: AverageValue (the default) with the threshold per replica, or divide the query by the "
+              "number of replicas"
+            : "Write type: AverageValue with averageValue, the target per replica"};
+}
+
+metric_finding beyond_range(const subject& of) {
+    return {of.index, "target-beyond-range",
+            format_text("{}: {} goes from 0 to {}, and the target is {}", of.label, first_metric(of),
+                        shortest(of.shape.max), shortest(of.target)),
+            "The target is never reached, so that nothing scales up",
+            of.shape.max == 1.0
+                ? format_text("Write {} as the target, or multiply the query by 100", shortest(of.target / 100.0))
+                : format_text("Write a target below {}", shortest(of.shape.max))};
+}
+
+metric_finding far_below_range(const subject& of) {
+    return {
+        of.index, "target-below-percent",
+        format_text("{}: {} goes from 0 to 100, and the target is {}", of.label, first_metric(of), shortest(of.target)),
+        format_text("A load of {} % is nearly always exceeded, so that the workload runs at its maximum",
+                    shortest(of.target)),
+        format_text("Write {} as the target", shortest(of.target * 100.0))};
+}
+
+metric_finding hidden(const subject& of) {
+    return {of.index, "constant-hides-nan",
+            of.label + ": the comparison drops NaN, and the constant behind `or` takes its place",
+            "A fault of the metric reads as that number, and the workload scales on it",
+            "Take the comparison or the constant out of the query; with ignoreNullValues: \"false\" an empty result "
+            "holds the size"};
+}
+
+void judge(const subject& of, bool is_in_formula, std::vector<metric_finding>& out) {
+    const bool is_mean_divided = of.shape.quantity == quantity::level && of.type == config::target_type::average_value;
+    if (!is_in_formula && !of.is_per_pod && of.target > 0) {
+        if (is_mean_divided && !reads_desired_count(of)) out.push_back(divided(of));
+        if (of.shape.quantity == quantity::total && of.type == config::target_type::value)
+            out.push_back(multiplied(of));
+    }
+    const bool is_level = of.shape.quantity == quantity::level && std::isfinite(of.shape.max);
+    if (!is_in_formula && is_level && of.target > of.shape.max) out.push_back(beyond_range(of));
+    if (!is_in_formula && is_level && of.shape.max == 100.0 && of.target > 0 && of.target <= 1.0)
+        out.push_back(far_below_range(of));
+    if (of.shape.is_constant_behind_comparison) out.push_back(hidden(of));
+}
+
+bool is_served_by_pods(const subject& of) {
+    const auto& metrics = of.shape.metrics;
+    return !metrics.empty() && std::all_of(metrics.begin(), metrics.end(), [](const std::string& name) {
+        const source::known_metric* known = source::find_known_metric(name);
+        return known != nullptr && known->is_own_pods;
+    });
+}
+
+bool goes_to_zero(const config::scaling& scaling) {
+    return scaling.kind == config::manifest_kind::scaled_object && scaling.idle.value_or(scaling.min.value_or(0)) == 0;
+}
+
+// KEDA's documentation warns of it: activation counts first (kedacore/keda-docs concepts/scaling-deployments.md).
+void judge_activation(const config::spec& spec, const std::vector<subject>& subjects,
+                      std::vector<metric_finding>& out) {
+    if (!goes_to_zero(spec.scaling) || spec.scaling.modifiers) return;
+    for (const subject& of : subjects) {
+        if (of.activation <= of.target || of.target <= 0) continue;
+        out.push_back(
+            {of.index, "activation-above-threshold",
+             format_text("{}: activationThreshold {} is above the threshold {}", of.label, shortest(of.activation),
+                         shortest(of.target)),
+             format_text("At {} the target asks for more than one replica, and the workload goes to zero all the same",
+                         shortest(of.activation)),
+             "Write an activationThreshold below the threshold; 0 is the default"});
+    }
+}
+
+// At zero no pod serves the metric, so that no trigger can become active.
+void judge_wake(const config::spec& spec, const std::vector<subject>& subjects, std::vector<metric_finding>& out) {
+    if (!goes_to_zero(spec.scaling) || subjects.size() != spec.triggers.size() || subjects.empty()) return;
+    if (!std::all_of(subjects.begin(), subjects.end(), is_served_by_pods)) return;
+    out.push_back({0, "nothing-wakes-it",
+                   format_text("{}: the workload may go to zero, and {} comes from its own pods",
+                               subjects.front().label, subjects.front().shape.metrics.front()),
+                   "At zero there is no series, so that nothing wakes it",
+                   "Write minReplicaCount: 1 without idleReplicaCount, or add a trigger that is there without the "
+                   "pods: the queue or the "
+                   "gateway in front of them, or cron"});
+}
+
+place place_of(const config::spec& spec, std::size_t metric) {
+    if (metric < spec.triggers.size()) {
+        const config::trigger& trigger = spec.triggers[metric];
+        const auto found = trigger.metadata_places.find("query");
+        return found == trigger.metadata_places.end() ? trigger.at : found->second;
+    }
+    return metric < spec.metrics.size() ? spec.metrics[metric].at : place{};
+}
+
+}  // namespace
+
+std::vector<metric_finding> judge_metrics(const config::spec& spec, const described& described) {
+    const std::vector<subject> subjects = subjects_of(spec, described);
+    std::vector<metric_finding> out;
+    for (const subject& one : subjects) judge(one, spec.scaling.modifiers.has_value(), out);
+    judge_activation(spec, subjects, out);
+    judge_wake(spec, subjects, out);
+    return out;
+}
+
+void add_metric_findings(const config::spec& spec, const described& described, config::report& report) {
+    for (metric_finding& one : judge_metrics(spec, described)) {
+        one.remedy[0] =
+            static_cast<char>(one.remedy[0] | 0x20);  // findings are clauses of one line, steps are sentences
+        one.consequence[0] = static_cast<char>(one.consequence[0] | 0x20);
+        report.add(config::severity::warning, std::move(one.code), place_of(spec, one.metric),
+                   format_text("{}: {}", one.message, one.consequence), std::move(one.remedy));
+    }
+}
+
+}  // namespace gputide::pipeline

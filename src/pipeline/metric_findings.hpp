@@ -1,0 +1,30 @@
+// What a metric's number means against its target: an average that is divided once more, a total that is multiplied, a percentage
+// against a fraction, a metric of pods that are not there.  Each finding holds for this manifest, none is given to everybody.  Pure.
+#pragma once
+
+#include "config/report.hpp"
+#include "config/spec.hpp"
+#include "pipeline/pipeline.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gputide::pipeline {
+
+inline constexpr const char* average_divided = "average-divided";
+
+struct metric_finding {
+    std::size_t metric = 0;  // of the manifest
+    std::string code;        // average-divided, total-multiplied, target-beyond-range, ...
+    std::string message;      // what is written, with the metric's label
+    std::string consequence;  // what happens
+    std::string remedy;
+};
+
+std::vector<metric_finding> judge_metrics(const config::spec& spec, const described& described);
+
+// The same as warnings, each at its query.
+void add_metric_findings(const config::spec& spec, const described& described, config::report& report);
+
+}  // namespace gputide::pipeline
