@@ -4,6 +4,8 @@
 #include "base/format_text.hpp"
 #include "decide/trace/texts.hpp"
 
+#include <algorithm>
+
 namespace gputide::doctor {
 namespace {
 
@@ -37,11 +39,26 @@ step at_maximum(const outcome& seen, const std::string& text) {
                     "Raise the maximum if there are GPUs for it, or raise the threshold.");
 }
 
+// A Value target multiplies its ratio by the ready pods (kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go
+// getUsageRatioReplicaCount).
+bool multiplies_by_none(const outcome& seen) {
+    const auto& metrics = seen.policy.metrics;
+    return seen.is_none_ready && std::any_of(metrics.begin(), metrics.end(), [](const decide::metric_policy& one) {
+               return one.resource.empty() && one.type == config::target_type::value;
+           });
+}
+
 }  // namespace
 
 step judge_decision(const outcome& seen) {
     const std::string text = sizes(seen);
     step out = passed(step_name::decision, text);
+    if (multiplies_by_none(seen)) {
+        out = doubtful(step_name::decision, text + "; no replica is ready",
+                       "A Value target multiplies by the ready replicas: while none is ready every load asks for 0.",
+                       "Find out why they are not ready (`kubectl describe pods`). metricType: AverageValue does not "
+                       "depend on it.");
+    }
     if (seen.decision.error) {
         out.verdict = verdict::warning;
         out.seen += meanwhile(seen.policy);

@@ -13,8 +13,9 @@ namespace gputide::doctor {
 struct outcome {
     const decide::policy& policy;
     decide::decision decision;
-    std::string read_error;     // of the metric that failed
-    bool size_assumed = false;  // nobody said how many replicas there are
+    std::string read_error;      // of the metric that failed
+    bool size_assumed = false;   // nobody said how many replicas there are
+    bool is_none_ready = false;  // there are replicas, and none of them is ready
 };
 
 step judge_decision(const outcome& seen);

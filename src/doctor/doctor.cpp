@@ -1,13 +1,18 @@
 // Manifest → walks → decision.
 #include "doctor/doctor.hpp"
 
+#include "base/format_text.hpp"
+#include "base/text.hpp"
 #include "decide/decide.hpp"
 #include "doctor/decision.hpp"
+#include "doctor/steps_text.hpp"
 #include "doctor/walk.hpp"
+#include "pipeline/metric_findings.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/pods.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gputide::doctor {
 namespace {
@@ -116,8 +121,40 @@ void add_outcome(const decide::policy& policy, const decide::observation& seen, 
     outcome what{policy, decide::decide(policy, fresh, seen), {}, size_assumed};
     const auto failed = static_cast<std::size_t>(what.decision.failed_metric);  // -1: none
     if (failed < walks.read_errors.size()) what.read_error = walks.read_errors[failed];
+    what.is_none_ready = seen.spec_replicas > 0 && seen.ready_replicas == 0;
     report.outcome.push_back(judge_decision(what));
     report.outcome.push_back(judge_limits(what));
+}
+
+// What a Value target would ask for in place of a divided average: "0.98 / 6 replicas = 0.163; under metricType: Value it would be 8".
+std::string without_division(const decide::metric_policy& metric, const sample& sample, std::int32_t replicas) {
+    if (sample.state != sample_state::ok || replicas <= 0 || metric.target_milli <= 0) return {};
+    const double target = static_cast<double>(metric.target_milli) / 1'000.0;
+    return format_text("; now {} / {} = {} against {}, and under metricType: Value it would ask for {}",
+                       shortest(sample.value), counted(static_cast<std::size_t>(replicas), "replica", "replicas"),
+                       shortest(std::round(1'000.0 * sample.value / replicas) / 1'000.0), shortest(target),
+                       shortest(std::ceil(replicas * sample.value / target)));
+}
+
+// What check says of the metrics, as one step of each trigger in which no step has failed.
+void add_findings(const config::spec& spec, const pipeline::described& described, const decide::observation& seen,
+                  examined& walks) {
+    for (const pipeline::metric_finding& one : pipeline::judge_metrics(spec, described)) {
+        if (one.metric >= walks.triggers.size()) continue;
+        std::vector<step>& steps = walks.triggers[one.metric].report.steps;
+        if (first_step(steps, verdict::failed) != nullptr) continue;
+        if (steps.empty() || steps.back().name != step_name::target)
+            steps.push_back(doubtful(step_name::target, {}, {}, {}));
+        step& into = steps.back();
+        const std::string now =
+            one.code == pipeline::average_divided
+                ? without_division(described.policy.metrics[one.metric], walks.samples[one.metric], seen.spec_replicas)
+                : std::string();
+        into.seen += (into.seen.empty() ? "" : "; ") + one.message;
+        into.cause += (into.cause.empty() ? "" : " ") + one.consequence + now + ".";
+        into.fix += (into.fix.empty() ? "" : " ") + one.remedy + ".";
+        into.detail.emplace_back("code", one.code);
+    }
 }
 
 }  // namespace
@@ -147,6 +184,7 @@ result<report> examine(const std::vector<config::text_file>& files, const pipeli
     out.name = spec->scaling.name;
     out.name_space = spec->scaling.name_space;
     add_outcome(described->policy, seen, under.seen == nullptr, walks, out);
+    add_findings(*spec, *described, seen, walks);
     for (walked& one : walks.triggers) out.triggers.push_back(std::move(one.report));
     return out;
 }

@@ -92,9 +92,11 @@ step label_not_there(const selection& selection, const matcher& one, source::inq
             exported);
         return out;
     }
-    if (inquiry != source::inquiry::query) {
+    const bool is_of_exporter = inquiry != source::inquiry::query || is_dcgm(selection.metric);
+    const bool is_pod_label = one.label == "pod" || one.label == "namespace" || one.label == "container";
+    if (is_of_exporter && (is_pod_label || inquiry != source::inquiry::query)) {
         out.fix =
-            one.label == "pod" || one.label == "namespace" || one.label == "container"
+            is_pod_label
                 ? "Start the exporter with --kubernetes (DCGM_EXPORTER_KUBERNETES=true): without it no series has pod "
                   "labels. With it, only GPUs that a pod holds have them."
                 : "Select by a label that is there.";
@@ -117,11 +119,38 @@ step value_not_there(const selection& selection, const matcher& one) {
                       "No running pod of it holds a GPU at the moment, or the value is misspelt.",
                       "If the workload is scaled to zero this is as it should be. Otherwise correct the value in the "
                       "query, or see why its pods hold no GPU (`kubectl get pods -o wide`).");
-    if (!near.empty()) {
+    const std::string exported = "exported_" + one.label;
+    match_budget budget;
+    const auto is_exported = [&](const source::labels& series) {
+        return one.sign[0] == '=' && matcher{one.label, one.sign, one.value, one.pattern}.takes(
+                                         {{one.label, std::string(label_value(series, exported))}}, budget);
+    };
+    if (std::any_of(selection.nearby.begin(), selection.nearby.end(), is_exported)) {
+        out.cause = format_text(
+            "{} is the exporter's own here, and {} is the workload's: Prometheus renames a scraped label that "
+            "collides with one of its own (honorLabels: false).",
+            one.label, exported);
+        out.fix = format_text("Select {} in place of {}, or set honorLabels: true where the exporter is scraped.",
+                              exported, one.label);
+    } else if (!near.empty()) {
         out.cause = format_text("There is {}=\"{}\": the value is misspelt.", one.label, near);
         out.fix = format_text("Write {} in the query.", near);
     }
     return out;
+}
+
+// Names that differ in capitals and in ':' and '_' alone are one name.
+std::string plain(std::string_view name) {
+    std::string out = lower(name);
+    std::replace(out.begin(), out.end(), ':', '_');
+    return out;
+}
+
+std::string nearest_metric(const selection& of) {
+    const auto same = std::find_if(of.metrics_alike.begin(), of.metrics_alike.end(),
+                                   [&of](const std::string& one) { return plain(one) == plain(of.metric); });
+    if (same != of.metrics_alike.end()) return *same;
+    return std::string(nearest(of.metric, {of.metrics_alike.begin(), of.metrics_alike.end()}));
 }
 
 bool has_label(const std::vector<source::labels>& series, const std::string& label) {
@@ -147,8 +176,7 @@ step why_missing(const selection& selection, source::inquiry inquiry) {
                       format_text("each part of {} has series, all of it together has none", selection.text()),
                       "The matchers exclude each other.", "Take one of them out.");
     }
-    const std::string near =
-        std::string(nearest(selection.metric, {selection.metrics_alike.begin(), selection.metrics_alike.end()}));
+    const std::string near = nearest_metric(selection);
     // A field that exists under its right name, and another that is only alike: both are in the list of DCGM's fields.
     if (!near.empty() && counters_line(selection.metric).empty()) return misspelt(selection, near);
     if (selection.metrics_alike.empty() && !selection.targets_down.empty()) return target_down(selection);

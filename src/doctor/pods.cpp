@@ -54,6 +54,27 @@ step no_values(const pods& seen) {
     return out;
 }
 
+// Pods that the selector chooses and that have no value: the HPA takes them as idle when it scales up, as at the target when it
+// scales down (kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go), so that they hold the size.
+std::vector<std::string> without_value(const pods& seen) {
+    std::vector<std::string> out;
+    for (const pod_state& one : seen.read.pods) {
+        const auto same = [&one](const pod_value& value) { return value.pod == one.name && has_value(value); };
+        const bool counts = !one.deleting && one.phase != pod_phase::failed && one.phase != pod_phase::succeeded;
+        if (counts && std::none_of(seen.read.values.begin(), seen.read.values.end(), same)) out.push_back(one.name);
+    }
+    return out;
+}
+
+step some_without(const std::string& text, const std::vector<std::string>& whose) {
+    return doubtful(
+        step_name::series, format_text("{}; without one: {}", text, listed(whose, most_pods_shown)),
+        "The target's selector chooses them, and the HPA counts pods without a value as idle when it scales up: they "
+        "hold the size. They start, they crash, or they belong to another workload whose labels the selector matches, "
+        "too.",
+        "`kubectl get pods -o wide --show-labels`; give each workload a selector that no other workload's pods match.");
+}
+
 step no_requests(const pods& seen, const std::vector<std::string>& whose) {
     const std::string& resource = seen.metric.resource;
     return broken(
@@ -80,8 +101,10 @@ step judge_pods(const pods& seen) {
     } else if (!bare.empty()) {
         out = no_requests(seen, bare);
     } else {
-        out = passed(step_name::series,
-                     format_text("{} of {}a value", valued, counted(seen.read.pods.size(), "pod has ", "pods have ")));
+        const std::string text =
+            format_text("{} of {}a value", valued, counted(seen.read.pods.size(), "pod has ", "pods have "));
+        const std::vector<std::string> others = without_value(seen);
+        out = others.empty() ? passed(step_name::series, text) : some_without(text, others);
     }
     out.detail.emplace_back("pods", std::to_string(seen.read.pods.size()));
     out.detail.emplace_back("with_value", std::to_string(valued));

@@ -90,6 +90,18 @@ step rejected(const query& seen) {
             step_name::query, seen.why.message, "The address begins with http, and its port speaks TLS.",
             "Write https:// in the trigger's address; for a private CA give `ca` in a TriggerAuthentication.");
     }
+    if (seen.why.http_status == 404 && seen.traits.is_granted_by_cluster) {
+        step out = broken(
+            step_name::query, seen.why.message,
+            "The adapter behind this metrics API does not know the metric, or no adapter serves the API: only what "
+            "one of its rules makes of a series has a name there.",
+            "List what it serves, and add a rule for the series to the adapter's configuration (prometheus-adapter: "
+            "rules, with seriesQuery and resources):");
+        out.paste =
+            "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta1\nkubectl get --raw "
+            "/apis/external.metrics.k8s.io/v1beta1\n";
+        return out;
+    }
     if (seen.why.http_status == 404) {
         return broken(
             step_name::query, seen.why.message, "The host is there, and this path is not.",

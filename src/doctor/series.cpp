@@ -4,6 +4,11 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "doctor/missing.hpp"
+#include "source/known_metrics.hpp"
+#include "source/query_shape.hpp"
+
+#include <algorithm>
+#include <map>
 
 namespace gputide::doctor {
 namespace {
@@ -34,10 +39,19 @@ step several(const series& seen) {
         step_name::series,
         format_text("{} where one number is needed; they differ in {}", counted(seen.answer.size(), "series", "series"),
                     labels.empty() ? "nothing but their order" : listed(labels, 6)),
-        "The query gives a number per GPU or pod, and nothing says how to make one of them.",
-        "Say it in the query, or beside it with a reducer: gputide.io/reduce: avg (max, min, sum, p95 too). For a "
-        "threshold per replica avg is the usual one.");
-    if (seen.inquiry == source::inquiry::query) out.paste = "query: avg(" + seen.query + ")\n";
+        "The query gives a number per GPU or pod, and nothing says how to make one of them.", {});
+    const bool is_level = source::shape_of_query(seen.query).quantity == source::quantity::level;
+    const bool is_divided = seen.type == config::target_type::average_value;
+    const std::string_view reducer = is_level || !is_divided ? "avg" : "sum";
+    out.fix = format_text(
+        "Say it in the query, or beside it with a reducer (gputide.io/reduce: avg, max, min, sum, p95). {}",
+        is_level && is_divided
+            ? "AverageValue would divide an average by the replicas, so that metricType: Value belongs to it."
+        : is_divided ? "AverageValue divides by the replicas, so that sum is the usual one."
+                     : "With metricType: Value avg is the usual one.");
+    if (seen.inquiry != source::inquiry::query) return out;
+    if (is_level && is_divided) out.paste = "metricType: Value\n";
+    out.paste += format_text("query: {}({})\n", reducer, seen.query);
     return out;
 }
 
@@ -49,6 +63,30 @@ step counted_as_zero(step out) {
         "ignoreNullValues: "
         "\"false\" it is an error that holds the size.";
     return out;
+}
+
+// How many of the series show one and the same card: MIG instances and vGPUs repeat its number.  0: none does.
+std::size_t repeats_of_one_gpu(const selection& of) {
+    const source::known_metric* known = source::find_known_metric(of.metric);
+    if (known == nullptr || !known->is_whole_gpu) return 0;
+    std::map<std::string_view, std::size_t> cards;
+    std::size_t most = 0;
+    for (const source::labels& one : of.found) {
+        const std::string_view card = label_value(one, "UUID");
+        if (card.empty() || label_value(one, "GPU_I_ID").empty()) continue;
+        most = std::max(most, ++cards[card]);
+    }
+    return most > 1 ? most : 0;
+}
+
+step repeated(const selection& of, std::size_t times, const std::string& text) {
+    return doubtful(
+        step_name::series, format_text("{}; one GPU comes {} times, once for each of its instances", text, times),
+        format_text(
+            "{} is the whole GPU's number, and the exporter repeats it for each slice: a sum counts the same GPU "
+            "more than once.",
+            of.metric),
+        "Take one series of each GPU before adding up: sum(max by (UUID) (...)), or by: UUID with groupReduce: max.");
 }
 
 bool value_is_missing(const selection& selection) {
@@ -106,6 +144,9 @@ step judge_series(const series& seen) {
         out.fix += " And take the constant out of the query (`or vector(0)` and the like): it hides that.";
     } else {
         out = passed(step_name::series, described(seen));
+        for (const selection& one : seen.selections) {
+            if (const std::size_t times = repeats_of_one_gpu(one); times > 0) out = repeated(one, times, out.seen);
+        }
     }
     out.detail.emplace_back("series", std::to_string(seen.answer.size()));
     for (std::size_t i = 0; i < seen.selections.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/sample.hpp"
+#include "config/scaling.hpp"
 #include "doctor/selection.hpp"
 #include "doctor/step.hpp"
 #include "source/source.hpp"
@@ -17,7 +18,8 @@ struct series {
     std::vector<source::labels> answer;  // of the query itself
     gputide::sample sample;              // what the trigger makes of it
     std::string said;                    // the source's own words where there is no value
-    std::vector<selection> selections;   // of the query; empty: the source has none that could be looked behind
+    config::target_type type = config::target_type::average_value;
+    std::vector<selection> selections;  // of the query; empty: the source has none that could be looked behind
 };
 
 step judge_series(const series& seen);

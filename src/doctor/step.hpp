@@ -25,6 +25,7 @@ inline constexpr const char* series = "series";
 inline constexpr const char* value = "value";
 inline constexpr const char* age = "age";
 inline constexpr const char* activation = "activation";
+inline constexpr const char* target = "target";  // what the number means against it
 inline constexpr const char* decision = "decision";
 inline constexpr const char* limits = "limits";
 }  // namespace step_name

@@ -176,6 +176,7 @@ class walker {
         counted.query = out_.report.asks;
         for (const source::series& one : fetched_.reading.series) counted.answer.push_back(one.labels);
         counted.sample = fetched_.sample;
+        counted.type = source_->target().type;
         counted.said = fetched_.why.status == status::ok ? std::string() : fetched_.why.message;
         counted.selections = behind.selections;
         if (fetched_.reading.result_type == "string") counted.answer.emplace_back();

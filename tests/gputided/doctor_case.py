@@ -9,7 +9,7 @@ from typing import Any
 import harness
 from harness import Ran, gputided
 
-ORDER = ["environment", "token_file", "authority", "token", "endpoint", "query", "series", "age", "value", "activation"]
+ORDER = ["environment", "token_file", "authority", "token", "endpoint", "query", "series", "age", "value", "activation", "target"]
 VERDICTS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import harness
 
 
-def scaled_object(server: str, *, auth: str = "", name: str = "gpu", query: str = "avg(x)", threshold: str = "5",
+def scaled_object(server: str, *, auth: str = "", name: str = "gpu", query: str = "sum(x)", threshold: str = "5",
                   metadata: dict[str, str] | None = None, spec: dict[str, Any] | None = None,
                   annotations: dict[str, str] | None = None) -> dict[str, Any]:
     trigger: dict[str, Any] = {

@@ -51,5 +51,27 @@ TEST(Missing, AKnownFieldIsNeverCalledMisspelt) {
     EXPECT_TRUE(holds(why_missing(wrong, source::inquiry::query).cause, "misspelt"));
 }
 
+TEST(Missing, TheWorkloadsLabelMayBeTheExportedOne) {
+    const std::vector<source::labels> there = {{{"pod", "dcgm-exporter-x0"}, {"exported_pod", "llm-6c5d-0"}}};
+    const step found = why_missing(of("U{pod=~\"llm-.*\"}", there), source::inquiry::query);
+    EXPECT_TRUE(holds(found.fix, "exported_pod"));
+    const step other = why_missing(of("U{pod=~\"chat-.*\"}", there), source::inquiry::query);
+    EXPECT_FALSE(holds(other.cause + other.fix, "exported_pod"));
+}
+
+TEST(Missing, SeriesOfDcgmWithoutPodLabelsAreTheExportersMatter) {
+    const step found =
+        why_missing(of("DCGM_FI_DEV_GPU_UTIL{pod=~\"llm-.*\"}", {{{"gpu", "0"}}}), source::inquiry::query);
+    EXPECT_TRUE(holds(found.fix, "DCGM_EXPORTER_KUBERNETES"));
+}
+
+TEST(Missing, ANameInOtherCapitalsOrWithAnotherSeparatorIsNamed) {
+    for (const char* written : {"vllm_num_requests_waiting", "VLLM:num_requests_waiting"}) {
+        selection absent = of(written, {});
+        absent.metrics_alike = {"vllm:num_requests_running", "vllm:num_requests_waiting"};
+        EXPECT_EQ(why_missing(absent, source::inquiry::query).fix, "Write vllm:num_requests_waiting.");
+    }
+}
+
 }  // namespace
 }  // namespace gputide::doctor
