@@ -25,8 +25,8 @@ void attached_cluster::announce_write(const key& name, const entry& scaler, cons
             format_text("{} {}", cluster::kind_text(scaler.where->group, scaler.where->version, scaler.where->kind),
                         target_of(name, scaler).text());
         write.error = error;
-        return announce(name, !is_applied, decide::event_name(carried_out.event),
-                        decide::event_message(carried_out, write));
+        announce(name, !is_applied, decide::event_name(carried_out.event), decide::event_message(carried_out, write));
+        return;
     }
     std::string message = format_text("New size: {}; reason: {}", decision.desired_replicas, fresh.reason);
     if (!is_applied) message += "; error: " + error;
