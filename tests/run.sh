@@ -18,6 +18,7 @@ source examples/quickstart/packages.sh
 CONFORMANCE=(
     "hpa-behavior.json hpa-replicas.json hpa-multimetric.json hpa-multimetric.releases.json"
     "keda-executor.json keda-executor.releases.json keda-fallback.json"
+    "hpa-behavior.table-tests.json hpa-replicas.table-tests.json hpa-multimetric.table-tests.json keda-executor.table-tests.json"
     "prometheus-api.json k8s-quantity.json k8s-metrics-api.json exposition.json"
     "keda-prometheus.json keda-prometheus.releases.json keda-cron.json keda-scaledjob.json keda-scaledjob.releases.json"
     "azure-metrics.json azure-metrics.releases.json azure-token.json"

@@ -69,6 +69,8 @@ state state_of(const json& one, const policy& by) {
         set_condition(out.conditions, condition_type::scaled_to_zero, out.scaled_to_zero ? truth::yes : truth::no,
                       out.scaled_to_zero ? reason::scaled_to_zero : reason::not_scaled_to_zero, hpa_now_ms);
     }
+    out.ups = events_of(one.value("up_events", json::array()));
+    out.downs = events_of(one.value("down_events", json::array()));
     if (!one.contains("history") || one.at("history").is_null()) return out;
     out.seen = true;
     out.recommendations = history_of(one.at("history"));

@@ -42,6 +42,8 @@ json manifest_of(const json& one) {
 json state_call(const json& one) {
     json past = json::object();
     if (has(one, "history")) past["history"] = history_json(one.at("history"));
+    for (const char* events : {"up_events", "down_events"})
+        if (has(one, events)) past[events] = events_json(one.at(events));
     if (one.contains("scaled_to_zero")) {
         const bool is_own_zero = one.at("scaled_to_zero");
         past["scaled_to_zero"] = is_own_zero;
