@@ -1,0 +1,97 @@
+"""Every difference that is known: the deliberate ones, which docs/semantics.md names, and the open ones, which are faults that
+somebody is at.  Each is recognized by what differs and by facts of its input, never by a message's text."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from original import Difference
+
+
+@dataclasses.dataclass(frozen=True)
+class Known:
+    original: str
+    name: str
+    reason: str
+    holds: Callable[[Difference], bool]
+    deliberate: bool = True
+
+
+MAX_REPLICAS = 2**31 - 1
+
+
+def saturates(one: Difference) -> bool:
+    """A proposal beyond 32 bits, which the HPA lets wrap around, and what follows from it in the same pass."""
+    return any(proposal in (MAX_REPLICAS, -MAX_REPLICAS - 1) for proposal in one.facts.get("proposals", []))
+
+
+def at_no_pods(one: Difference) -> bool:
+    """An average over 0 replicas."""
+    return one.field.startswith("usage ") and one.facts["status_replicas"] == 0 and one.ours == 0
+
+
+def no_pods(one: Difference) -> bool:
+    """No pod is listed where a metric needs pods: the HPA does not decide then."""
+    return one.facts.get("pods") == 0 and any(metric["failed"] and not metric["unread"] for metric in one.facts["metrics"])
+
+
+def scale_reason(one: Difference) -> bool:
+    return one.field == "message AbleToScale" and one.facts["reason"] in ("FailedGetScale", "FailedUpdateScale")
+
+
+def first_failed(one: Difference) -> dict[str, Any]:
+    """The metric that the words are about."""
+    return next((metric for metric in one.facts.get("metrics", []) if metric["failed"]), {})
+
+
+def text_of(one: Difference) -> bool:
+    return one.field in ("message ScalingActive", "error")
+
+
+def no_request(one: Difference) -> bool:
+    return text_of(one) and bool(first_failed(one).get("lacks_request"))
+
+
+def empty_answer(one: Difference) -> bool:
+    metric = first_failed(one)
+    return text_of(one) and bool(metric.get("empty")) and metric["type"] in ("Pods", "Resource", "ContainerResource")
+
+
+def object_average(one: Difference) -> bool:
+    metric = first_failed(one)
+    return one.field == "error" and metric.get("type") == "Object" and metric["target"] == "AverageValue"
+
+
+def size_reason(one: Difference) -> bool:
+    return one.field == "message Ready" and bool(one.facts["unreadable"])
+
+
+def last_bit(one: Difference) -> bool:
+    """An estimate of memory that differs by less than a millionth: the end of a histogram's bucket is a power of 1.05."""
+    return one.field.startswith("bytes ") and one.ours is not None and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 1e-6
+
+
+KNOWN = (
+    Known("hpa", "saturation", "a proposal beyond 32 bits stays at the largest number; the HPA's wraps around", saturates),
+    Known("hpa", "average over no pods", "an average at 0 replicas is 0; the HPA divides by 0 and shows what that gives", at_no_pods),
+    Known("hpa", "no pods listed", "the library takes status replicas as pods where none is listed", no_pods, False),
+    Known("hpa", "why the scale failed", "a host cannot say why the scale was not to be had, or was not written", scale_reason, False),
+    Known("hpa", "which pod lacks a request", "the text does not name the container and the pod that lack a request", no_request, False),
+    Known("hpa", "text of an empty answer", "a sample that is empty says that a query matched nothing, not that no metrics were returned", empty_answer, False),
+    Known("hpa", "text of an Object average", "the pass's error lacks `failed to get M object metric: `", object_average, False),
+    Known("keda executor", "why the size is unknown", "a host cannot say why the size was not to be had", size_reason, False),
+    Known("vpa", "last bit of a bucket", "Go's math.Pow is off by the last bit at some powers of 1.05, and the estimate is cut to whole bytes after it", last_bit, False),
+)  # fmt: skip
+
+
+def known_of(original: str, one: Difference) -> Known | None:
+    return next((known for known in KNOWN if known.original == original and known.holds(one)), None)
+
+
+def unexplained(original: str, differences: list[Difference]) -> list[Difference]:
+    return [one for one in differences if known_of(original, one) is None]
+
+
+Facts = dict[str, Any]

@@ -1,0 +1,3 @@
+module gputide/tests/originals/lines
+
+go 1.26.0
