@@ -33,8 +33,20 @@ def last_pass(given: Json, answer: Json) -> Json:
         add_memory(case, before, theirs["now_ms"])
     wrote = theirs["written"] is not None and not step.get("write_error")
     case["expect"] = {"desired_replicas": theirs["written"] if wrote else theirs["replicas"], "rescaled": wrote,
-                      "conditions": {one["type"]: [one["status"], one["reason"]] for one in theirs["conditions"]}}  # fmt: skip
+                      "conditions": {one["type"]: [one["status"], one["reason"]] for one in theirs["conditions"] if said(one["type"], step, theirs)}}  # fmt: skip
+    if case["behavior"] is None and flags["tolerance"] != 0.1:
+        case["note"] = f"the controller's tolerance is {flags['tolerance']}, which a case without behavior cannot say"
     return case
+
+
+def said(kind: str, step: Json, theirs: Json) -> bool:
+    """Whether the pass sets a condition; the others are as an earlier one left them, which a case does not say."""
+    active = any(one["type"] == "ScalingActive" and one["status"] == "True" for one in theirs["conditions"])
+    if kind == "ScalingLimited":
+        return bool(theirs["read"]) and active
+    if kind == "ScalingActive":
+        return bool(theirs["read"]) or theirs["replicas"] == 0 and not step.get("scale_error")
+    return True
 
 
 def with_tolerance(behavior: Json | None, flags: Json) -> Json | None:

@@ -75,7 +75,8 @@ class KedaFallback(Original):
             "health": health, "metric": "s0-values", "error": bool(last.get("error")), "target": {"type": kind, "milli": threshold},
             "readyPods": last["ready"],
             "expect": {"error": bool(theirs["error"]), "metric_milli": None if theirs["milli"] is None else str(theirs["milli"]),
-                       "fallback_active": theirs["fallback"]},
+                       "fallback_active": theirs["fallback"], "fallback_condition": theirs["condition"] == "True" if theirs["reason"] else None,
+                       "health": {"s0-values": {"failures": theirs["failures"], "status": theirs["status"]}} if theirs["status"] else {}},
         }  # fmt: skip
         if not last.get("read_error"):
             case["currentReplicas"] = last["replicas"]

@@ -92,6 +92,3 @@ def known_of(original: str, one: Difference) -> Known | None:
 
 def unexplained(original: str, differences: list[Difference]) -> list[Difference]:
     return [one for one in differences if known_of(original, one) is None]
-
-
-Facts = dict[str, Any]
