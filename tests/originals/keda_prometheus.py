@@ -19,6 +19,7 @@ class KedaPrometheus(Original):
     name = "keda prometheus"
     version = "github.com/kedacore/keda/v2"
     program = ("keda-scalers", "prometheus")
+    fixed = frozenset({"status"})
     optional = frozenset({'ignoreNullValues', 'activationThreshold'})
     lists = frozenset()
 

@@ -4,6 +4,7 @@ somebody is at.  Each is recognized by what differs and by facts of its input, n
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -68,6 +69,31 @@ def size_reason(one: Difference) -> bool:
     return one.field == "message Ready" and bool(one.facts["unreadable"])
 
 
+def not_finite(one: Difference) -> bool:
+    """A formula's value that 64 bits do not hold: KEDA converts it as Go on amd64 does."""
+    return one.field == "value" and one.theirs == -(2**63) and one.ours is None
+
+
+def int_of_none(one: Difference) -> bool:
+    """int() of what is no 64-bit number, also in the trial run with every trigger at -1."""
+    refused = one.field == "admitted" and one.theirs is True or one.field == "value" and one.ours is None
+    return refused and "int(" in one.facts["formula"]
+
+
+def power(one: Difference) -> bool:
+    """The last bit of a power, cut off to thousandths."""
+    both = one.field == "value" and None not in (one.theirs, one.ours)
+    return both and "**" in one.facts["formula"] and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 2.0**-50
+
+
+def underscores(one: Difference) -> bool:
+    return one.field == "failed" and not one.facts["theirs"] and re.search(r"[0-9]_[0-9]", one.facts["body"]) is not None
+
+
+def beyond_milli(one: Difference) -> bool:
+    return one.field == "value" and one.ours == 2**63 - 1
+
+
 def last_bit(one: Difference) -> bool:
     """An estimate of memory that differs by less than a millionth: the end of a histogram's bucket is a power of 1.05."""
     return one.field.startswith("bytes ") and one.ours is not None and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 1e-6
@@ -82,6 +108,11 @@ KNOWN = (
     Known("hpa", "text of an empty answer", "a sample that is empty says that a query matched nothing, not that no metrics were returned", empty_answer, False),
     Known("hpa", "text of an Object average", "the pass's error lacks `failed to get M object metric: `", object_average, False),
     Known("keda executor", "why the size is unknown", "a host cannot say why the size was not to be had", size_reason, False),
+    Known("keda formula", "not finite", "a formula that gives no number which 64 bits hold is an error", not_finite),
+    Known("keda formula", "int of no number", "int() of what 64 bits do not hold is an error, also in the trial run at admission", int_of_none),
+    Known("keda formula", "last bit of a power", "Go's math.Pow is off by the last bit of some powers, and values are cut off to thousandths", power, False),
+    Known("keda prometheus", "underscores", "Go's ParseFloat takes 1_000 for 1000, also in an answer of a Prometheus", underscores, False),
+    Known("keda prometheus", "saturation", "a value beyond 64 bits of thousandths stays at the largest number", beyond_milli),
     Known("vpa", "last bit of a bucket", "Go's math.Pow is off by the last bit at some powers of 1.05, and the estimate is cut to whole bytes after it", last_bit, False),
 )  # fmt: skip
 

@@ -45,6 +45,7 @@ class Original:
     version = ""
     program: tuple[str, ...] = ()
     optional: frozenset[str] = frozenset()  # members that an input may lack
+    fixed: frozenset[str] = frozenset()  # numbers that stay as they are
     lists: frozenset[str] = frozenset()  # lists whose members stand for themselves
 
     def make(self, rng: random.Random) -> dict[str, Any]:

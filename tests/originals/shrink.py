@@ -44,6 +44,8 @@ def _smaller(original: Original, given: Json) -> Iterator[Json]:
             for key in original.optional & value.keys():
                 yield _with(given, place, {other: value[other] for other in value if other != key})
     for place, value in places:
+        if place[-1] in original.fixed:
+            continue
         for plainer in _plainer(value):
             yield _with(given, place, plainer)
 
