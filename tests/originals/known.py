@@ -86,6 +86,12 @@ def power(one: Difference) -> bool:
     return both and "**" in one.facts["formula"] and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 2.0**-50
 
 
+def sum_from_the_right(one: Difference) -> bool:
+    """expr's optimizer makes a + (b + c) of sum([a, b, c]) (expr-lang/expr:optimizer/sum_array.go @v1.17.8): another last bit."""
+    both = one.field == "value" and None not in (one.theirs, one.ours)
+    return both and "sum([" in one.facts["formula"] and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 2.0**-50
+
+
 def underscores(one: Difference) -> bool:
     return one.field == "failed" and not one.facts["theirs"] and re.search(r"[0-9]_[0-9]", one.facts["body"]) is not None
 
@@ -111,6 +117,7 @@ KNOWN = (
     Known("keda formula", "not finite", "a formula that gives no number which 64 bits hold is an error", not_finite),
     Known("keda formula", "int of no number", "int() of what 64 bits do not hold is an error, also in the trial run at admission", int_of_none),
     Known("keda formula", "last bit of a power", "Go's math.Pow is off by the last bit of some powers, and values are cut off to thousandths", power, False),
+    Known("keda formula", "sum from the right", "expr adds the members of a list that is written out from the right, the library from the left", sum_from_the_right, False),
     Known("keda prometheus", "underscores", "Go's ParseFloat takes 1_000 for 1000, also in an answer of a Prometheus", underscores, False),
     Known("keda prometheus", "saturation", "a value beyond 64 bits of thousandths stays at the largest number", beyond_milli),
     Known("vpa", "last bit of a bucket", "Go's math.Pow is off by the last bit at some powers of 1.05, and the estimate is cut to whole bytes after it", last_bit, False),
