@@ -101,8 +101,12 @@ def beyond_milli(one: Difference) -> bool:
 
 
 def last_bit(one: Difference) -> bool:
-    """An estimate of memory that differs by less than a millionth: the end of a histogram's bucket is a power of 1.05."""
-    return one.field.startswith("bytes ") and one.ours is not None and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 1e-6
+    """An estimate that differs by one unit or less than a millionth: the ends of buckets and the confidence's factor are powers."""
+    return one.ours is not None and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 1e-6
+
+
+def at_an_edge(one: Difference) -> bool:
+    return bool(one.facts["tie"])
 
 
 KNOWN = (
@@ -120,7 +124,8 @@ KNOWN = (
     Known("keda formula", "sum from the right", "expr adds the members of a list that is written out from the right, the library from the left", sum_from_the_right, False),
     Known("keda prometheus", "underscores", "Go's ParseFloat takes 1_000 for 1000, also in an answer of a Prometheus", underscores, False),
     Known("keda prometheus", "saturation", "a value beyond 64 bits of thousandths stays at the largest number", beyond_milli),
-    Known("vpa", "last bit of a bucket", "Go's math.Pow is off by the last bit at some powers of 1.05, and the estimate is cut to whole bytes after it", last_bit, False),
+    Known("vpa", "last bit of a power", "Go's math.Pow is off by the last bit of some powers, and estimates are cut to whole numbers after it", last_bit, False),
+    Known("vpa", "edge of a bucket", "the sum of weights meets the percentile exactly, and the last bit of a weight decides", at_an_edge, False),
 )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ class Vpa(Original):
             "margin": 0.15 if usual else rng.choice([0, 0.05, 0.5]),
             "target_percentile": 0.9 if usual else rng.choice([0.5, 0.8, 0.99]),
             "lower_percentile": 0.5 if usual else rng.choice([0.1, 0.5]),
-            "upper_percentile": 0.95 if usual else rng.choice([0.99, 1]),
+            "upper_percentile": 0.95 if usual else rng.choice([0.99, 0.999]),  # at 1 the last bit of a sum decides
             "min_millicores": 25 if usual else rng.choice([0, 1, 100]),
             "min_megabytes": 250 if usual else rng.choice([0, 1, 1000]),
             "memory_interval_s": 86400 if usual else rng.choice([3600, 43200]),
@@ -55,21 +55,33 @@ class Vpa(Original):
         if "refused" in answer:
             return Outcome(skipped=f"the original: {answer['refused']}")
         try:
-            rightsize = gputide.Rightsize(settings_of(given["config"]))
+            ours = bounds_of(given, given["config"])
         except gputide.Error as error:
             return Outcome(skipped=f"refused: {error}")
-        samples = [one for sample in given["samples"] for one in usage_of(sample)]
-        for one in samples:
-            rightsize.add([one])
-        report = rightsize.recommend(given["samples"][-1]["ms"] + 1 if given["samples"] else MIDNIGHT_MS).data
         out = Outcome(compared=1)
-        facts = {"samples": answer["samples"], "ooms": sum("oom_requested" in one for one in given["samples"])}
         for bound in ("target", "lower", "upper"):
-            for ours, theirs in (("busy", "millicores"), ("memory", "bytes")):
-                got = report.get(ours, {}).get("uncapped", {}).get(bound)
-                if got != answer[bound][theirs]:
-                    out.differences.append(Difference(f"{theirs} {bound}", answer[bound][theirs], got, facts=facts))
+            for name in ("millicores", "bytes"):
+                if ours[bound][name] != answer[bound][name]:
+                    facts = {"tie": answer[bound][name] in beside(given, bound, name)}
+                    out.differences.append(Difference(f"{name} {bound}", answer[bound][name], ours[bound][name], facts=facts))
         return out
+
+
+def bounds_of(given: Json, config: Json) -> Json:
+    rightsize = gputide.Rightsize(settings_of(config))
+    for sample in given["samples"]:
+        for one in usage_of(sample):
+            rightsize.add([one])
+    report = rightsize.recommend(given["samples"][-1]["ms"] + 1 if given["samples"] else MIDNIGHT_MS).data
+    return {bound: {"millicores": report["busy"]["uncapped"][bound], "bytes": report["memory"]["uncapped"][bound]}
+            for bound in ("target", "lower", "upper")}  # fmt: skip
+
+
+def beside(given: Json, bound: str, name: str) -> list[int]:
+    """The same bound a billionth of its percentile lower and higher: where they differ, the percentile lies at a bucket's edge."""
+    key = f"{bound}_percentile"
+    near = [given["config"][key] * factor for factor in (1 - 1e-9, 1 + 1e-9)]
+    return [bounds_of(given, {**given["config"], key: value})[bound][name] for value in near if value <= 1]
 
 
 def settings_of(config: Json) -> Json:
