@@ -83,7 +83,7 @@ class waiting final : public resolver::waiter {
     bool is_over_ = false;
 };
 
-class Resolver : public testing::Test {
+class Resolver : public ::testing::Test {
   protected:
     ~Resolver() override {
         for (waiting& one : crowd_) resolver_->leave(one);
