@@ -40,17 +40,24 @@ class Queries(DoctorCase):
             return self.diagnose(manifests.saved("doctor.yaml", so), *more)
 
     def test_all_is_well(self) -> None:
-        report = self.look(busy(40, 60), 'avg(DCGM_FI_DEV_GPU_UTIL{namespace="ml"})', "--current", "3")
+        report = self.look(busy(40, 60), 'sum(DCGM_FI_DEV_GPU_UTIL{namespace="ml"})', "--current", "3")
         self.assertEqual((report["verdict"], report["triggers"][0]["failed_step"]), ("ok", None), report)
         self.step(report, "endpoint", "ok", "without TLS")
         self.step(report, "series", "ok", "1 series from 2 DCGM_FI_DEV_GPU_UTIL", "UUID", "pod")
         self.step(report, "age", "ok", "s old")
-        self.step(report, "value", "ok", "50")
-        self.step(report, "activation", "ok", "active: 50 > 2", "target 5 per replica")
+        self.step(report, "value", "ok", "100")
+        self.step(report, "activation", "ok", "active: 100 > 2", "target 5 per replica")
         decision, limits = report["outcome"]
-        self.assertIn("3 -> 6 replicas; the metrics ask for 10", decision["seen"])
+        self.assertIn("3 -> 6 replicas; the metrics ask for 20", decision["seen"])
         self.assertIn("scale_up_limit", limits["seen"])
         self.assertTrue(report["conclusion"].startswith("default/gpu: all is well: 3 -> 6 replicas"), report["conclusion"])
+
+    def test_an_average_that_is_divided_once_more(self) -> None:
+        report = self.look(busy(40, 60), 'avg(DCGM_FI_DEV_GPU_UTIL{namespace="ml"})', "--current", "3")
+        self.assertEqual(report["verdict"], "warning")
+        self.step(report, "target", "warning", "is an average already (avg(...))", "now 50 / 3 replicas = 16.667 against 5",
+                  "under metricType: Value it would ask for 30", "Write metricType: Value")
+        self.assertIn("works, but step target warns", report["conclusion"])
 
     def test_behind_a_presets_query(self) -> None:
         vllm = {f'vllm:gpu_cache_usage_perc{{namespace="ml",pod="llm-{pod}"}}': every(15, 300, value, ends_s=1)
@@ -102,7 +109,7 @@ class Queries(DoctorCase):
     def test_several_series(self) -> None:
         step = self.fails(self.look(busy(40, 60), "DCGM_FI_DEV_GPU_UTIL"), "series", "2 series where one number is needed",
                           "UUID (GPU-0, GPU-1)", "gpu (0, 1)", "gputide.io/reduce")
-        self.assertEqual(step["paste"], "query: avg(DCGM_FI_DEV_GPU_UTIL)\n")
+        self.assertEqual(step["paste"], "metricType: Value\nquery: avg(DCGM_FI_DEV_GPU_UTIL)\n")
         self.assertEqual(self.look(busy(40, 60), "DCGM_FI_DEV_GPU_UTIL", **{"gputide.io__reduce": "max"})
                          ["triggers"][0]["failed_step"], None)
 
@@ -140,7 +147,7 @@ class Queries(DoctorCase):
     def test_a_saturated_utilisation(self) -> None:
         report = self.look(busy(100, 100), "avg(DCGM_FI_DEV_GPU_UTIL)")
         self.step(report, "value", "warning", "is 100", "saturated", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "vllm:num_requests_waiting")
-        self.assertEqual(self.look(busy(100, 99), "avg(DCGM_FI_DEV_GPU_UTIL)")["verdict"], "ok")
+        self.step(self.look(busy(100, 99), "avg(DCGM_FI_DEV_GPU_UTIL)"), "value", "ok")
         mig = {gpu(0, more=',GPU_I_ID="1"'): every(15, 300, 0, ends_s=1)}
         self.step(self.look(mig, "avg(DCGM_FI_DEV_GPU_UTIL)"), "value", "warning", "MIG", "DCGM_FI_PROF_GR_ENGINE_ACTIVE")
 

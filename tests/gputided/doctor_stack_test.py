@@ -31,7 +31,8 @@ class Guide(DoctorCase):
         with open(STACK["AZURE_FEDERATED_TOKEN_FILE"], encoding="ascii") as file:
             harness.PLANTED.append(file.read().strip().rsplit(".", 1)[1])  # must not be seen in any report
         report = self.look()
-        self.assertEqual(report["verdict"], "ok", report)
+        # The guide's own query is an average under AverageValue.
+        self.assertEqual([step["step"] for step in report["triggers"][0]["steps"] if step["verdict"] != "ok"], ["target"], report)
         self.step(report, "token_file", "ok", SUBJECT)
         self.step(report, "endpoint", "ok", "issued by gputide quickstart CA")
         self.step(report, "series", "ok", "DCGM_FI_DEV_GPU_UTIL", "deployment")

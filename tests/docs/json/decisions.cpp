@@ -94,6 +94,13 @@ void show_halves() {
     one.decide(gputide::observation{}.at(start_ms + 60'000).unreadable());
 }
 
+// KEDA's poll between two passes takes what the last pass read.
+void show_observed() {
+    table one(scaled_object("observed", values_trigger, R"("minReplicaCount":1,"pollingInterval":10,)"));
+    one.decide(seen_at(0, 2).sample(gputide::value_sample(10, start_ms)));
+    one.decide(seen_at(10'000, 2).sample({}));
+}
+
 // A value that is missing: as it stands, with a fallback, under a no-data rule.
 void show_failures() {
     const std::string fallback = R"("fallback":{"failureThreshold":1,"replicas":4},)";
@@ -138,6 +145,7 @@ void show_pause() {
 void show_decisions() {
     show_all_rules();
     show_halves();
+    show_observed();
     show_failures();
     show_pods();
     show_pause();

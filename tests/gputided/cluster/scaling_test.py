@@ -112,7 +112,7 @@ class Scaling(OnACluster):
         daemon.wait_for(lambda: self.condition("llm", "Ready")["status"] == "True")
         status = self.status("llm")
         self.assertEqual({one["type"]: one["status"] for one in status["conditions"]},
-                         {"Ready": "True", "Active": "True", "Fallback": "Unknown", "Paused": "False"})
+                         {"Ready": "True", "Active": "True", "Fallback": "Unknown", "Paused": "False", "HPAActive": "True"})
         self.assertEqual((status["scaleTargetKind"], status["scaleTargetGVKR"]["resource"], status["originalReplicaCount"],
                           status["triggersTypes"]), ("apps/v1.Deployment", "deployments", 2, "prometheus"))
         self.assertRegex(status["lastActiveTime"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
