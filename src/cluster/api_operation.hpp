@@ -19,7 +19,9 @@ class api_operation : public http::operation<Value>, public pending {
         : http::operation<Value>(runs_on, std::numeric_limits<std::int64_t>::max(), std::move(done)) {}
 
     bool is_pending(std::int64_t now_ms) const final {
-        return !this->over() && (now_ms < paused_until_ms_ || (request_ && request_->is_pending(now_ms)));
+        if (this->over()) return false;
+        const std::shared_ptr<api_exchange> request = request_.lock();
+        return now_ms < paused_until_ms_ || (request && request->is_pending(now_ms));
     }
 
   protected:
@@ -41,8 +43,8 @@ class api_operation : public http::operation<Value>, public pending {
 
     void set_paused(std::int64_t delay_ms) { paused_until_ms_ = this->loop().steady_ms() + delay_ms + late_ms; }
 
-    std::shared_ptr<api_exchange> request_;  // the last one
-    std::int64_t paused_until_ms_ = 0;       // steady
+    std::weak_ptr<api_exchange> request_;  // the last one, which keeps this operation for its answer
+    std::int64_t paused_until_ms_ = 0;     // steady
 };
 
 }  // namespace gputide::cluster
