@@ -86,7 +86,7 @@ class ExecPlugin(Case):
         (self.folder / "broken").write_text("")
         self.scale("llm", load=22)
         one = self.start_plugin()
-        lease = one.daemon.wait_for(lambda: next((lease for lease in one.describe()["leases"] if lease["message"]), None))
+        lease = one.daemon.wait_for(lambda: next((lease for lease in one.describe().get("leases", []) if lease["message"]), None))
         self.assertIn("AADSTS700016", lease["message"])
         (self.folder / "broken").unlink()
         self.reaches("llm", 5, one)

@@ -52,6 +52,8 @@ void restorer::keep_finalizer(const key& one, const cluster::scaled_object& obje
     const bool is_wanted = wants_finalizer(object);
     if (is_wanted == object.has_restore_finalizer() || (object.is_anothers(with_.settings.owner) && !object.is_kedas))
         return;
+    // A deletion that the finalizer holds is worked off by what the status says.
+    if (is_wanted && !object.status.original_replicas) return;
     const work& its = works_[one];
     if (is_under_way(its) || with_.loop->steady_ms() < its.not_before_ms) return;
     patch_finalizer(one, is_wanted);
