@@ -189,6 +189,11 @@ class Jobs(Case):
         one.daemon.wait_for(lambda: len(self.jobs()) == 2)
         old = {job["metadata"]["uid"] for job in self.jobs()}
         self.api.patch({"spec": {"maxReplicaCount": 50}}, KEDA, "scaledjobs", self.namespace, "train")
-        one.daemon.wait_for(lambda: len(self.jobs()) == 2 and not old & {job["metadata"]["uid"] for job in self.jobs()})
+
+        def are_replaced() -> bool:
+            """By one list: between two of them the old ones may go."""
+            now = {job["metadata"]["uid"] for job in self.jobs()}
+            return len(now) == 2 and not old & now
+        one.daemon.wait_for(are_replaced)
         self.stays(2)
         self.assertEqual(self.created(), 4)
