@@ -15,8 +15,8 @@ namespace gputide::pipeline {
 inline constexpr const char* average_divided = "average-divided";
 
 struct metric_finding {
-    std::size_t metric = 0;  // of the manifest
-    std::string code;        // average-divided, total-multiplied, target-beyond-range, ...
+    std::size_t metric = 0;   // of the manifest
+    std::string code;         // average-divided, total-multiplied, target-beyond-range, ...
     std::string message;      // what is written, with the metric's label
     std::string consequence;  // what happens
     std::string remedy;

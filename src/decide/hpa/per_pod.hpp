@@ -17,7 +17,7 @@ struct pods_input {
     std::span<const pod> pods;
     std::span<const pod_sample> samples;  // of all metrics; `metric` picks
     std::int32_t metric = 0;
-    bool cpu = false;          // resource cpu: readiness counts
+    bool cpu = false;  // resource cpu: readiness counts
     std::int32_t spec_replicas = 0;
     tolerance band;
     grouping by;
