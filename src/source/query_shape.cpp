@@ -25,10 +25,10 @@ struct meaning {
     double max = unbounded;
 };
 
-constexpr std::array<std::string_view, 18> keep_meaning = {
-    "abs",        "ceil",          "floor",         "round",         "sort",           "sort_desc",
-    "scalar",     "vector",        "clamp",         "clamp_min",     "clamp_max",      "label_replace",
-    "label_join", "avg_over_time", "max_over_time", "min_over_time", "last_over_time", "first_over_time"};
+constexpr std::array<std::string_view, 15> keep_meaning = {
+    "abs",           "ceil",          "floor",         "round",          "sort",
+    "sort_desc",     "scalar",        "vector",        "label_replace",  "label_join",
+    "avg_over_time", "max_over_time", "min_over_time", "last_over_time", "first_over_time"};
 constexpr std::array<std::string_view, 8> rates = {"rate",   "irate", "increase",      "delta",
                                                    "idelta", "deriv", "sum_over_time", "predict_linear"};
 constexpr std::array<std::string_view, 6> comparisons = {"==", "!=", "<", ">", "<=", ">="};
