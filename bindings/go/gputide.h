@@ -47,9 +47,10 @@
  *   fork       a handle belongs to the process that made it.  In a child its use is GPUTIDE_E_STATE and freeing it does
  *              nothing; the child may open its own.
  *   unload     the library stays mapped after dlclose (it is linked with -z nodelete).
- *   process    no thread (but gputide_runtime_start's one, and one while triggers of type nvml are read), signal handler,
- *              work at exit, environment change, output or exit; libcurl's global initialisation happens once, at the first
- *              handle that may fetch, and a fork in another thread waits for it (pthread_atfork).
+ *   process    no thread (but gputide_runtime_start's one, one while triggers of type nvml are read, and up to 16 while host
+ *              names are looked up), signal handler, work at exit, environment change, output or exit; libcurl's global
+ *              initialisation happens once, at the first handle that may fetch, and a fork in another thread waits for it
+ *              (pthread_atfork).
  *   symbols    a host that exports another OpenSSL, nghttp2 or libcurl, as Node does, takes the place of ours: every call that
  *              opens what may fetch is then GPUTIDE_E_SECURITY, and the rest works.  RTLD_DEEPBIND or the self-contained
  *              flavour keeps them apart (docs/building.md).
