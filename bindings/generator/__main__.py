@@ -23,7 +23,7 @@ COPIES = ("go",)  # folders with a copy of gputide.h and of bindings/native, as 
 def outputs(include: Path) -> dict[str, str]:
     header = read((include / "gputide.h").read_text(encoding="utf-8"))
     abi = describe(header, (include / "gputide_table.h").read_text(encoding="utf-8"))
-    files = {"abi.json": json.dumps(abi, indent=1, ensure_ascii=False) + "\n"}
+    files = {"abi.json": _one_line_per_entity(abi)}
     for emitter in EMITTERS:
         files.update(emitter.emit(abi))
     for folder in COPIES:
@@ -51,6 +51,16 @@ def main() -> int:
         (BINDINGS / path).write_text(files[path], encoding="utf-8")
         print(f"bindings/{path}")
     return 0
+
+
+def _one_line_per_entity(abi: dict[str, object]) -> str:
+    members = []
+    for name, value in abi.items():
+        text = json.dumps(value, ensure_ascii=False)
+        if isinstance(value, list):
+            text = "[\n" + ",\n".join("  " + json.dumps(entity, ensure_ascii=False) for entity in value) + "\n ]"
+        members.append(f" {json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(members) + "\n}\n"
 
 
 def _holds(path: Path, text: str) -> bool:
