@@ -8,6 +8,8 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 NOW_MS = 1_795_255_200_000
 MANIFEST = {
@@ -310,7 +312,13 @@ def lines(identity):
 
 class Door:
     def __init__(self, command):
-        environment = {**os.environ, "AZURE_FEDERATED_TOKEN_FILE": "/nonexistent"}
+        # An Azure CLI in which no account is signed in: the result is the same with and without a real one on this machine.
+        self.programs = tempfile.TemporaryDirectory()
+        az = Path(self.programs.name, "az")
+        az.write_text("#!/bin/sh\necho 'Please run az login' >&2\nexit 1\n")
+        az.chmod(0o755)
+        path = os.pathsep.join([self.programs.name, os.environ["PATH"]])
+        environment = {**os.environ, "AZURE_FEDERATED_TOKEN_FILE": "/nonexistent", "PATH": path}
         self.program = subprocess.Popen(
             command, shell=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
@@ -322,7 +330,9 @@ class Door:
 
     def close(self):
         self.program.stdin.close()
-        return self.program.wait()
+        status = self.program.wait()
+        self.programs.cleanup()
+        return status
 
 
 # Members that no two runs share: salted ids, descriptors, ports, how long something took.

@@ -111,6 +111,8 @@ class spawned final : public child_program {
         } else {
             out.how = format_text("exit status {}", WEXITSTATUS(how));
         }
+        // POSIX lets posix_spawn() report so that it could not start the program; a script so reports what it did not find.
+        out.missing = ended >= 0 && WIFEXITED(how) && WEXITSTATUS(how) == 127;
         out.ok = ended < 0 ? !out.output.empty() : WIFEXITED(how) && WEXITSTATUS(how) == 0;
         if (output_.too_much()) {
             out.ok = false;

@@ -57,8 +57,10 @@ class running final : public http::operation<result<secret_text>> {
             const std::string words = redact(cut_utf8(trim(ended->complaint), most_shown_bytes));
             if (!words.empty()) text += ": " + words;
             const bool signed_out = !signed_out_mark_.empty() && words.find(signed_out_mark_) != std::string::npos;
-            return result<secret_text>(
-                fail(signed_out ? error_class::signed_out : error_class::permanent, std::move(text)));
+            const error_class which = ended->missing ? error_class::unavailable
+                                      : signed_out   ? error_class::signed_out
+                                                     : error_class::permanent;
+            return result<secret_text>(fail(which, std::move(text)));
         }
         if (loop().steady_ms() < deadline_ms()) return std::nullopt;
         return result<secret_text>(fail(error_class::transient, format_text("{} was killed: it timed out after {}",

@@ -20,7 +20,8 @@ namespace gputide::auth {
 result<void> check_program(const std::string& program, const std::vector<std::string>& allowed,
                            std::string_view option = "allowed_programs, gputided --allow-program");
 
-// The output of a run that ended with status 0.  Other ends: class unavailable where there is no such program, transient
+// The output of a run that ended with status 0.  Other ends: class unavailable where there is no such program or exit status
+// 127 says so, as Azure's SDKs take it (azure-sdk-for-python azure/identity/_credentials/azure_cli.py), transient
 // where it was killed at limit_ms or the deadline, permanent with the start of its stderr for another exit status.
 using program_done = std::function<void(result<secret_text>)>;
 

@@ -19,6 +19,7 @@ struct program_outcome {
     secret_text output;     // its stdout
     std::string complaint;  // the start of its stderr; not redacted
     std::string how;        // "exit status 3", "signal 9"
+    bool missing = false;   // the program, or a program that it needs, is not installed
 };
 
 // A program under way.  Destroying it kills the program.
