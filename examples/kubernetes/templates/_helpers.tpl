@@ -1,4 +1,4 @@
-{{- /* Of every object: the release's name where it says gputide already. */ -}}
+{{- /* The name of every object: the release's name if it contains gputide. */ -}}
 {{- define "gputide.name" -}}
 {{- if .Values.nameOverride -}}{{ .Values.nameOverride }}
 {{- else if contains "gputide" .Release.Name -}}{{ .Release.Name | trunc 40 | trimSuffix "-" }}
@@ -6,7 +6,7 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* What selects the pods; it can never change. */ -}}
+{{- /* The labels that select the pods; they must never change. */ -}}
 {{- define "gputide.selector" -}}
 app.kubernetes.io/name: gputide
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -20,7 +20,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
-{{- /* Who gets a right, and who has a Role of a kustomize folder under a name of this release. */ -}}
+{{- /* The subject of every RoleBinding. */ -}}
 {{- define "gputide.subjects" -}}
 - kind: ServiceAccount
   name: {{ include "gputide.name" . }}
@@ -34,7 +34,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
-{{- /* The flags beside those of base/deployment.yaml, as a YAML list. */ -}}
+{{- /* The flags in addition to those of base/deployment.yaml, as a YAML list. */ -}}
 {{- define "gputide.arguments" -}}
 {{- $name := include "gputide.name" . -}}
 {{- $out := list -}}
