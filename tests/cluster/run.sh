@@ -6,6 +6,7 @@
 #   tests/cluster/run.sh --rivals     beside KEDA itself, for a quarter of an hour (with --quick: four minutes), and nothing else; its
 #                                     operator and adapter are built first.  GPUTIDE_PICTURE=FILE.svg draws both sizes
 #   tests/cluster/run.sh --no-install [--quick] [TEST...]     such as lead_test.Leading; installs no package of Debian
+# gputided is built by the preset $PRESET (release unless set).
 # The programs are built once, from the Go module proxy (Go 1.26), and kept outside the build tree: programs.sh.
 # Exit status 0: all passed.
 set -Eeuo pipefail
@@ -17,7 +18,7 @@ source examples/quickstart/stack.sh
 # shellcheck source=programs.sh
 source tests/cluster/programs.sh
 
-PRESET=release
+PRESET=${PRESET:-release}
 GRPC_PACKAGES=(libgrpc++-dev libprotobuf-dev protobuf-compiler-grpc)  # of examples/external_scaler, which KEDA asks
 WORK=
 
@@ -28,7 +29,7 @@ main() {
             --quick) size= ;;
             --no-install) install=0 ;;
             --rivals) rivals=1 ;;
-            -*) sed -n '2,10p' "$0" >&2; exit 2 ;;
+            -*) sed -n '2,11p' "$0" >&2; exit 2 ;;
             *) tests+=("$option") ;;
         esac
     done

@@ -17,7 +17,7 @@ main() {
     local folder arguments=("$@")
     folder=$(originals_folder)
     mkdir -p "$folder"
-    build_program "$SOURCE/hpa" . "$folder/hpa" && build_program "$SOURCE/vpa" . "$folder/vpa" &&
+    build_program "$SOURCE/kubernetes" ./hpa "$folder/hpa" && build_program "$SOURCE/vpa" . "$folder/vpa" &&
         build_program "$SOURCE/keda" ./poll "$folder/keda-poll" &&
         build_program "$SOURCE/keda" ./scalers "$folder/keda-scalers" || exit 2
     if [[ -z ${GPUTIDE_LIBRARY:-} ]]; then
