@@ -1,7 +1,9 @@
 // Section 1 of gputide.h: version, ABI number, features, build information.
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/never_destroyed.hpp"
 #include "base/process.hpp"
+#include "config/releases.hpp"
 #include "gputide/gputide.h"
 #include "http/captured.hpp"
 
@@ -19,6 +21,15 @@
 #define GPUTIDE_STRING(x) GPUTIDE_STRING_OF(x)
 
 namespace {
+
+using gputide::config::original;
+
+// "1.37 (known: 1.18 to 1.38)": the version whose rules hold where none is named or found.
+std::string versions_text(original which) {
+    const std::int32_t newest = gputide::config::version_of({}, which);
+    return gputide::format_text("{} (known: {})", gputide::config::version_text(which, newest),
+                                gputide::config::known_versions_text(which));
+}
 
 std::string describe_build(bool captured) {
     gputide::json_writer json;
@@ -38,6 +49,8 @@ std::string describe_build(bool captured) {
 #ifdef GPUTIDE_YAML
     json.member("yaml", std::string_view(yaml_get_version_string()));
 #endif
+    json.member("hpa_version", versions_text(original::kubernetes));
+    json.member("keda_version", versions_text(original::keda));
     json.end_object();
     return json.take();
 }

@@ -1,10 +1,12 @@
 #include "cluster/settings.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 #include "cluster/lead/lease_plan.hpp"
 #include "config/document.hpp"
 #include "config/mapping.hpp"
 #include "config/object_name.hpp"
+#include "config/releases.hpp"
 
 #include <optional>
 
@@ -70,6 +72,15 @@ void take_lease(const config::cursor& cursor, settings& settings, config::report
     mapping.finish();
 }
 
+void take_version(config::mapping& from, const char* key, config::original which, std::optional<std::int32_t>& to) {
+    const auto value = from.text(key);
+    if (!value) return;
+    to = config::read_version(which, *value);
+    if (to) return;
+    from.error(key, "invalid-value", format_text("{}: {} is not a known version", key, in_quotes(*value)),
+               "write a version from " + config::known_versions_text(which));
+}
+
 void take_all(const config::cursor& cursor, settings& settings, config::report& findings) {
     config::mapping mapping(cursor, findings);
     take_namespaces(mapping, "namespaces", false, settings.namespaces);
@@ -81,6 +92,8 @@ void take_all(const config::cursor& cursor, settings& settings, config::report& 
     std::int32_t sync_s = static_cast<std::int32_t>(settings.sync_ms / 1'000);
     take_number(mapping, "sync_s", 1, 3'600, sync_s);
     settings.sync_ms = std::int64_t{sync_s} * 1'000;
+    take_version(mapping, "hpa_version", config::original::kubernetes, settings.hpa_version);
+    take_version(mapping, "keda_version", config::original::keda, settings.keda_version);
     take_tenants(mapping, settings.tenants, findings);
     if (const auto lease = mapping.object("lease")) take_lease(*lease, settings, findings);
     mapping.finish();

@@ -3,8 +3,10 @@
 
 #include "auth/tenant.hpp"
 #include "base/result.hpp"
+#include "config/versions.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,12 @@ struct settings {
     std::string cluster_secrets_namespace = "keda";  // of what a ClusterTriggerAuthentication names
     std::int64_t sync_ms = 15'000;                   // a difference that lasts no longer is none
     auth::tenant_grants tenants;                     // what manifests may do beyond the default
+    // Of the HPA controller and of KEDA, for manifests that name none; nothing: as found on the cluster.
+    std::optional<std::int32_t> hpa_version, keda_version;
+
+    std::optional<std::int32_t> version_of(config::original which) const {
+        return which == config::original::kubernetes ? hpa_version : keda_version;
+    }
 };
 
 // YAML or JSON; empty: the defaults.  Errors name the member, its line and path.

@@ -33,8 +33,9 @@ struct surroundings {
     std::function<result<secret_text>(const object_identity& store, const std::string& key)> secret;
     // Where a ClusterTriggerAuthentication's Secrets and ConfigMaps lie; "": in any namespace, as texts name none.
     std::string cluster_secrets_namespace;
-    known_kinds kinds;    // what there is; a word that is in no row is not known
-    bool strict = false;  // the host asks for the strict profile, whatever the manifest says
+    known_kinds kinds;           // what there is; a word that is in no row is not known
+    bool strict = false;         // the host asks for the strict profile, whatever the manifest says
+    original_versions versions;  // whose rules a manifest follows that names none
     // Nothing will be asked, only decided: a credential that is missing is a warning, and its value is empty.
     bool targets_only = false;
 };

@@ -83,6 +83,7 @@ scaling scaling_of(const manifest& manifest) {
 
 own_rules read_own_rules(const manifest& manifest, const load_context& context) {
     own_rules out;
+    out.controller.versions = context.host.versions;
     read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, context.host.kinds, out,
                          context.findings);
     if (context.host.strict) out.extra.profile = profile::strict;

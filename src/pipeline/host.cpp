@@ -93,6 +93,7 @@ config::surroundings surroundings_of(const host_options& host) {
     config::surroundings out;
     out.kinds = {source::trigger_kinds(), auth::identity_kinds()};
     out.strict = host.strict;
+    out.versions = host.versions;
     out.cluster_secrets_namespace = host.cluster_secrets_namespace;
     if (!host.allowed_environment.empty()) {
         out.environment = [host](const std::string& name) -> config::variable {

@@ -9,6 +9,7 @@
 #include "source/source.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ struct host_options {
     auth::cluster_choice cluster;
     std::string cluster_secrets_namespace;  // as in config::surroundings
     std::string scaler;                     // "name" or "namespace/name"; "": the only one
+    config::original_versions versions;     // as in config::surroundings
+    // Of the cluster that decisions are compared with, in shadow; nothing: they are not.
+    std::optional<config::original_versions> compared_versions;
 };
 
 // Returns the same for the manifests of a tenant, whose namespace this is.

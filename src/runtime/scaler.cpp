@@ -75,6 +75,33 @@ void scaler::set_state(decide::state next) {
     decide::salt_decisions(state_, pipeline::fresh_salt());  // another scaler may have read the same text
     next_due_ms_ = 0;  // the state knows when its halves ran; the next call asks it
     next_history_ms_ = 0;
+    forget_other_states();
+}
+
+std::string scaler::other_release::name() const {
+    return format_text("{} {}", config::original_name(which),
+                       config::version_text(which, config::version_of(policy.scaling.controller.versions, which)));
+}
+
+// A policy that another release refuses is left out.
+void scaler::compare_with(const std::vector<config::other_version>& others) {
+    for (const config::other_version& other : others) {
+        config::scaling scaling = policy().scaling;
+        scaling.controller.versions = other.versions;
+        if (auto made = decide::make_policy(std::move(scaling), policy().metrics))
+            others_.push_back({other.which, *std::move(made), std::nullopt, 0});
+    }
+}
+
+void scaler::decide_by_others(const decide::observation& seen) {
+    for (other_release& other : others_) {
+        if (!other.state) other.state = state_;
+        other.desired = decide::decide(other.policy, *other.state, seen, nullptr).desired_replicas;
+    }
+}
+
+void scaler::forget_other_states() noexcept {
+    for (other_release& other : others_) other.state.reset();
 }
 
 std::shared_ptr<http::exchange> scaler::fetch(std::int64_t now_ms, std::int64_t deadline_ms,
@@ -170,6 +197,7 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
         all.pods = own.pods;
         all.pod_samples = own.samples;
     }
+    decide_by_others(all);
     last_ = decide::decide(pipeline_.policy, state_, all, why);
     failed_pod_ = decide::pod_name_of(all, last_);
     next_due_ms_ = last_.next_due_ms;
@@ -181,6 +209,7 @@ void scaler::restore(memory before) noexcept {
     state_ = std::move(before.state);
     last_ = before.last;
     next_due_ms_ = before.next_due_ms;
+    forget_other_states();
 }
 
 void scaler::explain(std::size_t metric, std::string_view message) {

@@ -2,6 +2,7 @@
 // Blocking calls (capi/) and the many-scaler runtime both stand on this.
 #pragma once
 
+#include "config/releases.hpp"
 #include "decide/decide.hpp"
 #include "decide/state/former.hpp"
 #include "http/loop.hpp"
@@ -39,7 +40,21 @@ class scaler {
     void set_state(decide::state next);
     void take_over(const decide::former_state& former_state, std::int64_t now_ms) {
         decide::take_over(policy(), state_, former_state, now_ms);
+        forget_other_states();
     }
+
+    // The same manifest by the rules of another release, on a state of its own: what would be decided then.  For a scaler whose decisions
+    // are compared and not written, so that both states see the same.
+    struct other_release {
+        config::original which = config::original::kubernetes;  // the one that differs
+        decide::policy policy;
+        std::optional<decide::state> state;  // nothing: the scaler's own, from its next decision on
+        std::int32_t desired = 0;            // by the last decision
+
+        std::string name() const;  // "KEDA 2.20"
+    };
+    void compare_with(const std::vector<config::other_version>& others);
+    const std::vector<other_release>& other_releases() const { return others_; }
 
     // Whether a half is due at now_ms; a fetch before that would serve nobody.
     bool due(std::int64_t now_ms) const { return now_ms >= next_due_ms_; }
@@ -87,6 +102,8 @@ class scaler {
     std::vector<sample> with_words(std::span<const sample> samples) const;
     std::int64_t time_of_write(std::int64_t now_ms) const;
     void keep_past(const past_read& past_read);
+    void decide_by_others(const decide::observation& seen);
+    void forget_other_states() noexcept;
     void log_history(log_level level, const std::string& what) const;
 
     pipeline::opened pipeline_;
@@ -97,6 +114,7 @@ class scaler {
     std::string failed_pod_;
     std::int64_t next_due_ms_ = 0;
     std::int64_t next_history_ms_ = 0;  // the past is not asked for before
+    std::vector<other_release> others_;
 };
 
 }  // namespace gputide::runtime

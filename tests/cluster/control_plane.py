@@ -88,6 +88,11 @@ class ControlPlane:
         self.api = Part("kube-apiserver", self.api_command())
         self.manager = Part("kube-controller-manager", self.manager_command())
 
+    @property
+    def release(self) -> str:
+        """As its programs call themselves: "v1.37.2"."""
+        return self.programs.name.partition("-")[0]
+
     def make_files(self) -> None:
         self.account_key = str(self.folder / "account.key")
         self.account_public = str(self.folder / "account.pub")

@@ -56,6 +56,24 @@ def picture(title: str, moments: Sequence[Moment], threshold: float) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
+def agreement(moments: Sequence[Moment]) -> tuple[int, int]:
+    """How many looks found the same size, and how many the two sizes of one change that one side had made and the other not yet: both
+    had the first size before and have the second one after."""
+    same = sum(1 for one in moments if one.theirs == one.ours)
+    later = 0
+    run: list[Moment] = []
+    before: Moment | None = None
+    for one in moments:
+        if one.theirs != one.ours:
+            run.append(one)
+            continue
+        sizes = {size for moment in run for size in (moment.theirs, moment.ours)}
+        if before is not None and sizes <= {before.ours, one.ours}:
+            later += len(run)
+        before, run = one, []
+    return same, later
+
+
 def spans(moments: Sequence[Moment]) -> list[tuple[float, float]]:
     """From when to when the two sizes differ."""
     out: list[tuple[float, float]] = []

@@ -6,7 +6,7 @@ from typing import Any
 
 import harness
 import manifests
-from case import ACCOUNT, HOME, RBAC, Case
+from case import ACCOUNT, APPS, CORE, HOME, RBAC, Case
 from harness import gputided
 
 
@@ -26,6 +26,44 @@ class Doctor(Case):
         self.assertEqual([step for step in steps.values() if step["verdict"] == "failed"], [])
         self.assertIn(f"system:serviceaccount:{HOME}:{ACCOUNT}", steps["token"]["seen"])
         self.assertIn("Kubernetes v", steps["version"]["seen"])
+
+    def test_the_releases_of_the_cluster_are_found(self) -> None:
+        """KEDA's by an operator of another namespace than the one that is watched, with no more right than the chart grants, and by
+        its definitions where not even that is there."""
+        found = self.plane.release.rsplit(".", 1)[0].removeprefix("v")
+        self.assertIn(f"Kubernetes {self.plane.release}; the rules of Kubernetes {found} hold", self.look()["version"]["seen"])
+        labels = {"app": "keda-operator", "app.kubernetes.io/name": "keda-operator"}
+        container = {"name": "keda-operator", "image": "ghcr.io/kedacore/keda:2.20.1"}
+        elsewhere = f"{self.namespace}-keda"
+        self.api.create("namespaces", {"apiVersion": CORE, "kind": "Namespace", "metadata": {"name": elsewhere}})
+        self.addCleanup(self.api.delete, CORE, "namespaces", "", elsewhere)
+        self.api.create("deployments", {
+            "apiVersion": APPS, "kind": "Deployment", "metadata": {"name": "keda-operator", "namespace": elsewhere, "labels": labels},
+            "spec": {"replicas": 0, "selector": {"matchLabels": labels}, "template": {
+                "metadata": {"labels": labels}, "spec": {"containers": [container]}}}})
+        for arguments in ((), ("--namespace", self.namespace)):
+            self.assertIn("KEDA 2.20.1, by the image of its operator; the rules of KEDA 2.20 hold",
+                          self.look(*arguments)["version"]["seen"])
+        reading = ("clusterroles", "", "gputide-reading")
+        rules = self.api.get(RBAC, *reading)["rules"]
+        self.addCleanup(self.api.patch, {"rules": rules}, RBAC, *reading)
+        kept = [{**one, "resources": [name for name in one["resources"] if name != "deployments"]} for one in rules]
+        self.api.patch({"rules": kept}, RBAC, *reading)
+        seen = self.within(lambda: self.look("--namespace", self.namespace)["version"]["seen"].partition("may not be read")[1] and
+                           self.look("--namespace", self.namespace)["version"]["seen"], 30)
+        self.assertIn("by the fields of its CustomResourceDefinitions", seen)
+        narrow = {"apiGroups": ["apps"], "resources": ["deployments"], "verbs": ["list"], "resourceNames": ["keda-operator"]}
+        self.api.patch({"rules": [*kept, narrow]}, RBAC, *reading)
+        self.within(lambda: "KEDA 2.20.1" in self.look("--namespace", self.namespace)["version"]["seen"], 30)
+
+    def test_the_releases_of_the_cluster_reach_the_decisions(self) -> None:
+        self.scale("llm")
+        one = self.start("a", "--keda-version", "2.20")
+        self.wants(22, "llm", 5, one)
+        versions = one.describe()["versions"]
+        self.assertEqual((versions["hpa"]["from"], versions["hpa"]["found"]), ("server", self.plane.release))
+        self.assertEqual((versions["keda"]["from"], versions["keda"]["rules"]), ("settings", "2.20"))
+        self.assertIn("rules of KEDA 2.20", one.daemon.get("/readyz")[2])
 
     def test_the_role_that_it_gives_is_the_one_that_is_missing(self) -> None:
         role = ("clusterroles", "", "gputide-writing")

@@ -22,6 +22,7 @@ RIVAL = "rival"  # the namespace that KEDA watches
 THRESHOLD, ACTIVATION = 5, 4
 NOISE = (0.0, 0.14, -0.09, 0.05, -0.17, 0.11, 0.02, -0.06, 0.19, -0.12)
 QUICK_FACTOR = 0.25
+LEAST_AGREEMENT = 0.999  # of the looks, as curves.agreement counts them
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,8 @@ class BesideKeda(KedaCase):
         self.report(moments, apart, shadow)
         late = [text for seconds, text in apart if seconds > self.slack_s]
         self.assertEqual(late, [], "they differ for longer than a period")
+        same, later = curves.agreement(moments)
+        self.assertGreaterEqual((same + later) / len(moments), LEAST_AGREEMENT)
         self.assertEqual({moments[-1].theirs, moments[-1].ours} - {0}, set(), "both are at zero in the end")
         self.one_writer("llm")
 
@@ -157,11 +160,12 @@ class BesideKeda(KedaCase):
         return f"the HPA wants {status.get('desiredReplicas')} ({', '.join(conditions)})"
 
     def report(self, moments: list[Moment], apart: list[tuple[float, str]], shadow: Instance) -> None:
-        equal = sum(1 for one in moments if one.theirs == one.ours)
+        same, later = curves.agreement(moments)
         writes = [request for request in self.seen() if request.resource == "deployments/scale"]
         differences = [line for line in shadow.told("difference") if line["namespace"] == RIVAL]
         self.figure("length", f"{moments[-1].at_s / 60:.1f} min, HPA period {self.tempo.sync_s} s")
-        self.figure("the same size", f"{100 * equal / len(moments):.1f} % of {len(moments)} looks")
+        self.figure("the same size", f"{100 * same / len(moments):.2f} % of {len(moments)} looks")
+        self.figure("or the one that the other has just left", f"{100 * (same + later) / len(moments):.2f} %")
         self.figure("times that they differed", f"{len(apart)}, the longest {max([seconds for seconds, _ in apart] or [0]):.1f} s")
         self.figure("replica seconds", f"{replica_seconds(moments, 'theirs'):.0f} of KEDA's, {replica_seconds(moments, 'ours'):.0f} of gputide's")
         self.figure("sizes written by gputide", len(writes))

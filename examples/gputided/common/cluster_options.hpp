@@ -16,6 +16,8 @@ struct cluster_options {
     std::vector<std::string> namespaces;
     std::string lease = "gputide";  // NAME or NAMESPACE/NAME
     std::int32_t shards = 1;
+    std::string hpa_version;  // "": as found on the cluster
+    std::string keda_version;
 };
 
 // --kubernetes, as `what` explains it, and the others.  Gives --kubernetes, which those need.

@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "cluster/lead/shards.hpp"
+#include "cluster/versions/search.hpp"
 #include "doctor/asker.hpp"
 #include "doctor/cluster/judge.hpp"
 #include "doctor/cluster/objects.hpp"
@@ -36,24 +37,6 @@ cluster::api_request reading_of(cluster::endpoint endpoint) {
     return out;
 }
 
-cluster::endpoint version_page() {
-    cluster::endpoint out;
-    out.is_non_resource = true;
-    out.path = "/version";
-    out.resource = "/version";
-    return out;
-}
-
-result<std::string> read_version(const cluster::reply& reply) {
-    if (reply.verdict != cluster::verdict::good) return reply.why;
-    formats::scratch_use own(reply.answer.response.body);
-    dom::object root;
-    if (own->parse(reply.answer.response.body, root) != simdjson::SUCCESS || !formats::text_of(root, "gitVersion")) {
-        return kube::wrong_shape("gitVersion is missing");
-    }
-    return formats::text_in(root, "gitVersion");
-}
-
 bool lists_resource(const cluster::reply& reply, const cluster::endpoint& endpoint, std::string_view name) {
     bool out = false;
     static_cast<void>(
@@ -78,12 +61,12 @@ class cluster_walk {
           shared_(shared),
           under_(under),
           by_(shared->client, under.deadline_ms, under.cancel) {
-        out_.shadow = settings.shadow;
+        out_.settings = settings;
     }
 
     cluster_report go() {
         if (open() && reach_server() && see_user()) {
-            see_version();
+            see_versions();
             see_kinds();
             see_rights();
             if (!settings_.shadow) see_leases();
@@ -161,10 +144,11 @@ class cluster_walk {
         return add(judge_user(reply, user));
     }
 
-    void see_version() {
-        const result<std::string> version = read_version(replies_to({reading_of(version_page())}).front());
-        if (version) out_.version = *version;
-        add(judge_version(version));
+    void see_versions() {
+        cluster::version_search search(settings_);
+        while (const auto request = search.next()) search.take(replies_to({*request}).front());
+        out_.versions = search.found();
+        add(judge_versions(settings_, out_.versions));
     }
 
     void see_kinds() {

@@ -63,11 +63,19 @@ step judge_user(const cluster::reply& reply, const result<std::string>& user) {
                              : "Correct what the message names.");
 }
 
-step judge_version(const result<std::string>& version) {
-    if (version) return passed(cluster_step::version, "Kubernetes " + *version);
-    return doubtful(cluster_step::version, version.failure().message,
-                    "Somebody keeps /version from authenticated users.",
-                    "Nothing depends on it: the kinds that are served do.");
+step judge_versions(const cluster::settings& settings, const cluster::found_versions& found) {
+    using config::original;
+    const std::string seen = cluster::describe_version(original::kubernetes, settings, found) + ". " +
+                             cluster::describe_version(original::keda, settings, found);
+    const auto is_doubtful = [&](original which) {
+        const bool is_chosen = settings.version_of(which).has_value();
+        return !is_chosen && (found.of(which).is_unknown || (which == original::kubernetes && !found.of(which).minor));
+    };
+    if (!is_doubtful(original::kubernetes) && !is_doubtful(original::keda)) return passed(cluster_step::version, seen);
+    return doubtful(cluster_step::version, seen,
+                    "The cluster does not tell its release, or runs one whose rules are not known here.",
+                    "Name the release whose rules fit: --hpa-version and --keda-version, or for one manifest the "
+                    "annotations gputide.io/hpa-version and gputide.io/keda-version.");
 }
 
 step judge_kinds(const std::vector<served_kind>& seen) {

@@ -23,7 +23,8 @@ inline constexpr const char* lease = "lease";
 // Step `token`.  got: a SelfSubjectReview; a server that has none of them, or keeps it to itself, may still take the token.
 step judge_user(const cluster::reply& reply, const result<std::string>& user);
 
-step judge_version(const result<std::string>& version);
+// Step `version`: the releases of Kubernetes and KEDA, and whose rules hold for manifests that name none.
+step judge_versions(const cluster::settings& settings, const cluster::found_versions& found);
 
 // One resource of an API group that is watched.
 struct served_kind {

@@ -14,7 +14,8 @@ std::string cluster_conclusion(const cluster_report& cluster_report) {
     if (const step* found = first_step(cluster_report.steps, verdict::failed)) {
         return format_text("{}fails at step {}: {}", whose, title(found->name), found->seen);
     }
-    const char* what = cluster_report.shadow ? "gputided run --kubernetes --shadow" : "gputided run --kubernetes";
+    const char* what =
+        cluster_report.settings.shadow ? "gputided run --kubernetes --shadow" : "gputided run --kubernetes";
     if (const step* found = first_step(cluster_report.steps, verdict::warning)) {
         return format_text("{}{} can work, but step {} warns: {}", whose, what, title(found->name), found->seen);
     }
@@ -33,9 +34,11 @@ std::string report_json(const cluster_report& cluster_report) {
     json_writer json;
     json.begin_object()
         .member("server", cluster_report.server)
-        .member("version", cluster_report.version)
-        .member("user", cluster_report.user);
-    json.member("namespace", cluster_report.name_space).member("shadow", cluster_report.shadow);
+        .member("version", cluster_report.versions.kubernetes.text)
+        .key("versions");
+    cluster::write_versions(json, cluster_report.settings, cluster_report.versions);
+    json.member("user", cluster_report.user);
+    json.member("namespace", cluster_report.name_space).member("shadow", cluster_report.settings.shadow);
     json.member("verdict", verdict_name(worst_of(cluster_report)))
         .member("conclusion", cluster_conclusion(cluster_report));
     json.key("steps");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cluster/rights/rights.hpp"
+#include "cluster/versions/found.hpp"
 #include "doctor/step.hpp"
 
 #include <string>
@@ -18,17 +19,17 @@ struct asked_right {
 
 struct cluster_report {
     std::string server;  // "": none is named
-    std::string version;
+    cluster::settings settings;
+    cluster::found_versions versions;
     std::string user;        // as the server calls the caller
     std::string name_space;  // the caller's own
-    bool shadow = false;
     std::vector<step> steps;
     std::vector<asked_right> rights;
 };
 
 verdict worst_of(const cluster_report& cluster_report);
 
-// {"server","version","user","namespace","shadow","verdict","conclusion","steps":[...],"rights":[{"use","group","resource",
+// {"server","version","versions":{"hpa":{},"keda":{}},"user","namespace","shadow","verdict","conclusion","steps":[...],"rights":[{"use","group","resource",
 // "verb","namespace","name","allowed","needed","reason"}]}
 std::string report_json(const cluster_report& cluster_report);
 

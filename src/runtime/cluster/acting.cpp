@@ -27,11 +27,15 @@ std::int64_t patience_after(const cluster::written& written, std::int32_t denial
 
 }  // namespace
 
-void attached_cluster::decided(scaler_id id, const decide::policy& policy, const decide::state& state,
-                               const decide::decision& decision) {
-    fresh_decision fresh{id, decision, status_conditions(policy, decision), status_health(policy, state), {}, {}};
+void attached_cluster::decided(scaler_id id, const scaler& made) {
+    const decide::policy& policy = made.policy();
+    const decide::decision& decision = made.last_decision();
+    fresh_decision fresh{id, decision, status_conditions(policy, decision), status_health(policy, made.state()), {},
+                         {}, {}};
     if (decision.desired_replicas != decision.current_replicas) fresh.reason = decide::rescale_reason(policy, decision);
-    if (decision.event != decide::event::none) fresh.event = decide::write_event_of(policy, state);
+    if (decision.event != decide::event::none) fresh.event = decide::write_event_of(policy, made.state());
+    for (const scaler::other_release& other : made.other_releases())
+        fresh.others.emplace_back(other.name(), other.desired);
     const std::lock_guard hold(lock_);
     decisions_.push_back(std::move(fresh));
     if (!taker_.expired()) return;
@@ -71,7 +75,7 @@ void attached_cluster::take_decision(fresh_decision& fresh) {
 
 void attached_cluster::act(const key& name, entry& scaler, const fresh_decision& fresh) {
     const decide::decision& decision = fresh.decision;
-    if (settings_.shadow) return compare(name, scaler, decision);
+    if (settings_.shadow) return compare(name, scaler, fresh);
     const bool wants_another = decision.desired_replicas != decision.current_replicas;
     if (!wants_another && scaler.held.trouble() != hindrance::contested && !scaler.waits_for_rivals) return;
     const std::int64_t now_ms = loop_->steady_ms();
@@ -208,7 +212,8 @@ void attached_cluster::see_changed(const key& name, entry& scaler, const cluster
 }
 
 // HPA.status is written on change alone, so that the value in force now is what it wants now.
-void attached_cluster::compare(const key& name, entry& scaler, const decide::decision& decision) {
+void attached_cluster::compare(const key& name, entry& scaler, const fresh_decision& fresh) {
+    const decide::decision& decision = fresh.decision;
     if (scaler.held.is_held() || !scaler.seen_size) return;
     const cluster::autoscaler* rival = rival_of(*rivals_, name, scaler.target);
     const bool wants_some = rival != nullptr && rival->desired && *scaler.seen_size > 0;
@@ -218,7 +223,7 @@ void attached_cluster::compare(const key& name, entry& scaler, const decide::dec
     sizes.theirs_counts = rival == nullptr || rival->is_active;
     if (!scaler.shadow.differs(sizes, decision.now_ms, settings_.sync_ms)) return;
     ++counts_.differences;
-    note_difference(name, scaler, decision, sizes,
+    note_difference(name, scaler, fresh, sizes,
                     rival != nullptr ? rival->reasons : "no HPA is there; this is its size");
 }
 
@@ -246,6 +251,7 @@ void attached_cluster::end(std::function<void()> done) {
         self->events_->end();
         self->texts_->stop();
         for (auto& [resource, sizes] : self->targets_) sizes->stop();
+        self->version_answer_.cancel();
         self->loop_->cancel(std::exchange(self->tick_, 0));
         if (self->restorer_) self->restorer_->end();
         while (!self->entries_.empty()) self->drop(key(self->entries_.begin()->first));

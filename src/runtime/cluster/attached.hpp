@@ -3,7 +3,7 @@
 // cluster, notes for the host.
 // Everything happens on the thread that drives the loop, but for what says otherwise.  discovery.cpp has how scalers come and
 // go, targets.cpp how what they scale is seen, acting.cpp what becomes of decisions, status.cpp and events.cpp what kubectl shows of
-// them, report.cpp what the host hears.
+// them, versions.cpp which releases the cluster runs, report.cpp what the host hears.
 #pragma once
 
 #include "cluster/api.hpp"
@@ -13,6 +13,7 @@
 #include "cluster/objects/status.hpp"
 #include "cluster/scale/writer.hpp"
 #include "cluster/settings.hpp"
+#include "cluster/versions/search.hpp"
 #include "decide/trace/keda_texts.hpp"
 #include "pipeline/host.hpp"
 #include "runtime/cluster/awaited.hpp"
@@ -52,8 +53,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     // ---- any thread
     void start();
     // Comes from within the fleet, and goes nowhere back.
-    void decided(scaler_id id, const decide::policy& policy, const decide::state& state,
-                 const decide::decision& decision);
+    void decided(scaler_id id, const scaler& made);
     // Nothing is written any more, what is led is given back, and its scalers leave the fleet; `done` runs once, on the loop.
     void end(std::function<void()> done);
     std::string describe() const;  // JSON, docs/json.md
@@ -113,6 +113,14 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     static std::size_t manifest_hash(const cluster::scaled_object& object);
     bool wants(const key& name) const;
 
+    // versions.cpp
+    // No manifest is read before the first search is over.
+    bool are_versions_known() const { return versions_.has_value(); }
+    void look_for_versions();
+    void version_answer_came(const cluster::reply& reply);
+    void take_versions();
+    void read_manifests_again();
+
     // targets.cpp
     void locate(const key& name, entry& scaler);
     void unlink(const key& name, entry& scaler);
@@ -132,8 +140,9 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         decide::decision decision;
         std::vector<cluster::status_condition> conditions;  // status.cpp's
         std::map<std::string, cluster::metric_health> health;
-        std::string reason;         // of a rescale that it wants
-        decide::write_event event;  // of KEDA's own write
+        std::string reason;                                        // of a rescale that it wants
+        decide::write_event event;                                 // of KEDA's own write
+        std::vector<std::pair<std::string, std::int32_t>> others;  // what other releases would decide: "KEDA 2.20", 3
     };
     void take_decisions();
     void take_decision(fresh_decision& fresh);
@@ -145,7 +154,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     static void note_refusal(entry& scaler, const decide::decision& recorded, const std::string& error);
     void count(const cluster::written& written);
     void see_changed(const key& name, entry& scaler, const cluster::written& written);
-    void compare(const key& name, entry& scaler, const decide::decision& decision);
+    void compare(const key& name, entry& scaler, const fresh_decision& fresh);
     bool is_free(const key& name, entry& scaler);
     bool is_contested(const key& name, entry& scaler) const;
     bool awaits_hpa(const entry& scaler) const { return loop_->steady_ms() < scaler.hpa_until_ms; }
@@ -178,8 +187,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void note_hindrance(const key& name, const entry& scaler);
     void note_write(const key& name, const entry& scaler, const decide::decision& decision,
                     const cluster::written& written);
-    void note_difference(const key& name, const entry& scaler, const decide::decision& decision,
-                         const compared_sizes& sizes, const std::string& their_reason);
+    void note_difference(const key& name, const entry& scaler, const fresh_decision& fresh, const compared_sizes& sizes,
+                         const std::string& their_reason);
     void note_lead(std::int32_t shard, bool leads);
     void tick();
     std::string description() const;
@@ -188,7 +197,11 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     const std::shared_ptr<http::loop> loop_;
     const std::shared_ptr<const cluster::api> api_;
     const cluster::settings settings_;
-    const pipeline::host_options host_;  // of no namespace yet
+    pipeline::host_options host_;                      // of no namespace yet
+    std::optional<cluster::found_versions> versions_;  // nothing: they are looked for
+    std::optional<cluster::version_search> search_;    // under way
+    awaited version_answer_;
+    std::int64_t versions_due_ms_ = 0;  // steady: when they are looked for again
     const std::shared_ptr<cluster::resource_finder> finder_;
     const std::shared_ptr<event_sender> events_;
 

@@ -59,8 +59,8 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
                                   [this](const cluster::written& written) { count(written); }});
     }
     jobs_ = std::make_shared<attached_jobs>(
-        jobs_surroundings{fleet_, loop_, api_, settings_, host_, *texts_, leads_.get(),
-                          [this](const cluster::object_event& event) { return announce(event); }});
+        jobs_surroundings{fleet_, loop_, api_, settings_, host_, [this] { return are_versions_known(); }, *texts_,
+                          leads_.get(), [this](const cluster::object_event& event) { return announce(event); }});
 }
 
 cluster::lease_settings attached_cluster::lease() const {
@@ -134,7 +134,7 @@ void attached_cluster::take(const key& name, const cluster::scaled_object& objec
 
 void attached_cluster::take_manifest(const key& name, const cluster::scaled_object& object, entry& scaler) {
     const scaler_texts texts = texts_->texts_of(object);
-    if (!texts.is_complete) return;  // it comes again
+    if (!texts.is_complete || !are_versions_known()) return;  // it comes again
     const bool is_news = news_.erase(name) > 0;
     if (scaler.id == 0 || scaler.texts != hash_of(texts)) {
         load(name, texts, scaler);

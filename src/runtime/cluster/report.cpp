@@ -2,6 +2,8 @@
 #include "base/json_writer.hpp"
 #include "runtime/cluster/attached.hpp"
 
+#include <algorithm>
+
 namespace gputide::runtime {
 namespace {
 
@@ -55,12 +57,16 @@ void attached_cluster::note_write(const key& name, const entry& scaler, const de
     note(name, out.end_object().take());
 }
 
-void attached_cluster::note_difference(const key& name, const entry& scaler, const decide::decision& decision,
+void attached_cluster::note_difference(const key& name, const entry& scaler, const fresh_decision& fresh,
                                        const compared_sizes& sizes, const std::string& their_reason) {
+    const decide::decision& decision = fresh.decision;
+    const auto explains = std::find_if(fresh.others.begin(), fresh.others.end(),
+                                       [&](const auto& other) { return other.second == sizes.theirs; });
     json_writer out = begin_note("difference", name);
     out.member("target", scaler.where->text() + "/" + scaler.target.name).member("ours", sizes.ours);
     out.member("theirs", sizes.theirs).member("proposed", decision.proposed_replicas);
     out.member("limited_by", decide::limit_name(decision.limited_by)).member("their_reason", their_reason);
+    out.member("explained_by", explains == fresh.others.end() ? std::string() : "the rules of " + explains->first);
     note(name, out.end_object().take());
 }
 
@@ -77,6 +83,7 @@ void attached_cluster::tick() {
         if (const auto here = self.lock()) here->tick();
     });
     if (leads_) lead_changed();  // one that ran out makes no noise
+    look_for_versions();
     texts_->look_again();
     jobs_->tick();
     if (restorer_) restorer_->tick();
@@ -110,6 +117,8 @@ std::string attached_cluster::description() const {
     const std::int64_t now_ms = loop_->steady_ms();
     json_writer out;
     out.begin_object().member("server", api_->at().server).member("shadow", settings_.shadow);
+    out.key("versions");
+    cluster::write_versions(out, settings_, versions_.value_or(cluster::found_versions{}));
     out.member("owner", settings_.owner).member("identity", settings_.identity).member("shards", settings_.shards);
     out.key("leases").begin_array();
     for (std::size_t shard = 0; leads_ && shard < leads_->electors().size(); ++shard) {

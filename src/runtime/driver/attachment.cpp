@@ -99,9 +99,6 @@ result<std::string> attachment::describe() const {
     return cluster_->describe();
 }
 
-void attachment::decided(scaler_id id, const decide::policy& policy, const decide::state& state,
-                         const decide::decision& decision) {
-    cluster_->decided(id, policy, state, decision);
-}
+void attachment::decided(scaler_id id, const scaler& made) { cluster_->decided(id, made); }
 
 }  // namespace gputide::runtime

@@ -42,8 +42,7 @@ class attachment {
 
     // Of a scaler of the cluster's, on the thread that drives.  One is attached then: its scalers come after it and leave
     // before it.
-    void decided(scaler_id id, const decide::policy& policy, const decide::state& state,
-                 const decide::decision& decision);
+    void decided(scaler_id id, const scaler& made);
 
   private:
     fleet& fleet_;

@@ -47,10 +47,8 @@ result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
     driver* here = out.get();
     out->fleet_ = std::make_unique<fleet>(
         within, out->client_, services,
-        fleet::signals{
-            [here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
-            [here](scaler_id id, const decide::policy& policy, const decide::state& state,
-                   const decide::decision& decision) { here->cluster_->decided(id, policy, state, decision); }});
+        fleet::signals{[here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
+                       [here](scaler_id id, const scaler& made) { here->cluster_->decided(id, made); }});
     out->cluster_ =
         std::make_unique<attachment>(*out->fleet_, out->client_, std::move(services), options.observe_first);
     return out;

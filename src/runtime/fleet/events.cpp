@@ -27,8 +27,7 @@ void fleet::announce(std::uint32_t index, hosted_scaler& hosted, const decide::d
 void fleet::hand_over(std::uint32_t index, hosted_scaler& hosted) const {
     hosted.unrecorded.make_room();  // the last that may fail
     hosted.unrecorded.add(hosted.scaler.last_decision());
-    signals_.decided(id_of({index, slots_[index].generation}), hosted.scaler.policy(), hosted.scaler.state(),
-                     hosted.scaler.last_decision());
+    signals_.decided(id_of({index, slots_[index].generation}), hosted.scaler);
 }
 
 void fleet::queue_note(scaler_id id, std::string name, std::string json) {

@@ -60,8 +60,7 @@ class fleet {
         std::function<void()> stirred;             // step should be called earlier than it said
         std::function<void(bool)> events_waiting;  // the first event waits, the last one is gone
         // A decision of a scaler whose actor is the cluster; empty: there are none.
-        std::function<void(scaler_id, const decide::policy&, const decide::state&, const decide::decision&)> decided =
-            {};
+        std::function<void(scaler_id, const scaler&)> decided = {};
     };
     fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, source::services services, signals host);
     ~fleet();  // nobody may be driving; what is under way is stopped

@@ -36,8 +36,10 @@ result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec, con
     if (!described) return std::move(described).failure();
     result<pipeline::opened> opened = pipeline::open(*std::move(described), services);
     if (!opened) return std::move(opened).failure();
-    return std::make_unique<hosted_scaler>(
-        scaler(*std::move(opened), loop_, spec.scaling.created_ms.value_or(decide::absent)), route);
+    scaler made(*std::move(opened), loop_, spec.scaling.created_ms.value_or(decide::absent));
+    if (host.compared_versions)
+        made.compare_with(config::versions_to_compare(spec.scaling.controller.versions, *host.compared_versions));
+    return std::make_unique<hosted_scaler>(std::move(made), route);
 }
 
 fleet::names::const_iterator fleet::named(const std::string& name) const {

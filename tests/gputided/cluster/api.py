@@ -27,7 +27,7 @@ from kubernetes_api import METADATA_ONLY, metadata_only
 PATH = re.compile(r"/(?:api/(?P<core>v1)|apis/(?P<group>[a-z0-9.]+/v[0-9a-z]+))(?:/namespaces/(?P<space>[a-z0-9-]+))?"
                   r"/(?P<plural>[a-z]+)(?:/(?P<name>[a-z0-9.-]+))?(?:/(?P<sub>scale|status))?")
 WATCH = {"watch", "allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "labelSelector"}
-LIST = {"limit", "continue", "labelSelector"}
+LIST = {"limit", "continue", "labelSelector", "fieldSelector"}
 
 
 class ClusterApi(Writes):
@@ -41,10 +41,12 @@ class ClusterApi(Writes):
         self.silent: set[str] = set()          # plurals whose watches tell nothing at present
         self.expired: set[str] = set()         # plurals whose watches are answered 410, each time
         self.denied: set[tuple[str, str, str]] = set()  # group, resource and verb that a review of rights refuses
+        self.hidden: set[str] = set()          # plurals of which a list with a selector is answered 403
         self.reviews: list[dict[str, str]] = []  # what was asked of it
         self.tells_user = True                 # SelfSubjectReview is served
         self.metrics: dict[str, str] = {}      # path of external.metrics.k8s.io to the one value there
         self.unserved: set[str] = set()        # plurals that discovery leaves out
+        self.authentication_fields = ["podIdentity", "azureServicePrincipal"]  # as KEDA 2.21's definitions have them
         self.hpa_version = "autoscaling/v2"    # the one that is served
         self.forbids = False                   # every list and watch: one that has just started knows no rights yet
         self.cuts = 0                          # raised: every watch ends now
@@ -114,7 +116,10 @@ class ClusterApi(Writes):
     def about_itself(self, method: str, path: str, caller: Caller, body: bytes) -> Any:
         """Its version, the kinds that it serves, and what the caller is and may; None: the path is another one."""
         if path == "/version" and method == "GET":
-            return {"major": "1", "minor": "36", "gitVersion": "v1.36.3", "platform": "linux/amd64"}
+            return {"major": "1", "minor": "37", "gitVersion": "v1.37.2", "platform": "linux/amd64"}
+        if path == "/openapi/v3/apis/keda.sh/v1alpha1" and method == "GET":  # of TriggerAuthentications their fields
+            fields: dict[str, Any] = {"spec": {"properties": dict.fromkeys(self.authentication_fields, {})}}
+            return {"components": {"schemas": {"sh.keda.v1alpha1.TriggerAuthentication": {"properties": fields}}}}
         group = path.removeprefix("/apis/")
         if method == "GET" and group in ("autoscaling/v2", "autoscaling/v2beta2") and group != self.hpa_version:
             self.refuse_version(group)
@@ -181,7 +186,7 @@ class ClusterApi(Writes):
             raise Refused(403, "Forbidden", "no")
         if name:
             return self.one(kind, (space, name), query)
-        if self.forbids:
+        if self.forbids or (kind[1] in self.hidden and {"labelSelector", "fieldSelector"} & set(query)):
             raise Refused(403, "Forbidden", f'{kind[1]} is forbidden: User "{caller.name}" cannot list resource "{kind[1]}"')
         if kind[1] in ("secrets", "configmaps"):
             self.violate(f"GET {of.path}: Secrets are read by name")
@@ -207,6 +212,9 @@ class ClusterApi(Writes):
     @staticmethod
     def chosen(one: dict[str, Any], space: str, query: dict[str, str]) -> bool:
         wanted = [part.partition("=") for part in query.get("labelSelector", "").split(",") if part]
+        named = query.get("fieldSelector", "").removeprefix("metadata.name=")
+        if named not in ("", one["metadata"]["name"]):
+            return False
         labels = one["metadata"].get("labels", {})
         fits = all(labels.get(name) == value if equals else name in labels for name, equals, value in wanted)
         return space in ("", one["metadata"].get("namespace", "")) and fits

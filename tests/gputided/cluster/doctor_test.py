@@ -7,7 +7,8 @@ from typing import Any
 
 import harness
 import manifests
-from cluster.case import HPA, KEDA, OnACluster
+from cluster.case import APPS, HPA, KEDA, OnACluster
+from cluster.objects import keda_operator
 from harness import gputided
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples" / "kubernetes"
@@ -67,9 +68,41 @@ class Diagnosis(OnACluster):
         report = self.look()
         self.assertEqual(([one["step"] for one in report["steps"]], report["verdict"]), (ALL, "ok"))
         self.assertEqual((report["server"], report["version"], report["user"], report["namespace"], report["shadow"]),
-                         (f"https://127.0.0.1:{self.api.port}", "v1.36.3", "system:serviceaccount:ml:gputide", "ml", False))
+                         (f"https://127.0.0.1:{self.api.port}", "v1.37.2", "system:serviceaccount:ml:gputide", "ml", False))
         self.step(report, "lease", "ok", "ml/gputide is not there yet")
         self.assertEqual({method for _, method, path in self.api.requests if "selfsubject" not in path}, {"GET"})
+
+    def releases(self, *arguments: str, verdict: str = "ok") -> tuple[str, str]:
+        """Whose rules hold, after checking that the step names both."""
+        report = self.look(*arguments)
+        out = report["versions"]["hpa"]["rules"], report["versions"]["keda"]["rules"]
+        self.step(report, "version", verdict, f"the rules of Kubernetes {out[0]} hold", f"the rules of KEDA {out[1]} hold")
+        return out
+
+    def test_whose_rules_hold(self) -> None:
+        self.assertEqual(self.releases(), ("1.37", "2.21"))
+        self.api.authentication_fields = ["podIdentity"]
+        self.assertEqual(self.releases(), ("1.37", "2.20"))
+        self.api.put(APPS, "deployments", keda_operator("2.21.0"))
+        report = self.look()
+        self.assertEqual(report["versions"], {
+            "hpa": {"rules": "1.37", "from": "server", "found": "v1.37.2", "message": ""},
+            "keda": {"rules": "2.21", "from": "image", "found": "2.21.0", "message": ""}})
+        self.assertEqual(self.releases("--namespace", "ml"), ("1.37", "2.21"))
+        self.assertEqual(self.releases("--hpa-version", "1.35", "--keda-version", "2.20"), ("1.35", "2.20"))
+        wrong = gputided("doctor", "--kubernetes", "--keda-version", "2.19")
+        self.assertIn("2.20 to 2.21", wrong.err)
+
+    def test_a_release_that_may_not_be_read_is_no_error(self) -> None:
+        self.api.hidden = {"deployments"}
+        report = self.look()
+        self.assertEqual((report["verdict"], report["versions"]["keda"]["rules"]), ("ok", "2.21"))
+        self.step(report, "version", "ok", "the Deployment of KEDA's operator may not be read")
+
+    def test_a_release_whose_rules_are_not_known_is_a_warning(self) -> None:
+        self.api.put(APPS, "deployments", keda_operator("2.17.2"))
+        self.assertEqual(self.releases(verdict="warning"), ("1.37", "2.20"))
+        self.assertEqual(self.releases("--keda-version", "2.20"), ("1.37", "2.20"))
 
     def test_what_is_asked_is_what_the_examples_grant(self) -> None:
         self.look()

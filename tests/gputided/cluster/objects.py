@@ -36,6 +36,14 @@ def deployment(name: str, replicas: int, namespace: str = "ml") -> dict[str, Any
             "status": {"replicas": replicas, "readyReplicas": replicas}}
 
 
+def keda_operator(tag: str, namespace: str = "keda") -> dict[str, Any]:
+    """KEDA's operator, as its own manifests have it."""
+    out = deployment("keda-operator", 1, namespace)
+    out["metadata"]["labels"] = {"app": "keda-operator", "app.kubernetes.io/name": "keda-operator"}
+    out["spec"]["template"] = {"spec": {"containers": [{"name": "keda-operator", "image": f"ghcr.io/kedacore/keda:{tag}"}]}}
+    return out
+
+
 class Objects:
     def __init__(self) -> None:
         self.collections: dict[tuple[str, str], Collection] = {kind: Collection() for kind in KINDS}

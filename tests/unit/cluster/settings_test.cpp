@@ -14,6 +14,17 @@ TEST(ClusterSettings, Defaults) {
     EXPECT_EQ(got->lease_name, "gputide");
     EXPECT_EQ(got->lease_duration_ms, 15'000);
     EXPECT_EQ(got->shards, 1);
+    EXPECT_FALSE(got->hpa_version || got->keda_version) << "as found on the cluster";
+}
+
+TEST(ClusterSettings, VersionsAreThoseThatAreKnown) {
+    const auto got = read_settings(R"({"hpa_version": "1.36", "keda_version": "2.20"})");
+    ASSERT_TRUE(got) << got.failure().message;
+    EXPECT_EQ(got->hpa_version, 36);
+    EXPECT_EQ(got->keda_version, 20);
+    const auto wrong = read_settings(R"({"keda_version": "2.19"})");
+    ASSERT_FALSE(wrong);
+    EXPECT_NE(wrong.failure().message.find("2.20 to 2.21"), std::string::npos) << wrong.failure().message;
 }
 
 TEST(ClusterSettings, AllOfThem) {

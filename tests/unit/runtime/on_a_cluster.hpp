@@ -57,6 +57,8 @@ class one_object_server {
     std::int64_t scale_read_ms = 0;                                    // what a GET of the scale takes
     int fail_scale_reads = 0, refuse_writes = 0, refuse_statuses = 0;  // so many of the next ones
     std::string unreadable;                                            // a plural whose lists and watches are refused
+    std::map<std::string, std::string> pages;                          // what a GET of this path is answered
+    std::string failing_query;                                         // is answered 500
     bool serves_lws = false;                             // Lws of x.io/v1: the Deployments, under another name
     std::function<void(const http::request&)> on_asked;  // before each answer
 
@@ -88,6 +90,10 @@ class one_object_server {
 
     testing::scripted_answer operator()(const http::request& asked) {
         if (on_asked) on_asked(asked);
+        if (!failing_query.empty() && asked.url.find("query=" + failing_query) != std::string::npos)
+            return testing::scripted(500);
+        for (const auto& [path, body] : pages)
+            if (asked.url.find(path) != std::string::npos) return testing::scripted(200, body);
         if (asked.url.find("/query") != std::string::npos) return testing::scripted(200, vector_answer(load));
         if (asked.url.find("/leases") != std::string::npos) return lease(asked);
         if (ends(asked, "/scale")) return scale(asked);
@@ -227,7 +233,6 @@ struct on_a_cluster : ::testing::Test {
     }
     void drop_hpa() { server.drop("horizontalpodautoscalers"); }
     void attach() {
-        cluster::settings settings;
         settings.lease_namespace = "own";
         settings.identity = "a";
         kube::access at{"https://api.test:6443", "own", true, auth::authenticator()};
@@ -253,16 +258,18 @@ struct on_a_cluster : ::testing::Test {
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
     std::shared_ptr<exhausted_loop> clusters_loop = std::make_shared<exhausted_loop>(loop);
     one_object_server server{*loop};
+    cluster::settings settings;
     std::function<void()> on_decision = [] {};
+    config::original_versions decided_by;  // the rules of the last decision
     std::shared_ptr<attached_cluster> cluster;
     runtime::fleet fleet{soon(),
                          loop,
                          world::services(loop),
                          {[] {}, [](bool) {},
-                          [this](scaler_id id, const decide::policy& policy, const decide::state& state,
-                                 const decide::decision& decision) {
+                          [this](scaler_id id, const scaler& made) {
                               on_decision();
-                              cluster->decided(id, policy, state, decision);
+                              decided_by = made.policy().scaling.controller.versions;
+                              cluster->decided(id, made);
                           }}};
 };
 

@@ -76,6 +76,28 @@ std::string left_out(const json& watches) {
     return out;
 }
 
+// A line for each of the HPA and KEDA: whose rules hold, and by what.
+std::string rules_text(const json& versions) {
+    std::string out;
+    for (const auto& [which, version] : versions.items()) {
+        const std::string found = version.value("found", ""), message = version.value("message", "");
+        out += "rules of " + std::string(which == "hpa" ? "Kubernetes " : "KEDA ") + version.value("rules", "") +
+               (found.empty() ? "" : "; the cluster runs " + found) + (message.empty() ? "" : "; " + message) + "\n";
+    }
+    return out;
+}
+
+void rules_metric(std::string& out, const json& versions) {
+    family(out, "gputided_cluster_rules", "gauge", "The releases whose rules hold for manifests that name none.",
+           [&](const labelled& add) {
+               for (const auto& [which, version] : versions.items()) {
+                   add(label("of", which) + "," + label("version", version.value("rules", "")) + "," +
+                           label("found", version.value("found", "")),
+                       1);
+               }
+           });
+}
+
 }  // namespace
 
 web_answer readiness(const std::string& cluster) {
@@ -96,7 +118,7 @@ web_answer readiness(const std::string& cluster) {
     for (const json& watch : watches) {
         if (is_scalers_watch(watch) && watch.value("missing", false)) return {200, plain_text, why + left_out(watches)};
     }
-    return {200, plain_text, "ready\n" + left_out(watches)};
+    return {200, plain_text, "ready\n" + left_out(watches) + rules_text(seen.value("versions", json::object()))};
 }
 
 std::string cluster_metrics(const std::string& cluster) {
@@ -105,6 +127,7 @@ std::string cluster_metrics(const std::string& cluster) {
     std::string out;
     lease_metrics(out, seen.value("leases", json::array()));
     watch_metrics(out, seen.value("watches", json::array()));
+    rules_metric(out, seen.value("versions", json::object()));
     family(out, "gputided_cluster_writes_total", "counter", "Writes of a replica count by what came of them.",
            [&](const labelled& add) {
                for (const auto& [result, count] : writes.items()) {

@@ -41,6 +41,7 @@ struct jobs_surroundings {
     std::shared_ptr<const cluster::api> api;
     const cluster::settings& settings;
     const pipeline::host_options& host;
+    std::function<bool()> are_versions_known;  // false: no manifest is read yet
     text_store& texts;
     const cluster::shard_leads* leads = nullptr;  // null: shadow
     std::function<bool(const cluster::object_event&)>
@@ -58,6 +59,7 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
     void begin();
     void end();
     void mark(const key& name) { changed_->mark(name); }  // its texts may be others
+    void read_manifests_again();
     void mark_all() { changed_->mark_all(); }
     void lead_changed();
     void tick();  // once a second

@@ -66,6 +66,11 @@ void attached_jobs::add_all(std::set<key>& names) const {
     for (const auto& [name, known] : entries_) names.insert(name);
 }
 
+void attached_jobs::read_manifests_again() {
+    for (auto& [name, scaler] : entries_) scaler.texts = 0;
+    mark_all();
+}
+
 void attached_jobs::refresh(const key& name) {
     const cluster::scaled_job* object = scaled_jobs_->find(name);
     if (object == nullptr || object->common.facts.deleting) {
@@ -88,7 +93,7 @@ void attached_jobs::take(const key& name, const cluster::scaled_job& object) {
     entry* known = find(name);
     if (known != nullptr) look_at_owner(name, object, *known);  // whatever becomes of its manifest
     const scaler_texts texts = with_.texts.texts_of(object.common);
-    if (!texts.is_complete) return;  // it comes again
+    if (!texts.is_complete || !with_.are_versions_known()) return;  // it comes again
     entry& scaler = entries_[name];
     if (known == nullptr) {
         note_membership(name, true);
