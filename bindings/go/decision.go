@@ -33,6 +33,7 @@ type Decision struct {
 	Forecast     ForecastState   // how the policy's forecast stands; 0: it has none
 	ForecastNeed int32           // replicas that the load to be ready for takes; -1: the forecast asks for nothing
 	Report       json.RawMessage // the whole reason, where the call was asked for it; docs/decision.md
+	Message      string          // for a record of a failed write: why it failed, for conditions; "" after it
 
 	raw C.gputide_decision
 }
@@ -135,15 +136,24 @@ func (f *frame) reportRoom(wanted bool) *C.gputide_text {
 
 // record makes a call that updates a decision, which stays as it was where that fails.
 func (h *handle) record(d *Decision, call func(f *frame, d *C.gputide_decision) C.gputide_status) error {
-	return h.do(func(f *frame) C.gputide_status {
+	var wrong error
+	err := h.do(func(f *frame) C.gputide_status {
 		f.c.decision = d.raw
 		f.c.decision.struct_size = C.sizeof_gputide_decision
+		if f.c.decision.message, wrong = f.word(d.Message, "a decision's message"); wrong != nil {
+			return C.GPUTIDE_OK
+		}
 		status := call(f, &f.c.decision)
 		if status == C.GPUTIDE_OK {
 			d.set(&f.c.decision)
+			d.Message = ""
 		}
 		return status
 	})
+	if wrong != nil {
+		return wrong
+	}
+	return err
 }
 
 func truth(value bool) C.int32_t {

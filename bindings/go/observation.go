@@ -59,6 +59,7 @@ type PodSample struct {
 	RequestMilli int64 // Utilization: what the pod requests; 0: no request
 	Time         time.Time
 	Window       time.Duration // whole seconds; 0: a minute
+	Container    string        // without RequestMilli: the first container without one, for messages
 }
 
 // An Observation is what is true now: the target's size, its pods, numbers that the host brings.
@@ -69,15 +70,16 @@ type Observation struct {
 	StatusReplicas *int32      // pods that exist; nil: as Current
 	ReadyReplicas  *int32      // pods that are ready; nil: as Current
 	Unreadable     bool        // the target's size could not be read; Current is not looked at
-	Pods           []Pod       // of metrics that are read from pods
-	PodSamples     []PodSample // likewise
+	Message        string      // with Unreadable: why, for conditions
+	Pods           []Pod       // all pods of the target, for metrics that are read from pods; nil: not listed
+	PodSamples     []PodSample // of metrics that are read from pods
 }
 
 // observation fills the frame's struct.
 func (f *frame) observation(seen Observation) (*C.gputide_observation, error) {
 	raw := &f.c.seen
 	*raw = C.gputide_observation{struct_size: C.sizeof_gputide_observation}
-	raw.flags = bit(seen.Unreadable, uint32(C.GPUTIDE_SCALE_UNREADABLE))
+	raw.flags = bit(seen.Unreadable, uint32(C.GPUTIDE_SCALE_UNREADABLE)) | bit(seen.Pods != nil, uint32(C.GPUTIDE_SEEN_PODS))
 	raw.now_ms = nowOf(seen.Now)
 	raw.current_replicas = C.int32_t(seen.Current)
 	if seen.StatusReplicas != nil {
@@ -87,6 +89,10 @@ func (f *frame) observation(seen Observation) (*C.gputide_observation, error) {
 	if seen.ReadyReplicas != nil {
 		raw.ready_replicas = C.int32_t(*seen.ReadyReplicas)
 		raw.flags |= bit(*seen.ReadyReplicas == 0, uint32(C.GPUTIDE_SEEN_READY))
+	}
+	var err error
+	if raw.message, err = f.word(seen.Message, "an observation's message"); err != nil {
+		return nil, err
 	}
 	samples, err := f.samples(seen.Samples)
 	if err != nil {
@@ -98,7 +104,9 @@ func (f *frame) observation(seen Observation) (*C.gputide_observation, error) {
 		return nil, err
 	}
 	raw.pods, raw.pod_count, raw.pod_size = pods, C.uint32_t(len(seen.Pods)), C.sizeof_gputide_pod
-	raw.pod_samples = f.podSamples(seen.PodSamples)
+	if raw.pod_samples, err = f.podSamples(seen.PodSamples); err != nil {
+		return nil, err
+	}
 	raw.pod_sample_count, raw.pod_sample_size = C.uint32_t(len(seen.PodSamples)), C.sizeof_gputide_pod_sample
 	return raw, nil
 }
@@ -138,7 +146,7 @@ func (f *frame) pods(list []Pod) (*C.gputide_pod, error) {
 	return unsafe.SliceData(room), nil
 }
 
-func (f *frame) podSamples(list []PodSample) *C.gputide_pod_sample {
+func (f *frame) podSamples(list []PodSample) (*C.gputide_pod_sample, error) {
 	room := array[C.gputide_pod_sample](f, len(list))
 	for i := range list {
 		one, raw := &list[i], &room[i]
@@ -148,8 +156,12 @@ func (f *frame) podSamples(list []PodSample) *C.gputide_pod_sample {
 		raw.request_milli = C.int64_t(one.RequestMilli)
 		raw.time_ms = optionalMs(one.Time)
 		raw.window_s = C.int32_t(roundedUp(one.Window, time.Second))
+		var err error
+		if raw.container, err = f.word(one.Container, "a container's name"); err != nil {
+			return nil, err
+		}
 	}
-	return unsafe.SliceData(room)
+	return unsafe.SliceData(room), nil
 }
 
 func sampleOf(raw *C.gputide_sample) Sample {

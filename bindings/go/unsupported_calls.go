@@ -131,6 +131,7 @@ type Decision struct {
 	Forecast     ForecastState   // how the policy's forecast stands; 0: it has none
 	ForecastNeed int32           // replicas that the load to be ready for takes; -1: the forecast asks for nothing
 	Report       json.RawMessage // the whole reason, where the call was asked for it; docs/decision.md
+	Message      string          // for a record of a failed write: why it failed, for conditions; "" after it
 
 }
 
@@ -521,6 +522,7 @@ type PodSample struct {
 	RequestMilli int64 // Utilization: what the pod requests; 0: no request
 	Time         time.Time
 	Window       time.Duration // whole seconds; 0: a minute
+	Container    string        // without RequestMilli: the first container without one, for messages
 }
 
 // An Observation is what is true now: the target's size, its pods, numbers that the host brings.
@@ -531,8 +533,9 @@ type Observation struct {
 	StatusReplicas *int32      // pods that exist; nil: as Current
 	ReadyReplicas  *int32      // pods that are ready; nil: as Current
 	Unreadable     bool        // the target's size could not be read; Current is not looked at
-	Pods           []Pod       // of metrics that are read from pods
-	PodSamples     []PodSample // likewise
+	Message        string      // with Unreadable: why, for conditions
+	Pods           []Pod       // all pods of the target, for metrics that are read from pods; nil: not listed
+	PodSamples     []PodSample // of metrics that are read from pods
 }
 
 // Options say what the host program allows and knows. Trust is the host's: none of this can be said by a manifest. A zero member is

@@ -164,6 +164,7 @@ static void observe(gputide_runtime* runtime, const gputide_event* event) {
     if (failed != 0 || rest == output || replicas < 0 || replicas > INT32_MAX) {
         fprintf(stderr, "daemon: %s: its size cannot be read\n", event->name);
         observation.flags = GPUTIDE_SCALE_UNREADABLE;
+        observation.message = "the observe command failed or printed no number";
     } else {
         observation.current_replicas = (int32_t)replicas;
     }
@@ -180,6 +181,7 @@ static void act(gputide_runtime* runtime, const gputide_event* event, gputide_de
     if (decision->desired_replicas != decision->current_replicas) {
         const int failed = run_command(exec_command, event->name, decision, output, (int)sizeof output);
         if (failed != 0) fprintf(stderr, "daemon: %s: its size was not written\n", event->name);
+        if (failed != 0) decision->message = "the exec command failed";
         if (gputide_runtime_record(runtime, event->id, decision, failed == 0, now_ms(), &err) != GPUTIDE_OK)
             complain(event->name, &err);
     }

@@ -552,12 +552,14 @@ typedef struct gputide_pod_sample {
     int64_t time_ms;       /* 0: now */
     int32_t window_s;      /* 0: 60 */
     int32_t reserved;
+    const char* container; /* without request_milli: the first container without one, for messages; may be NULL */
 } gputide_pod_sample;
 
 enum {
-    GPUTIDE_SEEN_STATUS = 1,     /* status_replicas is 0, not absent */
-    GPUTIDE_SEEN_READY = 2,      /* ready_replicas is 0, not absent */
-    GPUTIDE_SCALE_UNREADABLE = 4 /* the target's size could not be read; current_replicas is not looked at */
+    GPUTIDE_SEEN_STATUS = 1,      /* status_replicas is 0, not absent */
+    GPUTIDE_SEEN_READY = 2,       /* ready_replicas is 0, not absent */
+    GPUTIDE_SCALE_UNREADABLE = 4, /* the target's size could not be read; current_replicas is not looked at */
+    GPUTIDE_SEEN_PODS = 8 /* pods has all pods of the target: pod_count 0 is a target without pods, not pods unsaid */
 };
 
 /* What is true now.  All of it is borrowed for the call.  Arrays with count 0 may be NULL. */
@@ -579,6 +581,7 @@ typedef struct gputide_observation {
     uint32_t pod_size;
     uint32_t pod_sample_size;
     uint32_t reserved;
+    const char* message; /* with GPUTIDE_SCALE_UNREADABLE: why, for conditions; may be NULL */
 } gputide_observation;
 
 /* What held the decision back, or GPUTIDE_LIMIT_NONE.  Append-only. */
@@ -698,6 +701,7 @@ typedef struct gputide_decision {
     gputide_condition conditions[GPUTIDE_CONDITION_ROOM];
     int32_t forecast_state; /* GPUTIDE_FORECAST_*; 0: the policy has no forecast */
     int32_t forecast_need;  /* replicas that the load to be ready for takes; -1: the forecast asks for nothing */
+    const char* message;    /* in: why the write failed, for conditions; may be NULL.  NULL after every call */
 } gputide_decision;
 
 /* The replica count that KEDA and the HPA would write.  Pure: no I/O, no clock, no lock; the time is seen->now_ms.
@@ -718,7 +722,8 @@ GPUTIDE_API gputide_status gputide_decide_values(const gputide_policy* policy, g
                                                  gputide_decision* out, gputide_error* err);
 
 /* Tell the state how the write of decision->desired_replicas went, once.  applied 1: it was written at now_ms; 0: it
- * failed.  decision is updated (conditions, event).  A decision that wanted no write needs no record.
+ * failed, as decision->message says.  decision is updated (conditions, event).  A decision that wanted no write needs no
+ * record.
  * Returns E_STATE for a decision that was recorded already, or that this state did not make.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_record(const gputide_policy* policy, gputide_state* state,
                                                 gputide_decision* decision, int32_t applied, int64_t now_ms,

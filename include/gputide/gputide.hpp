@@ -276,7 +276,14 @@ class observation {
         c_.flags |= GPUTIDE_SEEN_READY;
         return *this;
     }
-    observation& unreadable() { return c_.flags |= GPUTIDE_SCALE_UNREADABLE, *this; }
+    // why: for conditions; it is not copied and must live as long as the observation is used.  May be nullptr.
+    observation& unreadable(const char* why = nullptr) {
+        c_.flags |= GPUTIDE_SCALE_UNREADABLE;
+        c_.message = why;
+        return *this;
+    }
+    // The pods that are added are all that the target has, also where none is.
+    observation& all_pods() { return c_.flags |= GPUTIDE_SEEN_PODS, *this; }
     observation& sample(const gputide_sample& one) { return samples_.push_back(one), *this; }
 
     // The number by which pod samples refer to it.
@@ -521,7 +528,10 @@ class state {
                      static_cast<std::uint32_t>(values.size()), &out.c);
         return out;
     }
-    void record(const gputide::policy& policy, gputide::decision& decision, bool applied, std::int64_t now_ms) {
+    // why: of a write that failed, for conditions; may be nullptr.
+    void record(const gputide::policy& policy, gputide::decision& decision, bool applied, std::int64_t now_ms,
+                const char* why = nullptr) {
+        decision.c.message = why;
         detail::call(gputide_state_record, policy.get(), handle_.get(), &decision.c, applied ? 1 : 0, now_ms);
     }
 
@@ -565,7 +575,8 @@ class scaler {
         if (report != nullptr) *report = json.str();
         return out;
     }
-    void record(gputide::decision& decision, bool applied, std::int64_t now_ms) {
+    void record(gputide::decision& decision, bool applied, std::int64_t now_ms, const char* why = nullptr) {
+        decision.c.message = why;
         detail::call(gputide_scaler_record, handle_.get(), &decision.c, applied ? 1 : 0, now_ms);
     }
     std::uint32_t metric_count() const { return gputide_scaler_metric_count(handle_.get()); }
@@ -690,7 +701,9 @@ class runtime {
         out.report = report.str();
         return out;
     }
-    void record(std::uint64_t id, gputide::decision& decision, bool applied, std::int64_t now_ms) {
+    void record(std::uint64_t id, gputide::decision& decision, bool applied, std::int64_t now_ms,
+                const char* why = nullptr) {
+        decision.c.message = why;
         detail::call(gputide_runtime_record, get(), id, &decision.c, applied ? 1 : 0, now_ms);
     }
     std::string save(std::uint64_t id) const { return text_of(gputide_runtime_save, id); }

@@ -29,6 +29,7 @@ struct pod_value {
     std::optional<std::int64_t> request_milli;  // for Utilization
     std::optional<std::int64_t> time_ms;
     std::int32_t window_s = 60;
+    std::string container;  // without request_milli: the first one that has none; "": the request is the pod's own
 };
 
 // Of one metric at one time.

@@ -15,6 +15,11 @@
 
 namespace gputide::capi {
 
+// A text that may be NULL.
+inline std::string_view text_or_empty(const char* text) noexcept {
+    return text != nullptr ? std::string_view(text) : std::string_view();
+}
+
 error is_null(const char* name);
 error of_another_process(const char* name);
 

@@ -42,8 +42,9 @@ result<void> decide_with_report(const gputide_policy& policy, gputide_state& sta
     before = state.state;  // comes back where the report cannot be made or handed over
     undo_unless_done undo(state);
     const decide::decision decision = decide::decide(policy.policy, state.state, input.observation, &trace);
-    const decide::text_details details{input.message_of(decision.failed_metric),
-                                       decide::pod_name_of(input.observation, decision)};
+    const auto [pod, container] = decide::failed_pod_of(input.observation, decision);
+    const decide::text_details details{input.message_of(decision.failed_metric), pod, container,
+                                       state.state.scale_error};
     result<void> given = give_text(decide::write_report(room, policy.policy, decision, &trace, details), report);
     if (!given) return given;
     undo.done();
@@ -143,7 +144,7 @@ gputide_status gputide_state_record(const gputide_policy* policy, gputide_state*
         if (applied != 0) {
             decide::record_applied(policy->policy, state->state, *recorded, now_ms);
         } else {
-            decide::record_failed(policy->policy, state->state, *recorded, now_ms);
+            decide::record_failed(policy->policy, state->state, *recorded, now_ms, text_or_empty(given->message));
         }
         write_decision(*recorded, decision);
         return {};

@@ -56,6 +56,7 @@ void fill(const decide::decision& decision, gputide_decision& out) {
     std::memset(out.conditions + decide::condition_count, 0, sizeof out.conditions - sizeof decision.conditions);
     out.forecast_state = static_cast<std::int32_t>(decision.forecast_state);
     out.forecast_need = decision.forecast_need;
+    out.message = nullptr;
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ static_assert(same(GPUTIDE_READY_NO_CONDITION, decide::readiness::no_condition))
 static_assert(same(GPUTIDE_READY_UNKNOWN, decide::readiness::unknown));
 static_assert(GPUTIDE_NO_VALUE == decide::absent);
 
-constexpr std::uint32_t observation_flags = GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY | GPUTIDE_SCALE_UNREADABLE;
+constexpr std::uint32_t observation_flags =
+    GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY | GPUTIDE_SCALE_UNREADABLE | GPUTIDE_SEEN_PODS;
 
 std::int64_t or_absent(std::int64_t time_ms) { return time_ms == 0 ? decide::absent : time_ms; }
 
@@ -73,7 +74,7 @@ result<void> check_pod(const gputide_pod& given, std::uint32_t index) {
 
 decide::pod pod_of(const gputide_pod& given) {
     decide::pod out;
-    out.name = given.name != nullptr ? given.name : "";
+    out.name = text_or_empty(given.name);
     out.phase = static_cast<decide::pod_phase>(given.phase);
     out.deleting = given.deleting != 0;
     out.readiness = static_cast<decide::readiness>(given.ready);
@@ -110,6 +111,7 @@ decide::pod_sample pod_sample_of(const gputide_pod_sample& given) {
     out.request_milli = or_absent(given.request_milli);
     out.time_ms = or_absent(given.time_ms);
     out.window_s = given.window_s != 0 ? given.window_s : 60;
+    out.container = text_or_empty(given.container);
     return out;
 }
 
@@ -177,6 +179,8 @@ result<void> read_observation(const gputide_observation* seen, seen_input& out) 
     out.observation.status_replicas = said(given->status_replicas, has(GPUTIDE_SEEN_STATUS));
     out.observation.ready_replicas = said(given->ready_replicas, has(GPUTIDE_SEEN_READY));
     out.observation.scale_readable = !has(GPUTIDE_SCALE_UNREADABLE);
+    if (!out.observation.scale_readable) out.observation.scale_error = text_or_empty(given->message);
+    out.observation.lists_pods = has(GPUTIDE_SEEN_PODS);
     out.observation.pods = out.pods;
     out.observation.pod_samples = out.pod_samples;
     return {};

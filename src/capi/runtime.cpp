@@ -196,7 +196,8 @@ gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gpu
         if (!given) return std::move(given).failure();
         result<decide::decision> recorded = from_c(*given);
         if (!recorded) return std::move(recorded).failure();
-        if (result<void> done = scalers.record(id, *recorded, applied != 0, now_ms); !done) return done;
+        result<void> done = scalers.record(id, *recorded, applied != 0, now_ms, text_or_empty(given->message));
+        if (!done) return done;
         write_decision(*recorded, decision);
         return {};
     });

@@ -206,7 +206,8 @@ gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* d
         if (!given) return std::move(given).failure();
         result<decide::decision> recorded = from_c(*given);
         if (!recorded) return std::move(recorded).failure();
-        if (auto ok = scaler->scaler->record(*recorded, applied != 0, now_ms); !ok) return ok;
+        if (auto ok = scaler->scaler->record(*recorded, applied != 0, now_ms, text_or_empty(given->message)); !ok)
+            return ok;
         write_decision(*recorded, decision);
         return {};
     });

@@ -20,6 +20,10 @@ template <class T>
 inline constexpr std::uint32_t first_release_bytes = sizeof(T);
 template <>
 inline constexpr std::uint32_t first_release_bytes<gputide_decision> = 320;  // up to conditions
+template <>
+inline constexpr std::uint32_t first_release_bytes<gputide_observation> = 80;  // up to reserved
+template <>
+inline constexpr std::uint32_t first_release_bytes<gputide_pod_sample> = 40;  // likewise
 
 inline error wrong_size(const char* name, const char* member, std::uint32_t size, std::uint32_t least) {
     return fail(status::invalid, format_text("{}: {} is {}; zero-fill the struct and set it to sizeof, {} or more",

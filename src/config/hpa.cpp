@@ -58,7 +58,8 @@ hpa_metric to_metric(const written_metric& metric) {
         out.object_api_version = source->second.object_api_version;
         out.object_kind = source->second.object_kind;
         out.object_name = source->second.object_name;
-        out.selector = source->second.selector;
+        out.selector = source->second.selector.query;
+        out.shown_selector = source->second.selector.shown;
         set_target(source->second.target, one.kind, out);
     }
     return out;

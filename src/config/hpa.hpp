@@ -15,6 +15,7 @@
 // The target comes from the metric, so that the trigger's own (threshold, targetValue, value) may be left out.
 #pragma once
 
+#include "config/label_selector.hpp"
 #include "config/trigger_reader.hpp"
 
 #include <map>
@@ -37,7 +38,7 @@ struct written_source {
     std::string object_api_version;
     std::string object_kind;
     std::string object_name;
-    std::string selector;  // "a=b,c in (x,y)"
+    label_selector selector;
     written_target target;
 };
 
@@ -60,9 +61,6 @@ std::vector<violation> validate_hpa(const written_hpa& written, bool scale_to_ze
 // "spec" of one version, with the defaults of the API server.
 written_hpa read_hpa_spec(mapping& body, const std::string& version, const controller_flags& controller,
                           report& findings);
-
-// A label selector as one text, sorted by key: "app=web,tier in (a,b),!canary".
-std::string read_selector(const cursor& block, report& findings);
 
 spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context& context);
 

@@ -1,6 +1,5 @@
 // metrics[] and targets of each autoscaling version, read into the form of v2.
 #include "base/format_text.hpp"
-#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "config/hpa.hpp"
 
@@ -49,7 +48,8 @@ written_source read_source(const cursor& cursor, std::string_view field, report&
     } else if (const auto metric = fields.object("metric")) {
         mapping identifier(*metric, findings);
         out.name = identifier.text("name").value_or("");
-        if (const auto selector = identifier.object("selector")) out.selector = read_selector(*selector, findings);
+        if (const auto selector = identifier.object("selector"))
+            out.selector = read_label_selector(*selector, findings);
         identifier.finish();
     }
     if (field == "object") read_described_object(fields, "describedObject", out, findings);
@@ -76,7 +76,7 @@ written_source read_beta1_source(const cursor& cursor, std::string_view field, r
     out.name = fields.text(resource ? "name" : "metricName").value_or("");
     if (field == "containerResource") out.container = fields.text("container").value_or("");
     if (const auto selector = fields.object(field == "external" ? "metricSelector" : "selector")) {
-        out.selector = read_selector(*selector, findings);
+        out.selector = read_label_selector(*selector, findings);
     }
     if (field == "object") read_described_object(fields, "target", out, findings);
     if (resource) out.target.average_utilization = fields.integer("targetAverageUtilization");
@@ -143,56 +143,7 @@ void read_metrics(mapping& body, const std::string& version, written_hpa& hpa, r
     }
 }
 
-struct requirement {
-    std::string key;
-    std::string text;
-};
-
-requirement read_expression(const cursor& at, report& findings) {
-    mapping fields(at, findings);
-    requirement out;
-    out.key = fields.required_text("key");
-    const std::string op = fields.required_text("operator");
-    std::string values;
-    for (const cursor& value : fields.list("values").value_or(std::vector<cursor>{})) {
-        if (!values.empty()) values += ',';
-        values += scalar_text(*value.at).value_or("");
-    }
-    fields.finish();
-    if (op == "In") out.text = format_text("{} in ({})", out.key, values);
-    if (op == "NotIn") out.text = format_text("{} notin ({})", out.key, values);
-    if (op == "Exists") out.text = out.key;
-    if (op == "DoesNotExist") out.text = "!" + out.key;
-    if (out.text.empty() && !op.empty()) {
-        fields.error("operator", "invalid-value", format_text("operator: {} is not known", in_quotes(op)),
-                     "write In, NotIn, Exists or DoesNotExist");
-    }
-    return out;
-}
-
 }  // namespace
-
-std::string read_selector(const cursor& block, report& findings) {
-    mapping selector(block, findings);
-    std::vector<requirement> all;
-    for (const auto& [key, value] : selector.texts("matchLabels")) {
-        requirement equal{key, key};
-        equal.text += '=';
-        equal.text += value;
-        all.push_back(std::move(equal));
-    }
-    for (const cursor& item : selector.list("matchExpressions").value_or(std::vector<cursor>{})) {
-        all.push_back(read_expression(item, findings));
-    }
-    selector.finish();
-    sort_stably(all, [](const requirement& a, const requirement& b) { return a.key < b.key; });
-    std::string out;
-    for (const requirement& one : all) {
-        if (!out.empty()) out += ',';
-        out += one.text;
-    }
-    return out;
-}
 
 written_hpa read_hpa_spec(mapping& body, const std::string& version, const controller_flags& controller,
                           report& findings) {

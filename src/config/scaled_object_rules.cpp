@@ -119,7 +119,7 @@ std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers) {
                        "add target: \"<number>\"", code});
         return out;
     }
-    const std::optional<double> target = parse_go_float(modifiers.target);
+    const std::optional<double> target = parse_go_float(modifiers.target, true);
     if (!target || !(*target > 0.0)) {
         out.push_back({path + ".target",
                        format_text("{}error converting target for scalingModifiers (string->float) to valid target: "
@@ -127,7 +127,7 @@ std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers) {
                                    target_error, in_quotes(modifiers.target)),
                        "write a number above 0", code});
     }
-    if (!modifiers.activation_target.empty() && !parse_go_float(modifiers.activation_target)) {
+    if (!modifiers.activation_target.empty() && !parse_go_float(modifiers.activation_target, true)) {
         out.push_back({path + ".activationTarget",
                        "scalingModifiers.ActivationTarget parsing error: expected a number, got " +
                            in_quotes(modifiers.activation_target),

@@ -66,7 +66,8 @@ struct hpa_metric {
     std::string object_api_version;  // Object: describedObject; "": the core API
     std::string object_kind;
     std::string object_name;
-    std::string selector;  // as "a=b,c in (x,y)"; "" if none
+    std::string selector;                // as "a=b,c in (x,y)"; "": none
+    std::string shown_selector = "nil";  // as the HPA's texts show it
     target_type type = target_type::average_value;
     std::int64_t target_milli = 0;     // value or averageValue
     std::int32_t utilization_pct = 0;  // averageUtilization

@@ -150,6 +150,7 @@ decision tick(const policy& policy, state& state, const observation& observation
         record_inputs(*trace, observation);
         trace->clock_set_back_ms = set_back_ms;
     }
+    if (!observation.scale_readable) state.scale_error = observation.scale_error;
     decision out = unchanged(observation, state);
     const hpa_turn hpa = hpa_turn_of(policy, state, observation.now_ms);
     readings readings(policy.metrics.size());

@@ -8,6 +8,8 @@
 #include "decide/policy.hpp"
 #include "decide/state/state.hpp"
 
+#include <string_view>
+
 namespace gputide::decide {
 
 struct trace;  // trace.hpp
@@ -35,7 +37,8 @@ event event_of_write(event wanted, bool is_applied) noexcept;
 // sets SucceededRescale.  Only for a decision that wanted a write; otherwise it does nothing.
 void record_applied(const policy& policy, state& state, decision& decision, std::int64_t now_ms);
 
-// The write failed: FailedUpdateScale; nothing enters the history.
-void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms);
+// The write failed: FailedUpdateScale; nothing enters the history.  why: for the conditions; "": unknown.
+void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms,
+                   std::string_view why = {});
 
 }  // namespace gputide::decide

@@ -34,6 +34,7 @@ struct pod_sample {
     std::int64_t request_milli = absent;  // Utilization: the pod's request
     std::int64_t time_ms = absent;
     std::int32_t window_s = 60;
+    std::string_view container;  // the first one without a request, for messages
 };
 
 struct observation {
@@ -42,6 +43,8 @@ struct observation {
     std::int32_t status_replicas = -1;  // -1: as spec
     std::int32_t ready_replicas = -1;   // -1: as spec
     bool scale_readable = true;         // false: the target's size could not be read
+    std::string_view scale_error;       // why, for messages; "": unknown
+    bool lists_pods = false;            // `pods` is the whole list also where it is empty
     // A peer says by itself whether it is active: the executor half runs now as well.  Its period goes on as it was, and so does
     // the count of failures, which is of polls.
     bool executor_is_called = false;

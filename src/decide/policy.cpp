@@ -48,25 +48,12 @@ std::vector<std::string_view> formula_names(const std::vector<metric_policy>& me
     return out;
 }
 
-bool is_in_word(char c) { return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-bool names(std::string_view formula, std::string_view word) {
-    for (std::size_t at = formula.find(word); at != std::string_view::npos; at = formula.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        const bool begins = at == 0 || !is_in_word(formula[at - 1]);
-        if (begins && (end == formula.size() || !is_in_word(formula[end]))) return true;
-    }
-    return false;
-}
-
-// KEDA hands cpu and memory triggers to the HPA as they are (kedacore/keda pkg/scaling/modifiers).  "" where none is named.
-std::string resource_in_formula(const policy& of, std::string_view formula) {
-    for (const metric_policy& one : of.metrics) {
-        if (is_external(one) || one.user_name.empty() || !names(formula, one.user_name)) continue;
-        return format_text("; {} is a {} trigger: cpu and memory are the HPA's own and cannot stand in the formula",
-                           one.user_name, one.resource);
-    }
-    return {};
+// The names of cpu and memory triggers, which no formula can use.
+std::vector<std::string_view> unusable_names(const std::vector<metric_policy>& metrics) {
+    std::vector<std::string_view> out;
+    for (const metric_policy& one : metrics)
+        if (!is_external(one) && !one.user_name.empty()) out.push_back(one.user_name);
+    return out;
 }
 
 result<void> compile(policy& out, const config::scaling_modifiers& modifiers) {
@@ -78,11 +65,11 @@ result<void> compile(policy& out, const config::scaling_modifiers& modifiers) {
             "error validating formula in ScalingModifiers: formula is given but target is empty; give "
             "scalingModifiers.target");
     const formula_mode mode = is_strict(out.scaling) ? formula_mode::strict : formula_mode::standard;
-    result<formula> made = formula::compile(modifiers.formula, formula_names(out.metrics), mode);
+    result<formula> made =
+        formula::compile(modifiers.formula, formula_names(out.metrics), mode, unusable_names(out.metrics));
     if (!made) {
         error failure = std::move(made).failure();
-        failure.message = "error validating formula in ScalingModifiers: " + failure.message +
-                          resource_in_formula(out, modifiers.formula);
+        failure.message = "error validating formula in ScalingModifiers: " + failure.message;
         return failure;
     }
     out.formula = std::make_shared<const formula>(*std::move(made));
@@ -95,7 +82,7 @@ error target_error(const std::string& cause) {
 
 // int64(target · 1000): "0.0159" → 15.
 result<void> read_target(policy& out, const config::scaling_modifiers& modifiers) {
-    const std::optional<double> target = parse_go_float(modifiers.target);
+    const std::optional<double> target = parse_go_float(modifiers.target, true);
     if (!target || !(*target > 0))
         return target_error(
             "error converting target for scalingModifiers (string->float) to valid target: expected a number above 0, "
@@ -113,7 +100,7 @@ result<void> read_target(policy& out, const config::scaling_modifiers& modifiers
 
 result<void> read_activation_target(policy& out, const config::scaling_modifiers& modifiers) {
     if (modifiers.activation_target.empty()) return {};
-    const std::optional<double> target = parse_go_float(modifiers.activation_target);
+    const std::optional<double> target = parse_go_float(modifiers.activation_target, true);
     out.composite_activation = target.value_or(0.0);
     out.composite_activation_invalid = !target;
     if (target || is_strict(out.scaling)) return {};

@@ -32,9 +32,10 @@ struct metric_policy {
     std::string object_kind;
     std::string object_name;
     std::string selector;
-    double activation_threshold = 0.0;  // the trigger is active where its raw value is above it
-    bool decides_activity = true;       // false for cpu and memory triggers
-    bool use_cached = false;            // useCachedMetrics: the HPA half takes the executor half's last read
+    std::string shown_selector = "nil";  // as the HPA's texts show it
+    double activation_threshold = 0.0;   // the trigger is active where its raw value is above it
+    bool decides_activity = true;        // false for cpu and memory triggers
+    bool use_cached = false;             // useCachedMetrics: the HPA half takes the executor half's last read
     config::metric_rules rules;
     std::uint32_t question = 0;  // a checksum of what its source asks; 0: not known
 

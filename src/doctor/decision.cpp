@@ -28,7 +28,8 @@ std::string meanwhile(const decide::policy& policy) {
 
 std::string condition(const outcome& seen, decide::condition_type type) {
     std::string room;
-    return std::string(decide::condition_message(seen.policy, seen.decision, type, {seen.read_error, {}}, room));
+    return std::string(
+        decide::condition_message(seen.policy, seen.decision, type, {.read_error = seen.read_error}, room));
 }
 
 step at_maximum(const outcome& seen, const std::string& text) {
@@ -62,7 +63,8 @@ step judge_decision(const outcome& seen) {
     if (seen.decision.error) {
         out.verdict = verdict::warning;
         out.seen += meanwhile(seen.policy);
-        out.detail.emplace_back("error", decide::pass_error_text(seen.policy, seen.decision, {seen.read_error, {}}));
+        out.detail.emplace_back("error",
+                                decide::pass_error_text(seen.policy, seen.decision, {.read_error = seen.read_error}));
     }
     out.detail.emplace_back("current_replicas", std::to_string(seen.decision.current_replicas));
     out.detail.emplace_back("desired_replicas", std::to_string(seen.decision.desired_replicas));

@@ -1,6 +1,7 @@
 #include "pipeline/pipeline.hpp"
 
 #include "base/checksum.hpp"
+#include "config/label_selector.hpp"
 
 #include <utility>
 
@@ -11,7 +12,10 @@ decide::metric_policy metric_of_trigger(const std::string& scaled_object, const 
                                         const source::target& target) {
     decide::metric_policy out;
     out.name = target.metric_name;
-    out.selector = "scaledobject.keda.sh/name=" + scaled_object;  // as KEDA asks the external metrics API
+    // As KEDA asks the external metrics API.
+    config::label_selector selector = config::label_selector_of("scaledobject.keda.sh/name", scaled_object);
+    out.selector = std::move(selector.query);
+    out.shown_selector = std::move(selector.shown);
     out.user_name = trigger.name;
     out.use_cached = trigger.use_cached_metrics;
     out.rules = trigger.rules;
@@ -42,6 +46,7 @@ decide::metric_policy metric_of_hpa(const config::hpa_metric& hpa_metric) {
     out.object_kind = hpa_metric.object_kind;
     out.object_name = hpa_metric.object_name;
     out.selector = hpa_metric.selector;
+    out.shown_selector = hpa_metric.shown_selector;
     out.rules = hpa_metric.rules;
     return out;
 }

@@ -28,6 +28,7 @@ decide::pod_sample to_decide(const pod_value& pod_value, std::int32_t metric, co
     out.request_milli = pod_value.request_milli.value_or(decide::absent);
     out.time_ms = pod_value.time_ms.value_or(decide::absent);
     out.window_s = pod_value.window_s;
+    out.container = pod_value.container;
     return out;
 }
 
@@ -38,6 +39,7 @@ read_pods pods_of(std::span<const pod_reading* const> reads) {
     places listed;
     for (std::size_t i = 0; i < reads.size(); ++i) {
         if (reads[i] == nullptr) continue;
+        out.is_listed = true;
         if (out.pods.empty()) {
             for (const pod_state& one : reads[i]->pods) {
                 listed.emplace(one.name, static_cast<std::int32_t>(out.pods.size()));

@@ -13,6 +13,7 @@ namespace gputide::pipeline {
 struct read_pods {
     std::vector<decide::pod> pods;
     std::vector<decide::pod_sample> samples;
+    bool is_listed = false;  // a read brought a list of pods, which can be empty
 };
 
 // The pods of the first metric that has some; values of the other metrics join them by name.  One read a metric, in the

@@ -46,7 +46,10 @@ decide::text_details details_of(const scaler& scaler, const decide::decision& de
         const last_read& read = scaler.reads()[static_cast<std::size_t>(decision.failed_metric)];
         if (read.why != nullptr) out.read_error = read.why->message;
     }
-    if (decision.id == scaler.last_decision().id) out.pod_name = scaler.failed_pod();
+    out.scale_error = scaler.state().scale_error;
+    if (decision.id != scaler.last_decision().id) return out;
+    out.pod_name = scaler.failed_pod();
+    out.container = scaler.failed_container();
     return out;
 }
 

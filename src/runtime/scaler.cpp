@@ -192,14 +192,17 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
     const std::vector<sample> whole = with_words(seen.samples);
     if (!whole.empty()) all.samples = whole;
     pipeline::read_pods own;
-    if (seen.pods.empty() && seen.pod_samples.empty()) {  // what the host says of its pods goes before what was read
+    if (seen.pods.empty() && seen.pod_samples.empty() && !seen.lists_pods) {  // the host's pods go before those read
         own = pods();
         all.pods = own.pods;
         all.pod_samples = own.samples;
+        all.lists_pods = own.is_listed;
     }
     decide_by_others(all);
     last_ = decide::decide(pipeline_.policy, state_, all, why);
-    failed_pod_ = decide::pod_name_of(all, last_);
+    const auto [pod, container] = decide::failed_pod_of(all, last_);
+    failed_pod_ = pod;
+    failed_container_ = container;
     next_due_ms_ = last_.next_due_ms;
     log_decision(pipeline_.policy, last_);
     return last_;
@@ -228,7 +231,7 @@ std::int64_t scaler::time_of_write(std::int64_t now_ms) const {
     return taken_ms >= 0 && taken_ms < prompt_ms ? last_.now_ms : now_ms;
 }
 
-result<void> scaler::record(decide::decision& decision, bool applied, std::int64_t now_ms) {
+result<void> scaler::record(decide::decision& decision, bool applied, std::int64_t now_ms, std::string_view why) {
     if (result<void> ok = decide::check_record(state_, decision); !ok) return ok;
     const bool newest = last_.id == decision.id;
     if (newest) decision = last_;
@@ -236,7 +239,7 @@ result<void> scaler::record(decide::decision& decision, bool applied, std::int64
     if (applied) {
         decide::record_applied(pipeline_.policy, state_, decision, now_ms);
     } else {
-        decide::record_failed(pipeline_.policy, state_, decision, now_ms);
+        decide::record_failed(pipeline_.policy, state_, decision, now_ms, why);
     }
     if (newest) last_ = decision;
     return {};

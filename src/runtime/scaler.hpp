@@ -76,8 +76,8 @@ class scaler {
     // decide::decide and its records on this scaler's state.
     decide::decision decide(const decide::observation& seen, decide::trace* why);
     // made: one of this scaler's decisions; its flat form (capi/) is filled up where it is the last one.
-    // Fails as decide::check_record().
-    result<void> record(decide::decision& decision, bool applied, std::int64_t now_ms);
+    // why: of a write that failed.  Fails as decide::check_record().
+    result<void> record(decide::decision& decision, bool applied, std::int64_t now_ms, std::string_view why = {});
 
     // Why a metric that the host brings has no value, in the host's words; until it is read or given again.
     void explain(std::size_t metric, std::string_view message);
@@ -93,9 +93,9 @@ class scaler {
 
     const std::vector<last_read>& reads() const { return reads_; }
     const decide::decision& last_decision() const { return last_; }
-    const std::string& failed_pod() const {
-        return failed_pod_;
-    }  // of the last decision: the pod that its failed metric lacks
+    // Of the last decision: the pod and the container that its failed metric lacks a request of.
+    const std::string& failed_pod() const { return failed_pod_; }
+    const std::string& failed_container() const { return failed_container_; }
 
   private:
     pipeline::read_pods pods() const;
@@ -111,7 +111,7 @@ class scaler {
     decide::state state_;
     std::vector<last_read> reads_;
     decide::decision last_;
-    std::string failed_pod_;
+    std::string failed_pod_, failed_container_;
     std::int64_t next_due_ms_ = 0;
     std::int64_t next_history_ms_ = 0;  // the past is not asked for before
     std::vector<other_release> others_;

@@ -89,7 +89,7 @@ AT(gputide_pod, reserved, 20);
 AT(gputide_pod, start_time_ms, 24);
 AT(gputide_pod, ready_change_time_ms, 32);
 
-SIZE(gputide_pod_sample, 40);
+SIZE(gputide_pod_sample, 48);
 AT(gputide_pod_sample, metric, 0);
 AT(gputide_pod_sample, pod, 4);
 AT(gputide_pod_sample, value_milli, 8);
@@ -97,8 +97,9 @@ AT(gputide_pod_sample, request_milli, 16);
 AT(gputide_pod_sample, time_ms, 24);
 AT(gputide_pod_sample, window_s, 32);
 AT(gputide_pod_sample, reserved, 36);
+AT(gputide_pod_sample, container, 40);
 
-SIZE(gputide_observation, 80);
+SIZE(gputide_observation, 88);
 AT(gputide_observation, struct_size, 0);
 AT(gputide_observation, flags, 4);
 AT(gputide_observation, now_ms, 8);
@@ -115,13 +116,14 @@ AT(gputide_observation, sample_size, 64);
 AT(gputide_observation, pod_size, 68);
 AT(gputide_observation, pod_sample_size, 72);
 AT(gputide_observation, reserved, 76);
+AT(gputide_observation, message, 80);
 
 SIZE(gputide_condition, 16);
 AT(gputide_condition, truth, 0);
 AT(gputide_condition, reason, 4);
 AT(gputide_condition, since_ms, 8);
 
-SIZE(gputide_decision, 328);
+SIZE(gputide_decision, 336);
 AT(gputide_decision, struct_size, 0);
 AT(gputide_decision, flags, 4);
 AT(gputide_decision, id, 8);
@@ -138,6 +140,7 @@ AT(gputide_decision, event, 60);
 AT(gputide_decision, conditions, 64);
 AT(gputide_decision, forecast_state, 320);
 AT(gputide_decision, forecast_need, 324);
+AT(gputide_decision, message, 328);
 
 SIZE(gputide_runtime_options, 56);
 AT(gputide_runtime_options, struct_size, 0);
@@ -399,6 +402,7 @@ SAME(GPUTIDE_READY_NO_CONDITION, 3);
 SAME(GPUTIDE_SEEN_STATUS, 1);
 SAME(GPUTIDE_SEEN_READY, 2);
 SAME(GPUTIDE_SCALE_UNREADABLE, 4);
+SAME(GPUTIDE_SEEN_PODS, 8);
 SAME(GPUTIDE_LIMIT_NONE, 0);
 SAME(GPUTIDE_LIMIT_TOLERANCE, 1);
 SAME(GPUTIDE_LIMIT_STABILIZED, 2);

@@ -53,6 +53,37 @@ TEST_F(Record, Once) {
     EXPECT_EQ(saved(), after);
 }
 
+// The words stand in the next report: until KEDA's next poll Ready is what the refused write made it.
+TEST_F(Record, WhyAWriteFailedStandsInTheConditions) {
+    gputide_decision first = decide(0);
+    const std::string why = "admission webhook denied the request";
+    first.message = why.c_str();
+    ASSERT_EQ(record(state, first, 0), GPUTIDE_OK) << err.message;
+    EXPECT_EQ(first.message, nullptr);
+    const gputide_sample sample = sample_of(42.5);
+    const gputide_observation seen = seen_of(sample, 0, start_ms + 1);
+    auto next = sized<gputide_decision>();
+    owned_text report;
+    ASSERT_EQ(gputide_decide(policy, state, &seen, &next, &report.value, &err), GPUTIDE_OK) << err.message;
+    EXPECT_NE(report.str().find("error activating ScaleTarget: " + why), std::string::npos) << report.str();
+}
+
+TEST_F(Record, WhyTheSizeIsUnknownStandsInTheConditions) {
+    auto seen = sized<gputide_observation>();
+    seen.now_ms = start_ms;
+    seen.flags = GPUTIDE_SCALE_UNREADABLE;
+    seen.message = "connection refused";
+    auto made = sized<gputide_decision>();
+    owned_text report;
+    ASSERT_EQ(gputide_decide(policy, state, &seen, &made, &report.value, &err), GPUTIDE_OK) << err.message;
+    EXPECT_NE(report.str().find("current scale: connection refused"), std::string::npos) << report.str();
+    seen.struct_size = 80;  // of release 0.2.0, without the member
+    seen.now_ms += 60'000;
+    owned_text later;
+    ASSERT_EQ(gputide_decide(policy, state, &seen, &made, &later.value, &err), GPUTIDE_OK) << err.message;
+    EXPECT_NE(later.str().find("current scale: no reason was given"), std::string::npos) << later.str();
+}
+
 TEST_F(Record, NotWhatSomebodyElseDecided) {
     gputide_decision next = decide(3);
     EXPECT_EQ(record(other, next), GPUTIDE_E_STATE);

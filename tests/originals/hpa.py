@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import random
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -99,7 +98,7 @@ def decide(state: Any, manifest: Json, step: Json, theirs: Json) -> Json:
     report = decision.report.data
     messages = {one["type"]: one for one in report["conditions"]}
     if decision.wants_write:
-        state.record(decision, applied=not step.get("write_error"), now=theirs["now_ms"])
+        state.record(decision, applied="write_error" not in step, now=theirs["now_ms"], message=step.get("write_error"))
     conditions = {}
     for kind, one in decision.conditions.items():
         name, reason = CONDITION[kind], REASON[one.reason]
@@ -126,7 +125,8 @@ def observation(specs: list[Json], step: Json, theirs: Json) -> gputide.Observat
         now=now,
         status_replicas=theirs["status_replicas"],
         ready_replicas=sum(1 for pod in pods if pod["phase"] == "Running" and pod["ready"] == "True"),
-        unreadable=bool(step.get("scale_error")),
+        unreadable="scale_error" in step,
+        message=step.get("scale_error"),
         pods=[pod_of(index, pod, now) for index, pod in enumerate(pods)],
         pod_samples=of_pods,
     )
@@ -156,23 +156,17 @@ def pod_samples(index: int, spec: Json, metric: Json, pods: list[Json], now: int
     utilization = "averageUtilization" in source.get("target", {})
     requests = [hpa_inputs.request_of(pod, source) if utilization else 0 for pod in pods]
     named = {one["pod"] for one in metric["pods"]}
+    lacking = [hpa_inputs.lacking_container(pod, source) if utilization else None for pod in pods]
     out = [
         gputide.PodSample(index, max(0, one["pod"] + 1), one["milli"], requests[one["pod"]] if one["pod"] >= 0 else 0,
-                          now - one["age_ms"], one["window_s"])
+                          now - one["age_ms"], one["window_s"], lacking[one["pod"]] if one["pod"] >= 0 else None)
         for one in metric["pods"]
         if one["pod"] < len(pods)
     ]
     if utilization:
-        out += [gputide.PodSample(index, pod + 1, None, requests[pod]) for pod in range(len(pods)) if pod not in named]
+        out += [gputide.PodSample(index, pod + 1, None, requests[pod], container=lacking[pod])
+                for pod in range(len(pods)) if pod not in named]  # fmt: skip
     return out
-
-
-# How a label selector is written: Go's %+v there, the label's own form here.
-SELECTOR = re.compile(r"(?<=/)nil(?=:)|\((?:nil|&LabelSelector\{.*\}|[^()]*)\)$")
-
-
-def bare(text: str | None) -> str | None:
-    return None if text is None else SELECTOR.sub("", text)
 
 
 def compare_pass(manifest: Json, step: Json, theirs: Json, ours: Json) -> list[Difference]:
@@ -185,7 +179,7 @@ def compare_pass(manifest: Json, step: Json, theirs: Json, ours: Json) -> list[D
     out += compare_conditions(theirs, ours)
     if not step.get("scale_error") and not step.get("write_error"):
         error, ours_error = (theirs["errors"] or [None])[0], ours["report"].get("error")
-        if bare(error) != bare(ours_error):
+        if error != ours_error:
             out.append(Difference("error", error, ours_error))
     return out
 
@@ -226,7 +220,7 @@ def compare_conditions(theirs: Json, ours: Json) -> list[Difference]:
         facts = {"reason": a[1] if a else None}
         if (a and a[:2]) != (b and b[:2]):
             out.append(Difference(f"condition {name}", a, b, facts=facts))
-        elif a and b and b[2] is not None and (theirs["read"] or name not in KEPT) and bare(a[2]) != bare(b[2]):
+        elif a and b and b[2] is not None and (theirs["read"] or name not in KEPT) and a[2] != b[2]:
             out.append(Difference(f"message {name}", a[2], b[2], facts=facts))
     return out
 

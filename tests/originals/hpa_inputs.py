@@ -84,18 +84,34 @@ def _metric(rng: random.Random, index: int) -> Json:
     quantity = rng.choice(["1", "10", "33", "500m", "100", "1k", "7", "1500m", "0.3", "250"])
     average = {"type": "AverageValue", "averageValue": quantity}
     either = average if rng.random() < 0.6 else {"type": "Value", "value": quantity}
+    identifier: Json = {"name": f"m{index}", **_selector(rng)}
     if kind == "External":
-        return {"type": kind, "external": {"metric": {"name": f"m{index}"}, "target": either}}
+        return {"type": kind, "external": {"metric": identifier, "target": either}}
     if kind == "Object":
         service = {"apiVersion": "v1", "kind": "Service", "name": "s"}
-        return {"type": kind, "object": {"describedObject": service, "metric": {"name": f"m{index}"}, "target": either}}
+        return {"type": kind, "object": {"describedObject": service, "metric": identifier, "target": either}}
     if kind == "Pods":
-        return {"type": kind, "pods": {"metric": {"name": f"m{index}"}, "target": average}}
+        return {"type": kind, "pods": {"metric": identifier, "target": average}}
     percent = {"type": "Utilization", "averageUtilization": rng.choice([1, 30, 50, 80, 100, 250])}
     source: Json = {"name": rng.choice(["cpu", "cpu", "memory"]), "target": percent if rng.random() < 0.75 else average}
     if kind == "Resource":
         return {"type": kind, "resource": source}
     return {"type": kind, "containerResource": {**source, "container": "main"}}
+
+
+def _selector(rng: random.Random) -> Json:
+    if rng.random() < 0.6:
+        return {}
+    out: Json = {}
+    if rng.random() < 0.6:
+        out["matchLabels"] = {key: rng.choice(["", "x", "y"]) for key in ("b", "a") if rng.random() < 0.7}
+    if rng.random() < 0.5:
+        out["matchExpressions"] = [
+            {"key": "d", "operator": "In", "values": ["q", "p"][: rng.randint(1, 2)]},
+            {"key": "c", "operator": rng.choice(["Exists", "DoesNotExist"])},
+            {"key": "a", "operator": "NotIn", "values": ["z"]},
+        ][: rng.randint(1, 3)]
+    return {"selector": out}
 
 
 def _step(rng: random.Random, spec: Json, *, first: bool) -> Json:
@@ -178,3 +194,9 @@ def request_of(pod: Json, source: Json) -> int:
     container = source.get("container")
     counted = [requests.get(source["name"], 0) for name, requests in pod["requests"].items() if container in (None, name)]
     return sum(counted) if all(counted) else 0
+
+
+def lacking_container(pod: Json, source: Json) -> str | None:
+    """The first that counts and has no request."""
+    container = source.get("container")
+    return next((name for name, requests in pod["requests"].items() if container in (None, name) and source["name"] not in requests), None)

@@ -125,7 +125,7 @@ def compare_poll(state: Any, poll: Json, theirs: Json, said: Json) -> list[Diffe
     failed = gputide.Sample(state=SampleState.FAILED, status=Status.UNAVAILABLE, message="no number")
     samples: list[Any] = [5 if poll["active"] else 0, failed if poll["error"] else 0]
     unreadable = bool(poll.get("read_error"))
-    seen = gputide.Observation(current=theirs["replicas"], samples=samples, now=theirs["now_ms"], unreadable=unreadable)
+    seen = gputide.Observation(theirs["replicas"], samples, theirs["now_ms"], unreadable=unreadable, message=poll.get("read_error"))
     decision = state.decide(seen, report=True)
     executor = next((step for step in decision.report.data["trace"] if step["step"] == "executor"), {})
     facts = {"unreadable": unreadable, "refused": bool(poll.get("write_error")), "row": executor.get("row")}
@@ -134,7 +134,7 @@ def compare_poll(state: Any, poll: Json, theirs: Json, said: Json) -> list[Diffe
     if written != executor.get("write"):
         out.append(Difference("write", written, executor.get("write"), facts=facts))
     if decision.wants_write and decision.by_executor and executor.get("write") is not None:
-        state.record(decision, applied=not poll.get("write_error"), now=theirs["now_ms"])
+        state.record(decision, applied=not poll.get("write_error"), now=theirs["now_ms"], message=poll.get("write_error"))
     messages = {one["type"]: one for one in decision.report.data["conditions"]}
     ours = {CONDITION[kind]: (TRUTH[one.truth], REASON[one.reason]) for kind, one in decision.conditions.items()}
     told = {one["type"] for one in theirs["conditions"] or []}  # a report has the words of its own poll alone

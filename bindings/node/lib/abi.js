@@ -35,6 +35,7 @@ exports.flags = {
     SEEN_STATUS: 1,
     SEEN_READY: 2,
     SCALE_UNREADABLE: 4,
+    SEEN_PODS: 8,
   },
   decisionFlag: {
     DECIDED_ACTIVE: 1,
@@ -133,7 +134,7 @@ exports.structs = {
     ready_change_time_ms: 32,
   },
   pod_sample: {
-    size: 40,
+    size: 48,
     metric: 0,
     pod: 4,
     value_milli: 8,
@@ -141,9 +142,10 @@ exports.structs = {
     time_ms: 24,
     window_s: 32,
     reserved: 36,
+    container: 40,
   },
   observation: {
-    size: 80,
+    size: 88,
     struct_size: 0,
     flags: 4,
     now_ms: 8,
@@ -160,6 +162,7 @@ exports.structs = {
     pod_size: 68,
     pod_sample_size: 72,
     reserved: 76,
+    message: 80,
   },
   condition: {
     size: 16,
@@ -168,7 +171,7 @@ exports.structs = {
     since_ms: 8,
   },
   decision: {
-    size: 328,
+    size: 336,
     struct_size: 0,
     flags: 4,
     id: 8,
@@ -185,6 +188,7 @@ exports.structs = {
     conditions: 64,
     forecast_state: 320,
     forecast_need: 324,
+    message: 328,
   },
   runtime_options: {
     size: 56,

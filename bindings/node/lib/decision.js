@@ -181,10 +181,11 @@ class Decision {
   }
 
   /** For a record, which C writes into: a copy, so that one that fails leaves the decision as it was. */
-  static [memoryOf](decision, write) {
+  static [memoryOf](decision, message, write) {
     if (!(decision instanceof Decision)) throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'expected a Decision');
     const copy = room();
     for (let at = 0; at < AT.size; at += 8) copy.setBigInt64(at, decision.#memory.getBigInt64(decision.#at + at));
+    copy.message = message;
     write(copy);
     decision.#memory = copy;
     decision.#at = 0;
@@ -196,12 +197,12 @@ function decisionOf(memory, report) {
   return new Decision(make, memory, report);
 }
 
-/** record(memory) is a call of C that takes the decision back and writes into it. */
-function recorded(decision, applied, record) {
+/** record(memory) is a call of C that takes the decision back and writes into it; message: why the write failed. */
+function recorded(decision, applied, message, record) {
   if (typeof applied !== 'boolean') {
     throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'applied: expected true where the write worked, else false');
   }
-  Decision[memoryOf](decision, record);
+  Decision[memoryOf](decision, message, record);
 }
 
 /** A report as lines for a person: conditions, then the trace step by step. */

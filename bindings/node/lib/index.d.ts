@@ -192,6 +192,8 @@ export interface PodSample {
   time?: Instant | null;
   /** Seconds; 60 unless given. */
   windowS?: number;
+  /** Without `requestMilli`: the first container without one, for messages. */
+  container?: string;
 }
 
 /** What is true now: the target's size, its pods, numbers that the host brings. */
@@ -208,6 +210,9 @@ export interface Observation {
   readyReplicas?: number | null;
   /** The target's size could not be read. */
   unreadable?: boolean;
+  /** With `unreadable`: why, for conditions. */
+  message?: string;
+  /** All pods of the target; left out: they are not listed. */
   pods?: readonly Pod[];
   podSamples?: readonly PodSample[];
 }
@@ -385,8 +390,8 @@ export declare class State {
    * Worked: threshold 5, 3 replicas, sample 42.5 → ceil(42.5 / 5) = 9.
    */
   decide(seen: Observation, options?: Reporting): Decision;
-  /** How the write of `decision.desired` went, once; the decision's conditions and event follow. */
-  record(decision: Decision, applied: boolean, now?: Instant | null): void;
+  /** How the write of `decision.desired` went, once; the decision's conditions and event follow. message: why it failed. */
+  record(decision: Decision, applied: boolean, now?: Instant | null, message?: string): void;
   /** Text that survives a restart, for {@link Policy.loadState}. */
   save(): string;
   /** The same for people and programs that look into it. */
@@ -414,8 +419,8 @@ export declare class Scaler {
   fetch(options?: Waiting & { now?: Instant | null }): Promise<Sample[]>;
   /** The second half: samples as {@link Scaler.fetch} gave them. */
   decide(seen: Observation, options?: Reporting): Decision;
-  /** How the write of `decision.desired` went, once. */
-  record(decision: Decision, applied: boolean, now?: Instant | null): void;
+  /** How the write of `decision.desired` went, once. message: why it failed, for conditions. */
+  record(decision: Decision, applied: boolean, now?: Instant | null, message?: string): void;
   /** A list of {type, status, reason, message, since}. */
   conditions(): JsonText;
   /** A list, one object per metric: the last value with its age, state, latency, and the error where it failed. */
@@ -549,10 +554,13 @@ export declare class Runtime {
   nextEvent(options?: Waiting): Promise<ScalerEvent | null>;
   /** Every event until the runtime is closed, or the signal is aborted: then with its reason. Each is given to one consumer. */
   events(options?: Cancellable): AsyncIterableIterator<ScalerEvent>;
-  /** How the write of an event's decision went, once; where it was applied, its size is the target's from now on. */
-  record(event: ScalerEvent, applied: boolean, now?: Instant | null): void;
+  /**
+   * How the write of an event's decision went, once; where it was applied, its size is the target's from now on. message: why it
+   * failed, for conditions.
+   */
+  record(event: ScalerEvent, applied: boolean, now?: Instant | null, message?: string): void;
   /** The same of a decision without its event. */
-  recordDecision(id: number, decision: Decision, applied: boolean, now?: Instant | null): void;
+  recordDecision(id: number, decision: Decision, applied: boolean, now?: Instant | null, message?: string): void;
   /** A scaler's state as text that survives a restart. */
   save(id: number): string;
   load(id: number, text: Text): void;

@@ -87,9 +87,9 @@ class State extends SyncHandle {
     return true;
   }
 
-  record(decision, applied, now) {
+  record(decision, applied, now, message) {
     const external = this[enter]();
-    recorded(decision, applied, (memory) => {
+    recorded(decision, applied, message, (memory) => {
       native().state_record(this.#policy.external, external, memory, applied ? 1 : 0, unixMs(now));
     });
   }

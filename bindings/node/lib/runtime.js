@@ -131,16 +131,18 @@ class Runtime extends SharedHandle {
     return new Events((own) => this.#next(FOREVER, own), signal);
   }
 
-  record(event, applied, now) {
+  record(event, applied, now, message) {
     if (!(event instanceof ScalerEvent) || event.decision === null) {
       throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'expected a ScalerEvent with a decision');
     }
-    this.recordDecision(event.id, event.decision, applied, now);
+    this.recordDecision(event.id, event.decision, applied, now, message);
   }
 
-  recordDecision(id, decision, applied, now) {
+  recordDecision(id, decision, applied, now, message) {
     const runtime = this[enter]();
-    recorded(decision, applied, (memory) => native().runtime_record(runtime, id, memory, applied ? 1 : 0, unixMs(now)));
+    recorded(decision, applied, message, (memory) => {
+      native().runtime_record(runtime, id, memory, applied ? 1 : 0, unixMs(now));
+    });
   }
 
   save(id) {

@@ -47,9 +47,11 @@ class Scaler extends ExclusiveHandle {
     return decisionOf(memory, native().scaler_decide(this[enter](), observationIn(seen), memory, report));
   }
 
-  record(decision, applied, now) {
+  record(decision, applied, now, message) {
     const scaler = this[enter]();
-    recorded(decision, applied, (memory) => native().scaler_record(scaler, memory, applied ? 1 : 0, unixMs(now)));
+    recorded(decision, applied, message, (memory) => {
+      native().scaler_record(scaler, memory, applied ? 1 : 0, unixMs(now));
+    });
   }
 
   conditions() {

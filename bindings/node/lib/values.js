@@ -115,7 +115,7 @@ function podIn({ name, phase = 'running', ready = true, deleting = false, startT
   };
 }
 
-function podSampleIn({ metric, pod = 0, valueMilli, requestMilli = 0, time, windowS = 0 }) {
+function podSampleIn({ metric, pod = 0, valueMilli, requestMilli = 0, time, windowS = 0, container }) {
   return {
     metric,
     pod,
@@ -123,10 +123,11 @@ function podSampleIn({ metric, pod = 0, valueMilli, requestMilli = 0, time, wind
     request_milli: requestMilli,
     time_ms: optionalMs(time, 'time'),
     window_s: windowS,
+    container,
   };
 }
 
-const SEEN = new Set('current samples now statusReplicas readyReplicas unreadable pods podSamples'.split(' '));
+const SEEN = new Set('current samples now statusReplicas readyReplicas unreadable message pods podSamples'.split(' '));
 
 function observationIn(seen) {
   if (typeof seen !== 'object' || seen === null) {
@@ -137,14 +138,17 @@ function observationIn(seen) {
       throw wrong(TypeError, 'ERR_INVALID_ARG_VALUE', `an observation has no ${name}: ${[...SEEN].join(', ')}`);
     }
   }
-  const { current, samples, now, statusReplicas, readyReplicas, unreadable = false, pods, podSamples } = seen;
+  const { current, samples, now, statusReplicas, readyReplicas, unreadable = false, message, pods, podSamples } = seen;
   if (typeof current !== 'number' && !unreadable) {
     throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'current: expected the number of replicas');
   }
-  const { SEEN_STATUS, SEEN_READY, SCALE_UNREADABLE } = flags.observationFlag;
+  const { SEEN_STATUS, SEEN_READY, SCALE_UNREADABLE, SEEN_PODS } = flags.observationFlag;
   return {
     flags:
-      (statusReplicas === 0 ? SEEN_STATUS : 0) | (readyReplicas === 0 ? SEEN_READY : 0) | (unreadable ? SCALE_UNREADABLE : 0),
+      (statusReplicas === 0 ? SEEN_STATUS : 0) |
+      (readyReplicas === 0 ? SEEN_READY : 0) |
+      (unreadable ? SCALE_UNREADABLE : 0) |
+      (pods ? SEEN_PODS : 0),
     now_ms: unixMs(now),
     current_replicas: current ?? 0,
     status_replicas: statusReplicas,
@@ -152,6 +156,7 @@ function observationIn(seen) {
     samples: samples ? samplesIn(samples) : undefined,
     pods: pods?.map(podIn),
     pod_samples: podSamples?.map(podSampleIn),
+    message,
   };
 }
 

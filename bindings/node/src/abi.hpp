@@ -113,6 +113,7 @@ void members(gputide_pod_sample& value, Visitor& visit) {
     visit("request_milli", value.request_milli);
     visit("time_ms", value.time_ms);
     visit("window_s", value.window_s);
+    visit.text("container", value.container);
 }
 
 template <class Visitor>
@@ -127,6 +128,7 @@ void members(gputide_observation& value, Visitor& visit) {
     visit.array("samples", value.samples, value.sample_count, value.sample_size);
     visit.array("pods", value.pods, value.pod_count, value.pod_size);
     visit.array("pod_samples", value.pod_samples, value.pod_sample_count, value.pod_sample_size);
+    visit.text("message", value.message);
 }
 
 template <class Visitor>
@@ -216,7 +218,7 @@ static_assert(offsetof(gputide_pod, deleting) == 16, "run python3 -m bindings.ge
 static_assert(offsetof(gputide_pod, reserved) == 20, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod, start_time_ms) == 24, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod, ready_change_time_ms) == 32, "run python3 -m bindings.generator");
-static_assert(sizeof(gputide_pod_sample) == 40, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_pod_sample) == 48, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod_sample, metric) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod_sample, pod) == 4, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod_sample, value_milli) == 8, "run python3 -m bindings.generator");
@@ -224,7 +226,8 @@ static_assert(offsetof(gputide_pod_sample, request_milli) == 16, "run python3 -m
 static_assert(offsetof(gputide_pod_sample, time_ms) == 24, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod_sample, window_s) == 32, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod_sample, reserved) == 36, "run python3 -m bindings.generator");
-static_assert(sizeof(gputide_observation) == 80, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_pod_sample, container) == 40, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_observation) == 88, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_observation, struct_size) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_observation, flags) == 4, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_observation, now_ms) == 8, "run python3 -m bindings.generator");
@@ -241,11 +244,12 @@ static_assert(offsetof(gputide_observation, sample_size) == 64, "run python3 -m 
 static_assert(offsetof(gputide_observation, pod_size) == 68, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_observation, pod_sample_size) == 72, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_observation, reserved) == 76, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, message) == 80, "run python3 -m bindings.generator");
 static_assert(sizeof(gputide_condition) == 16, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_condition, truth) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_condition, reason) == 4, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_condition, since_ms) == 8, "run python3 -m bindings.generator");
-static_assert(sizeof(gputide_decision) == 328, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_decision) == 336, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, struct_size) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, flags) == 4, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, id) == 8, "run python3 -m bindings.generator");
@@ -262,6 +266,7 @@ static_assert(offsetof(gputide_decision, event) == 60, "run python3 -m bindings.
 static_assert(offsetof(gputide_decision, conditions) == 64, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, forecast_state) == 320, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, forecast_need) == 324, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, message) == 328, "run python3 -m bindings.generator");
 static_assert(sizeof(gputide_runtime_options) == 56, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, struct_size) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, flags) == 4, "run python3 -m bindings.generator");

@@ -141,12 +141,17 @@ struct argument<Type*, std::enable_if_t<is_struct<Type> && !std::is_const_v<Type
     Type* first = nullptr;
 
     explicit argument(reading& from) {
-        const bytes memory = memory_in(from.env, from.take(), "memory");
+        const napi_value value = from.take();
+        const bytes memory = memory_in(from.env, value, "memory");
         if (memory.data == nullptr) return;
         if (memory.size < sizeof(Type)) refuse_range("memory", "too small for the struct");
         first = static_cast<Type*>(memory.data);
         for (std::size_t index = 0; index < memory.size / sizeof(Type); ++index)
             first[index].struct_size = sizeof(Type);
+        if constexpr (std::is_same_v<Type, gputide_decision>) {  // a record's reason, as a property beside the bytes
+            first->message = nullptr;
+            member_reader(from.env, value, *from.kept).text("message", first->message);
+        }
     }
     Type* pass() { return first; }
 };

@@ -61,8 +61,10 @@ class formula {
     // Compiles, and runs once with every variable -1.0, which must succeed.  Errors name the column and what
     // was expected. As KEDA, the text is first wrapped: float(<text>) unless it starts with "float("; with ??
     // it is let r = (<text>); r == nil ? nil : float(r).
+    // unusable: names of triggers that no formula can use (cpu and memory), for the error.
     static result<formula> compile(std::string_view text, std::span<const std::string_view> variables,
-                                   formula_mode mode = formula_mode::standard);
+                                   formula_mode mode = formula_mode::standard,
+                                   std::span<const std::string_view> unusable = {});
 
     // values: one per variable of compile().  No allocation, bounded time.
     formula_result evaluate(std::span<const formula_variable> values) const noexcept;

@@ -3,9 +3,33 @@
 #include "base/format_text.hpp"
 #include "decide/formula/compile/compiler.hpp"
 
+#include <algorithm>
+
 namespace gputide::decide {
 
+bool formula_compiler::is_constant(const node& node) const {
+    if (node.kind == node_kind::integer || node.kind == node_kind::floating || node.kind == node_kind::boolean)
+        return true;
+    if (node.kind != node_kind::unary && node.kind != node_kind::binary) return false;
+    return std::all_of(node.children.begin(), node.children.end(),
+                       [&](std::int32_t child) { return is_constant(at(child)); });
+}
+
+// sum([a, b, c]) is a + (b + c), which has another last bit than (a + b) + c; a list of constants stays a list.
+// expr-lang/expr optimizer/sum_array.go, optimizer/fold.go @v1.17.8.
+kind formula_compiler::emit_sum_of_list(const node& sum, const node& list) {
+    for (const std::int32_t child : list.children) emit(child);
+    for (std::size_t i = 1; i < list.children.size(); ++i) put(operation::add, sum);
+    return kind::any;
+}
+
 kind formula_compiler::emit_predicate_call(const node& node) {
+    const decide::node& list = at(node.children[0]);
+    const bool adds_list = node.function == function::sum && node.children.size() == 1 &&
+                           list.kind == node_kind::array && list.children.size() > 1;
+    if (adds_list && !std::all_of(list.children.begin(), list.children.end(),
+                                  [&](std::int32_t child) { return is_constant(at(child)); }))
+        return emit_sum_of_list(node, list);
     if (node.function == function::reduce && node.children.size() == 3) emit(node.children[2]);
     const kind type = emit(node.children[0]);
     if (failure_) return kind::any;

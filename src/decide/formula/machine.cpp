@@ -3,7 +3,7 @@
 // functions in machine_calls.cpp.
 #include "decide/formula/machine.hpp"
 
-#include <cmath>
+#include "base/go_math.hpp"
 
 namespace gputide::decide {
 
@@ -34,7 +34,7 @@ double computed(operation code, double left, double right) {
         case operation::divide:
             return left / right;  // by 0: an infinity or NaN, as in Go
         default:
-            return std::pow(left, right);
+            return go_pow(left, right);
     }
 }
 

@@ -95,7 +95,7 @@ inline constexpr std::int32_t formula_steps = 200'000;
 
 // Checks kinds, as far as they are known before there are values, and names.
 result<formula::program> compile_formula(const formula_tree& tree, std::span<const std::string_view> variables,
-                                         formula_mode mode);
+                                         formula_mode mode, std::span<const std::string_view> unusable);
 
 formula_result run_formula(const formula::program& code, std::span<const formula_variable> values) noexcept;
 

@@ -80,8 +80,8 @@ pods_input input_of(const setting& setting, std::size_t at) noexcept {
     out.pods = setting.observation.pods;
     out.samples = setting.observation.pod_samples;
     out.metric = static_cast<std::int32_t>(at);
-    out.is_answered =
-        at < setting.observation.samples.size() && setting.observation.samples[at].state == sample_state::ok;
+    out.is_answered = setting.observation.lists_pods || (at < setting.observation.samples.size() &&
+                                                         setting.observation.samples[at].state == sample_state::ok);
     out.cpu = metric.kind != metric_kind::pods && metric.resource == "cpu";
     out.spec_replicas = setting.observation.spec_replicas;
     out.band = tolerance_of(metric, setting.general);
@@ -133,7 +133,8 @@ proposal proposal_of_composite(const setting& setting, const composite& combined
 
 ready_pods ready_of(const observation& observation) noexcept {
     const std::int32_t ready = ready_replicas(observation);
-    return {ready, ready > 0 || status_replicas(observation) > 0 || !observation.pods.empty()};
+    if (observation.lists_pods || !observation.pods.empty()) return {ready, !observation.pods.empty()};
+    return {ready, ready > 0 || status_replicas(observation) > 0};
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ bool fallback_is_valid(const config::scaling& scaling) {
     if (!scaling.fallback || scaling.fallback->failure_threshold < 0 || scaling.fallback->replicas < 0) return false;
     if (!scaling.modifiers) return true;
     if (is_strict(scaling)) return parse_int64(scaling.modifiers->target).value_or(0) > 0;
-    return parse_go_float(scaling.modifiers->target).value_or(0) > 0;
+    return parse_go_float(scaling.modifiers->target, true).value_or(0) > 0;
 }
 
 }  // namespace gputide::decide

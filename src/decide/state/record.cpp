@@ -103,8 +103,9 @@ void record_applied(const policy& policy, state& state, decision& decision, std:
     decision.conditions = state.conditions;
 }
 
-void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms) {
+void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms, std::string_view why) {
     if (!settle(state, decision)) return;
+    state.scale_error = why;
     now_ms = sane_time(now_ms);
     state.newest_ms = std::max(state.newest_ms, now_ms);
     if (decision.origin == origin::executor) {

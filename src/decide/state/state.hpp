@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace gputide::decide {
@@ -84,7 +85,8 @@ struct state {
     std::int64_t newest_ms = absent;
 
     std::array<condition, condition_count> conditions{};  // as last reported, for transition times
-    std::vector<std::int32_t> confirmations;              // last n proposals' directions, for k-of-n
+    std::string scale_error;  // why the size could last not be read or written, for those conditions; not saved
+    std::vector<std::int32_t> confirmations;  // last n proposals' directions, for k-of-n
 
     std::vector<load_forecast> forecast;  // one where the policy has a forecast, else none
 };

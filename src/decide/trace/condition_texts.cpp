@@ -58,12 +58,12 @@ std::string_view fixed_text(reason why) noexcept {
     }
 }
 
-std::string_view reason_given(const text_details& details) {
-    return details.read_error.empty() ? std::string_view("no reason was given") : details.read_error;
+std::string_view reason_given(std::string_view error) {
+    return error.empty() ? std::string_view("no reason was given") : error;
 }
 
 std::string unable_text(std::string_view what, const text_details& details) {
-    return format_text("the HPA controller was unable to {}: {}", what, reason_given(details));
+    return format_text("the HPA controller was unable to {}: {}", what, reason_given(details.scale_error));
 }
 
 // kedacore/keda pkg/scaling/executor/scale_scaledobjects.go (scaleFromZeroOrIdle, scaleToZeroOrIdle, RequestScale).
@@ -77,7 +77,7 @@ std::string_view failed_write_text(const decision& decision) noexcept {
 
 std::string refused_write_text(const decision& decision, std::string_view error) {
     std::string out(failed_write_text(decision));
-    return out += reason_given({error, {}});
+    return out += reason_given(error);
 }
 
 std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
@@ -91,9 +91,9 @@ std::string_view condition_message(const policy& policy, const decision& decisio
             return room = unable_text("update the target scale", details);
         case reason::error_getting_current_replicas:
             room = "Error getting current replicas count for ScaleTarget: ";
-            return room += reason_given(details);
+            return room += reason_given(details.scale_error);
         case reason::error_scaling_target:
-            return room = refused_write_text(decision, details.read_error);
+            return room = refused_write_text(decision, details.scale_error);
         case reason::succeeded_rescale:
             room = "the HPA controller was able to update the target scale to ";
             return room += std::to_string(decision.desired_replicas);

@@ -1,7 +1,9 @@
 // Sentences of metrics and passes; those of conditions are in condition_texts.cpp.
 #include "decide/trace/texts.hpp"
 
-#include "decide/trace/selector_text.hpp"
+#include "config/label_selector.hpp"
+
+#include <algorithm>
 
 namespace gputide::decide {
 
@@ -31,8 +33,8 @@ std::string attempt_text(const policy& policy, const metric_policy& metric, cons
     const std::string& name_space = policy.scaling.name_space;
     switch (metric.kind) {
         case metric_kind::external:
-            return "unable to get external metric " + name_space + "/" + metric.name + "/" +
-                   selector_text(metric.selector) + ": " + why;
+            return "unable to get external metric " + name_space + "/" + metric.name + "/" + metric.shown_selector +
+                   ": " + why;
         case metric_kind::object:
             if (config::holds(config::version_rule::names_metrics_object, policy.scaling.controller.versions)) {
                 return "unable to get metric " + metric.name + " on " + metric.object_kind + " " + name_space + "/" +
@@ -83,10 +85,13 @@ std::string passes_error(const metric_policy& metric, const std::string& inner) 
     }
 }
 
+// pkg/controller/podautoscaler/replica_calculator.go calculatePodLevelRequests, calculatePodRequestsFromContainers @v1.37.2.
 std::string request_text(const metric_policy& metric, const text_details& details) {
-    std::string out = "missing request for " + resource_of(metric);
-    if (!metric.container.empty()) out += " in container " + metric.container;
-    if (!details.pod_name.empty()) out += " of Pod " + std::string(details.pod_name);
+    const std::string_view container = metric.container.empty() ? details.container : metric.container;
+    std::string out = container.empty() ? "missing pod-level request for " : "missing request for ";
+    out += resource_of(metric);
+    if (!container.empty()) out.append(" in container ").append(container);
+    if (!details.pod_name.empty()) out.append(container.empty() ? " in Pod " : " of Pod ").append(details.pod_name);
     return out;
 }
 
@@ -149,6 +154,10 @@ std::string inner_error(const policy& policy, const metric_policy& metric, const
     return {};
 }
 
+const std::string& chosen(const std::string& query, const std::string& shown, selector_style style) noexcept {
+    return style == selector_style::hpa ? shown : query;
+}
+
 // The metrics by themselves would leave the size as it is.
 bool is_raised_by_forecast(const policy& policy, const decision& decision) {
     return policy.forecast && policy.forecast->settings.mode == forecast::mode::act &&
@@ -158,10 +167,14 @@ bool is_raised_by_forecast(const policy& policy, const decision& decision) {
 
 }  // namespace
 
-std::string_view pod_name_of(const observation& observation, const decision& decision) noexcept {
+failed_pod_names failed_pod_of(const observation& observation, const decision& decision) noexcept {
     const std::int32_t at = decision.failed_pod;
     if (at < 0 || static_cast<std::size_t>(at) >= observation.pods.size()) return {};
-    return observation.pods[static_cast<std::size_t>(at)].name;
+    const auto sample =
+        std::find_if(observation.pod_samples.begin(), observation.pod_samples.end(),
+                     [&](const pod_sample& one) { return one.metric == decision.failed_metric && one.pod == at; });
+    return {observation.pods[static_cast<std::size_t>(at)].name,
+            sample == observation.pod_samples.end() ? std::string_view() : sample->container};
 }
 
 std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcept {
@@ -173,12 +186,11 @@ std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcep
 
 void append_metric_text(std::string& out, const policy& policy, std::int32_t metric, selector_style style) {
     const metric_policy* found = metric_at(policy, metric);
-    const auto shown = [&](const std::string& selector) {
-        return style == selector_style::hpa ? selector_text(selector) : selector;
-    };
     if (found == nullptr) {
         if (metric != composite_metric) return;
-        out += "external metric composite-metric(" + shown("scaledobject.keda.sh/name=" + policy.scaling.name) + ")";
+        const config::label_selector selector =
+            config::label_selector_of("scaledobject.keda.sh/name", policy.scaling.name);
+        out += "external metric composite-metric(" + chosen(selector.query, selector.shown, style) + ")";
         return;
     }
     const bool utilization = found->type == config::target_type::utilization;
@@ -190,7 +202,8 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
             }
             [[fallthrough]];
         case metric_kind::external:
-            out.append("external metric ").append(found->name).append("(").append(shown(found->selector)).append(")");
+            out.append("external metric ").append(found->name).append("(");
+            out.append(chosen(found->selector, found->shown_selector, style)).append(")");
             return;
         case metric_kind::pods:
             out.append("pods metric ").append(found->name);

@@ -15,14 +15,21 @@ namespace gputide::decide {
 
 // What the codes alone cannot say.
 struct text_details {
-    std::string_view read_error;  // what the source said of the metric that failed; "": named by its sample state
-    std::string_view pod_name;    // of failed_pod
+    std::string_view read_error = {};   // what the source said of the metric that failed; "": named by its sample state
+    std::string_view pod_name = {};     // of failed_pod
+    std::string_view container = {};    // of that pod, without a request; "": the request is the pod's own
+    std::string_view scale_error = {};  // why the size could not be read or written; "": unknown
 };
 
-// The name of decision.failed_pod; "" where there is none.  Borrowed from the observation.
-std::string_view pod_name_of(const observation& observation, const decision& decision) noexcept;
+struct failed_pod_names {
+    std::string_view pod, container;
+};
 
-// How a selector is shown: as it is written, "a=b", or as the HPA's conditions do (selector_text.hpp).
+// Returns the names of decision.failed_pod and of its container without a request; "" where there is none.  Borrowed from the
+// observation.
+failed_pod_names failed_pod_of(const observation& observation, const decision& decision) noexcept;
+
+// How a selector is shown: as it is written, "a=b", or as the HPA's conditions do.
 enum class selector_style : std::int32_t { written = 0, hpa = 1 };
 
 // As in reasons: "external metric s0-prometheus(...)", "pods metric qps", "cpu resource utilization (percentage of request)".

@@ -55,7 +55,7 @@ bool read_value(ondemand::value from, double& into) {
     if (from.type().get(type) != SUCCESS || type != ondemand::json_type::string) return false;
     if (is_read_exactly(from, 2) && from.get_double_in_string().get(into) == SUCCESS) return true;
     const auto text = plain_text(from);
-    const auto value = text ? parse_go_float(*text) : std::nullopt;
+    const auto value = text ? parse_go_float(*text, true) : std::nullopt;
     if (value) into = *value;
     return value.has_value();
 }

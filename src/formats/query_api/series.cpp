@@ -19,7 +19,7 @@ using simdjson::SUCCESS;
 // "42.5", "NaN", "+Inf" as Go reads them; also a JSON number, which some compatible stores send.
 std::optional<double> sample_value(dom::element element) {
     std::string_view text;
-    if (element.get(text) == SUCCESS) return parse_go_float(text);
+    if (element.get(text) == SUCCESS) return parse_go_float(text, true);
     double number = 0.0;
     if (element.is_number() && element.get(number) == SUCCESS) return number;
     return std::nullopt;

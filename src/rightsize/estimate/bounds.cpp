@@ -1,7 +1,8 @@
 #include "rightsize/estimate/bounds.hpp"
 
+#include "base/go_math.hpp"
+
 #include <algorithm>
-#include <cmath>
 
 namespace gputide::rightsize {
 
@@ -15,7 +16,7 @@ double confidence_of(const history& seen, std::int64_t interval_ms) {
 }
 
 amount widened(amount base, double multiplier, double exponent, double confidence) {
-    return scaled(base, std::pow(1.0 + multiplier / confidence, exponent));
+    return scaled(base, go_pow(1.0 + multiplier / confidence, exponent));
 }
 
 bounds widened(const bounds& plain, double confidence) {

@@ -1,5 +1,7 @@
 #include "rightsize/histogram/decaying.hpp"
 
+#include "base/go_math.hpp"
+
 #include <cmath>
 
 namespace gputide::rightsize {
@@ -22,7 +24,7 @@ double decaying_histogram::new_factor(std::int64_t time_ms) {
         if (time_ms - reference_ms_ > most_half_lives * half_life_ms_) move_reference(time_ms);
     }
     known_ms_ = time_ms;
-    known_ = std::exp2(static_cast<double>(time_ms - reference_ms_) / static_cast<double>(half_life_ms_));
+    known_ = go_exp2(static_cast<double>(time_ms - reference_ms_) / static_cast<double>(half_life_ms_));
     return known_;
 }
 
@@ -35,7 +37,7 @@ void decaying_histogram::move_reference(std::int64_t time_ms) {
     const std::int64_t moved_ms = rounded(time_ms, half_life_ms_);
     const double half_lives =
         std::round(static_cast<double>(reference_ms_ - moved_ms) / static_cast<double>(half_life_ms_));
-    plain_.scale(std::exp2(half_lives));
+    plain_.scale(go_exp2(half_lives));
     set_reference(moved_ms);
 }
 

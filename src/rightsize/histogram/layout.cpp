@@ -1,5 +1,7 @@
 #include "rightsize/histogram/layout.hpp"
 
+#include "base/go_math.hpp"
+
 #include <cmath>
 
 namespace gputide::rightsize {
@@ -15,7 +17,7 @@ std::int32_t bucket_of(const layout& layout, double value) noexcept {
 double start_of(const layout& layout, std::int32_t bucket) noexcept {
     if (!layout.grows()) return bucket * layout.width;
     if (bucket == 0) return 0.0;
-    return layout.width * (std::pow(layout.ratio, bucket) - 1.0) / (layout.ratio - 1.0);
+    return layout.width * (go_pow(layout.ratio, bucket) - 1.0) / (layout.ratio - 1.0);
 }
 
 }  // namespace gputide::rightsize

@@ -186,7 +186,7 @@ void attached_cluster::wrote(const key& name, const fresh_decision& fresh, const
     }
     decide::decision recorded = decision;
     if (applied || is_failure(written.result))
-        static_cast<void>(fleet_.record(scaler.id, recorded, applied, loop_->wall_ms()));
+        static_cast<void>(fleet_.record(scaler.id, recorded, applied, loop_->wall_ms(), written.why.message));
     note_refusal(scaler, recorded, written.why.message);
     note_write(name, scaler, decision, written);
     if (applied || is_failure(written.result)) announce_write(name, scaler, fresh, applied, written.why.message);

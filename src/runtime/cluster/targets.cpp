@@ -62,13 +62,14 @@ void attached_cluster::observe(const key& name, entry& scaler) {
     if (size != nullptr) return observe_size(name, scaler, *size);
     if (!sizes.is_known(name.name_space)) return;
     scaler.is_scale_due = false;
-    const std::string why = sizes.unreadable_reason(target_of(name, scaler));
-    hold(name, scaler, hindrance::no_target,
-         format_text("{} {} {}", scaler.where->text(), scaler.target.name,
-                     why.empty() ? "is not there" : "cannot be read: " + why));
+    std::string why = sizes.unreadable_reason(target_of(name, scaler));
+    why = why.empty() ? "is not there" : "cannot be read: " + why;
+    why = format_text("{} {} {}", scaler.where->text(), scaler.target.name, why);
+    hold(name, scaler, hindrance::no_target, why);
     decide::observation seen;
     seen.now_ms = loop_->wall_ms();
     seen.scale_readable = false;
+    seen.scale_error = why;
     static_cast<void>(fleet_.observe(scaler.id, seen));
 }
 

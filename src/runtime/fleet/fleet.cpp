@@ -119,13 +119,14 @@ result<void> fleet::push(scaler_id id, std::span<const sample> samples, std::spa
     return {};
 }
 
-result<void> fleet::record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms) {
+result<void> fleet::record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms,
+                           std::string_view why) {
     const std::lock_guard hold(lock_);
     hosted_scaler* hosted = at(id);
     if (hosted == nullptr) return unknown_scaler(id);
     if (decision.desired_replicas == decision.current_replicas) return {};  // as decide::record_applied()
     if (!hosted->may_record(decision)) return not_to_record();
-    if (result<void> recorded = hosted->scaler.record(decision, applied, now_ms); !recorded) return recorded;
+    if (result<void> recorded = hosted->scaler.record(decision, applied, now_ms, why); !recorded) return recorded;
     hosted->unrecorded.settle(decision);
     if (applied) hosted->observation.resize(decision.desired_replicas, now_ms);
     return {};

@@ -87,8 +87,9 @@ class fleet {
                          std::span<const std::string_view> messages = {});
     result<void> push(scaler_id id, std::span<const sample> samples, std::span<const std::string_view> messages = {});
     // How the write that an event asked for went; applied: the size is from now on taken to be decision.desired_replicas.
-    // state: no event asked for it, or it was recorded before.
-    result<void> record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms);
+    // why: of a write that failed; "": unknown.  state: no event asked for it, or it was recorded before.
+    result<void> record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms,
+                        std::string_view why = {});
     result<std::string> save(scaler_id id) const;
     result<void> load(scaler_id id, std::string_view text);
     // What another process knew of it before; as decide::take_over().

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,13 +49,19 @@ class kept_observation {
         std::vector<sample> pushed;
         std::vector<std::string> messages;  // of the pushed samples, as far as any has one
         std::vector<std::string> pod_names;
-        std::vector<decide::pod> pods;  // their names lie in pod_names
-        std::vector<decide::pod_sample> pod_samples;
+        std::vector<decide::pod> pods;                // their names lie in pod_names
+        std::vector<decide::pod_sample> pod_samples;  // their containers lie in `containers`
+        std::deque<std::string> containers;
+        std::string scale_error;
     };
+
+    extras& more();
+    void keep_pods(const decide::observation& observation);
 
     std::int64_t time_ms_ = 0;
     std::int32_t spec_replicas_ = 0, status_replicas_ = -1, ready_replicas_ = -1;
     bool scale_readable_ = true;
+    bool lists_pods_ = false;
     bool is_given_ = false;
     std::unique_ptr<extras> extras_;
 };

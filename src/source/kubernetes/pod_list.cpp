@@ -146,10 +146,13 @@ amount largest_request(const std::vector<listed_pod::container>& containers, std
 
 }  // namespace
 
+bool listed_pod::has_own_requests() const {
+    return std::any_of(pod_requests.begin(), pod_requests.end(),
+                       [](const auto& request) { return is_pod_level(request.first); });
+}
+
 std::optional<std::int64_t> listed_pod::request_of(std::string_view resource, std::string_view container_name) const {
-    const bool has_pod_level = std::any_of(pod_requests.begin(), pod_requests.end(),
-                                           [](const auto& request) { return is_pod_level(request.first); });
-    if (container_name.empty() && has_pod_level) {
+    if (container_name.empty() && has_own_requests()) {
         const amount own = is_pod_level(resource) ? amount_in(pod_requests, resource) : std::nullopt;
         return sum(own ? own : largest_request(containers, resource), amount_in(overhead, resource));
     }
@@ -161,6 +164,18 @@ std::optional<std::int64_t> listed_pod::request_of(std::string_view resource, st
         out = sum(out, request);
     }
     return out;
+}
+
+// The HPA looks at the main containers before the sidecars.
+std::string listed_pod::lacking_container(std::string_view resource, std::string_view container_name) const {
+    if (!container_name.empty()) return std::string(container_name);
+    if (has_own_requests()) return {};
+    for (const role wanted : {role::main, role::sidecar}) {
+        for (const listed_pod::container& listed : containers) {
+            if (listed.role == wanted && !amount_in(listed.requests, resource)) return listed.name;
+        }
+    }
+    return {};
 }
 
 kube::endpoint pod_page(const std::string& name_space, const std::string& selector, const std::string& from) {

@@ -34,6 +34,12 @@ struct listed_pod {
     // which is an error to the HPA.
     // kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (calculateRequests).
     std::optional<std::int64_t> request_of(std::string_view resource, std::string_view container_name) const;
+
+    // Returns the container that request_of() lacked a request of; "" where it was the pod's own.
+    std::string lacking_container(std::string_view resource, std::string_view container_name) const;
+
+  private:
+    bool has_own_requests() const;
 };
 
 // `from`: where the last page ended; "": from the start.

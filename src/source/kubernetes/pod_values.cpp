@@ -62,15 +62,11 @@ void add_requests(const std::vector<listed_pod>& pods, const pods_question& ques
     std::vector<pod_value> bare;
     for (const listed_pod& one : pods) {
         const auto wanted = one.request_of(question.metric, question.container);
-        if (!wanted) continue;
         const auto found = at.find(one.state.name);
-        if (found != at.end()) {
-            values[found->second].request_milli = wanted;
-        } else {
-            pod_value& added = bare.emplace_back();
-            added.pod = one.state.name;
-            added.request_milli = wanted;
-        }
+        pod_value& of = found != at.end() ? values[found->second] : bare.emplace_back();
+        of.pod = one.state.name;
+        of.request_milli = wanted;
+        if (!wanted) of.container = one.lacking_container(question.metric, question.container);
     }
     for (pod_value& one : bare) values.push_back(std::move(one));
 }

@@ -105,7 +105,7 @@ result<point> read_value(dom::array array, std::string_view query) {
     if (content.is_null()) return out;
     std::string_view text;
     if (content.get(text) != SUCCESS) return query_api::wrong_shape("value[1]: expected a float text");
-    const auto value = parse_go_float(text);
+    const auto value = parse_go_float(text, true);
     if (!value) return query_api::wrong_shape("value[1]: expected a float text, got " + in_quotes(text));
     out.value = *value;
     return out;

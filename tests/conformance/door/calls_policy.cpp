@@ -71,6 +71,8 @@ void decide_values(call& one) {
 
 void record(call& one) {
     gputide_decision& decision = one.named_decision();
+    const std::string message = one.text("message");
+    if (!message.empty()) decision.message = message.c_str();
     if (one.works(gputide_state_record, one.policy(), one.handle<gputide_state>("state"), &decision,
                   one.int32("applied"), one.integer("now_ms")))
         one.result["decision"] = decision_json(decision);

@@ -69,6 +69,8 @@ void next_event(call& one) {
 
 void record(call& one) {
     gputide_decision& decision = one.named_decision();
+    const std::string message = one.text("message");
+    if (!message.empty()) decision.message = message.c_str();
     if (one.works(gputide_runtime_record, runtime_of(one), one.uint64("id"), &decision, one.int32("applied"),
                   one.integer("now_ms")))
         one.result["decision"] = decision_json(decision);

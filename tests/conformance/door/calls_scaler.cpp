@@ -62,6 +62,8 @@ void fetch(call& one) {
 
 void record(call& one) {
     gputide_decision& decision = one.named_decision();
+    const std::string message = one.text("message");
+    if (!message.empty()) decision.message = message.c_str();
     if (one.works(gputide_scaler_record, one.handle<gputide_scaler>("scaler"), &decision, one.int32("applied"),
                   one.integer("now_ms")))
         one.result["decision"] = decision_json(decision);

@@ -93,6 +93,7 @@ void owned_observation::take_pod_samples(const json& list) {
         take(one, "request_milli", sample.request_milli);
         take(one, "time_ms", sample.time_ms);
         take(one, "window_s", sample.window_s);
+        if (one.contains("container")) sample.container = names_.emplace_back(text_in(one.at("container"))).c_str();
         pod_samples_.push_back(sample);
     }
     point_at(pod_samples_, observation_.pod_samples, observation_.pod_sample_count, observation_.pod_sample_size);
@@ -104,6 +105,8 @@ owned_observation::owned_observation(const json& observation) : samples_(observa
     take(observation, "current_replicas", observation_.current_replicas);
     take(observation, "status_replicas", observation_.status_replicas);
     take(observation, "ready_replicas", observation_.ready_replicas);
+    if (observation.contains("message"))
+        observation_.message = names_.emplace_back(text_in(observation.at("message"))).c_str();
     point_at(samples_.list, observation_.samples, observation_.sample_count, observation_.sample_size);
     take_pods(observation.value("pods", json::array()));
     take_pod_samples(observation.value("pod_samples", json::array()));

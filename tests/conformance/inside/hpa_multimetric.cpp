@@ -123,6 +123,7 @@ struct scene {
         seen.scale_readable = !one.contains("scale_get_error");
         seen.samples = samples;
         seen.pods = pods.pods;
+        seen.lists_pods = true;
         seen.pod_samples = pod_samples;
     }
 

@@ -205,5 +205,24 @@ TEST(Pods, SamplesWithoutAListedPodMakeNoProposal) {
     EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_metrics);
 }
 
+// kubernetes/kubernetes replica_calculator.go (getReadyPodsCount): the size's own status is no list of pods.
+TEST(Pods, AValueTargetNeedsAListedPodWhereTheHostListsThem) {
+    policy by = scene::hpa();
+    by.metrics = {scene::metric("qps", 5000, config::target_type::value)};
+    const sample high = scene::value(50);
+    observation seen;
+    seen.now_ms = scene::start_ms;
+    seen.spec_replicas = seen.status_replicas = 20;
+    seen.ready_replicas = 0;
+    seen.samples = {&high, 1};
+    state with = make_state(by);
+    EXPECT_EQ(decide(by, with, seen).failure, metric_failure::none) << "pods exist, and none is ready";
+    seen.lists_pods = true;
+    with = make_state(by);
+    const decision made = decide(by, with, seen);
+    EXPECT_EQ(made.failure, metric_failure::no_pods);
+    EXPECT_EQ(made.desired_replicas, 20);
+}
+
 }  // namespace
 }  // namespace gputide::decide

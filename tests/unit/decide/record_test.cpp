@@ -1,4 +1,5 @@
 // What became of a write: events, last active time and conditions follow what was applied.
+#include "decide/trace/texts.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>
@@ -31,6 +32,37 @@ TEST(Record, StoresNothingWithoutBehaviourOrWithoutAWrite) {
     still.tick(0, {value(15)});
     EXPECT_TRUE(still.with.ups.empty());
     EXPECT_EQ(condition_of(still.with.conditions, condition_type::able_to_scale).reason, reason::ready_for_new_scale);
+}
+
+std::string message_of(const driven& one, const decision& made, condition_type type) {
+    std::string room;
+    const text_details details{.scale_error = one.with.scale_error};
+    return std::string(condition_message(one.by, made, type, details, room));
+}
+
+TEST(Record, AFailedWriteCarriesItsReason) {
+    driven one(scene::hpa(), 3);
+    decision made = one.look(0, {value(30)});
+    record_failed(one.by, one.with, made, scene::start_ms, "admission webhook denied the request");
+    EXPECT_EQ(message_of(one, made, condition_type::able_to_scale),
+              "the HPA controller was unable to update the target scale: admission webhook denied the request");
+    made = one.look(15'000, {value(30)});
+    record_failed(one.by, one.with, made, scene::start_ms);
+    EXPECT_EQ(message_of(one, made, condition_type::able_to_scale),
+              "the HPA controller was unable to update the target scale: no reason was given");
+}
+
+TEST(Record, AFailedReadCarriesItsReason) {
+    driven one(scene::scaled_object(), 3);
+    observation seen;
+    seen.now_ms = scene::start_ms;
+    seen.scale_readable = false;
+    seen.scale_error = "deployments.apps \"web\" not found";
+    const decision made = decide(one.by, one.with, seen);
+    EXPECT_EQ(message_of(one, made, condition_type::ready),
+              "Error getting current replicas count for ScaleTarget: deployments.apps \"web\" not found");
+    EXPECT_EQ(message_of(one, made, condition_type::able_to_scale),
+              "the HPA controller was unable to get the target's current scale: deployments.apps \"web\" not found");
 }
 
 TEST(Record, AppliedTwiceCountsOnce) {

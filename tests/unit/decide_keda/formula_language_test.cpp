@@ -148,6 +148,16 @@ TEST(FormulaLanguage, Arrays) {
     expect_value("sum([])", 0);
 }
 
+// expr-lang/expr optimizer/sum_array.go @v1.17.8 makes a + (b + c) of it; (0.1 + 0.2) + 0.3 is 0.6000000000000001.
+TEST(FormulaLanguage, AListThatIsWrittenOutIsAddedFromTheRight) {
+    expect_value("sum([a * 0 + 0.1, 0.2, 0.3]) == 0.6 ? 1 : 0", 1);
+    expect_value("sum([0.1, 0.2, 0.3]) == 0.6 ? 1 : 0", 0);
+    expect_value("sum([-(0.1 - 0.2), 0.1 * 2, 0.3]) == 0.6 ? 1 : 0", 0);
+    expect_value("sum(map([a * 0 + 0.1, 0.2, 0.3], #)) == 0.6 ? 1 : 0", 0);
+    expect_value("let x = [a * 0 + 0.1, 0.2, 0.3]; sum(x) == 0.6 ? 1 : 0", 0);
+    expect_value("sum([sum([a * 0 + 0.1, 0.2, 0.3]), a]) == 2.6 ? 1 : 0", 1);
+}
+
 TEST(FormulaLanguage, Predicates) {
     expect_value("count([a,b],{#>1}) > 1 ? 5 : 0", 5);
     expect_value("count([a, b], # > 2)", 1);

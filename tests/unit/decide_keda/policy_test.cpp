@@ -51,7 +51,10 @@ TEST(Policy, FormulasKnowNamedExternalTriggersOnly) {
                    {external("a")});
     metric_policy resource = cpu();
     resource.user_name = "load";
-    expect_failure("unknown name load", modified("load"), {resource, external("a", 1)});
+    expect_failure("unknown name load; load is a cpu or memory trigger", modified("load"),
+                   {resource, external("a", 1)});
+    expect_failure("unknown name lod; did you mean", modified("let load = a; load + lod"),
+                   {resource, external("loud", 1), external("a", 2)});
     expect_failure("no trigger has a name", modified("a"), {external("")});
 }
 

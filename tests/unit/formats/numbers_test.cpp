@@ -114,15 +114,17 @@ TEST(Numbers, AgreeOnATimeOfManyDigits) {
 }
 
 TEST(Numbers, ReadValuesAsGoWritesThem) {
-    const auto got = parse_numbers(answered(200, vector_of({"42.5", "-0", "5e-324", "1e21", "0x1p-2", "+Inf", "nan"})));
+    const auto got =
+        parse_numbers(answered(200, vector_of({"42.5", "-0", "5e-324", "1e21", "0x1p-2", "+Inf", "nan", "-1_000.5"})));
     ASSERT_TRUE(got);
-    ASSERT_EQ(got->newest.size(), 7U);
+    ASSERT_EQ(got->newest.size(), 8U);
     EXPECT_EQ(got->newest[0].value, 42.5);
     EXPECT_TRUE(std::signbit(got->newest[1].value));
     EXPECT_EQ(got->newest[2].value, 5e-324);
     EXPECT_EQ(got->newest[3].value, 1e21);
     EXPECT_EQ(got->newest[4].value, 0.25);
     EXPECT_TRUE(std::isinf(got->newest[5].value));
+    EXPECT_EQ(got->newest[7].value, -1000.5);
     EXPECT_TRUE(std::isnan(got->newest[6].value));
     EXPECT_EQ(got->newest[0].time_ms, 1'000'000);
 }

@@ -52,7 +52,8 @@ func (o object) seen() gputide.Observation {
 	return gputide.Observation{
 		Current: int32(given.integer("current_replicas")), Samples: given.samples("samples"), Now: given.moment("now_ms"),
 		StatusReplicas: given.replicas("status_replicas", flags&1 != 0), ReadyReplicas: given.replicas("ready_replicas", flags&2 != 0),
-		Unreadable: flags&4 != 0, Pods: given.pods("pods"), PodSamples: given.podSamples("pod_samples"),
+		Unreadable: flags&4 != 0, Message: given.word("message"), Pods: given.pods("pods", flags&8 != 0),
+		PodSamples: given.podSamples("pod_samples"),
 	}
 }
 
@@ -83,8 +84,11 @@ func (o object) samples(name string) []gputide.Sample {
 	return out
 }
 
-func (o object) pods(name string) []gputide.Pod {
+func (o object) pods(name string, listed bool) []gputide.Pod {
 	var out []gputide.Pod
+	if listed {
+		out = []gputide.Pod{}
+	}
 	for _, one := range o.list(name) {
 		out = append(out, gputide.Pod{
 			Name: one.word("name"), Phase: gputide.PodPhase(one.integer("phase")), Ready: gputide.Readiness(one.integer("ready")),
@@ -100,7 +104,7 @@ func (o object) podSamples(name string) []gputide.PodSample {
 		out = append(out, gputide.PodSample{
 			Metric: int(one.integer("metric")), Pod: int(one.integer("pod")), ValueMilli: one.integer("value_milli"),
 			RequestMilli: one.integer("request_milli"), Time: one.moment("time_ms"),
-			Window: time.Duration(one.integer("window_s")) * time.Second,
+			Window: time.Duration(one.integer("window_s")) * time.Second, Container: one.word("container"),
 		})
 	}
 	return out

@@ -104,6 +104,13 @@ func (c *call) decided(decision gputide.Decision, err error) error {
 	return nil
 }
 
+// toRecord is the call's decision, with why its write failed.
+func (c *call) toRecord() *gputide.Decision {
+	decision := named[*gputide.Decision](c, "decision")
+	decision.Message = c.word("message")
+	return decision
+}
+
 // recorded gives the decision as a record has left it.
 func (c *call) recorded(decision *gputide.Decision, err error) error {
 	if err == nil {

@@ -21,7 +21,7 @@ var policyCalls = table{
 	"state.save":     textOf("state", "text", (*gputide.State).Save),
 	"state.describe": textOf("state", "json", (*gputide.State).Describe),
 	"state.record": func(c *call) error {
-		decision := named[*gputide.Decision](c, "decision")
+		decision := c.toRecord()
 		err := state(c).RecordAt(decision, c.integer("applied") != 0, c.moment("now_ms"))
 		return c.recorded(decision, err)
 	},

@@ -40,7 +40,7 @@ var runtimeCalls = table{
 	"runtime.push":       func(c *call) error { return runtimeOf(c).Push(id(c), c.samples("samples")) },
 	"runtime.next_event": nextEvent,
 	"runtime.record": func(c *call) error {
-		decision := named[*gputide.Decision](c, "decision")
+		decision := c.toRecord()
 		return c.recorded(decision, runtimeOf(c).RecordAt(id(c), decision, c.integer("applied") != 0, c.moment("now_ms")))
 	},
 	"runtime.save":           func(c *call) error { text, err := runtimeOf(c).Save(id(c)); return givesText(c, "text", text, err) },

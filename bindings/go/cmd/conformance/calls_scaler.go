@@ -24,7 +24,7 @@ var scalerCalls = table{
 		return c.decided(scaler(c).Decide(c.seen()))
 	},
 	"scaler.record": func(c *call) error {
-		decision := named[*gputide.Decision](c, "decision")
+		decision := c.toRecord()
 		return c.recorded(decision, scaler(c).RecordAt(decision, c.integer("applied") != 0, c.moment("now_ms")))
 	},
 	"scaler.conditions": textOf("scaler", "json", (*gputide.Scaler).Conditions),

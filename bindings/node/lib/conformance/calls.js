@@ -57,7 +57,7 @@ const reads = (read) => async (one) => {
 /** A record of the decision that is named. */
 const records = (record) => (one) => {
   const decision = one.handle('decision', gputide.Decision);
-  record(one, decision, one.integer('applied') !== 0, one.integer('now_ms'));
+  record(one, decision, one.integer('applied') !== 0, one.integer('now_ms'), one.arguments.message);
   one.result.decision = values.decision(decision);
 };
 
@@ -126,7 +126,7 @@ const policies = {
   },
   'state.save': gives('text', (one) => state(one).save()),
   'state.describe': gives('json', (one) => state(one).describe().text),
-  'state.record': records((one, decision, applied, now) => state(one).record(decision, applied, now)),
+  'state.record': records((one, decision, ...how) => state(one).record(decision, ...how)),
   decide: (one) => one.decided(state(one).decide(one.seen(), { report: one.flag('report') })),
   'decide.values': (one) => {
     const numbersNow = (one.arguments.values ?? []).map(values.real);
@@ -144,7 +144,7 @@ const scalers = {
   },
   'scaler.fetch': gives('samples', async (one) => (await scaler(one).fetch(waits(one))).map(values.sample)),
   'scaler.decide': (one) => one.decided(scaler(one).decide(one.seen(), { report: one.flag('report') })),
-  'scaler.record': records((one, decision, applied, now) => scaler(one).record(decision, applied, now)),
+  'scaler.record': records((one, decision, ...how) => scaler(one).record(decision, ...how)),
   'scaler.metric_count': gives('count', (one) => scaler(one).metrics.length),
   'scaler.metric_name': gives('name', (one) => scaler(one).metrics[one.integer('index')] ?? null),
   'scaler.conditions': gives('json', (one) => scaler(one).conditions().text),
@@ -190,8 +190,8 @@ const runtimes = {
     if (event.decision !== null) one.decided(event.decision);
     if (event.report !== null) one.result.report = event.report.text;
   },
-  'runtime.record': records((one, decision, applied, now) => {
-    runtime(one).recordDecision(one.integer('id'), decision, applied, now);
+  'runtime.record': records((one, decision, ...how) => {
+    runtime(one).recordDecision(one.integer('id'), decision, ...how);
   }),
   'runtime.save': gives('text', (one) => runtime(one).save(one.integer('id'))),
   'runtime.load': (one) => runtime(one).load(one.integer('id'), one.text('text')),

@@ -101,7 +101,8 @@ function observation(given) {
     statusReplicas: counted('status_replicas', 1),
     readyReplicas: counted('ready_replicas', 2),
     unreadable: (flags & 4) !== 0,
-    pods: (given.pods ?? []).map(pod),
+    message: given.message,
+    pods: (flags & 8) !== 0 || given.pods?.length > 0 ? (given.pods ?? []).map(pod) : undefined,
     podSamples: (given.pod_samples ?? []).map(podSample),
   };
 }
@@ -123,6 +124,7 @@ function podSample(one) {
     metric: integer(one.metric ?? 0),
     pod: integer(one.pod ?? 0),
     valueMilli: value === NO_VALUE ? null : value,
+    container: one.container,
     requestMilli: integer(one.request_milli ?? 0),
     time: integer(one.time_ms ?? 0),
     windowS: integer(one.window_s ?? 0),

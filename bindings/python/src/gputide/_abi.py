@@ -33,6 +33,7 @@ STATE_UNCHECKED = 1
 SEEN_STATUS = 1
 SEEN_READY = 2
 SCALE_UNREADABLE = 4
+SEEN_PODS = 8
 DECIDED_ACTIVE = 1
 DECIDED_ERROR = 2
 DECIDED_EXECUTOR = 4
@@ -164,6 +165,7 @@ class gputide_pod_sample(Structure):
         ("time_ms", c_int64),
         ("window_s", c_int32),
         ("reserved", c_int32),
+        ("container", c_char_p),
     ]
 
 
@@ -185,6 +187,7 @@ class gputide_observation(Structure):
         ("pod_size", c_uint32),
         ("pod_sample_size", c_uint32),
         ("reserved", c_uint32),
+        ("message", c_char_p),
     ]
 
 
@@ -214,6 +217,7 @@ class gputide_decision(Structure):
         ("conditions", gputide_condition * 16),
         ("forecast_state", c_int32),
         ("forecast_need", c_int32),
+        ("message", c_char_p),
     ]
 
 

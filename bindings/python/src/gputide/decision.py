@@ -170,9 +170,10 @@ def room() -> gputide_decision:
     return raw
 
 
-def recorded(decision: Decision) -> tuple[gputide_decision, Any]:
+def recorded(decision: Decision, message: str | None) -> tuple[gputide_decision, Any]:
     """A copy for a record to update, so that a record that fails leaves the decision as it was, and its address."""
     raw = gputide_decision.from_buffer_copy(decision._raw)
+    raw.message = optional(message, "a record's message")
     return raw, byref(raw)
 
 

@@ -141,10 +141,10 @@ class State(ExclusiveHandle):
             check(self._bare(policy, state, now, current, values, count, byref(raw), err()))
         return Decision(raw)
 
-    def record(self, decision: Decision, *, applied: bool, now: Instant | None = None) -> None:
+    def record(self, decision: Decision, *, applied: bool, now: Instant | None = None, message: str | None = None) -> None:
         """How the write of decision.desired went, once; the decision's conditions and event follow.  One that wanted no write
-        needs no record."""
-        raw, reference = recorded(decision)
+        needs no record.  message: why it failed, for conditions."""
+        raw, reference = recorded(decision, message)
         with self._inside() as state:
             check(self._c.state_record(self._policy.pointer, state, reference, int(applied), unix_ms(now), err()))
         decision._raw = raw

@@ -123,14 +123,15 @@ class Runtime(SharedHandle):
         *,
         applied: bool,
         now: Instant | None = None,
+        message: str | None = None,
     ) -> None:
         """How the write of an event's decision went, once; where it was applied, its size is the target's from now on.  For a
-        decision without its event: the scaler's id, the decision."""
+        decision without its event: the scaler's id, the decision.  message: why the write failed, for conditions."""
         scaler_id = event.id if isinstance(event, Event) else event
         chosen = event.decision if isinstance(event, Event) and decision is None else decision
         if chosen is None:
             raise TypeError("which decision: give an Event, or an id and a Decision")
-        raw, reference = recorded(chosen)
+        raw, reference = recorded(chosen, message)
         with self._inside() as runtime:
             check(self._c.runtime_record(runtime, _id(scaler_id), reference, int(applied), unix_ms(now), err()))
         chosen._raw = raw

@@ -109,9 +109,9 @@ class Scaler(ExclusiveHandle):
             check(self._c.scaler_decide(scaler, argument, byref(raw), reference, err()))
         return Decision(raw, None if text is None else text.take())
 
-    def record(self, decision: Decision, *, applied: bool, now: Instant | None = None) -> None:
-        """How the write of decision.desired went, once."""
-        raw, reference = recorded(decision)
+    def record(self, decision: Decision, *, applied: bool, now: Instant | None = None, message: str | None = None) -> None:
+        """How the write of decision.desired went, once.  message: why it failed, for conditions."""
+        raw, reference = recorded(decision, message)
         with self._inside() as scaler:
             check(self._c.scaler_record(scaler, reference, int(applied), unix_ms(now), err()))
         decision._raw = raw

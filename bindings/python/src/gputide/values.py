@@ -204,6 +204,7 @@ class PodSample:
     request_milli: int = 0  # Utilization: what the pod requests; 0: no request
     time: Instant | None = None  # None: now
     window_s: int = 0  # 0: 60
+    container: str | None = None  # without request_milli: the first container without one, for messages
 
     def _filled(self) -> gputide_pod_sample:
         return gputide_pod_sample(
@@ -213,6 +214,7 @@ class PodSample:
             request_milli=integer(self.request_milli, 64, "request_milli"),
             time_ms=optional_ms(self.time),
             window_s=integer(self.window_s, 32, "window_s"),
+            container=optional(self.container, "a container's name"),
         )
 
 
@@ -226,8 +228,9 @@ class Observation:
     status_replicas: int | None = None  # pods that exist; None: as current
     ready_replicas: int | None = None  # pods that are ready; None: as current
     unreadable: bool = False  # the target's size could not be read
-    pods: Sequence[Pod] = ()
+    pods: Sequence[Pod] | None = None  # all pods of the target; None: not listed
     pod_samples: Sequence[PodSample] = ()
+    message: str | None = None  # with unreadable: why, for conditions
 
     def _filled(self) -> gputide_observation:
         raw = sized(gputide_observation)
@@ -235,7 +238,9 @@ class Observation:
             (self.status_replicas == 0) * _abi.SEEN_STATUS
             | (self.ready_replicas == 0) * _abi.SEEN_READY
             | self.unreadable * _abi.SCALE_UNREADABLE
+            | (self.pods is not None) * _abi.SEEN_PODS
         )
+        raw.message = optional(self.message, "an observation's message")
         raw.now_ms = unix_ms(self.now)
         raw.current_replicas = integer(self.current, 32, "current")
         raw.status_replicas = integer(self.status_replicas or 0, 32, "status_replicas")

@@ -146,6 +146,8 @@ pub const GPUTIDE_SEEN_STATUS: u32 = 1;
 pub const GPUTIDE_SEEN_READY: u32 = 2;
 /// the target's size could not be read; current_replicas is not looked at
 pub const GPUTIDE_SCALE_UNREADABLE: u32 = 4;
+/// pods has all pods of the target: pod_count 0 is a target without pods, not pods unsaid
+pub const GPUTIDE_SEEN_PODS: u32 = 8;
 
 pub const GPUTIDE_LIMIT_NONE: i32 = 0;
 pub const GPUTIDE_LIMIT_TOLERANCE: i32 = 1;
@@ -594,6 +596,8 @@ pub struct gputide_pod_sample {
     /// 0: 60
     pub window_s: i32,
     pub reserved: i32,
+    /// without request_milli: the first container without one, for messages; may be NULL
+    pub container: *const c_char,
 }
 
 crate::zeroed!(gputide_pod_sample);
@@ -628,6 +632,8 @@ pub struct gputide_observation {
     pub pod_size: u32,
     pub pod_sample_size: u32,
     pub reserved: u32,
+    /// with `GPUTIDE_SCALE_UNREADABLE`: why, for conditions; may be NULL
+    pub message: *const c_char,
 }
 
 crate::zeroed!(gputide_observation, struct_size);
@@ -679,6 +685,8 @@ pub struct gputide_decision {
     pub forecast_state: i32,
     /// replicas that the load to be ready for takes; -1: the forecast asks for nothing
     pub forecast_need: i32,
+    /// in: why the write failed, for conditions; may be NULL. NULL after every call
+    pub message: *const c_char,
 }
 
 crate::zeroed!(gputide_decision, struct_size);
@@ -1169,7 +1177,8 @@ crate::functions! {
     ) -> gputide_status;
     /// ```text
     /// Tell the state how the write of decision->desired_replicas went, once.  applied 1: it was written at now_ms; 0: it
-    /// failed.  decision is updated (conditions, event).  A decision that wanted no write needs no record.
+    /// failed, as decision->message says.  decision is updated (conditions, event).  A decision that wanted no write needs no
+    /// record.
     /// Returns E_STATE for a decision that was recorded already, or that this state did not make.  Since 0.2.
     /// ```
     fn gputide_state_record, state_record(

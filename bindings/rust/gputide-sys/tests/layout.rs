@@ -116,7 +116,7 @@ fn pod_lies_as_in_c() {
 
 #[test]
 fn pod_sample_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_pod_sample>(), align_of::<gputide_pod_sample>()), (40, 8));
+    assert_eq!((size_of::<gputide_pod_sample>(), align_of::<gputide_pod_sample>()), (48, 8));
     assert_eq!(offset_of!(gputide_pod_sample, metric), 0);
     assert_eq!(offset_of!(gputide_pod_sample, pod), 4);
     assert_eq!(offset_of!(gputide_pod_sample, value_milli), 8);
@@ -124,11 +124,12 @@ fn pod_sample_lies_as_in_c() {
     assert_eq!(offset_of!(gputide_pod_sample, time_ms), 24);
     assert_eq!(offset_of!(gputide_pod_sample, window_s), 32);
     assert_eq!(offset_of!(gputide_pod_sample, reserved), 36);
+    assert_eq!(offset_of!(gputide_pod_sample, container), 40);
 }
 
 #[test]
 fn observation_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_observation>(), align_of::<gputide_observation>()), (80, 8));
+    assert_eq!((size_of::<gputide_observation>(), align_of::<gputide_observation>()), (88, 8));
     assert_eq!(offset_of!(gputide_observation, struct_size), 0);
     assert_eq!(offset_of!(gputide_observation, flags), 4);
     assert_eq!(offset_of!(gputide_observation, now_ms), 8);
@@ -145,6 +146,7 @@ fn observation_lies_as_in_c() {
     assert_eq!(offset_of!(gputide_observation, pod_size), 68);
     assert_eq!(offset_of!(gputide_observation, pod_sample_size), 72);
     assert_eq!(offset_of!(gputide_observation, reserved), 76);
+    assert_eq!(offset_of!(gputide_observation, message), 80);
 }
 
 #[test]
@@ -157,7 +159,7 @@ fn condition_lies_as_in_c() {
 
 #[test]
 fn decision_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_decision>(), align_of::<gputide_decision>()), (328, 8));
+    assert_eq!((size_of::<gputide_decision>(), align_of::<gputide_decision>()), (336, 8));
     assert_eq!(offset_of!(gputide_decision, struct_size), 0);
     assert_eq!(offset_of!(gputide_decision, flags), 4);
     assert_eq!(offset_of!(gputide_decision, id), 8);
@@ -174,6 +176,7 @@ fn decision_lies_as_in_c() {
     assert_eq!(offset_of!(gputide_decision, conditions), 64);
     assert_eq!(offset_of!(gputide_decision, forecast_state), 320);
     assert_eq!(offset_of!(gputide_decision, forecast_need), 324);
+    assert_eq!(offset_of!(gputide_decision, message), 328);
 }
 
 #[test]

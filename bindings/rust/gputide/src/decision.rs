@@ -1,11 +1,12 @@
 //! What was decided, and why.
 
-use crate::call::{check, sized, text_of, Text};
+use crate::call::{check, pointer, sized, terminated, text_of, Text};
 use crate::error::Result;
 use crate::library::ensure;
 use crate::numbers::{Condition, DecisionSource, ForecastState, Limit, Reason, ScaleEvent, Truth};
 use crate::time::{instant, optional_instant};
 use gputide_sys::*;
+use std::ffi::CString;
 use std::fmt;
 use std::time::SystemTime;
 
@@ -13,13 +14,19 @@ use std::time::SystemTime;
 /// scale events and cooldown follow what was applied, not what was wished.
 #[derive(Clone)]
 pub struct Decision {
-    raw: gputide_decision,
+    raw: gputide_decision, // its message is null but during a record
     report: Option<String>,
+    message: Option<CString>,
 }
+
+// SAFETY: plain values; the one pointer is null outside of a record, which has the decision to itself.
+unsafe impl Send for Decision {}
+// SAFETY: as above.
+unsafe impl Sync for Decision {}
 
 impl Decision {
     pub(crate) fn new(raw: gputide_decision, report: Option<String>) -> Self {
-        Self { raw, report }
+        Self { raw, report, message: None }
     }
 
     /// function(arguments..., &out, report, &err), with a report where it is wanted.
@@ -30,12 +37,26 @@ impl Decision {
         let (mut raw, mut report) = (gputide_decision::zeroed(), Text::new());
         let room = if wants_report { report.room() } else { std::ptr::null_mut() };
         check(|err| call(&mut raw, room, err))?;
-        Ok(Self { raw, report: report.take() })
+        Ok(Self::new(raw, report.take()))
     }
 
-    /// For a record, which updates conditions and event and leaves all as it is where it fails.
-    pub(crate) fn raw_mut(&mut self) -> *mut gputide_decision {
-        &mut self.raw
+    /// For a record of a failed write: why it failed, for the conditions; gone after it.
+    pub fn because(&mut self, message: &str) -> Result<&mut Self> {
+        self.message = Some(terminated(message, "a decision's message")?);
+        Ok(self)
+    }
+
+    /// A record, which updates conditions and event and leaves all as it is where it fails.
+    pub(crate) fn record(
+        &mut self,
+        call: impl FnOnce(*mut gputide_decision, *mut gputide_error) -> gputide_status,
+    ) -> Result<()> {
+        self.raw.message = pointer(self.message.as_ref());
+        let done = check(|err| call(&mut self.raw, err));
+        self.raw.message = std::ptr::null();
+        done?;
+        self.message = None;
+        Ok(())
     }
 
     /// What the state knows it by; never 0.

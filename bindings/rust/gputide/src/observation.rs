@@ -29,6 +29,7 @@ pub struct Observation {
     samples: Vec<Sample>,
     pods: Vec<Pod>,
     pod_samples: Vec<PodSample>,
+    message: Option<String>,
 }
 
 impl Observation {
@@ -48,12 +49,19 @@ impl Observation {
             samples: Vec::new(),
             pods: Vec::new(),
             pod_samples: Vec::new(),
+            message: None,
         }
     }
 
     /// The target's size could not be read.
     pub fn unreadable(time: SystemTime) -> Self {
         Self { flags: GPUTIDE_SCALE_UNREADABLE, ..Self::at(time, 0) }
+    }
+
+    /// Why the target's size could not be read, for conditions.
+    pub fn because(mut self, message: &str) -> Self {
+        self.message = Some(message.to_owned());
+        self
     }
 
     /// One number per metric of the policy, in its order, all of them true now; NaN: that metric has none.
@@ -81,9 +89,11 @@ impl Observation {
         self
     }
 
-    /// The target's pods, for metrics of type Pods, Resource and ContainerResource.
+    /// All pods of the target, for metrics of type Pods, Resource and ContainerResource.  An empty list is a target
+    /// without pods.
     pub fn pods(mut self, pods: impl IntoIterator<Item = Pod>) -> Self {
         self.pods = pods.into_iter().collect();
+        self.flags |= GPUTIDE_SEEN_PODS;
         self
     }
 
@@ -98,15 +108,18 @@ impl Observation {
         let mut texts = Vec::new();
         let samples = raw_samples(&self.samples, &mut texts)?;
         let pods = self.pods.iter().map(|pod| pod.raw(&mut texts)).collect::<Result<Vec<_>>>()?;
-        let pod_samples: Vec<_> = self.pod_samples.iter().map(PodSample::raw).collect();
+        let pod_samples = self.pod_samples.iter().map(|one| one.raw(&mut texts)).collect::<Result<Vec<_>>>()?;
+        let message = self.message.as_ref().map(|text| terminated(text.as_str(), "an observation's message")).transpose()?;
         let mut raw = gputide_observation {
             flags: self.flags,
             now_ms: unix_ms(self.time),
             current_replicas: self.current,
             status_replicas: self.status,
             ready_replicas: self.ready,
+            message: pointer(message.as_ref()),
             ..gputide_observation::zeroed()
         };
+        texts.extend(message);
         if !samples.is_empty() {
             (raw.samples, raw.sample_count) = (samples.as_ptr(), samples.len() as u32);
             raw.sample_size = size_of::<gputide_sample>() as u32;
@@ -220,13 +233,14 @@ pub struct PodSample {
     request_milli: i64,
     time: Option<SystemTime>,
     window_s: i32,
+    container: Option<String>,
 }
 
 impl PodSample {
     /// metric: index of the policy's metric, from 0; pod: which of the observation's pods, from 1, or 0 for one that is
     /// not listed.  There is no value until one is given.
     pub fn new(metric: i32, pod: i32) -> Self {
-        Self { metric, pod, value_milli: GPUTIDE_NO_VALUE, request_milli: 0, time: None, window_s: 0 }
+        Self { metric, pod, value_milli: GPUTIDE_NO_VALUE, request_milli: 0, time: None, window_s: 0, container: None }
     }
 
     /// The value in thousandths, as Kubernetes counts.
@@ -253,15 +267,26 @@ impl PodSample {
         self
     }
 
-    fn raw(&self) -> gputide_pod_sample {
-        gputide_pod_sample {
+    /// Without a request: the first container that has none, for messages.
+    pub fn container(mut self, name: &str) -> Self {
+        self.container = Some(name.to_owned());
+        self
+    }
+
+    /// As C takes it; its text is kept in `texts`.
+    fn raw(&self, texts: &mut Vec<CString>) -> Result<gputide_pod_sample> {
+        let container = self.container.as_ref().map(|name| terminated(name.as_str(), "a container's name")).transpose()?;
+        let raw = gputide_pod_sample {
             metric: self.metric,
             pod: self.pod,
             value_milli: self.value_milli,
             request_milli: self.request_milli,
             time_ms: optional_ms(self.time),
             window_s: self.window_s,
+            container: pointer(container.as_ref()),
             ..gputide_pod_sample::zeroed()
-        }
+        };
+        texts.extend(container);
+        Ok(raw)
     }
 }

@@ -176,15 +176,8 @@ impl State {
     /// no record.
     pub fn record(&mut self, decision: &mut Decision, applied: bool, time: SystemTime) -> Result<()> {
         // SAFETY: both are open; the decision is borrowed.
-        check(|err| unsafe {
-            gputide_state_record(
-                self.policy.get(),
-                self.handle.get(),
-                decision.raw_mut(),
-                applied.into(),
-                unix_ms(time),
-                err,
-            )
+        decision.record(|raw, err| unsafe {
+            gputide_state_record(self.policy.get(), self.handle.get(), raw, applied.into(), unix_ms(time), err)
         })
     }
 

@@ -202,8 +202,8 @@ impl Runtime {
         time: SystemTime,
     ) -> Result<()> {
         // SAFETY: the decision is borrowed.
-        check(|err| unsafe {
-            gputide_runtime_record(self.get(), id.0, decision.raw_mut(), applied.into(), unix_ms(time), err)
+        decision.record(|raw, err| unsafe {
+            gputide_runtime_record(self.get(), id.0, raw, applied.into(), unix_ms(time), err)
         })
     }
 

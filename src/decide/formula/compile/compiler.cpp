@@ -93,6 +93,11 @@ std::optional<std::int32_t> formula_compiler::find_variable(std::string_view nam
 }
 
 std::string formula_compiler::suggestion(std::string_view name) const {
+    // kedacore/keda pkg/scaling/modifiers: the HPA is given cpu and memory triggers as they are.
+    if (std::find(unusable_.begin(), unusable_.end(), name) != unusable_.end()) {
+        return format_text(
+            "; {} is a cpu or memory trigger, which the HPA reads itself: it cannot stand in the formula", name);
+    }
     std::vector<std::string_view> names;
     for (const std::string_view one : variables_)
         if (!one.empty()) names.push_back(one);
@@ -242,8 +247,8 @@ kind formula_compiler::emit_pointer(const node& node) {
 }
 
 result<formula::program> compile_formula(const formula_tree& tree, std::span<const std::string_view> variables,
-                                         formula_mode mode) {
-    formula_compiler work(tree, variables);
+                                         formula_mode mode, std::span<const std::string_view> unusable) {
+    formula_compiler work(tree, variables, unusable);
     result<formula::program> out = work.run();
     if (!out) return out;
     const kind type = work.result_kind();

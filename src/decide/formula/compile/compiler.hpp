@@ -16,8 +16,9 @@ namespace gputide::decide {
 
 class formula_compiler {
   public:
-    formula_compiler(const formula_tree& tree, std::span<const std::string_view> variables)
-        : tree_(tree), variables_(variables) {}
+    formula_compiler(const formula_tree& tree, std::span<const std::string_view> variables,
+                     std::span<const std::string_view> unusable)
+        : tree_(tree), variables_(variables), unusable_(unusable) {}
 
     result<formula::program> run();
     kind result_kind() const { return result_kind_; }
@@ -41,6 +42,8 @@ class formula_compiler {
     kind emit_let(const node& node);
     kind emit_call(const node& node);
     kind emit_pointer(const node& node);
+    kind emit_sum_of_list(const node& sum, const node& list);
+    bool is_constant(const node& node) const;
 
     // A loop over the array: start, emit_each for every element, finish.
     kind emit_predicate_call(const node& node);
@@ -72,8 +75,9 @@ class formula_compiler {
 
     const formula_tree& tree_;
     std::span<const std::string_view> variables_;
-    std::vector<local> locals_;     // let, innermost last
-    std::vector<function> scopes_;  // predicate calls around, innermost last
+    std::span<const std::string_view> unusable_;  // names of cpu and memory triggers
+    std::vector<local> locals_;                   // let, innermost last
+    std::vector<function> scopes_;                // predicate calls around, innermost last
     formula::program out_;
     kind result_kind_ = kind::any;
     std::optional<error> failure_;

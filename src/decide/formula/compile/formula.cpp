@@ -92,8 +92,8 @@ const char* reason_text(formula_error why) {
 
 }  // namespace
 
-result<formula> formula::compile(std::string_view text, std::span<const std::string_view> variables,
-                                 formula_mode mode) {
+result<formula> formula::compile(std::string_view text, std::span<const std::string_view> variables, formula_mode mode,
+                                 std::span<const std::string_view> unusable) {
     if (text.size() > formula_bytes)
         return formula_error_at(1, format_text("at most {} bytes, got {}", formula_bytes, text.size()));
     if (!valid_utf8(text)) return formula_error_at(1, "expected UTF-8");
@@ -106,7 +106,7 @@ result<formula> formula::compile(std::string_view text, std::span<const std::str
     const std::vector<token> tokens = wrapped(text, *std::move(user), mode);
     const result<formula_tree> tree = parse_formula(tokens);
     if (!tree) return tree.failure();
-    result<program> code = compile_formula(*tree, variables, mode);
+    result<program> code = compile_formula(*tree, variables, mode, unusable);
     if (!code) return std::move(code).failure();
     if (const result<void> trial = try_out(*code); !trial) return trial.failure();
     return formula(std::make_shared<const program>(*std::move(code)));

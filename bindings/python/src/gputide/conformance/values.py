@@ -117,8 +117,9 @@ def observation(given: dict[str, Any]) -> gputide.Observation:
         status_replicas=status if status or flags & 1 else None,
         ready_replicas=ready if ready or flags & 2 else None,
         unreadable=bool(flags & 4),
-        pods=[_pod(one) for one in given.get("pods", [])],
+        pods=[_pod(one) for one in given.get("pods", [])] if flags & 8 or given.get("pods") else None,
         pod_samples=[_pod_sample(one) for one in given.get("pod_samples", [])],
+        message=given.get("message"),
     )
 
 

@@ -121,6 +121,14 @@ impl<'a> Call<'a> {
         *self.arguments.get(name) == Json::Bool(true)
     }
 
+    /// Why the write of a decision that is recorded failed, where the call says it.
+    pub fn explain(&self, decision: &mut Decision) -> Answer<()> {
+        if let Some(message) = self.arguments.get("message").text() {
+            decision.because(message)?;
+        }
+        Ok(())
+    }
+
     pub fn applied(&self) -> Answer<bool> {
         Ok(self.integer::<i32>("applied")? != 0)
     }

@@ -120,9 +120,15 @@ pub fn observation(given: &Json) -> Answer<Observation> {
     if ready != 0 || flags & 2 != 0 {
         out = out.ready_replicas(ready);
     }
+    if let Some(message) = given.get("message").text() {
+        out = out.because(message);
+    }
+    let pods = given.get("pods").items().iter().map(pod).collect::<Answer<Vec<_>>>()?;
+    if flags & 8 != 0 || !pods.is_empty() {
+        out = out.pods(pods);
+    }
     Ok(out
         .samples(samples(given.get("samples"))?)
-        .pods(given.get("pods").items().iter().map(pod).collect::<Answer<Vec<_>>>()?)
         .pod_samples(given.get("pod_samples").items().iter().map(pod_sample).collect::<Answer<Vec<_>>>()?))
 }
 
@@ -142,10 +148,13 @@ fn pod(given: &Json) -> Answer<Pod> {
 }
 
 fn pod_sample(given: &Json) -> Answer<PodSample> {
-    let out = PodSample::new(member(given, "metric")?, member(given, "pod")?)
+    let mut out = PodSample::new(member(given, "metric")?, member(given, "pod")?)
         .value_milli(member(given, "value_milli")?)
         .request_milli(member(given, "request_milli")?)
         .window_s(member(given, "window_s")?);
+    if let Some(container) = given.get("container").text() {
+        out = out.container(container);
+    }
     let time = member(given, "time_ms")?;
     Ok(if time == 0 { out } else { out.at(instant(time)) })
 }

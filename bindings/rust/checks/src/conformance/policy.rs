@@ -51,6 +51,7 @@ pub const POLICY: &[(&str, Run)] = &[
     ("state.record", |call| {
         let (state, decision) = (state(call)?, call.thing::<Decision>("decision")?);
         let mut decision = decision.borrow_mut();
+        call.explain(&mut decision)?;
         state.borrow_mut().record(&mut decision, call.applied()?, call.time("now_ms")?)?;
         call.put("decision", outputs::decision(&decision));
         Ok(())

@@ -52,6 +52,7 @@ pub const RUNTIME: &[(&str, Run)] = &[
     ("runtime.record", |call| {
         let (runtime, decision) = (runtime(call)?, call.thing::<Decision>("decision")?);
         let mut decision = decision.borrow_mut();
+        call.explain(&mut decision)?;
         runtime.borrow().record_decision(id(call)?, &mut decision, call.applied()?, call.time("now_ms")?)?;
         call.put("decision", outputs::decision(&decision));
         Ok(())

@@ -34,6 +34,7 @@ pub const SCALER: &[(&str, Run)] = &[
     ("scaler.record", |call| {
         let (scaler, decision) = (scaler(call)?, call.thing::<Decision>("decision")?);
         let mut decision = decision.borrow_mut();
+        call.explain(&mut decision)?;
         scaler.borrow_mut().record_at(&mut decision, call.applied()?, call.time("now_ms")?)?;
         call.put("decision", outputs::decision(&decision));
         Ok(())

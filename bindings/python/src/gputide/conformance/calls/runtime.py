@@ -64,7 +64,7 @@ def _next_event(call: Call) -> None:
 def _record_runtime(call: Call) -> None:
     decision = call.decision()
     applied, now = bool(call.integer("applied")), call.integer("now_ms")
-    _runtime(call).record(call.integer("id"), decision, applied=applied, now=now)
+    _runtime(call).record(call.integer("id"), decision, applied=applied, now=now, message=call.word("message"))
     call.result["decision"] = values.decision(decision)
 
 

@@ -52,7 +52,9 @@ def _check(call: Call) -> None:
 @registered("scaler.record")
 def _record_scaler(call: Call) -> None:
     decision = call.decision()
-    _scaler(call).record(decision, applied=bool(call.integer("applied")), now=call.integer("now_ms"))
+    _scaler(call).record(
+        decision, applied=bool(call.integer("applied")), now=call.integer("now_ms"), message=call.word("message")
+    )
     call.result["decision"] = values.decision(decision)
 
 

@@ -48,6 +48,7 @@ final class Abi {
     static final int SEEN_STATUS = 1;
     static final int SEEN_READY = 2;
     static final int SCALE_UNREADABLE = 4;
+    static final int SEEN_PODS = 8;
     static final int DECIDED_ACTIVE = 1;
     static final int DECIDED_ERROR = 2;
     static final int DECIDED_EXECUTOR = 4;
@@ -149,7 +150,7 @@ final class Abi {
     }
 
     static final class PodSample {
-        static final int SIZE = 40;
+        static final int SIZE = 48;
         static final int METRIC = 0;
         static final int POD = 4;
         static final int VALUE_MILLI = 8;
@@ -157,10 +158,11 @@ final class Abi {
         static final int TIME_MS = 24;
         static final int WINDOW_S = 32;
         static final int RESERVED = 36;
+        static final int CONTAINER = 40;
     }
 
     static final class Observation {
-        static final int SIZE = 80;
+        static final int SIZE = 88;
         static final int STRUCT_SIZE = 0;
         static final int FLAGS = 4;
         static final int NOW_MS = 8;
@@ -177,6 +179,7 @@ final class Abi {
         static final int POD_SIZE = 68;
         static final int POD_SAMPLE_SIZE = 72;
         static final int RESERVED = 76;
+        static final int MESSAGE = 80;
     }
 
     static final class Condition {
@@ -187,7 +190,7 @@ final class Abi {
     }
 
     static final class Decision {
-        static final int SIZE = 328;
+        static final int SIZE = 336;
         static final int STRUCT_SIZE = 0;
         static final int FLAGS = 4;
         static final int ID = 8;
@@ -204,6 +207,7 @@ final class Abi {
         static final int CONDITIONS = 64;
         static final int FORECAST_STATE = 320;
         static final int FORECAST_NEED = 324;
+        static final int MESSAGE = 328;
     }
 
     static final class RuntimeOptions {

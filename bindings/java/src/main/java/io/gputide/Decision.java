@@ -28,9 +28,17 @@ public final class Decision implements Serializable {
     /** JSON; null where none was asked for. */
     private final String report;
 
+    /** For a record; null: unknown. */
+    private final transient String message;
+
     Decision(byte[] raw, String report) {
+        this(raw, report, null);
+    }
+
+    private Decision(byte[] raw, String report, String message) {
         this.raw = raw;
         this.report = report;
+        this.message = message;
     }
 
     static Decision of(Struct raw, String report) {
@@ -41,10 +49,23 @@ public final class Decision implements Serializable {
         return report;
     }
 
+    /**
+     * For a record of a failed write: why it failed, for the conditions.
+     *
+     * @param message null: unknown
+     * @return this decision with it
+     */
+    public Decision because(String message) {
+        return new Decision(raw, report, message);
+    }
+
     /** A copy for C to update. */
     Struct in(Room room) {
         Struct place = room.decision();
         place.put(raw);
+        if (message != null) {
+            place.putLong(Abi.Decision.MESSAGE, room.copy(Texts.terminated(message, "a decision's message")));
+        }
         return place;
     }
 

@@ -17,6 +17,7 @@ public final class Observation {
     private int flags;
     private List<Pod> pods = List.of();
     private List<PodSample> podSamples = List.of();
+    private String message; // null: none
     private boolean report;
 
     private Observation(int current) {
@@ -32,6 +33,7 @@ public final class Observation {
         flags = other.flags;
         pods = other.pods;
         podSamples = other.podSamples;
+        message = other.message;
         report = other.report;
     }
 
@@ -49,6 +51,18 @@ public final class Observation {
     public static Observation unreadable() {
         Observation made = new Observation(0);
         made.flags = Abi.SCALE_UNREADABLE;
+        return made;
+    }
+
+    /**
+     * Why the target's size could not be read, for conditions.
+     *
+     * @param message null: unknown
+     * @return this with it
+     */
+    public Observation because(String message) {
+        Observation made = new Observation(this);
+        made.message = message;
         return made;
     }
 
@@ -113,9 +127,9 @@ public final class Observation {
     }
 
     /**
-     * The target's pods, for metrics of type Pods, Resource and ContainerResource.
+     * All pods of the target, for metrics of type Pods, Resource and ContainerResource.
      *
-     * @param pods as the pod samples count them
+     * @param pods as the pod samples count them; none: the target has no pods
      * @param samples what they have of each metric
      * @return this with them
      */
@@ -123,6 +137,7 @@ public final class Observation {
         Observation made = new Observation(this);
         made.pods = List.copyOf(pods);
         made.podSamples = List.copyOf(samples);
+        made.flags |= Abi.SEEN_PODS;
         return made;
     }
 
@@ -146,6 +161,9 @@ public final class Observation {
         raw.putInt(Abi.Observation.CURRENT_REPLICAS, current);
         raw.putInt(Abi.Observation.STATUS_REPLICAS, statusReplicas);
         raw.putInt(Abi.Observation.READY_REPLICAS, readyReplicas);
+        if (message != null) {
+            raw.putLong(Abi.Observation.MESSAGE, room.copy(Texts.terminated(message, "an observation's message")));
+        }
         if (!samples.isEmpty()) {
             raw.putLong(Abi.Observation.SAMPLES, Sample.in(room, samples));
             raw.putInt(Abi.Observation.SAMPLE_COUNT, samples.size());
@@ -175,7 +193,7 @@ public final class Observation {
     private long podSamplesIn(Room room) {
         Struct array = room.struct(Math.multiplyExact(podSamples.size(), Abi.PodSample.SIZE));
         for (int index = 0; index < podSamples.size(); index++) {
-            podSamples.get(index).in(array, index * Abi.PodSample.SIZE);
+            podSamples.get(index).in(room, array, index * Abi.PodSample.SIZE);
         }
         return array.address;
     }

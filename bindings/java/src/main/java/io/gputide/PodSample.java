@@ -10,14 +10,17 @@ public final class PodSample {
     private final long requestMilli;
     private final long timeMs;
     private final int windowSeconds;
+    private final String container; // null: none
 
-    private PodSample(int metric, int pod, long valueMilli, long requestMilli, long timeMs, int windowSeconds) {
+    private PodSample(
+            int metric, int pod, long valueMilli, long requestMilli, long timeMs, int windowSeconds, String container) {
         this.metric = metric;
         this.pod = pod;
         this.valueMilli = valueMilli;
         this.requestMilli = requestMilli;
         this.timeMs = timeMs;
         this.windowSeconds = windowSeconds;
+        this.container = container;
     }
 
     /**
@@ -29,7 +32,7 @@ public final class PodSample {
      * @return the sample
      */
     public static PodSample of(int metric, int pod, long valueMilli) {
-        return new PodSample(metric, pod, valueMilli, 0, 0, 0);
+        return new PodSample(metric, pod, valueMilli, 0, 0, 0, null);
     }
 
     /**
@@ -41,7 +44,7 @@ public final class PodSample {
      * @return the sample
      */
     public static PodSample requestAlone(int metric, int pod, long requestMilli) {
-        return new PodSample(metric, pod, Abi.NO_VALUE, requestMilli, 0, 0);
+        return new PodSample(metric, pod, Abi.NO_VALUE, requestMilli, 0, 0, null);
     }
 
     /**
@@ -51,7 +54,7 @@ public final class PodSample {
      * @return this with it
      */
     public PodSample request(long requestMilli) {
-        return new PodSample(metric, pod, valueMilli, requestMilli, timeMs, windowSeconds);
+        return new PodSample(metric, pod, valueMilli, requestMilli, timeMs, windowSeconds, container);
     }
 
     /**
@@ -61,7 +64,7 @@ public final class PodSample {
      * @return this at that time
      */
     public PodSample at(Instant time) {
-        return new PodSample(metric, pod, valueMilli, requestMilli, Times.unixMs(time), windowSeconds);
+        return new PodSample(metric, pod, valueMilli, requestMilli, Times.unixMs(time), windowSeconds, container);
     }
 
     /**
@@ -71,15 +74,28 @@ public final class PodSample {
      * @return this with that window
      */
     public PodSample windowSeconds(int seconds) {
-        return new PodSample(metric, pod, valueMilli, requestMilli, timeMs, seconds);
+        return new PodSample(metric, pod, valueMilli, requestMilli, timeMs, seconds, container);
     }
 
-    void in(Struct array, int start) {
+    /**
+     * Without a request: the first container that has none, for messages.
+     *
+     * @param name null: unknown
+     * @return this with it
+     */
+    public PodSample container(String name) {
+        return new PodSample(metric, pod, valueMilli, requestMilli, timeMs, windowSeconds, name);
+    }
+
+    void in(Room room, Struct array, int start) {
         array.putInt(start + Abi.PodSample.METRIC, metric);
         array.putInt(start + Abi.PodSample.POD, pod);
         array.putLong(start + Abi.PodSample.VALUE_MILLI, valueMilli);
         array.putLong(start + Abi.PodSample.REQUEST_MILLI, requestMilli);
         array.putLong(start + Abi.PodSample.TIME_MS, timeMs);
         array.putInt(start + Abi.PodSample.WINDOW_S, windowSeconds);
+        if (container != null) {
+            array.putLong(start + Abi.PodSample.CONTAINER, room.copy(Texts.terminated(container, "a container's name")));
+        }
     }
 }

@@ -118,8 +118,9 @@ final class Call {
         return line.find(name, Policy.class);
     }
 
+    /** One to record, with why its write failed. */
     Decision decision() {
-        return find("decision", Decision.class);
+        return find("decision", Decision.class).because((String) argument("message"));
     }
 
     void opens(Handle handle) {

@@ -18,6 +18,7 @@ final class ObservationsIn {
     private static final long SEEN_STATUS = 1;
     private static final long SEEN_READY = 2;
     private static final long SCALE_UNREADABLE = 4;
+    private static final long SEEN_PODS = 8;
 
     private static final long USAGE_BUSY = 1;
     private static final long USAGE_MEMORY = 2;
@@ -56,9 +57,11 @@ final class ObservationsIn {
         if (readyReplicas != 0 || isFlagged(given, SEEN_READY)) {
             seen = seen.readyReplicas(readyReplicas);
         }
-        return seen.pods(
-                Values.each(given, "pods", ObservationsIn::pod),
-                Values.each(given, "pod_samples", ObservationsIn::podSample));
+        seen = seen.because((String) given.get("message"));
+        List<Pod> pods = Values.each(given, "pods", ObservationsIn::pod);
+        List<PodSample> samples = Values.each(given, "pod_samples", ObservationsIn::podSample);
+        boolean isListed = isFlagged(given, SEEN_PODS) || !pods.isEmpty() || !samples.isEmpty();
+        return isListed ? seen.pods(pods, samples) : seen;
     }
 
     private static Pod pod(Map<String, Object> one) {
@@ -74,7 +77,8 @@ final class ObservationsIn {
         return PodSample.of(Values.small(one, "metric"), Values.small(one, "pod"), Values.number(one, "value_milli"))
                 .request(Values.number(one, "request_milli"))
                 .at(Values.time(one, "time_ms"))
-                .windowSeconds(Values.small(one, "window_s"));
+                .windowSeconds(Values.small(one, "window_s"))
+                .container((String) one.get("container"));
     }
 
     static List<UsageSample> usage(List<Object> given) {
