@@ -85,6 +85,23 @@ CLUSTER = json.dumps(
     }
 )
 JWT = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtZSJ9.x"
+AUTOSCALER = {
+    "apiVersion": "autoscaling/v2",
+    "kind": "HorizontalPodAutoscaler",
+    "metadata": {"name": "demo"},
+    "spec": {
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "demo"},
+        "maxReplicas": 20,
+        "metrics": [
+            {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}},
+            {"type": "External", "external": {"metric": {"name": "qps", "selector": {}}, "target": {"type": "Value", "value": "5"}}},
+        ],
+    },
+}
+# GPUTIDE_SEEN_READY and GPUTIDE_SEEN_PODS
+LISTED = {"now_ms": NOW_MS, "current_replicas": 3, "flags": 10, "samples": [{}, {"value": 50}]}
+POD = [{"name": "x-0", "phase": 1, "ready": 1}]
+LACKING = [{"metric": 0, "pod": 1, "value_milli": 100, "container": "main"}]
 POLICY = [{"call": "policy.open", "as": "p", "text": TEXT}, {"call": "state.new", "as": "s", "policy": "p"}]
 SCALER = [{"call": "scaler.open", "as": "x", "manifest": TEXT}]
 RUNTIME = [
@@ -179,13 +196,23 @@ def lines(identity):
             {"call": "trace.render", "report": "{}"},
             {"call": "policy.open", "as": "q", "text": {"b64": "//8="}},
         ],
+        "reasons": [
+            {"call": "policy.open", "as": "p", "text": json.dumps(AUTOSCALER)},
+            {"call": "state.new", "as": "s", "policy": "p"},
+            {"call": "decide", "as": "d", "state": "s", "report": True, "seen": {**LISTED, "pods": POD, "pod_samples": LACKING}},
+            {"call": "state.record", "state": "s", "decision": "d", "applied": 0, "now_ms": NOW_MS, "message": "denied"},
+            {"call": "decide", "state": "s", "report": True, "seen": {**LISTED, "now_ms": NOW_MS + 5_000}},
+            {"call": "decide", "state": "s", "report": True, "seen": {**LISTED, "now_ms": NOW_MS + 20_000}},
+            {"call": "decide", "state": "s", "report": True, "seen": {"now_ms": NOW_MS + 40_000, "flags": 4, "message": "refused"}},
+        ],
         "scaler": [
             *SCALER,
             {"call": "scaler.metric_count", "scaler": "x"},
             {"call": "scaler.metric_name", "scaler": "x", "index": 0},
             {"call": "scaler.describe", "scaler": "x"},
             {"call": "scaler.decide", "scaler": "x", "as": "d", "seen": SEEN, "report": True},
-            {"call": "scaler.record", "scaler": "x", "decision": "d", "applied": 0, "now_ms": NOW_MS},
+            {"call": "scaler.record", "scaler": "x", "decision": "d", "applied": 0, "now_ms": NOW_MS, "message": "denied"},
+            {"call": "scaler.conditions", "scaler": "x"},
             {"call": "scaler.tick", "scaler": "x", "seen": {**SEEN, "now_ms": NOW_MS + 15_000}, "timeout_ms": 1000},
             {"call": "scaler.conditions", "scaler": "x"},
             {"call": "scaler.save", "scaler": "x"},

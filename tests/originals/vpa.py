@@ -26,7 +26,7 @@ class Vpa(Original):
             "margin": 0.15 if usual else rng.choice([0, 0.05, 0.5]),
             "target_percentile": 0.9 if usual else rng.choice([0.5, 0.8, 0.99]),
             "lower_percentile": 0.5 if usual else rng.choice([0.1, 0.5]),
-            "upper_percentile": 0.95 if usual else rng.choice([0.99, 0.999]),  # at 1 the last bit of a sum decides
+            "upper_percentile": 0.95 if usual else rng.choice([0.99, 0.999, 1]),
             "min_millicores": 25 if usual else rng.choice([0, 1, 100]),
             "min_megabytes": 250 if usual else rng.choice([0, 1, 1000]),
             "memory_interval_s": 86400 if usual else rng.choice([3600, 43200]),

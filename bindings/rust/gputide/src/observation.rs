@@ -109,7 +109,8 @@ impl Observation {
         let samples = raw_samples(&self.samples, &mut texts)?;
         let pods = self.pods.iter().map(|pod| pod.raw(&mut texts)).collect::<Result<Vec<_>>>()?;
         let pod_samples = self.pod_samples.iter().map(|one| one.raw(&mut texts)).collect::<Result<Vec<_>>>()?;
-        let message = self.message.as_ref().map(|text| terminated(text.as_str(), "an observation's message")).transpose()?;
+        let message =
+            self.message.as_ref().map(|text| terminated(text.as_str(), "an observation's message")).transpose()?;
         let mut raw = gputide_observation {
             flags: self.flags,
             now_ms: unix_ms(self.time),
@@ -275,7 +276,8 @@ impl PodSample {
 
     /// As C takes it; its text is kept in `texts`.
     fn raw(&self, texts: &mut Vec<CString>) -> Result<gputide_pod_sample> {
-        let container = self.container.as_ref().map(|name| terminated(name.as_str(), "a container's name")).transpose()?;
+        let container =
+            self.container.as_ref().map(|name| terminated(name.as_str(), "a container's name")).transpose()?;
         let raw = gputide_pod_sample {
             metric: self.metric,
             pod: self.pod,

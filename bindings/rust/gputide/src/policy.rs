@@ -1,6 +1,6 @@
 //! Decisions from numbers alone: no I/O, no clock.
 
-use crate::call::{borrowed_text, check, sized, text_of};
+use crate::call::{borrowed_text, sized, text_of};
 use crate::decision::Decision;
 use crate::error::Result;
 use crate::handle::Owned;
@@ -155,9 +155,8 @@ impl State {
     /// The same from one number per metric, all of them true at that time, and without a report: allocates nothing.  NaN
     /// and the infinities: that metric has no number.
     pub fn decide_values(&mut self, time: SystemTime, current: i32, values: &[f64]) -> Result<Decision> {
-        let mut decision = Decision::new(gputide_decision::zeroed(), None);
         // SAFETY: both are open; as many values as are said.
-        check(|err| unsafe {
+        Decision::of(false, |out, _, err| unsafe {
             gputide_decide_values(
                 self.policy.get(),
                 self.handle.get(),
@@ -165,11 +164,10 @@ impl State {
                 current,
                 values.as_ptr(),
                 values.len() as u32,
-                decision.raw_mut(),
+                out,
                 err,
             )
-        })?;
-        Ok(decision)
+        })
     }
 
     /// How the write of the decision's size went, once; its conditions and event follow.  One that wanted no write needs

@@ -141,9 +141,8 @@ impl Scaler {
     pub fn record_at(&mut self, decision: &mut Decision, applied: bool, time: SystemTime) -> Result<()> {
         let scaler = self.handle.lock();
         // SAFETY: an open scaler, which this call has to itself; the decision is borrowed.
-        decision.record(|raw, err| unsafe {
-            gputide_scaler_record(scaler.get(), raw, applied.into(), unix_ms(time), err)
-        })
+        decision
+            .record(|raw, err| unsafe { gputide_scaler_record(scaler.get(), raw, applied.into(), unix_ms(time), err) })
     }
 
     /// JSON: a list of {type, status, reason, message, since}.
