@@ -30,12 +30,12 @@ OPTIONAL = {"options": "const gputide_options*", "cancel": "const gputide_cancel
 
 _BLOCK = re.compile(r"^ {0,2}(?P<names>\w+(?:, \w+)*) {2,}(?P<text>\S.*)$")
 _MAY_BE_NULL = re.compile(r"(?P<names>\w+(?:(?:, | and )\w+)*)\s+may be NULL")
-_NULL_IS_FINE = re.compile(r"\bNULL(?::| or empty| is fine| restores| and an empty)|\bfor NULL\b")
+_NULL_IS_FINE = re.compile(r"\bNULL(?::| or empty| is allowed| restores| and an empty)|\bfor NULL\b")
 _NULL_RESULT = re.compile(r"\bNULL (?:for an index|with the reason)")
 _LIKE = re.compile(r"\b(?:[Aa]s|as for|what)\s+(?:for\s+)?(?P<name>(?:gputide)?_\w+)")
 _STATUS = re.compile(r"(?<![A-Za-z])(?:GPUTIDE)?_?(?P<name>E_[A-Z][A-Z_]*[A-Z])\b")
 _SHORT_STATUS = re.compile(r"(?<=, )_(?P<name>[A-Z][A-Z_]*[A-Z])\b")
-_ANY_STATUS = re.compile(r"any status of section 2 but (E_\w+)")
+_ANY_STATUS = re.compile(r"any status of section 2 except (E_\w+)")
 _TEXT_SIZE = re.compile(r"(?:^size_bytes|_bytes)$")
 _COUNTS = ("count", "sample_count", "capacity")
 
@@ -149,7 +149,7 @@ class Contracts:
 
     def _lifetime(self, function: Function) -> str:
         words = self._words(function).lower()
-        if "lives as long as the handle" in words:
+        if "valid as long as the handle" in words:
             return "handle"
         if re.search(r"\bstatic\b", words) or function.doc.startswith('"'):  # the ten _name functions share a comment
             return "static"
@@ -164,10 +164,9 @@ class Contracts:
 
     def _named(self, function: Function, asked: set[str]) -> set[str]:
         asked.add(function.name)
-        place = re.search(r"\bReturns\b", function.doc)
-        if place is None:
+        _, returns, said = function.doc.rpartition("Returns ")  # the last sentence of this form names the statuses
+        if not returns:
             raise HeaderError(f"{function.name} does not say what it returns")
-        said = function.doc[place.start() :]
         but = _ANY_STATUS.search(said)
         if but:
             return {name.removeprefix("GPUTIDE_") for name in self.statuses} - {but.group(1)}

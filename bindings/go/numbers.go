@@ -18,45 +18,45 @@ const (
 	StatusInvalid Status = 1
 	// StatusAuth: credentials were refused.
 	StatusAuth Status = 2
-	// StatusForbidden: credentials are good, a role is missing.
+	// StatusForbidden: credentials are valid, a role is missing.
 	StatusForbidden Status = 3
 	// StatusThrottled: too many requests: wait until retry_at_ms.
 	StatusThrottled Status = 4
-	// StatusUnavailable: network or service, for now.
+	// StatusUnavailable: network or service, temporarily.
 	StatusUnavailable Status = 5
-	// StatusNotHere: this credential source does not exist on this machine.
+	// StatusNotHere: not supported here, such as a credential source that this machine lacks.
 	StatusNotHere Status = 6
-	// StatusTimeout: the caller's deadline, or the peer's own.
+	// StatusTimeout: the caller's deadline, or the server's own.
 	StatusTimeout Status = 7
 	// StatusCancelled: gputide_cancel_fire, or the handle was closed.
 	StatusCancelled Status = 8
-	// StatusRejected: the peer refuses this query for good.
+	// StatusRejected: the server refuses this query permanently.
 	StatusRejected Status = 9
-	// StatusProtocol: an answer that cannot be used.
+	// StatusProtocol: an invalid response.
 	StatusProtocol Status = 10
-	// StatusSecurity: going on would have been unsafe.
+	// StatusSecurity: stopped because continuing is unsafe.
 	StatusSecurity Status = 11
-	// StatusNoData: the query works and there is no value.
+	// StatusNoData: the query works and returns no value.
 	StatusNoData Status = 12
-	// StatusAmbiguous: several where one is needed.
+	// StatusAmbiguous: several values where exactly one is needed.
 	StatusAmbiguous Status = 13
-	// StatusPartial: the peer says that its answer is incomplete.
+	// StatusPartial: the server marked its response as incomplete.
 	StatusPartial Status = 14
 	// StatusLimit: a size, depth or count limit of this library.
 	StatusLimit Status = 15
-	// StatusState: a saved state that is damaged or foreign; a call that does not fit what was done before.
+	// StatusState: a damaged or foreign saved state; a call that is not allowed after an earlier one.
 	StatusState Status = 16
 	// StatusTooNew: a struct with members or flags that this library does not know.
 	StatusTooNew   Status = 17
 	StatusNoMemory Status = 18
-	// StatusBug: ours: please report it with the message.
+	// StatusBug: a bug of this library: please report it with the message.
 	StatusBug Status = 19
-	// StatusNotFound: an id or name that is not there.
+	// StatusNotFound: an unknown id or name.
 	StatusNotFound Status = 20
 )
 
-// Action is a number of gputide.h; one of a newer library, without a name here, stays what it is. What the caller
-// should do next. Append-only.
+// Action is a number of gputide.h; one of a newer library, without a name here, stays what it is. The caller's next
+// action. Append-only.
 type Action int32
 
 // The numbers of Action that this package has names for.
@@ -69,16 +69,16 @@ const (
 	ActionFixCredentials   Action = 4
 	ActionGrantRole        Action = 5
 	ActionFixQuery         Action = 6
-	// ActionAllowByName: or mend it: the host must say that it wants this.
+	// ActionAllowByName: allow it in the options, or correct it.
 	ActionAllowByName Action = 7
 	ActionUpgrade     Action = 8
 	ActionReportBug   Action = 9
 )
 
 // LogLevel is a number of gputide.h; one of a newer library, without a name here, stays what it is. DEBUG: a line
-// for each request (method, address without its query, whether with a credential, outcome, duration), each token
-// that was fetched (for which scope, by which credential), each metric that was read and each decision of a scaler
-// or runtime. No line of any level holds a secret.
+// for each request (method, address without its query, with or without a credential, outcome, duration), each
+// fetched token (scope, credential), each read metric and each decision of a scaler or runtime. No line of any level
+// holds a secret.
 type LogLevel int32
 
 // The numbers of LogLevel that this package has names for.
@@ -109,7 +109,7 @@ type SampleState int32
 
 // The numbers of SampleState that this package has names for.
 const (
-	// SampleNotGiven: nobody read it, or nobody said.
+	// SampleNotGiven: not read, or not given.
 	SampleNotGiven SampleState = 0
 	SampleOK       SampleState = 1
 	// SampleEmpty: the query matched nothing.
@@ -180,8 +180,8 @@ func (r Readiness) String() string {
 	return unnamed("Readiness", int32(r))
 }
 
-// Limit is a number of gputide.h; one of a newer library, without a name here, stays what it is. What held the
-// decision back, or GPUTIDE_LIMIT_NONE. Append-only.
+// Limit is a number of gputide.h; one of a newer library, without a name here, stays what it is. What limited the
+// decision. Append-only.
 type Limit int32
 
 // The numbers of Limit that this package has names for.
@@ -199,12 +199,12 @@ const (
 	LimitNotDue     Limit = 10
 	LimitNoData     Limit = 11
 	LimitBudget     Limit = 12
-	// LimitForecast: held up, by gputide.io/forecast.
+	// LimitForecast: raised by gputide.io/forecast.
 	LimitForecast Limit = 13
 )
 
-// DecisionSource is a number of gputide.h; one of a newer library, without a name here, stays what it is. Whose the
-// decision is; 0: nothing was decided yet.
+// DecisionSource is a number of gputide.h; one of a newer library, without a name here, stays what it is. The half
+// that made the decision; 0: no decision yet.
 type DecisionSource int32
 
 // The numbers of DecisionSource that this package has names for.
@@ -224,8 +224,8 @@ func (d DecisionSource) String() string {
 	return unnamed("DecisionSource", int32(d))
 }
 
-// ScaleEvent is a number of gputide.h; one of a newer library, without a name here, stays what it is. What KEDA
-// would report as an event of the object, or GPUTIDE_NO_SCALE_EVENT. Append-only.
+// ScaleEvent is a number of gputide.h; one of a newer library, without a name here, stays what it is. The event that
+// KEDA would emit for the object. Append-only.
 type ScaleEvent int32
 
 // The numbers of ScaleEvent that this package has names for.
@@ -238,7 +238,7 @@ const (
 )
 
 // Condition is a number of gputide.h; one of a newer library, without a name here, stays what it is. Conditions as
-// `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to the room.
+// `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to GPUTIDE_CONDITION_ROOM.
 type Condition int32
 
 // The numbers of Condition that this package has names for.
@@ -279,8 +279,8 @@ func (t Truth) String() string {
 	return unnamed("Truth", int32(t))
 }
 
-// Reason is a number of gputide.h; one of a newer library, without a name here, stays what it is. Why a condition is
-// as it is, in Kubernetes' and KEDA's words (gputide_reason_name). Append-only.
+// Reason is a number of gputide.h; one of a newer library, without a name here, stays what it is. Reason of a
+// condition, as Kubernetes and KEDA name it (gputide_reason_name). Append-only.
 type Reason int32
 
 // The numbers of Reason that this package has names for.
@@ -325,10 +325,10 @@ const (
 )
 
 // EventKind is a number of gputide.h; one of a newer library, without a name here, stays what it is. DUE: with
-// GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs
-// to read the size or to end a write; its decision and report stay empty. CLUSTER: what an attached cluster has to
-// tell (section 16): a write and its end, a lead, a scaler that is held, a difference; the report says it as JSON
-// (docs/json.md, cluster_event), the decision stays empty. Append-only.
+// GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, without a time limit. Decision
+// and report are empty. CLUSTER: an event of an attached cluster (section 16): a write and its end, leadership, a
+// blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event); the decision is empty. Append-
+// only.
 type EventKind int32
 
 // The numbers of EventKind that this package has names for.
@@ -338,23 +338,23 @@ const (
 	EventCluster  EventKind = 3
 )
 
-// ForecastState is a number of gputide.h; one of a newer library, without a name here, stays what it is. How it
-// stands. Append-only.
+// ForecastState is a number of gputide.h; one of a newer library, without a name here, stays what it is. State of a
+// forecast. Append-only.
 type ForecastState int32
 
 // The numbers of ForecastState that this package has names for.
 const (
-	// ForecastStateWarming: not scored for long enough.
+	// ForecastStateWarming: too few scores.
 	ForecastStateWarming ForecastState = 1
 	// ForecastStateOff: not better than the last value.
 	ForecastStateOff ForecastState = 2
-	// ForecastStateSpent: the budget is.
+	// ForecastStateSpent: the budget is spent.
 	ForecastStateSpent ForecastState = 3
 	ForecastStateOn    ForecastState = 4
 )
 
-// FloorReason is a number of gputide.h; one of a newer library, without a name here, stays what it is. What came of
-// a floor. Append-only.
+// FloorReason is a number of gputide.h; one of a newer library, without a name here, stays what it is. Result of a
+// floor. Append-only.
 type FloorReason int32
 
 // The numbers of FloorReason that this package has names for.
@@ -365,14 +365,14 @@ const (
 	FloorReasonCappedByMax    FloorReason = 3
 	// FloorReasonCappedByRaise: by max_raise_percent.
 	FloorReasonCappedByRaise FloorReason = 4
-	// FloorReasonObserve: it would have raised, and mode is observe.
+	// FloorReasonObserve: not raised because mode is observe.
 	FloorReasonObserve FloorReason = 5
-	// FloorReasonWarmingUp: this and all below: it asks for nothing.
+	// FloorReasonWarmingUp: from here on: no floor.
 	FloorReasonWarmingUp     FloorReason = 6
 	FloorReasonNotBetter     FloorReason = 7
 	FloorReasonBudgetSpent   FloorReason = 8
 	FloorReasonNoRecentValue FloorReason = 9
-	// FloorReasonAtZero: no forecast starts a workload from zero.
+	// FloorReasonAtZero: a forecast does not start a workload from zero.
 	FloorReasonAtZero FloorReason = 10
 )
 
@@ -382,40 +382,40 @@ var (
 	ErrInvalid error = sentinel(StatusInvalid)
 	// ErrAuth: credentials were refused.
 	ErrAuth error = sentinel(StatusAuth)
-	// ErrForbidden: credentials are good, a role is missing.
+	// ErrForbidden: credentials are valid, a role is missing.
 	ErrForbidden error = sentinel(StatusForbidden)
 	// ErrThrottled: too many requests: wait until retry_at_ms.
 	ErrThrottled error = sentinel(StatusThrottled)
-	// ErrUnavailable: network or service, for now.
+	// ErrUnavailable: network or service, temporarily.
 	ErrUnavailable error = sentinel(StatusUnavailable)
-	// ErrNotHere: this credential source does not exist on this machine.
+	// ErrNotHere: not supported here, such as a credential source that this machine lacks.
 	ErrNotHere error = sentinel(StatusNotHere)
-	// ErrTimeout: the caller's deadline, or the peer's own.
+	// ErrTimeout: the caller's deadline, or the server's own.
 	ErrTimeout error = sentinel(StatusTimeout)
 	// ErrCancelled: gputide_cancel_fire, or the handle was closed.
 	ErrCancelled error = sentinel(StatusCancelled)
-	// ErrRejected: the peer refuses this query for good.
+	// ErrRejected: the server refuses this query permanently.
 	ErrRejected error = sentinel(StatusRejected)
-	// ErrProtocol: an answer that cannot be used.
+	// ErrProtocol: an invalid response.
 	ErrProtocol error = sentinel(StatusProtocol)
-	// ErrSecurity: going on would have been unsafe.
+	// ErrSecurity: stopped because continuing is unsafe.
 	ErrSecurity error = sentinel(StatusSecurity)
-	// ErrNoData: the query works and there is no value.
+	// ErrNoData: the query works and returns no value.
 	ErrNoData error = sentinel(StatusNoData)
-	// ErrAmbiguous: several where one is needed.
+	// ErrAmbiguous: several values where exactly one is needed.
 	ErrAmbiguous error = sentinel(StatusAmbiguous)
-	// ErrPartial: the peer says that its answer is incomplete.
+	// ErrPartial: the server marked its response as incomplete.
 	ErrPartial error = sentinel(StatusPartial)
 	// ErrLimit: a size, depth or count limit of this library.
 	ErrLimit error = sentinel(StatusLimit)
-	// ErrState: a saved state that is damaged or foreign; a call that does not fit what was done before.
+	// ErrState: a damaged or foreign saved state; a call that is not allowed after an earlier one.
 	ErrState error = sentinel(StatusState)
 	// ErrTooNew: a struct with members or flags that this library does not know.
 	ErrTooNew error = sentinel(StatusTooNew)
 	// ErrNoMemory: memory ran out.
 	ErrNoMemory error = sentinel(StatusNoMemory)
-	// ErrBug: ours: please report it with the message.
+	// ErrBug: a bug of this library: please report it with the message.
 	ErrBug error = sentinel(StatusBug)
-	// ErrNotFound: an id or name that is not there.
+	// ErrNotFound: an unknown id or name.
 	ErrNotFound error = sentinel(StatusNotFound)
 )

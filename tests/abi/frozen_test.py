@@ -68,7 +68,7 @@ class Frozen(unittest.TestCase):
     def test_what_is_appended_is_no_change(self):
         longer = replaced(TEXT, "    GPUTIDE_FLOOR_AT_ZERO = 10 ", "    GPUTIDE_FLOOR_AT_ZERO = 10,\n    GPUTIDE_FLOOR_LATE = 11 ")
         longer = replaced(longer, "    int64_t pods_left;", "    int64_t pods_left;\n    int64_t pods_moved;\n")
-        longer = replaced(longer, "    int64_t memory_bytes; /* in use, of this GPU */",
+        longer = replaced(longer, "    int64_t memory_bytes; /* in use on this GPU */",
                           "    int64_t memory_bytes;\n    int64_t power_mw;")
         longer = replaced(longer, "#ifdef __cplusplus\n}", "/* Since 0.3. */\nGPUTIDE_API int32_t gputide_cluster_open(double size);\n"
                           "#ifdef __cplusplus\n}")

@@ -174,9 +174,9 @@ class Generator(unittest.TestCase):
         with self.assertRaisesRegex(HeaderError, "gputide_set_log does not say what it returns"):
             describe(read(TEXT.replace("off (the default).  Returns the common statuses.", "off.", 1)), TABLE)
         with self.assertRaisesRegex(HeaderError, "gputide_version does not say how long"):
-            describe(read(TEXT.replace('/* "0.2.0".  Static.', "/* The version.", 1)), TABLE)
+            describe(read(TEXT.replace('/* Returns "0.2.0".  Static.', "/* Returns the version.", 1)), TABLE)
         with self.assertRaisesRegex(HeaderError, "gputide_quantity names what is not a status: E_LARGE"):
-            describe(read(TEXT.replace("Returns E_LIMIT for one that does", "Returns E_LARGE for one that does", 1)), TABLE)
+            describe(read(TEXT.replace("Returns E_LIMIT for a quantity", "Returns E_LARGE for a quantity", 1)), TABLE)
         with self.assertRaisesRegex(HeaderError, "gputide_series has no _free"):
             describe(read(TEXT.replace("gputide_series_free(", "gputide_series_drop(", 1)), TABLE)
 

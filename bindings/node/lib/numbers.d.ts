@@ -8,44 +8,44 @@ export declare const Status: {
   readonly INVALID: 1;
   /** credentials were refused */
   readonly AUTH: 2;
-  /** credentials are good, a role is missing */
+  /** credentials are valid, a role is missing */
   readonly FORBIDDEN: 3;
   /** too many requests: wait until retry_at_ms */
   readonly THROTTLED: 4;
-  /** network or service, for now */
+  /** network or service, temporarily */
   readonly UNAVAILABLE: 5;
-  /** this credential source does not exist on this machine */
+  /** not supported here, such as a credential source that this machine lacks */
   readonly NOT_HERE: 6;
-  /** the caller's deadline, or the peer's own */
+  /** the caller's deadline, or the server's own */
   readonly TIMEOUT: 7;
   /** gputide_cancel_fire, or the handle was closed */
   readonly CANCELLED: 8;
-  /** the peer refuses this query for good */
+  /** the server refuses this query permanently */
   readonly REJECTED: 9;
-  /** an answer that cannot be used */
+  /** an invalid response */
   readonly PROTOCOL: 10;
-  /** going on would have been unsafe */
+  /** stopped because continuing is unsafe */
   readonly SECURITY: 11;
-  /** the query works and there is no value */
+  /** the query works and returns no value */
   readonly NO_DATA: 12;
-  /** several where one is needed */
+  /** several values where exactly one is needed */
   readonly AMBIGUOUS: 13;
-  /** the peer says that its answer is incomplete */
+  /** the server marked its response as incomplete */
   readonly PARTIAL: 14;
   /** a size, depth or count limit of this library */
   readonly LIMIT: 15;
-  /** a saved state that is damaged or foreign; a call that does not fit what was done before */
+  /** a damaged or foreign saved state; a call that is not allowed after an earlier one */
   readonly STATE: 16;
   /** a struct with members or flags that this library does not know */
   readonly TOO_NEW: 17;
   readonly NO_MEMORY: 18;
-  /** ours: please report it with the message */
+  /** a bug of this library: please report it with the message */
   readonly BUG: 19;
-  /** an id or name that is not there */
+  /** an unknown id or name */
   readonly NOT_FOUND: 20;
 };
 
-/** What the caller should do next. Append-only. */
+/** The caller's next action. Append-only. */
 export declare const Action: {
   readonly NONE: 0;
   readonly RETRY: 1;
@@ -55,13 +55,13 @@ export declare const Action: {
   readonly FIX_CREDENTIALS: 4;
   readonly GRANT_ROLE: 5;
   readonly FIX_QUERY: 6;
-  /** or mend it: the host must say that it wants this */
+  /** allow it in the options, or correct it */
   readonly ALLOW_BY_NAME: 7;
   readonly UPGRADE: 8;
   readonly REPORT_BUG: 9;
 };
 
-/** DEBUG: a line for each request (method, address without its query, whether with a credential, outcome, duration), each token that was fetched (for which scope, by which credential), each metric that was read and each decision of a scaler or runtime. No line of any level holds a secret. */
+/** DEBUG: a line for each request (method, address without its query, with or without a credential, outcome, duration), each fetched token (scope, credential), each read metric and each decision of a scaler or runtime. No line of any level holds a secret. */
 export declare const LogLevel: {
   readonly ERROR: 1;
   readonly WARNING: 2;
@@ -71,7 +71,7 @@ export declare const LogLevel: {
 
 /** Append-only. */
 export declare const SampleState: {
-  /** nobody read it, or nobody said */
+  /** not read, or not given */
   readonly NOT_GIVEN: 0;
   readonly OK: 1;
   /** the query matched nothing */
@@ -103,7 +103,7 @@ export declare const Readiness: {
   readonly UNKNOWN: 4;
 };
 
-/** What held the decision back, or GPUTIDE_LIMIT_NONE. Append-only. */
+/** What limited the decision. Append-only. */
 export declare const Limit: {
   readonly NONE: 0;
   readonly TOLERANCE: 1;
@@ -118,17 +118,17 @@ export declare const Limit: {
   readonly NOT_DUE: 10;
   readonly NO_DATA: 11;
   readonly BUDGET: 12;
-  /** held up, by gputide.io/forecast */
+  /** raised by gputide.io/forecast */
   readonly FORECAST: 13;
 };
 
-/** Whose the decision is; 0: nothing was decided yet. */
+/** The half that made the decision; 0: no decision yet. */
 export declare const DecisionSource: {
   readonly HPA: 1;
   readonly EXECUTOR: 2;
 };
 
-/** What KEDA would report as an event of the object, or GPUTIDE_NO_SCALE_EVENT. Append-only. */
+/** The event that KEDA would emit for the object. Append-only. */
 export declare const ScaleEvent: {
   readonly NO_SCALE_EVENT: 0;
   readonly ACTIVATED: 1;
@@ -137,7 +137,7 @@ export declare const ScaleEvent: {
   readonly DEACTIVATION_FAILED: 4;
 };
 
-/** Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to the room. */
+/** Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to GPUTIDE_CONDITION_ROOM. */
 export declare const Condition: {
   readonly ABLE_TO_SCALE: 0;
   readonly SCALING_ACTIVE: 1;
@@ -157,7 +157,7 @@ export declare const Truth: {
   readonly UNKNOWN: 3;
 };
 
-/** Why a condition is as it is, in Kubernetes' and KEDA's words (gputide_reason_name). Append-only. */
+/** Reason of a condition, as Kubernetes and KEDA name it (gputide_reason_name). Append-only. */
 export declare const Reason: {
   readonly NONE: 0;
   readonly FAILED_GET_SCALE: 1;
@@ -198,25 +198,25 @@ export declare const Reason: {
   readonly ERROR_SCALING_TARGET: 35;
 };
 
-/** DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs to read the size or to end a write; its decision and report stay empty. CLUSTER: what an attached cluster has to tell (section 16): a write and its end, a lead, a scaler that is held, a difference; the report says it as JSON (docs/json.md, cluster_event), the decision stays empty. Append-only. */
+/** DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, without a time limit. Decision and report are empty. CLUSTER: an event of an attached cluster (section 16): a write and its end, leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event); the decision is empty. Append-only. */
 export declare const EventKind: {
   readonly DECISION: 1;
   readonly DUE: 2;
   readonly CLUSTER: 3;
 };
 
-/** How it stands. Append-only. */
+/** State of a forecast. Append-only. */
 export declare const ForecastState: {
-  /** not scored for long enough */
+  /** too few scores */
   readonly WARMING: 1;
   /** not better than the last value */
   readonly OFF: 2;
-  /** the budget is */
+  /** the budget is spent */
   readonly SPENT: 3;
   readonly ON: 4;
 };
 
-/** What came of a floor. Append-only. */
+/** Result of a floor. Append-only. */
 export declare const FloorReason: {
   readonly RAISED: 1;
   /** the reactive size is enough */
@@ -224,13 +224,13 @@ export declare const FloorReason: {
   readonly CAPPED_BY_MAX: 3;
   /** by max_raise_percent */
   readonly CAPPED_BY_RAISE: 4;
-  /** it would have raised, and mode is observe */
+  /** not raised because mode is observe */
   readonly OBSERVE: 5;
-  /** this and all below: it asks for nothing */
+  /** from here on: no floor */
   readonly WARMING_UP: 6;
   readonly NOT_BETTER: 7;
   readonly BUDGET_SPENT: 8;
   readonly NO_RECENT_VALUE: 9;
-  /** no forecast starts a workload from zero */
+  /** a forecast does not start a workload from zero */
   readonly AT_ZERO: 10;
 };

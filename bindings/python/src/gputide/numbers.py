@@ -13,31 +13,31 @@ class Status(Number):
     OK = 0
     INVALID = 1  # a manifest, setting or argument is wrong
     AUTH = 2  # credentials were refused
-    FORBIDDEN = 3  # credentials are good, a role is missing
+    FORBIDDEN = 3  # credentials are valid, a role is missing
     THROTTLED = 4  # too many requests: wait until retry_at_ms
-    UNAVAILABLE = 5  # network or service, for now
-    NOT_HERE = 6  # this credential source does not exist on this machine
-    TIMEOUT = 7  # the caller's deadline, or the peer's own
+    UNAVAILABLE = 5  # network or service, temporarily
+    NOT_HERE = 6  # not supported here, such as a credential source that this machine lacks
+    TIMEOUT = 7  # the caller's deadline, or the server's own
     CANCELLED = 8  # gputide_cancel_fire, or the handle was closed
-    REJECTED = 9  # the peer refuses this query for good
-    PROTOCOL = 10  # an answer that cannot be used
-    SECURITY = 11  # going on would have been unsafe
-    NO_DATA = 12  # the query works and there is no value
-    AMBIGUOUS = 13  # several where one is needed
-    PARTIAL = 14  # the peer says that its answer is incomplete
+    REJECTED = 9  # the server refuses this query permanently
+    PROTOCOL = 10  # an invalid response
+    SECURITY = 11  # stopped because continuing is unsafe
+    NO_DATA = 12  # the query works and returns no value
+    AMBIGUOUS = 13  # several values where exactly one is needed
+    PARTIAL = 14  # the server marked its response as incomplete
     LIMIT = 15  # a size, depth or count limit of this library
-    STATE = 16  # a saved state that is damaged or foreign; a call that does not fit what was done before
+    STATE = 16  # a damaged or foreign saved state; a call that is not allowed after an earlier one
     TOO_NEW = 17  # a struct with members or flags that this library does not know
     NO_MEMORY = 18
-    BUG = 19  # ours: please report it with the message
-    NOT_FOUND = 20  # an id or name that is not there
+    BUG = 19  # a bug of this library: please report it with the message
+    NOT_FOUND = 20  # an unknown id or name
 
     def __str__(self) -> str:
         return spelled("status_name", self)
 
 
 class Action(Number):
-    """What the caller should do next. Append-only."""
+    """The caller's next action. Append-only."""
 
     NONE = 0
     RETRY = 1
@@ -46,7 +46,7 @@ class Action(Number):
     FIX_CREDENTIALS = 4
     GRANT_ROLE = 5
     FIX_QUERY = 6
-    ALLOW_BY_NAME = 7  # or mend it: the host must say that it wants this
+    ALLOW_BY_NAME = 7  # allow it in the options, or correct it
     UPGRADE = 8
     REPORT_BUG = 9
 
@@ -55,9 +55,9 @@ class Action(Number):
 
 
 class LogLevel(Number):
-    """DEBUG: a line for each request (method, address without its query, whether with a credential, outcome, duration),
-    each token that was fetched (for which scope, by which credential), each metric that was read and each decision of a
-    scaler or runtime. No line of any level holds a secret."""
+    """DEBUG: a line for each request (method, address without its query, with or without a credential, outcome,
+    duration), each fetched token (scope, credential), each read metric and each decision of a scaler or runtime. No
+    line of any level holds a secret."""
 
     ERROR = 1
     WARNING = 2
@@ -68,7 +68,7 @@ class LogLevel(Number):
 class SampleState(Number):
     """Append-only."""
 
-    NOT_GIVEN = 0  # nobody read it, or nobody said
+    NOT_GIVEN = 0  # not read, or not given
     OK = 1
     EMPTY = 2  # the query matched nothing
     NOT_A_NUMBER = 3  # NaN or an infinity
@@ -101,7 +101,7 @@ class Readiness(Number):
 
 
 class Limit(Number):
-    """What held the decision back, or GPUTIDE_LIMIT_NONE. Append-only."""
+    """What limited the decision. Append-only."""
 
     NONE = 0
     TOLERANCE = 1
@@ -116,21 +116,21 @@ class Limit(Number):
     NOT_DUE = 10
     NO_DATA = 11
     BUDGET = 12
-    FORECAST = 13  # held up, by gputide.io/forecast
+    FORECAST = 13  # raised by gputide.io/forecast
 
     def __str__(self) -> str:
         return spelled("limit_name", self)
 
 
 class DecisionSource(Number):
-    """Whose the decision is; 0: nothing was decided yet."""
+    """The half that made the decision; 0: no decision yet."""
 
     HPA = 1
     EXECUTOR = 2
 
 
 class ScaleEvent(Number):
-    """What KEDA would report as an event of the object, or GPUTIDE_NO_SCALE_EVENT. Append-only."""
+    """The event that KEDA would emit for the object. Append-only."""
 
     NO_SCALE_EVENT = 0
     ACTIVATED = 1
@@ -143,8 +143,8 @@ class ScaleEvent(Number):
 
 
 class Condition(Number):
-    """Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to the
-    room."""
+    """Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to
+    GPUTIDE_CONDITION_ROOM."""
 
     ABLE_TO_SCALE = 0
     SCALING_ACTIVE = 1
@@ -167,7 +167,7 @@ class Truth(Number):
 
 
 class Reason(Number):
-    """Why a condition is as it is, in Kubernetes' and KEDA's words (gputide_reason_name). Append-only."""
+    """Reason of a condition, as Kubernetes and KEDA name it (gputide_reason_name). Append-only."""
 
     NONE = 0
     FAILED_GET_SCALE = 1
@@ -211,10 +211,10 @@ class Reason(Number):
 
 
 class EventKind(Number):
-    """DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the
-    host needs to read the size or to end a write; its decision and report stay empty. CLUSTER: what an attached cluster
-    has to tell (section 16): a write and its end, a lead, a scaler that is held, a difference; the report says it as
-    JSON (docs/json.md, cluster_event), the decision stays empty. Append-only."""
+    """DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, without a time
+    limit. Decision and report are empty. CLUSTER: an event of an attached cluster (section 16): a write and its end,
+    leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event); the decision is empty.
+    Append-only."""
 
     DECISION = 1
     DUE = 2
@@ -225,11 +225,11 @@ class EventKind(Number):
 
 
 class ForecastState(Number):
-    """How it stands. Append-only."""
+    """State of a forecast. Append-only."""
 
-    WARMING = 1  # not scored for long enough
+    WARMING = 1  # too few scores
     OFF = 2  # not better than the last value
-    SPENT = 3  # the budget is
+    SPENT = 3  # the budget is spent
     ON = 4
 
     def __str__(self) -> str:
@@ -237,18 +237,18 @@ class ForecastState(Number):
 
 
 class FloorReason(Number):
-    """What came of a floor. Append-only."""
+    """Result of a floor. Append-only."""
 
     RAISED = 1
     WITHIN_REACTIVE = 2  # the reactive size is enough
     CAPPED_BY_MAX = 3
     CAPPED_BY_RAISE = 4  # by max_raise_percent
-    OBSERVE = 5  # it would have raised, and mode is observe
-    WARMING_UP = 6  # this and all below: it asks for nothing
+    OBSERVE = 5  # not raised because mode is observe
+    WARMING_UP = 6  # from here on: no floor
     NOT_BETTER = 7
     BUDGET_SPENT = 8
     NO_RECENT_VALUE = 9
-    AT_ZERO = 10  # no forecast starts a workload from zero
+    AT_ZERO = 10  # a forecast does not start a workload from zero
 
     def __str__(self) -> str:
         return spelled("floor_reason_name", self)

@@ -30,7 +30,7 @@ pub type gputide_action = i32;
 
 pub type gputide_sample_state = i32;
 
-/// manifests may be YAML; without it JSON alone
+/// manifests may be YAML; without it only JSON
 pub const GPUTIDE_FEATURE_YAML: u32 = 1;
 pub const GPUTIDE_FEATURE_HTTP2: u32 = 2;
 
@@ -39,40 +39,40 @@ pub const GPUTIDE_OK: gputide_status = 0;
 pub const GPUTIDE_E_INVALID: gputide_status = 1;
 /// credentials were refused
 pub const GPUTIDE_E_AUTH: gputide_status = 2;
-/// credentials are good, a role is missing
+/// credentials are valid, a role is missing
 pub const GPUTIDE_E_FORBIDDEN: gputide_status = 3;
 /// too many requests: wait until retry_at_ms
 pub const GPUTIDE_E_THROTTLED: gputide_status = 4;
-/// network or service, for now
+/// network or service, temporarily
 pub const GPUTIDE_E_UNAVAILABLE: gputide_status = 5;
-/// this credential source does not exist on this machine
+/// not supported here, such as a credential source that this machine lacks
 pub const GPUTIDE_E_NOT_HERE: gputide_status = 6;
-/// the caller's deadline, or the peer's own
+/// the caller's deadline, or the server's own
 pub const GPUTIDE_E_TIMEOUT: gputide_status = 7;
 /// `gputide_cancel_fire`, or the handle was closed
 pub const GPUTIDE_E_CANCELLED: gputide_status = 8;
-/// the peer refuses this query for good
+/// the server refuses this query permanently
 pub const GPUTIDE_E_REJECTED: gputide_status = 9;
-/// an answer that cannot be used
+/// an invalid response
 pub const GPUTIDE_E_PROTOCOL: gputide_status = 10;
-/// going on would have been unsafe
+/// stopped because continuing is unsafe
 pub const GPUTIDE_E_SECURITY: gputide_status = 11;
-/// the query works and there is no value
+/// the query works and returns no value
 pub const GPUTIDE_E_NO_DATA: gputide_status = 12;
-/// several where one is needed
+/// several values where exactly one is needed
 pub const GPUTIDE_E_AMBIGUOUS: gputide_status = 13;
-/// the peer says that its answer is incomplete
+/// the server marked its response as incomplete
 pub const GPUTIDE_E_PARTIAL: gputide_status = 14;
 /// a size, depth or count limit of this library
 pub const GPUTIDE_E_LIMIT: gputide_status = 15;
-/// a saved state that is damaged or foreign; a call that does not fit what was done before
+/// a damaged or foreign saved state; a call that is not allowed after an earlier one
 pub const GPUTIDE_E_STATE: gputide_status = 16;
 /// a struct with members or flags that this library does not know
 pub const GPUTIDE_E_TOO_NEW: gputide_status = 17;
 pub const GPUTIDE_E_NO_MEMORY: gputide_status = 18;
-/// ours: please report it with the message
+/// a bug of this library: please report it with the message
 pub const GPUTIDE_E_BUG: gputide_status = 19;
-/// an id or name that is not there
+/// an unknown id or name
 pub const GPUTIDE_E_NOT_FOUND: gputide_status = 20;
 
 pub const GPUTIDE_ACTION_NONE: gputide_action = 0;
@@ -83,7 +83,7 @@ pub const GPUTIDE_ACTION_FIX_CONFIGURATION: gputide_action = 3;
 pub const GPUTIDE_ACTION_FIX_CREDENTIALS: gputide_action = 4;
 pub const GPUTIDE_ACTION_GRANT_ROLE: gputide_action = 5;
 pub const GPUTIDE_ACTION_FIX_QUERY: gputide_action = 6;
-/// or mend it: the host must say that it wants this
+/// allow it in the options, or correct it
 pub const GPUTIDE_ACTION_ALLOW_BY_NAME: gputide_action = 7;
 pub const GPUTIDE_ACTION_UPGRADE: gputide_action = 8;
 pub const GPUTIDE_ACTION_REPORT_BUG: gputide_action = 9;
@@ -93,7 +93,7 @@ pub const GPUTIDE_LOG_WARNING: i32 = 2;
 pub const GPUTIDE_LOG_INFO: i32 = 3;
 pub const GPUTIDE_LOG_DEBUG: i32 = 4;
 
-/// any name in ${NAME} and env:, as allowed_environment "\*"
+/// any variable in ${NAME} and env:, as allowed_environment "\*"
 pub const GPUTIDE_ALLOW_ENVIRONMENT: u32 = 1;
 /// a credential over http to a host that is not loopback
 pub const GPUTIDE_ALLOW_PLAIN_HTTP: u32 = 2;
@@ -101,17 +101,17 @@ pub const GPUTIDE_ALLOW_PLAIN_HTTP: u32 = 2;
 pub const GPUTIDE_ALLOW_CUSTOM_AUTHORITY: u32 = 4;
 /// AKS identity bindings: AZURE_KUBERNETES_TOKEN_PROXY
 pub const GPUTIDE_ENABLE_AZURE_PROXY: u32 = 8;
-/// the strict profile, as if each manifest said gputide.io/profile: strict
+/// the strict profile, as if each manifest had gputide.io/profile: strict
 pub const GPUTIDE_STRICT: u32 = 16;
-/// No credential of any kind to a peer whose certificate is not verified: unsafeSsl is E_SECURITY then.
+/// Sends no credential to a server whose certificate is not verified: unsafeSsl with a credential is E_SECURITY.
 pub const GPUTIDE_VERIFIED_PEERS: u32 = 32;
 /// ```text
-/// Tokens and signatures of the host's identities (podIdentity), too, to a peer that a manifest says not to verify
-/// (unsafeSsl); without it that is E_SECURITY.  Credentials that stand in the manifest go there as in KEDA.
+/// Sends tokens and signatures of the host's identities (podIdentity) also to a server with unsafeSsl.  Without this
+/// flag that is E_SECURITY.  Credentials in the manifest are sent there as in KEDA.
 /// ```
 pub const GPUTIDE_ALLOW_UNVERIFIED_PEERS: u32 = 64;
 
-/// nobody read it, or nobody said
+/// not read, or not given
 pub const GPUTIDE_SAMPLE_NOT_GIVEN: gputide_sample_state = 0;
 pub const GPUTIDE_SAMPLE_OK: gputide_sample_state = 1;
 /// the query matched nothing
@@ -144,9 +144,9 @@ pub const GPUTIDE_READY_UNKNOWN: i32 = 4;
 pub const GPUTIDE_SEEN_STATUS: u32 = 1;
 /// ready_replicas is 0, not absent
 pub const GPUTIDE_SEEN_READY: u32 = 2;
-/// the target's size could not be read; current_replicas is not looked at
+/// the target's size could not be read; current_replicas is ignored
 pub const GPUTIDE_SCALE_UNREADABLE: u32 = 4;
-/// pods has all pods of the target: pod_count 0 is a target without pods, not pods unsaid
+/// pods has all pods of the target; pod_count 0: the target has no pods
 pub const GPUTIDE_SEEN_PODS: u32 = 8;
 
 pub const GPUTIDE_LIMIT_NONE: i32 = 0;
@@ -162,7 +162,7 @@ pub const GPUTIDE_LIMIT_PAUSED: i32 = 9;
 pub const GPUTIDE_LIMIT_NOT_DUE: i32 = 10;
 pub const GPUTIDE_LIMIT_NO_DATA: i32 = 11;
 pub const GPUTIDE_LIMIT_BUDGET: i32 = 12;
-/// held up, by gputide.io/forecast
+/// raised by gputide.io/forecast
 pub const GPUTIDE_LIMIT_FORECAST: i32 = 13;
 
 pub const GPUTIDE_FROM_HPA: i32 = 1;
@@ -228,7 +228,7 @@ pub const GPUTIDE_REASON_ERROR_SCALING_TARGET: i32 = 35;
 
 /// a trigger is active
 pub const GPUTIDE_DECIDED_ACTIVE: u32 = 1;
-/// a trigger or metric failed and nothing took its place
+/// a trigger or metric failed without a fallback
 pub const GPUTIDE_DECIDED_ERROR: u32 = 2;
 /// KEDA's half was due and ran
 pub const GPUTIDE_DECIDED_EXECUTOR: u32 = 4;
@@ -239,20 +239,20 @@ pub const GPUTIDE_DECIDED_HPA: u32 = 8;
 pub const GPUTIDE_RUNTIME_EVERY_DECISION: u32 = 1;
 /// events carry the decision as JSON, with conditions and trace
 pub const GPUTIDE_RUNTIME_REPORTS: u32 = 2;
-/// each scaler asks for itself, also where two ask the same
+/// equal queries of two scalers are sent twice
 pub const GPUTIDE_RUNTIME_NO_SHARING: u32 = 4;
-/// each poll begins with an observation that `GPUTIDE_EVENT_DUE` asks for
+/// each poll waits for an observation, which `GPUTIDE_EVENT_DUE` requests
 pub const GPUTIDE_RUNTIME_OBSERVE_FIRST: u32 = 8;
 
 pub const GPUTIDE_EVENT_DECISION: i32 = 1;
 pub const GPUTIDE_EVENT_DUE: i32 = 2;
 pub const GPUTIDE_EVENT_CLUSTER: i32 = 3;
 
-/// not scored for long enough
+/// too few scores
 pub const GPUTIDE_FORECAST_WARMING: i32 = 1;
 /// not better than the last value
 pub const GPUTIDE_FORECAST_OFF: i32 = 2;
-/// the budget is
+/// the budget is spent
 pub const GPUTIDE_FORECAST_SPENT: i32 = 3;
 pub const GPUTIDE_FORECAST_ON: i32 = 4;
 
@@ -262,26 +262,26 @@ pub const GPUTIDE_FLOOR_WITHIN_REACTIVE: i32 = 2;
 pub const GPUTIDE_FLOOR_CAPPED_BY_MAX: i32 = 3;
 /// by max_raise_percent
 pub const GPUTIDE_FLOOR_CAPPED_BY_RAISE: i32 = 4;
-/// it would have raised, and mode is observe
+/// not raised because mode is observe
 pub const GPUTIDE_FLOOR_OBSERVE: i32 = 5;
-/// this and all below: it asks for nothing
+/// from here on: no floor
 pub const GPUTIDE_FLOOR_WARMING_UP: i32 = 6;
 pub const GPUTIDE_FLOOR_NOT_BETTER: i32 = 7;
 pub const GPUTIDE_FLOOR_BUDGET_SPENT: i32 = 8;
 pub const GPUTIDE_FLOOR_NO_RECENT_VALUE: i32 = 9;
-/// no forecast starts a workload from zero
+/// a forecast does not start a workload from zero
 pub const GPUTIDE_FLOOR_AT_ZERO: i32 = 10;
 
 /// busy is set
 pub const GPUTIDE_USAGE_BUSY: u32 = 1;
 /// memory_bytes is set
 pub const GPUTIDE_USAGE_MEMORY: u32 = 2;
-/// it ran out of memory, with memory_bytes requested (0: unknown); busy is ignored
+/// out of memory; memory_bytes is the requested size (0: unknown), busy is ignored
 pub const GPUTIDE_USAGE_OOM: u32 = 4;
 
 /// ```text
-/// Pull, for languages where a callback is a burden.  Each reader sees every line from its opening on; up to 256 wait for
-/// it, then the oldest give way.
+/// Reads log lines by polling, for languages where a callback is inconvenient.  Each reader gets every line written
+/// after it was opened.  It buffers up to 256 lines and drops the oldest on overflow.
 /// ```
 #[repr(C)]
 pub struct gputide_log_reader {
@@ -293,52 +293,55 @@ pub struct gputide_cancel {
     _opaque: crate::Opaque,
 }
 
-/// Something that gets tokens. Credentials of one process share a cache, so equal ones make one request.
+/// Acquires tokens. The credentials of one process share a cache: equal credentials send one request.
 #[repr(C)]
 pub struct gputide_credential {
     _opaque: crate::Opaque,
 }
 
-/// A metric: where it is, how it is asked for, how its answer becomes one number.
+/// Reads one metric: its address, its query, and the rule that makes one number of the response.
 #[repr(C)]
 pub struct gputide_source {
     _opaque: crate::Opaque,
 }
 
-/// An answer as it came: all series, with their labels, and what the peer said beside them.
+/// A complete response: all series with their labels, and the warnings of the server.
 #[repr(C)]
 pub struct gputide_samples {
     _opaque: crate::Opaque,
 }
 
-/// What to decide by: bounds, thresholds, behaviour, cooldown. Immutable.
+/// The rules of a decision: bounds, thresholds, behavior, cooldown. Immutable.
 #[repr(C)]
 pub struct gputide_policy {
     _opaque: crate::Opaque,
 }
 
-/// What one scaler remembers: activity, stabilisation windows, scale events, failure counts.
+/// The memory of one scaler: activity, stabilization windows, scale events, failure counts.
 #[repr(C)]
 pub struct gputide_state {
     _opaque: crate::Opaque,
 }
 
-/// A manifest as a working pipeline: sources, credentials, policy, state.
+/// ```text
+/// One ScaledObject or HorizontalPodAutoscaler at work: sources, credentials, policy, state.  (KEDA calls a source a
+/// scaler.)
+/// ```
 #[repr(C)]
 pub struct gputide_scaler {
     _opaque: crate::Opaque,
 }
 
 /// ```text
-/// Many scalers in one process: polled at their intervals, side by side, over shared connections and tokens; each decision
-/// that matters comes as an event.  Driven in one of three ways:
-///   gputide_runtime_start    a thread of its own (all signals blocked in it), until _stop or _close
-///   gputide_runtime_step     by the host, by the host's clock, when the last step said or earlier; gputide_runtime_wake_fd
-///                            tells a loop when that is
+/// Many scalers in one process, polled at their intervals over shared connections and tokens.  Decisions arrive as
+/// events.  A runtime is driven in one of three ways:
+///   gputide_runtime_start    a thread of the runtime (all signals blocked in it), until _stop or _close
+///   gputide_runtime_step     by the host and its clock, at the time that the last step returned or earlier; an event
+///                            loop waits for gputide_runtime_wake_fd
 ///   neither                  gputide_runtime_next_event drives while it waits
-/// Every function of this section but _free may be called from any thread, at the same time as others, and waits for nothing
-/// unless its comment says so.  Every one but _close and _free returns E_STATE once _close was called.  Close the runtime
-/// before the process exits.  docs/runtime.md has the limits and what was measured.
+/// Every function of this section except _free may be called from any thread and at the same time as others.  None
+/// blocks unless its comment says so.  After _close every function except _close and _free returns E_STATE.  Close the
+/// runtime before the process exits. docs/runtime.md has the limits and measurements.
 /// ```
 #[repr(C)]
 pub struct gputide_runtime {
@@ -346,8 +349,8 @@ pub struct gputide_runtime {
 }
 
 /// ```text
-/// Recorded values of each metric over time, and the workload's size meanwhile where it is known.  At most 20 million points.
-/// Order, duplicates, gaps and NaN are sorted out and counted, not refused.
+/// Recorded values of each metric over time, and the workload's size if it is known.  At most 20 million points.
+/// Unordered points, duplicates, gaps and NaN are accepted and counted.
 /// ```
 #[repr(C)]
 pub struct gputide_series {
@@ -355,8 +358,8 @@ pub struct gputide_series {
 }
 
 /// ```text
-/// One replay: a manifest's policy, a model, and the sums so far.  Its memory does not grow with the length of what it runs
-/// over.
+/// One replay: a manifest's policy, a model, and the sums so far.  Its memory does not grow with the length of the
+/// series.
 /// ```
 #[repr(C)]
 pub struct gputide_replay {
@@ -365,10 +368,11 @@ pub struct gputide_replay {
 
 
 /// ```text
-/// The load of the next start-up time, for a host that scales in a loop of its own; in a manifest gputide.io/forecast does all of
-/// this.  It learns from one load per pass (what must be served in total), scores itself against "nothing will change", and gives
-/// a floor for the size that the host came to without it.  Each pass: _step, decide, _ask, write the size, _book.
-/// Rules, figures and when it does not help: docs/forecast.md.  At most 16 KiB each; no pass allocates.
+/// Forecasts the load one start-up time ahead, for a host with its own control loop.  (In a manifest,
+/// gputide.io/forecast does all of this.) It learns from one value per pass, the total load to serve.  It compares its
+/// error with that of the forecast "nothing changes", and returns a floor for the size that the host computed.  Each
+/// pass: _step, decide, _ask, write the size, _book.
+/// Rules, figures and limits: docs/forecast.md.  At most 16 KiB each; no pass allocates.
 /// ```
 #[repr(C)]
 pub struct gputide_forecast {
@@ -376,9 +380,10 @@ pub struct gputide_forecast {
 }
 
 /// ```text
-/// What a workload really needs: samples of its GPUs come in one by one, and out of them bounds, a number of GPUs, a MIG
-/// profile, a machine, or several replicas on one GPU, with the evidence and the money.  No I/O and no clock; a sample allocates
-/// nothing but for a GPU or a stretch of values that is new.  Rules and settings: docs/rightsizing.md.
+/// Recommends a size for a GPU workload from samples of its GPUs: number of GPUs, MIG profile, machine, or several
+/// replicas per GPU, with evidence and cost.  No I/O and no clock.  A sample allocates only for a new GPU or a new range
+/// of values.
+/// Rules and settings: docs/rightsizing.md.
 /// ```
 #[repr(C)]
 pub struct gputide_rightsize {
@@ -386,36 +391,39 @@ pub struct gputide_rightsize {
 }
 
 /// ```text
-/// Caller-owned; nothing in it needs freeing.  On entry only struct_size is read, so one struct may serve for ever; it is
-/// written on failure alone.  Texts are cut on a UTF-8 boundary to fit.  Never holds a secret.
+/// Caller-owned; nothing in it needs freeing.  Only struct_size is read, so one struct can be reused for every call.  It
+/// is written only on failure.  Texts that are too long are cut on a UTF-8 boundary.  It never holds a secret.
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gputide_error {
     pub struct_size: u32,
     pub status: gputide_status,
-    /// `GPUTIDE_ACTION_RETRY` and _WAIT only where retryable is 1
+    /// `GPUTIDE_ACTION_RETRY` and _WAIT only if retryable is 1
     pub action: gputide_action,
-    /// 1: the same call, unchanged, may work later
+    /// 1: the same call may succeed later
     pub retryable: i32,
-    /// 0: there was no HTTP answer
+    /// 0: there was no HTTP response
     pub http_status: i32,
     pub reserved: i32,
-    /// 0: nobody said when
+    /// 0: unknown
     pub retry_at_ms: i64,
-    /// the peer's own: AADSTS700024, bad_data, AuthorizationFailed
+    /// the server's own: AADSTS700024, bad_data, AuthorizationFailed
     pub service_code: [c_char; 64],
     /// "so.yaml:17 spec.triggers\[0\].metadata.threshold", "trigger 0 (prometheus)"
     pub r#where: [c_char; 128],
-    /// which thing, what was expected, what came, what to do
+    /// what was found, what is accepted, what to do
     pub message: [c_char; 2048],
-    /// JSON: class, what else the peer said (suberror, claims, trace_id); "" if too long
+    /// JSON: class and further details of the server (suberror, claims, trace_id); "" if too long
     pub detail: [c_char; 4096],
 }
 
 crate::zeroed!(gputide_error, struct_size);
 
-/// Bytes of the library, NUL-terminated beyond size_bytes. Start with {0}: what is in it is freed when it is filled again.
+/// ```text
+/// Memory of the library, NUL-terminated beyond size_bytes.  Initialize it with {0}.  When it is filled again, its old
+/// content is freed.
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gputide_text {
@@ -430,7 +438,7 @@ crate::zeroed!(gputide_text);
 pub struct gputide_allocator {
     pub struct_size: u32,
     pub reserved: u32,
-    /// NULL: no memory
+    /// returns NULL if there is no memory
     pub allocate: Option<unsafe extern "C" fn(user_data: *mut c_void, size_bytes: u64) -> *mut c_void>,
     pub release: Option<unsafe extern "C" fn(user_data: *mut c_void, memory: *mut c_void)>,
     pub user_data: *mut c_void,
@@ -445,7 +453,7 @@ pub struct gputide_log_sink {
     /// `GPUTIDE_LOG_`\*: lines of this level and more severe ones
     pub level: i32,
     /// ```text
-    /// May be called from any thread that is inside a gputide function; must not call back into the library.
+    /// Called from any thread that executes a gputide function.  Must not call the library.
     /// line: one line without LF, valid during the call.
     /// ```
     pub write: Option<unsafe extern "C" fn(user_data: *mut c_void, level: i32, line: *const c_char)>,
@@ -456,7 +464,7 @@ pub struct gputide_log_sink {
 
 crate::zeroed!(gputide_log_sink, struct_size);
 
-/// Text that stands beside the main one: a TriggerAuthentication, a Secret, a ConfigMap in a file of its own.
+/// An additional text: a TriggerAuthentication, Secret or ConfigMap in a file of its own.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gputide_file {
@@ -470,8 +478,8 @@ pub struct gputide_file {
 crate::zeroed!(gputide_file);
 
 /// ```text
-/// What the host program allows and knows.  Trust is the host's: none of this can be said by a manifest.  Any member may be
-/// 0 or NULL; lists are comma-separated.
+/// What the host program allows and knows.  A manifest cannot set any of it.  Any member may be 0 or NULL.  Lists are
+/// comma-separated.
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -481,45 +489,42 @@ pub struct gputide_options {
     pub flags: u32,
     /// name of the main text in messages; NULL: "\<text\>"
     pub text_name: *const c_char,
-    /// which one, "name" or "namespace/name", where the text holds several
+    /// "name" or "namespace/name", if the text holds several
     pub scaler: *const c_char,
-    /// further texts
+    /// additional texts
     pub files: *const gputide_file,
     pub file_count: u32,
     /// sizeof(`gputide_file`)
     pub file_size: u32,
-    /// variables that ${NAME} and env: may name: "TENANT,APP_\*,KUBECONFIG"; NULL: none
+    /// variables allowed in ${NAME} and env:, "TENANT,APP_\*,KUBECONFIG"; NULL: none
     pub allowed_environment: *const c_char,
-    /// hosts that may get a cloud token beside the cloud's own
+    /// hosts that may receive a cloud token, in addition to the cloud's own
     pub allowed_token_hosts: *const c_char,
     /// ```text
-    /// programs that may be run for a token: "az", "/opt/bin/token" by a manifest,
-    /// "kubeconfig:kubelogin" by a kubeconfig
+    /// programs allowed to run for a token: "az", "/opt/bin/token" for manifests,
+    /// "kubeconfig:kubelogin" for kubeconfigs
     /// ```
     pub allowed_programs: *const c_char,
-    /// DIR/\<name\>/\<key\> for secretTargetRef and configMapTargetRef; tokenFile lies below
+    /// DIR/\<name\>/\<key\> for secretTargetRef and configMapTargetRef; tokenFile must be below it
     pub secrets_dir: *const c_char,
-    /// PEM roots; instead of SSL_CERT_FILE, SSL_CERT_DIR and the system's
+    /// PEM root certificates; replaces SSL_CERT_FILE, SSL_CERT_DIR and the system's
     pub ca_file: *const c_char,
-    /// the same as text; goes before ca_file
+    /// the same as text; has precedence over ca_file
     pub ca_pem: *const c_char,
     /// `GPUTIDE_TEXT`: NUL-terminated
     pub ca_pem_bytes: i64,
     /// ```text
-    /// "http://proxy:3128" for all but loopback and metadata services; "environment":
-    /// HTTPS_PROXY, HTTP_PROXY, NO_PROXY; NULL: none
+    /// "http://proxy:3128" for everything except loopback and metadata services;
+    /// "environment": HTTPS_PROXY, HTTP_PROXY, NO_PROXY; NULL: none
     /// ```
     pub proxy: *const c_char,
     /// NULL: "gputide/0.2.0"
     pub user_agent: *const c_char,
-    /// ```text
-    /// the Kubernetes cluster to read from; NULL: KUBECONFIG where it is allowed, else the
-    /// pod's service account
-    /// ```
+    /// path; NULL: KUBECONFIG if that variable is allowed, else the pod's service account
     pub kubeconfig: *const c_char,
-    /// one of its contexts; NULL: current-context
+    /// a context of the kubeconfig; NULL: current-context
     pub kube_context: *const c_char,
-    /// token, ca.crt and namespace of a pod; NULL: where Kubernetes mounts them
+    /// folder with token, ca.crt and namespace; NULL: where Kubernetes mounts it
     pub service_account_dir: *const c_char,
 }
 
@@ -531,30 +536,30 @@ pub struct gputide_token_info {
     pub struct_size: u32,
     pub reserved: u32,
     pub expires_at_ms: i64,
-    /// the library renews from here on
+    /// the library renews the token from this time on
     pub refresh_at_ms: i64,
-    /// and does not hand it out beyond this
+    /// the library does not return it after this time
     pub usable_until_ms: i64,
 }
 
 crate::zeroed!(gputide_token_info, struct_size);
 
-/// One number, or the reason that there is none.
+/// One value, or the reason why there is none.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gputide_sample {
     pub struct_size: u32,
-    /// `GPUTIDE_SAMPLE_`\*; value holds where it is `GPUTIDE_SAMPLE_OK`
+    /// `GPUTIDE_SAMPLE_`\*; value is valid only with `GPUTIDE_SAMPLE_OK`
     pub state: gputide_sample_state,
-    /// of the failed read; `GPUTIDE_OK` where state is OK
+    /// of the failed read; `GPUTIDE_OK` if state is OK
     pub status: gputide_status,
     /// `GPUTIDE_SAMPLE_NULL_AS_ZERO`
     pub flags: u32,
     /// finite
     pub value: f64,
-    /// when it was true; 0: unknown
+    /// time of the value; 0: unknown
     pub time_ms: i64,
-    /// in: why there is no number, for reports and conditions; may be NULL. out: NULL
+    /// in: why there is no value, for reports and conditions; may be NULL. out: NULL
     pub message: *const c_char,
 }
 
@@ -585,11 +590,11 @@ crate::zeroed!(gputide_pod);
 pub struct gputide_pod_sample {
     /// index of the policy's metric, from 0
     pub metric: i32,
-    /// which of observation.pods, from 1; 0: a pod that is not listed
+    /// number in observation.pods, from 1; 0: a pod that is not listed
     pub pod: i32,
-    /// thousandths, as Kubernetes counts them; `GPUTIDE_NO_VALUE`: only its request is known
+    /// thousandths, as in Kubernetes; `GPUTIDE_NO_VALUE`: only the request is known
     pub value_milli: i64,
-    /// Utilization: what the pod requests; 0: no request
+    /// Utilization: the pod's request; 0: no request
     pub request_milli: i64,
     /// 0: now
     pub time_ms: i64,
@@ -602,7 +607,7 @@ pub struct gputide_pod_sample {
 
 crate::zeroed!(gputide_pod_sample);
 
-/// What is true now. All of it is borrowed for the call. Arrays with count 0 may be NULL.
+/// The current facts of the target. Everything is borrowed for the call. Arrays with count 0 may be NULL.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gputide_observation {
@@ -612,27 +617,27 @@ pub struct gputide_observation {
     pub now_ms: i64,
     /// the target's spec.replicas
     pub current_replicas: i32,
-    /// its status.replicas: pods that exist; 0 without flag: as current
+    /// its status.replicas: pods that exist; 0 without flag: equal to current_replicas
     pub status_replicas: i32,
-    /// pods that are ready; 0 without flag: as current
+    /// ready pods; 0 without flag: equal to current_replicas
     pub ready_replicas: i32,
     /// ```text
-    /// as many as the policy has metrics.  0 is fine where none takes a sample: where all of them
-    /// are read from pods, with GPUTIDE_SCALE_UNREADABLE, or where a scaler fetches
+    /// number of metrics of the policy.  0 is allowed if no metric takes a sample: all are
+    /// read from pods, GPUTIDE_SCALE_UNREADABLE is set, or a scaler fetches
     /// ```
     pub sample_count: u32,
-    /// by the metric's index; `GPUTIDE_SAMPLE_NOT_GIVEN`: nothing is said of it
+    /// by the metric's index
     pub samples: *const gputide_sample,
     pub pods: *const gputide_pod,
     pub pod_samples: *const gputide_pod_sample,
     pub pod_count: u32,
     pub pod_sample_count: u32,
-    /// sizeof(`gputide_sample`) where samples is set; pods and pod samples likewise
+    /// sizeof(`gputide_sample`) if samples is set; the next two likewise
     pub sample_size: u32,
     pub pod_size: u32,
     pub pod_sample_size: u32,
     pub reserved: u32,
-    /// with `GPUTIDE_SCALE_UNREADABLE`: why, for conditions; may be NULL
+    /// with `GPUTIDE_SCALE_UNREADABLE`: the reason, for conditions; may be NULL
     pub message: *const c_char,
 }
 
@@ -645,15 +650,15 @@ pub struct gputide_condition {
     pub truth: i32,
     /// `GPUTIDE_REASON_`\*
     pub reason: i32,
-    /// when truth last changed
+    /// time of the last change of truth
     pub since_ms: i64,
 }
 
 crate::zeroed!(gputide_condition);
 
 /// ```text
-/// Write desired_replicas to the target if it differs from current_replicas, then say how that went (gputide_state_record,
-/// gputide_scaler_record): scale events and cooldown follow what was applied, not what was wished.
+/// The result.  Write desired_replicas to the target if it differs from current_replicas, then record how the write
+/// ended (gputide_state_record, gputide_scaler_record).  Scale events and cooldown follow recorded writes.
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -661,29 +666,29 @@ pub struct gputide_decision {
     pub struct_size: u32,
     /// `GPUTIDE_DECIDED_`\*
     pub flags: u32,
-    /// what its state knows it by, for the record; never 0, below 2^53
+    /// id within its state, for the record; never 0, below 2^53
     pub id: u64,
     pub now_ms: i64,
-    /// Unix time at which the next decision is due; earlier ones answer `GPUTIDE_LIMIT_NOT_DUE`
+    /// Unix time of the next decision; earlier calls return `GPUTIDE_LIMIT_NOT_DUE`
     pub next_due_ms: i64,
     pub current_replicas: i32,
     pub desired_replicas: i32,
-    /// what the metrics ask for, before stabilisation, limits and bounds
+    /// result of the metrics, before stabilization, limits and bounds
     pub proposed_replicas: i32,
     /// `GPUTIDE_LIMIT_`\*
     pub limited_by: i32,
     /// `GPUTIDE_FROM_`\*
     pub source: i32,
-    /// index of the metric that asked for the most; -1: none; -2: scalingModifiers' formula
+    /// index of the metric with the highest proposal; -1: none; -2: scalingModifiers' formula
     pub winner: i32,
-    /// the first that failed, likewise
+    /// the first that failed; values as for winner
     pub failed_metric: i32,
     /// `GPUTIDE_ACTIVATED`, ...
     pub event: i32,
     pub conditions: [gputide_condition; 16],
     /// `GPUTIDE_FORECAST_`\*; 0: the policy has no forecast
     pub forecast_state: i32,
-    /// replicas that the load to be ready for takes; -1: the forecast asks for nothing
+    /// replicas for the forecast load; -1: no forecast
     pub forecast_need: i32,
     /// in: why the write failed, for conditions; may be NULL. NULL after every call
     pub message: *const c_char,
@@ -691,30 +696,30 @@ pub struct gputide_decision {
 
 crate::zeroed!(gputide_decision, struct_size);
 
-/// A negative member is E_INVALID.
+/// Options of a runtime. A negative member is E_INVALID.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gputide_runtime_options {
     pub struct_size: u32,
     /// `GPUTIDE_RUNTIME_`\*
     pub flags: u32,
-    /// of the start offsets: where in its period a scaler begins
+    /// of the random start offsets
     pub seed: u64,
-    /// of one poll: tokens, queries, retries; 0: 10,000
+    /// deadline of one poll: tokens, queries, retries; 0: 10,000
     pub poll_timeout_ms: i32,
-    /// first polls come within that time; 0: within the scaler's own shorter period
+    /// first polls are spread over this time; 0: over the scaler's shorter period
     pub start_spread_ms: i32,
-    /// an answer serves equal queries for so long; 0: 5,000
+    /// a response is reused for equal queries for this time; 0: 5,000
     pub share_window_ms: i32,
-    /// requests, over all endpoints; 0: 1,024
+    /// maximum of concurrent requests; 0: 1,024
     pub most_in_flight: i32,
-    /// requests to one scheme, host and port; 0: 64
+    /// the same for one scheme, host and port; 0: 64
     pub most_per_endpoint: i32,
-    /// in a row, until an endpoint is left alone for a while; 0: 5
+    /// consecutive failures that open an endpoint's circuit breaker; 0: 5
     pub breaker_failures: i32,
-    /// for how long at first; doubles with each failed trial; 0: 1,000
+    /// first time that the circuit stays open; doubles with each failed trial; 0: 1,000
     pub breaker_base_ms: i32,
-    /// and at most, not less than at first; 0: 60,000
+    /// maximum of that time, at least breaker_base_ms; 0: 60,000
     pub breaker_cap_ms: i32,
     /// polls due within this time run together; 0: 100; 1: practically off; at most 1,000
     pub gather_ms: i32,
@@ -731,13 +736,13 @@ pub struct gputide_event {
     pub kind: i32,
     /// of the scaler
     pub id: u64,
-    /// the host's own for it, as _add or _replace was given
+    /// as given to _add or _replace
     pub tag: u64,
-    /// 1, 2, 3, ... in the order in which events are taken
+    /// 1, 2, 3, ... in the order in which events are returned
     pub sequence: u64,
-    /// when the host saw what the decision stands on: seen-\>now_ms, or now_ms of a record
+    /// time of the observation behind the decision: seen-\>now_ms, or now_ms of a record
     pub observed_ms: i64,
-    /// earlier decisions of this scaler that nobody took in time; this one stands for them
+    /// number of this scaler's earlier decisions that this event replaces
     pub replaced: u32,
     pub reserved: u32,
     /// "namespace/name"
@@ -754,97 +759,100 @@ pub struct gputide_floor {
     pub state: i32,
     /// `GPUTIDE_FLOOR_`\*
     pub reason: i32,
-    /// reactive_replicas or more, never above max_replicas because of the forecast
+    /// at least reactive_replicas; the forecast never raises it above max_replicas
     pub replicas: i32,
-    /// what floor_load takes; -1: it asks for nothing
+    /// replicas for floor_load; -1: no floor
     pub need_replicas: i32,
     pub reserved: i32,
-    /// the load to be ready for; NaN: it asks for nothing
+    /// the forecast load; NaN: no floor
     pub floor_load: f64,
 }
 
 crate::zeroed!(gputide_floor, struct_size);
 
-/// What a plan came to, in numbers.
+/// A plan in numbers.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gputide_nodes_summary {
     pub struct_size: u32,
-    /// items of the text that were left out, or settings that were refused; the JSON names each
+    /// items that were left out, or refused settings; the JSON names each
     pub errors: u32,
     pub warnings: u32,
     pub reserved: u32,
     pub nodes_to_add: i64,
-    /// now; others may follow later
+    /// now; more may follow later
     pub nodes_to_remove: i64,
-    /// pods that wait: the sum of the next three
+    /// the sum of the next three
     pub pods_pending: i64,
-    /// that nodes which are there, or on their way, have room for
+    /// fit on nodes that exist or are starting
     pub pods_on_existing: i64,
     pub pods_on_new: i64,
-    /// that no pool can take; the JSON says why
+    /// fit no pool; the JSON says why
     pub pods_left: i64,
 }
 
 crate::zeroed!(gputide_nodes_summary, struct_size);
 
-/// Of one GPU, MIG instance or (profile vpa) container of a pod, at one time.
+/// Usage of one GPU, MIG instance or (profile vpa) container of a pod, at one time.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct gputide_usage_sample {
     pub time_ms: i64,
-    /// its number; 0: the one without a name
+    /// number of the container; 0: the container without a name
     pub container: u32,
-    /// which of its GPUs, from 0 over all replicas, up to 4095
+    /// index of its GPU over all replicas, from 0 to 4095
     pub unit: u32,
     /// `GPUTIDE_USAGE_`\*
     pub flags: u32,
     pub reserved: u32,
-    /// percent of time or, better, of its engines; profile vpa: cores
+    /// percent of time or, better, of the GPU's engines; profile vpa: cores
     pub busy: f64,
-    /// in use, of this GPU
+    /// in use on this GPU
     pub memory_bytes: i64,
 }
 
 crate::zeroed!(gputide_usage_sample);
 
 crate::functions! {
-    /// "0.2.0". Static. Since 0.2.
+    /// Returns "0.2.0". Static. Since 0.2.
     fn gputide_version, version() -> *const c_char;
-    /// major \* 1000000 + minor \* 1000 + patch of the library that runs. Since 0.2.
+    /// Returns the version of the loaded library as major \* 1000000 + minor \* 1000 + patch. Since 0.2.
     fn gputide_version_number, version_number() -> i32;
-    /// Bit set of `GPUTIDE_FEATURE_`\*. Since 0.2.
+    /// Returns a bit set of `GPUTIDE_FEATURE_`\*. Since 0.2.
     fn gputide_features, features() -> u32;
-    /// JSON of compiler and dependency versions, for bug reports. Static. Since 0.2.
+    /// Returns the versions of compiler and dependencies as JSON, for bug reports. Static. Since 0.2.
     fn gputide_build_info, build_info() -> *const c_char;
-    /// "E_INVALID", "OK"; "E_UNKNOWN" for a number without a name. Static. Since 0.2.
+    /// Returns "E_INVALID", "OK"; "E_UNKNOWN" for a number without a name. Static. Since 0.2.
     fn gputide_status_name, status_name(status: gputide_status) -> *const c_char;
-    /// What a status usually asks for, as `GPUTIDE_ACTION_`\*; `gputide_error.action` knows the single case. Since 0.2.
+    /// Returns the usual action for a status, as `GPUTIDE_ACTION_`\*. `gputide_error.action` is more precise. Since 0.2.
     fn gputide_status_action, status_action(status: gputide_status) -> gputide_action;
-    /// "fix_credentials", "none"; "unknown" for a number without a name. Static. Since 0.2.
+    /// Returns "fix_credentials", "none"; "unknown" for a number without a name. Static. Since 0.2.
     fn gputide_action_name, action_name(action: gputide_action) -> *const c_char;
-    /// Frees and empties it; the bytes are overwritten first. NULL and an empty one are fine. Since 0.2.
+    /// Overwrites and frees the bytes and empties the text. NULL and an empty text are allowed. Since 0.2.
     fn gputide_text_free, text_free(text: *mut gputide_text);
     /// ```text
-    /// Where gputide_text memory comes from.  Process-wide; call it once, before anything else of this library; NULL restores
-    /// malloc and free.  Returns E_STATE when a text has been handed out already.  Since 0.2.
+    /// Sets the allocator of gputide_text memory for the process.  Must be called before any other function of this
+    /// library.  NULL restores malloc and free.  Returns E_STATE if a text was handed out already.  Since 0.2.
     /// ```
     fn gputide_set_allocator, set_allocator(
         allocator: *const gputide_allocator,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Push: each line goes to sink-\>write. Process-wide; NULL: off (the default). Returns the common statuses. Since 0.2.
+    /// ```text
+    /// Sends each log line to sink->write.  Process-wide.  NULL: off (the default).  Returns the common statuses.
+    /// Since 0.2.
+    /// ```
     fn gputide_set_log, set_log(sink: *const gputide_log_sink, err: *mut gputide_error) -> gputide_status;
-    /// level: `GPUTIDE_LOG_`\*, as for the sink. Returns the common statuses. Since 0.2.
+    /// Opens a log reader. level: `GPUTIDE_LOG_`\*, as for the sink. Returns the common statuses. Since 0.2.
     fn gputide_log_open, log_open(
         level: i32,
         out: *mut *mut gputide_log_reader,
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The next line.  Blocks for at most timeout_ms; 0: not at all; GPUTIDE_FOREVER.
+    /// Returns the next line.  Blocks for at most timeout_ms; 0: does not block; GPUTIDE_FOREVER: no limit.
     ///   cancel, level   may be NULL.
-    /// Returns E_NO_DATA where none came in time, E_CANCELLED also after gputide_log_close.  Since 0.2.
+    /// Returns E_NO_DATA if there was no line in time, E_CANCELLED also after gputide_log_close.  Since 0.2.
     /// ```
     fn gputide_log_next, log_next(
         reader: *mut gputide_log_reader,
@@ -855,34 +863,34 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Ends a wait in gputide_log_next, now and from now on.  Any thread, also during a call; may be repeated; NULL is fine.
-    /// Since 0.2.
+    /// Ends the current and every later wait in gputide_log_next.  Any thread, also during a call.  May be repeated.  NULL
+    /// is allowed.  Since 0.2.
     /// ```
     fn gputide_log_close, log_close(reader: *mut gputide_log_reader);
-    /// Not while a call uses it. Since 0.2.
+    /// Frees the reader. No call may be using it. Since 0.2.
     fn gputide_log_free, log_free(reader: *mut gputide_log_reader);
     /// ```text
-    /// A gputide_cancel ends blocking calls from another thread.  One handle may serve several calls.
-    /// Returns the common statuses.  Since 0.2.
+    /// Creates a handle that ends blocking calls from another thread.  It may serve several calls.  Returns the common
+    /// statuses.  Since 0.2.
     /// ```
     fn gputide_cancel_new, cancel_new(out: *mut *mut gputide_cancel, err: *mut gputide_error) -> gputide_status;
     /// ```text
-    /// Ends the calls that use it, and those that will, with GPUTIDE_E_CANCELLED.  Any thread, any time; not from a signal
-    /// handler.  Since 0.2.
+    /// Ends the calls that use this handle, now and later, with GPUTIDE_E_CANCELLED.  Any thread, any time; not from a
+    /// signal handler.  Since 0.2.
     /// ```
     fn gputide_cancel_fire, cancel_fire(cancel: *const gputide_cancel);
-    /// Makes a fired one usable again. While no call uses it. Since 0.2.
+    /// Makes a fired handle usable again. No call may be using it. Since 0.2.
     fn gputide_cancel_reset, cancel_reset(cancel: *mut gputide_cancel);
-    /// Not while a call uses it. Since 0.2.
+    /// Frees the handle. No call may be using it. Since 0.2.
     fn gputide_cancel_free, cancel_free(cancel: *mut gputide_cancel);
     /// ```text
-    /// From text: a TriggerAuthentication document, or its podIdentity block alone:
+    /// Opens a credential from text: a TriggerAuthentication document, or only its podIdentity block:
     ///     provider: azure-workload
-    ///     identityId: 00000000-0000-0000-0000-000000000000      (optional, as in KEDA; identityTenantId, identityAuthorityHost too)
-    /// Every provider of a manifest is one here (docs/credentials.md): azure-workload, azure-managed-identity,
-    /// azure-client-secret, azure-client-certificate, azure-cli, azure-default (the chain), aws, gcp, bearer-file, bearer-exec.
-    /// The token of aws is the JSON that AWS' credential_process prints: a key and a session, which sign requests.
-    /// size_bytes may be GPUTIDE_TEXT; options may be NULL.  No request is made.
+    ///     identityId: 00000000-0000-0000-0000-000000000000      (optional; also identityTenantId, identityAuthorityHost)
+    /// Providers (docs/credentials.md): azure-workload, azure-managed-identity, azure-client-secret,
+    /// azure-client-certificate, azure-cli, azure-default (the chain), aws, gcp, bearer-file, bearer-exec.  The token of aws
+    /// is the JSON that AWS' credential_process prints: a key and a session, which sign requests.  size_bytes may be
+    /// GPUTIDE_TEXT; options may be NULL.  Sends no request.
     /// Returns E_LIMIT; E_INVALID names the key or the environment variable.  Since 0.2.
     /// ```
     fn gputide_credential_open, credential_open(
@@ -892,11 +900,12 @@ crate::functions! {
         out: *mut *mut gputide_credential,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Since 0.2.
+    /// Frees the credential. Since 0.2.
     fn gputide_credential_free, credential_free(credential: *mut gputide_credential);
     /// ```text
-    /// A token for one scope ("https://prometheus.monitor.azure.com/.default").  Blocks; answers from the cache where it can.
-    ///   token          the bearer token: a secret, keep it out of logs; gputide_text_free wipes it.
+    /// Returns a token for one scope ("https://prometheus.monitor.azure.com/.default").  Blocks; uses the cache when
+    /// possible.
+    ///   token          the bearer token.  It is a secret: do not log it.  gputide_text_free overwrites it.
     ///   info, cancel   may be NULL.
     /// Returns E_AUTH, _THROTTLED, _UNAVAILABLE, _NOT_HERE, _TIMEOUT, _CANCELLED, _REJECTED, _PROTOCOL, _SECURITY, _LIMIT.
     /// Since 0.2.
@@ -911,8 +920,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// A resource answered 401 to exactly this token: drop it.  Reporting an older token has no effect, and a scope is
-    /// renewed by force at most once in 30 s.  Returns the common statuses.  Since 0.2.
+    /// Drops a token from the cache after a resource answered 401 to it.  Has no effect for a token that is no longer
+    /// cached.  A scope is renewed by force at most once in 30 s.  Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_credential_invalidate, credential_invalidate(
         credential: *const gputide_credential,
@@ -922,8 +931,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Claims of a JWT that tell whose it is (aud, iss, tid, appid, oid, sub, nbf, exp), as JSON; never its signature.
-    /// Nothing is verified.  Returns E_PROTOCOL for a text that is no JWT.  Since 0.2.
+    /// Returns the identifying claims of a JWT as JSON (aud, iss, tid, appid, oid, sub, nbf, exp), never its signature.
+    /// Verifies nothing.  Returns E_PROTOCOL for a text that is not a JWT.  Since 0.2.
     /// ```
     fn gputide_token_claims, token_claims(
         token: *const c_char,
@@ -931,14 +940,14 @@ crate::functions! {
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// "ok", "not_a_number", as the JSON has it; "unknown" for a number without a name. Static. Since 0.2.
+    /// Returns "ok", "not_a_number", as in JSON; "unknown" for a number without a name. Static. Since 0.2.
     fn gputide_sample_state_name, sample_state_name(state: gputide_sample_state) -> *const c_char;
     /// ```text
-    /// From text: one entry of a ScaledObject's triggers, and beside it (in options->files or as further documents of the text)
-    /// the TriggerAuthentication that it names:
+    /// Opens a source from text: one entry of a ScaledObject's triggers.  The TriggerAuthentication that it names is in
+    /// options->files or in further documents of the text:
     ///     type: prometheus
     ///     metadata: { serverAddress: "https://...", query: "avg(DCGM_FI_DEV_GPU_UTIL)", threshold: "5" }
-    /// options may be NULL.  Nothing is sent.  Returns E_LIMIT; E_INVALID names trigger, key, line and path.  Since 0.2.
+    /// options may be NULL.  Sends nothing.  Returns E_LIMIT; E_INVALID names trigger, key, line and path.  Since 0.2.
     /// ```
     fn gputide_source_open, source_open(
         text: *const c_char,
@@ -947,14 +956,14 @@ crate::functions! {
         out: *mut *mut gputide_source,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Since 0.2.
+    /// Frees the source. Since 0.2.
     fn gputide_source_free, source_free(source: *mut gputide_source);
     /// ```text
-    /// Read one value.  Blocks.
-    ///   now_ms   the time the query is evaluated at.
+    /// Reads one value.  Blocks.
+    ///   now_ms   evaluation time of the query.
     ///   cancel   may be NULL; firing it from another thread ends the call with GPUTIDE_E_CANCELLED.
-    /// An empty answer with ignoreNullValues (KEDA's default for prometheus) is value 0, flag GPUTIDE_SAMPLE_NULL_AS_ZERO.
-    /// Returns any status of section 2 but E_NOT_FOUND.  Since 0.2.
+    /// An empty response with ignoreNullValues (KEDA's default for prometheus) is value 0 with the flag
+    /// GPUTIDE_SAMPLE_NULL_AS_ZERO.  Returns any status of section 2 except E_NOT_FOUND.  Since 0.2.
     /// ```
     fn gputide_source_fetch, source_fetch(
         source: *mut gputide_source,
@@ -965,8 +974,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// As gputide_source_fetch, without making one number of it: several series and an empty answer are both fine.
-    /// Returns as gputide_source_fetch.  Since 0.2.
+    /// Reads all series as gputide_source_fetch does, without reducing them to one number.  Several series and an empty
+    /// response are allowed.  Returns as gputide_source_fetch.  Since 0.2.
     /// ```
     fn gputide_source_fetch_all, source_fetch_all(
         source: *mut gputide_source,
@@ -976,9 +985,9 @@ crate::functions! {
         out: *mut *mut gputide_samples,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// How many series; 0 for NULL. Since 0.2.
+    /// Returns the number of series; 0 for NULL. Since 0.2.
     fn gputide_samples_count, samples_count(samples: *const gputide_samples) -> u32;
-    /// The newest point of one series. Returns E_NOT_FOUND for an index beyond the count. Since 0.2.
+    /// Returns the newest point of one series. Returns E_NOT_FOUND for an index beyond the count. Since 0.2.
     fn gputide_samples_get, samples_get(
         samples: *const gputide_samples,
         index: u32,
@@ -986,12 +995,12 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// {"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0"}: lives as long as the handle; NULL for an index beyond the count.
-    /// Since 0.2.
+    /// Returns labels as JSON: {"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0"}.  Valid as long as the handle.  NULL for an
+    /// index beyond the count.  Since 0.2.
     /// ```
     fn gputide_samples_labels, samples_labels(samples: *const gputide_samples, index: u32) -> *const c_char;
     /// ```text
-    /// The whole answer as JSON: type of result, every point and histogram of every series, warnings, infos, partial.
+    /// Returns the whole response as JSON: result type, every point and histogram of every series, warnings, infos, partial.
     /// Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_samples_describe, samples_describe(
@@ -999,11 +1008,11 @@ crate::functions! {
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Since 0.2.
+    /// Frees the samples. Since 0.2.
     fn gputide_samples_free, samples_free(samples: *mut gputide_samples);
     /// ```text
-    /// What the trigger came to, as JSON: target, metric name, type, settings with every default, and what was found to remark.
-    /// Holds no secret.  Returns the common statuses.  Since 0.2.
+    /// Returns the trigger as JSON: target, metric name, type, settings with every default, and warnings.  Holds no secret.
+    /// Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_source_describe, source_describe(
         source: *const gputide_source,
@@ -1011,9 +1020,9 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The pure halves, for a host with its own HTTP.  First what would be sent, as JSON {"method","url","headers","body"} (a
-    /// cloud token is not in it: take one from section 4).
-    /// Returns E_NOT_HERE for a source that is not asked over HTTP, E_REJECTED.  Since 0.2.
+    /// Returns the request of this source as JSON {"method","url","headers","body"}, for a host with its own HTTP client.  A
+    /// cloud token is not included; get one from section 4.  Pure.
+    /// Returns E_NOT_HERE for a source that does not use HTTP, E_REJECTED.  Since 0.2.
     /// ```
     fn gputide_source_request, source_request(
         source: *const gputide_source,
@@ -1022,8 +1031,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Then what an answer comes to: one number, by the trigger's rules.  body_bytes may be GPUTIDE_TEXT.
-    /// Returns as gputide_source_fetch, without waiting.  Since 0.2.
+    /// Reduces a response to one value by the trigger's rules, for a host with its own HTTP client.  Pure.  body_bytes may
+    /// be GPUTIDE_TEXT.  Returns as gputide_source_fetch, without waiting.  Since 0.2.
     /// ```
     fn gputide_source_parse, source_parse(
         source: *const gputide_source,
@@ -1034,7 +1043,7 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Or the answer as it came, without making one number of it.
+    /// Parses a response without reducing it to one value.  Pure.
     ///   headers   lines "Name: value" (Retry-After, Content-Type, ...), with LF or CRLF; may be NULL.
     /// headers_bytes and body_bytes may be GPUTIDE_TEXT.  Returns as gputide_source_fetch, without waiting.  Since 0.2.
     /// ```
@@ -1049,8 +1058,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// A Kubernetes quantity ("1500m", "2Ki", "0.1") in thousandths, rounded away from zero as Kubernetes does.
-    /// Returns E_LIMIT for one that does not fit 64 bits.  Since 0.2.
+    /// Converts a Kubernetes quantity ("1500m", "2Ki", "0.1") to thousandths, rounded away from zero as Kubernetes does.
+    /// Returns E_LIMIT for a quantity that does not fit 64 bits.  Since 0.2.
     /// ```
     fn gputide_quantity, quantity(
         text: *const c_char,
@@ -1059,8 +1068,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// From the text of a ScaledObject or HorizontalPodAutoscaler, as for gputide_scaler_open; no source is opened, so
-    /// addresses and credentials may be missing, thresholds may not.  options may be NULL.
+    /// Compiles a ScaledObject or HorizontalPodAutoscaler, given as for gputide_scaler_open.  Opens no source: addresses and
+    /// credentials may be missing, thresholds must not be.  options may be NULL.
     /// Returns E_AMBIGUOUS (several scalers and options->scaler names none), E_LIMIT.  Since 0.2.
     /// ```
     fn gputide_policy_open, policy_open(
@@ -1070,27 +1079,27 @@ crate::functions! {
         out: *mut *mut gputide_policy,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Since 0.2.
+    /// Frees the policy. Since 0.2.
     fn gputide_policy_free, policy_free(policy: *mut gputide_policy);
     /// ```text
-    /// How many metrics the policy takes: gputide_observation.samples has one for each, in manifest order.  0 for NULL.
-    /// Since 0.2.
+    /// Returns the number of metrics of the policy.  gputide_observation.samples has one sample for each, in manifest
+    /// order.  0 for NULL.  Since 0.2.
     /// ```
     fn gputide_policy_metric_count, policy_metric_count(policy: *const gputide_policy) -> u32;
     /// ```text
-    /// The trigger's own name, or "s0-prometheus" where the manifest gives none: the word for it in every JSON text.  Lives as
-    /// long as the handle; NULL for an index beyond the count.  Since 0.2.
+    /// Returns the trigger's name, or "s0-prometheus" if the manifest gives none.  All JSON texts use this name.  Valid as
+    /// long as the handle.  NULL for an index beyond the count.  Since 0.2.
     /// ```
     fn gputide_policy_metric_name, policy_metric_name(policy: *const gputide_policy, index: u32) -> *const c_char;
-    /// The policy as JSON, each default filled in. Returns the common statuses. Since 0.2.
+    /// Returns the policy as JSON, with every default. Returns the common statuses. Since 0.2.
     fn gputide_policy_describe, policy_describe(
         policy: *const gputide_policy,
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// created_ms: the object's creationTimestamp, for initialCooldownPeriod; 0: the first decision's time.
-    /// Returns the common statuses.  Since 0.2.
+    /// Creates a state.  created_ms: the object's creationTimestamp, for initialCooldownPeriod; 0: the time of the first
+    /// decision.  Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_state_new, state_new(
         policy: *const gputide_policy,
@@ -1099,30 +1108,24 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// A copy that goes its own way: what was decided before it can be recorded in both, what is decided after it in one alone.
-    /// Returns the common statuses.  Since 0.2.
+    /// Makes an independent copy.  A decision made before the copy can be recorded in both, a later one only in the state
+    /// that made it.  Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_state_clone, state_clone(
         state: *const gputide_state,
         out: *mut *mut gputide_state,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Since 0.2.
+    /// Frees the state. Since 0.2.
     fn gputide_state_free, state_free(state: *mut gputide_state);
-    /// ```text
-    /// Text that survives a restart: versioned, checksummed, for gputide_state_load alone.
-    /// Returns the common statuses.  Since 0.2.
-    /// ```
+    /// Serializes the state for `gputide_state_load`: versioned, with a checksum. Returns the common statuses. Since 0.2.
     fn gputide_state_save, state_save(
         policy: *const gputide_policy,
         state: *const gputide_state,
         out: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// ```text
-    /// The same for people and programs that look into it, as JSON (docs/decision.md).
-    /// Returns the common statuses.  Since 0.2.
-    /// ```
+    /// Returns the state as JSON for people and other programs (docs/decision.md). Returns the common statuses. Since 0.2.
     fn gputide_state_describe, state_describe(
         policy: *const gputide_policy,
         state: *const gputide_state,
@@ -1130,11 +1133,12 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Texts of older releases load for ever; the state goes on as the one that was saved, and takes the records of its decisions.
-    ///   flags   GPUTIDE_STATE_UNCHECKED or 0.  With it members may be left out, which are fresh then, and no decision of before
+    /// Loads a saved state, also of any older release.  The loaded state accepts the records of decisions made before it was
+    /// saved.
+    ///   flags   GPUTIDE_STATE_UNCHECKED or 0.  With it, missing members get their initial values, and no earlier decision
     ///           can be recorded.
-    /// Returns E_STATE for a damaged, foreign or newer one, and for one of a policy with another number of metrics (err->where is
-    /// "metrics" then), with the reason; never half-loaded.  Since 0.2.
+    /// Returns E_STATE for a text that is damaged, foreign or newer, and for a policy with another number of metrics
+    /// (err->where is then "metrics").  A text is never loaded in part.  Since 0.2.
     /// ```
     fn gputide_state_load, state_load(
         policy: *const gputide_policy,
@@ -1145,13 +1149,14 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The replica count that KEDA and the HPA would write.  Pure: no I/O, no clock, no lock; the time is seen->now_ms.
-    ///   state   updated: history, failure counts, activity.
-    ///   report  may be NULL (then nothing is recorded and, in steady state, nothing allocated); else the decision as one line
-    ///           of JSON with its conditions and trace (docs/decision.md).
-    /// Formulas and their sources: docs/semantics.md.  Worked: threshold 5, 3 replicas, sample 42.5 → ceil(42.5 / 5) = 9.
-    /// Returns E_LIMIT for more samples than a manifest may have metrics; E_STATE for a state of a policy with another number of
-    /// metrics.  Since 0.2.
+    /// Returns the replica count that KEDA and the HPA would write.  Pure: no I/O, no clock, no lock; the time is
+    /// seen->now_ms.
+    ///   state   is updated: history, failure counts, activity.
+    ///   report  may be NULL (in steady state nothing is allocated then); otherwise the decision as one line of JSON with
+    ///           its conditions and trace (docs/decision.md).
+    /// Formulas and their sources: docs/semantics.md.  Example: threshold 5, 3 replicas, sample 42.5 → ceil(42.5 / 5) = 9.
+    /// Returns E_LIMIT for more samples than a manifest may have metrics; E_STATE for a state of a policy with another
+    /// number of metrics.  Since 0.2.
     /// ```
     fn gputide_decide, decide(
         policy: *const gputide_policy,
@@ -1162,8 +1167,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The same from one number per metric, all of them true at now_ms.  NaN and the infinities: that metric has no number.
-    /// count must be gputide_policy_metric_count.  Returns as gputide_decide.  Since 0.2.
+    /// Decides from one value per metric, all read at now_ms.  NaN or an infinity: the metric has no value.  count must
+    /// equal gputide_policy_metric_count.  Returns as gputide_decide.  Since 0.2.
     /// ```
     fn gputide_decide_values, decide_values(
         policy: *const gputide_policy,
@@ -1176,10 +1181,10 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Tell the state how the write of decision->desired_replicas went, once.  applied 1: it was written at now_ms; 0: it
-    /// failed, as decision->message says.  decision is updated (conditions, event).  A decision that wanted no write needs no
-    /// record.
-    /// Returns E_STATE for a decision that was recorded already, or that this state did not make.  Since 0.2.
+    /// Records the result of writing decision->desired_replicas, once.  applied 1: it was written at now_ms; 0: the write
+    /// failed, for the reason in decision->message.  Updates decision (conditions, event).  A decision that needs no write
+    /// needs no record.
+    /// Returns E_STATE for a decision that was already recorded or that this state did not make.  Since 0.2.
     /// ```
     fn gputide_state_record, state_record(
         policy: *const gputide_policy,
@@ -1189,7 +1194,7 @@ crate::functions! {
         now_ms: i64,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Names of the numbers above as the JSON and Kubernetes spell them; "unknown" for others. Static. "scale_up_limit". Since 0.2.
+    /// Return the names of the numbers above as JSON and Kubernetes spell them; "unknown" for others. Static. "scale_up_limit". Since 0.2.
     fn gputide_limit_name, limit_name(limit: i32) -> *const c_char;
     /// "ScalingLimited". Since 0.2.
     fn gputide_condition_name, condition_name(condition: i32) -> *const c_char;
@@ -1198,8 +1203,8 @@ crate::functions! {
     /// "KEDAScaleTargetActivated"; "" for none. Since 0.2.
     fn gputide_event_name, event_name(event: i32) -> *const c_char;
     /// ```text
-    /// A report as lines for a person: conditions, then the trace step by step.  Returns the common statuses: E_INVALID for a
-    /// text that is no report.  Since 0.2.
+    /// Formats a report as lines for people: conditions, then the trace step by step.
+    /// Returns the common statuses: E_INVALID for a text that is not a report.  Since 0.2.
     /// ```
     fn gputide_trace_render, trace_render(
         report: *const c_char,
@@ -1208,10 +1213,10 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Read a manifest without opening anything: no network.
-    ///   report   JSON with the scalers that were found and the findings; also written with E_INVALID and E_LIMIT of a finding.
-    ///   lines    may be NULL; the findings as a compiler prints them; likewise.
-    /// Returns E_LIMIT; E_INVALID where a finding is an error, GPUTIDE_OK where all are warnings.  Since 0.2.
+    /// Checks a manifest without opening anything.  Uses no network.
+    ///   report   JSON with the scalers and the findings; also written with E_INVALID, and with E_LIMIT for a finding.
+    ///   lines    may be NULL; the findings in the form of compiler messages; written in the same cases.
+    /// Returns E_LIMIT; E_INVALID if a finding is an error, GPUTIDE_OK if all are warnings.  Since 0.2.
     /// ```
     fn gputide_manifest_check, manifest_check(
         manifest: *const c_char,
@@ -1222,9 +1227,9 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// manifest: YAML (several documents) or JSON.  size_bytes may be GPUTIDE_TEXT; options may be NULL.  Nothing is sent.
-    /// Returns E_AMBIGUOUS (the text holds several scalers and options->scaler names none), E_LIMIT, E_UNAVAILABLE; E_INVALID
-    /// names file, line and path.  Since 0.2.
+    /// Opens a scaler.  manifest: YAML (several documents) or JSON.  size_bytes may be GPUTIDE_TEXT; options may be NULL.
+    /// Sends nothing.  Returns E_AMBIGUOUS (the text holds several scalers and options->scaler names none), E_LIMIT,
+    /// E_UNAVAILABLE; E_INVALID names file, line and path.  Since 0.2.
     /// ```
     fn gputide_scaler_open, scaler_open(
         manifest: *const c_char,
@@ -1233,19 +1238,19 @@ crate::functions! {
         out: *mut *mut gputide_scaler,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Since 0.2.
+    /// Frees the scaler. Since 0.2.
     fn gputide_scaler_free, scaler_free(scaler: *mut gputide_scaler);
-    /// As `gputide_policy_metric_count`. Since 0.2.
+    /// Returns as `gputide_policy_metric_count`. Since 0.2.
     fn gputide_scaler_metric_count, scaler_metric_count(scaler: *const gputide_scaler) -> u32;
-    /// As `gputide_policy_metric_name`. Since 0.2.
+    /// Returns as `gputide_policy_metric_name`. Since 0.2.
     fn gputide_scaler_metric_name, scaler_metric_name(scaler: *const gputide_scaler, index: u32) -> *const c_char;
     /// ```text
-    /// Fetch every trigger that is due, decide.  Blocks.
-    ///   seen            seen->samples are the values of triggers whose numbers the host pushes (type values), by index; a sample
-    ///                   for a trigger with a source of its own is E_INVALID.
+    /// Fetches every trigger that is due, and decides.  Blocks.
+    ///   seen            seen->samples: values of triggers of type values, by index.  A sample for a metric that is read by
+    ///                   a source is E_INVALID.
     ///   cancel, report  may be NULL; report as for gputide_decide.
-    /// A trigger that fails does not fail the call: the decision is what KEDA and the HPA make of it (flag
-    /// GPUTIDE_DECIDED_ERROR; gputide_scaler_metrics has each error).  Returns E_CANCELLED, E_LIMIT.  Since 0.2.
+    /// A failed trigger does not fail the call.  The decision is what KEDA and the HPA do then (flag GPUTIDE_DECIDED_ERROR),
+    /// and gputide_scaler_metrics returns each error.  Returns E_CANCELLED, E_LIMIT.  Since 0.2.
     /// ```
     fn gputide_scaler_tick, scaler_tick(
         scaler: *mut gputide_scaler,
@@ -1257,10 +1262,11 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The first half of a tick: one sample per metric; a read that fails is a sample that says so.  Blocks.
+    /// Does the first half of a tick: returns one sample per metric.  A failed read is a sample with its state and status.
+    /// Blocks.
     ///   sample_size     sizeof(gputide_sample).
     ///   capacity        elements of samples; fewer than the metrics: E_INVALID.
-    ///   cancel, count   may be NULL; count: how many were written.
+    ///   cancel, count   may be NULL; count: the number of samples written.
     /// Returns E_CANCELLED.  Since 0.2.
     /// ```
     fn gputide_scaler_fetch, scaler_fetch(
@@ -1275,7 +1281,7 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The second half: seen->samples as gputide_scaler_fetch wrote them.  As gputide_decide on the scaler's own state.
+    /// Does the second half of a tick, on the scaler's own state.  seen->samples: as gputide_scaler_fetch wrote them.
     /// Returns as gputide_decide.  Since 0.2.
     /// ```
     fn gputide_scaler_decide, scaler_decide(
@@ -1285,7 +1291,7 @@ crate::functions! {
         report: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// As `gputide_state_record`. Returns E_STATE likewise. Since 0.2.
+    /// Records as `gputide_state_record`. Returns E_STATE in the same cases. Since 0.2.
     fn gputide_scaler_record, scaler_record(
         scaler: *mut gputide_scaler,
         decision: *mut gputide_decision,
@@ -1293,14 +1299,17 @@ crate::functions! {
         now_ms: i64,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// JSON array of the conditions {type, status, reason, message, since}. Returns the common statuses. Since 0.2.
+    /// ```text
+    /// Returns a JSON array of the conditions {type, status, reason, message, since}.  Returns the common statuses.
+    /// Since 0.2.
+    /// ```
     fn gputide_scaler_conditions, scaler_conditions(
         scaler: *const gputide_scaler,
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// JSON array, one object per metric: the last value with its age, state, latency, and the error where it failed.
+    /// Returns a JSON array with one object per metric: last value, its age, state, latency, and the error of a failed read.
     /// Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_scaler_metrics, scaler_metrics(
@@ -1308,19 +1317,19 @@ crate::functions! {
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// As `gputide_policy_describe`. Returns the common statuses. Since 0.2.
+    /// Returns as `gputide_policy_describe`. Returns the common statuses. Since 0.2.
     fn gputide_scaler_describe, scaler_describe(
         scaler: *const gputide_scaler,
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// As `gputide_state_save`. Returns the common statuses. Since 0.2.
+    /// Serializes the scaler's state as `gputide_state_save` does. Returns the common statuses. Since 0.2.
     fn gputide_scaler_save, scaler_save(
         scaler: *const gputide_scaler,
         out: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// As `gputide_state_load` without flags, in place of the scaler's state. Returns E_STATE likewise. Since 0.2.
+    /// Replaces the scaler's state as `gputide_state_load` does without flags. Returns E_STATE in the same cases. Since 0.2.
     fn gputide_scaler_load, scaler_load(
         scaler: *mut gputide_scaler,
         text: *const c_char,
@@ -1328,15 +1337,15 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// What is wrong with a manifest's triggers, found by walking each of them as it would be asked: environment, token file,
-    /// authority, token, endpoint, query, series, age, value, activation.  A trigger's walk ends at its first step that fails, with
-    /// the likely cause and the fix.  Then the decision that follows, and what limits it.  Blocks.
-    /// Reads the network, the environment and token files as the triggers do, and nothing is written anywhere.
+    /// Tests the triggers of a manifest step by step: environment, token file, authority, token, endpoint, query, series,
+    /// age, value, activation.  A trigger's test ends at its first failed step, with the likely cause and the fix.  Then
+    /// follows the decision, and what limits it.  Blocks.  Reads the network, the environment and token files as the
+    /// triggers do.  Writes nothing.
     ///   options, cancel  may be NULL, as for gputide_scaler_open.
-    ///   seen     the current size, and the samples of triggers whose numbers the host pushes; NULL: the manifest's minimum, now.
+    ///   seen     current size, and samples of triggers of type values; NULL: the manifest's minimum, now.
     ///   report   JSON with a verdict (ok, warning, failed) for each step (docs/doctor.md).
-    ///   lines    may be NULL; the same for a person, the conclusion first.
-    /// A step that fails does not fail the call.  Returns E_AMBIGUOUS, E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for a
+    ///   lines    may be NULL; the same for people, the conclusion first.
+    /// A failed step does not fail the call.  Returns E_AMBIGUOUS, E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for a
     /// manifest that cannot be read.  Since 0.2.
     /// ```
     fn gputide_doctor, doctor(
@@ -1351,8 +1360,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// options may be NULL.  Nothing is sent and no thread is started.  Returns E_UNAVAILABLE (no descriptor left).
-    /// Since 0.2.
+    /// Creates a runtime.  options may be NULL.  Sends nothing and starts no thread.  Returns E_UNAVAILABLE (no file
+    /// descriptor available).  Since 0.2.
     /// ```
     fn gputide_runtime_new, runtime_new(
         options: *const gputide_runtime_options,
@@ -1360,10 +1369,11 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Ends the runtime for good.  Blocks for at most timeout_ms; 0: only begins; GPUTIDE_FOREVER.  From its beginning on other
-    /// calls are refused; those inside end soon, a wait in _next_event with GPUTIDE_E_CANCELLED; the thread ends; requests under
-    /// way are given up.  Save the scalers' states before.  May be repeated, also by several threads at once.
-    /// Returns E_TIMEOUT where a call or the thread is inside still: call again.  Since 0.2.
+    /// Shuts the runtime down permanently.  Blocks for at most timeout_ms; 0: starts the shutdown and returns;
+    /// GPUTIDE_FOREVER.  Other calls are refused from then on.  Calls in progress end soon, a wait in _next_event with
+    /// GPUTIDE_E_CANCELLED.  The thread ends; requests under way are abandoned.  Save the scalers' states before.  May be
+    /// repeated, also by several threads at once.
+    /// Returns E_TIMEOUT while a call or the thread is still in progress: call again.  Since 0.2.
     /// ```
     fn gputide_runtime_close, runtime_close(
         runtime: *mut gputide_runtime,
@@ -1371,16 +1381,16 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Frees a runtime that no call is inside of.  After gputide_runtime_close it returns at once; otherwise it waits for the
-    /// thread to end.  NULL is fine; in a child of fork it does nothing.  Since 0.2.
+    /// Frees the runtime.  No other call may be in progress.  Returns at once after gputide_runtime_close; otherwise it
+    /// waits for the thread.  NULL is allowed.  Does nothing in a child of fork.  Since 0.2.
     /// ```
     fn gputide_runtime_free, runtime_free(runtime: *mut gputide_runtime);
     /// ```text
-    /// One more scaler.  It is polled from the first observation on, with GPUTIDE_RUNTIME_OBSERVE_FIRST at once.
+    /// Adds a scaler.  It is polled from the first observation on, with GPUTIDE_RUNTIME_OBSERVE_FIRST at once.
     ///   manifest, size_bytes, options   as for gputide_scaler_open.
-    ///   tag   the host's own number or pointer for it, any value; it comes back in each event.
-    ///   id    its number in this runtime, never 0 and never used again; may be NULL.
-    /// Returns E_AMBIGUOUS, E_LIMIT; E_INVALID also for a name ("namespace/name") that is there already.  Since 0.2.
+    ///   tag   any value of the host for this scaler; returned in each event.
+    ///   id    number of the scaler in this runtime, never 0 and never reused; may be NULL.
+    /// Returns E_AMBIGUOUS, E_LIMIT; E_INVALID also for a name ("namespace/name") that exists.  Since 0.2.
     /// ```
     fn gputide_runtime_add, runtime_add(
         runtime: *mut gputide_runtime,
@@ -1392,10 +1402,10 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Another manifest for the same name: observation, pushed samples, schedule and, where it fits, state stay; an event that
-    /// waits is dropped.
-    ///   tag   may be NULL: it stays; else the new one.
-    /// Returns E_NOT_FOUND, E_AMBIGUOUS, E_LIMIT; the old one goes on then.  Since 0.2.
+    /// Replaces the manifest of a scaler with the same name.  Observation, pushed samples and schedule are kept, the state
+    /// if it fits.  A pending event is dropped.
+    ///   tag   may be NULL: unchanged.
+    /// Returns E_NOT_FOUND, E_AMBIGUOUS, E_LIMIT; the scaler then continues unchanged.  Since 0.2.
     /// ```
     fn gputide_runtime_replace, runtime_replace(
         runtime: *mut gputide_runtime,
@@ -1406,13 +1416,13 @@ crate::functions! {
         tag: *const u64,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Ends a scaler, what it is asking and the event that waits for it. Returns E_NOT_FOUND. Since 0.2.
+    /// Removes a scaler, its requests and its pending event. Returns E_NOT_FOUND. Since 0.2.
     fn gputide_runtime_remove, runtime_remove(
         runtime: *mut gputide_runtime,
         id: u64,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// The number of "namespace/name". Returns E_NOT_FOUND. Since 0.2.
+    /// Returns the id of "namespace/name". Returns E_NOT_FOUND. Since 0.2.
     fn gputide_runtime_find, runtime_find(
         runtime: *mut gputide_runtime,
         name: *const c_char,
@@ -1420,9 +1430,9 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The scaler behind after_id, 0: the first, in an order of the runtime's own.  One that is there all the while comes exactly
-    /// once, whatever else is added and removed meanwhile; after_id itself may be gone.
-    /// Returns E_NOT_FOUND behind the last one.  Since 0.2.
+    /// Iterates over scaler ids: returns the id that follows after_id, in no particular order; after_id 0: the first.  A
+    /// scaler present during the whole iteration is returned exactly once.  after_id may have been removed.
+    /// Returns E_NOT_FOUND after the last one.  Since 0.2.
     /// ```
     fn gputide_runtime_next_scaler, runtime_next_scaler(
         runtime: *mut gputide_runtime,
@@ -1431,9 +1441,11 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// What is true of a scaler's target now; copied, and used until the next one.  The first observation starts the polling.  Say
-    /// it again whenever something else than _record changed the size, and before a decision should stand on it.
-    ///   seen   seen->samples may be none, or as for gputide_runtime_push; a pod sample's metric must be one of the policy's.
+    /// Sets the current facts of a scaler's target.  They are copied and used until the next observation.  The first
+    /// observation starts the polling.  Observe again when the size changed by anything other than _record, and before a
+    /// decision should rely on it.
+    ///   seen   seen->samples may be empty, or as for gputide_runtime_push; the metric of a pod sample must be one of the
+    ///          policy's.
     /// Returns E_NOT_FOUND.  Since 0.2.
     /// ```
     fn gputide_runtime_observe, runtime_observe(
@@ -1443,12 +1455,14 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Numbers of metrics that the host brings (triggers of type values, an HPA's metrics without a source), without a size.  They
-    /// are copied and used by the polls to come until others are pushed; polling itself begins with the first observation.
-    ///   samples       one per metric of the policy, by the metric's index; GPUTIDE_SAMPLE_NOT_GIVEN keeps what was.  A sample for
-    ///                 a metric that has a source of its own is E_INVALID.
-    ///   sample_size   sizeof(gputide_sample).      count   as many as the policy has metrics.
-    /// Returns E_NOT_FOUND.  Since 0.2.
+    /// Sets values of metrics that the host provides (triggers of type values, metrics of an HPA without a source), without
+    /// an observation.  They are copied and used by the next polls until others are pushed.  Polling starts with the first
+    /// observation.
+    ///   samples       one per metric of the policy, by the metric's index; GPUTIDE_SAMPLE_NOT_GIVEN keeps the previous
+    ///                 value.
+    ///   sample_size   sizeof(gputide_sample).
+    ///   count         the number of the policy's metrics.
+    /// Returns E_NOT_FOUND; E_INVALID also if a sample's metric is read by a source.  Since 0.2.
     /// ```
     fn gputide_runtime_push, runtime_push(
         runtime: *mut gputide_runtime,
@@ -1458,18 +1472,18 @@ crate::functions! {
         count: u32,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// "decision", "due", "cluster"; "unknown" for a number without a name. Static. Since 0.2.
+    /// Returns "decision", "due", "cluster"; "unknown" for a number without a name. Static. Since 0.2.
     fn gputide_event_kind_name, event_kind_name(kind: i32) -> *const c_char;
     /// ```text
-    /// The next event: a write is wanted, or a decision differs from the scaler's last one (or each, with
-    /// GPUTIDE_RUNTIME_EVERY_DECISION).  A scaler has at most one event waiting, with its newest decision: nothing is lost and
-    /// nothing piles up.  Blocks for at most timeout_ms; 0: not at all; GPUTIDE_FOREVER.  Drives the runtime meanwhile, by the
-    /// system's clock, where no thread does.
+    /// Returns the next event: a write is wanted, or a decision differs from the scaler's previous one (or each decision,
+    /// with GPUTIDE_RUNTIME_EVERY_DECISION).  A scaler has at most one pending event, with its newest decision, so events
+    /// cannot pile up.  Blocks for at most timeout_ms; 0: does not block; GPUTIDE_FOREVER.  If no thread drives the runtime,
+    /// this call drives it by the system clock while it waits.
     ///   cancel     may be NULL.
-    ///   decision   may be NULL; act on it and say so with _record.  GPUTIDE_EVENT_DUE and _CLUSTER have none.
-    ///   report     may be NULL; emptied, and filled with GPUTIDE_RUNTIME_REPORTS, or by GPUTIDE_EVENT_CLUSTER.
-    /// Returns E_NO_DATA where none came in time, E_CANCELLED also once the runtime is closed.  On failure the event, if there was
-    /// one, still waits.  Since 0.2.
+    ///   decision   may be NULL; act on it and record the write.  GPUTIDE_EVENT_DUE and _CLUSTER have none.
+    ///   report     may be NULL; emptied, then filled with GPUTIDE_RUNTIME_REPORTS or for GPUTIDE_EVENT_CLUSTER.
+    /// Returns E_NO_DATA if there was no event in time, E_CANCELLED also when the runtime is closed.  After a failure the
+    /// event, if there was one, is still pending.  Since 0.2.
     /// ```
     fn gputide_runtime_next_event, runtime_next_event(
         runtime: *mut gputide_runtime,
@@ -1481,10 +1495,10 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Tell the runtime how the write went that an event's decision asked for, once.  applied 1: decision->desired_replicas was
-    /// written at now_ms, and is from now on taken to be the size; 0: it failed.  decision is updated (conditions, event).  A
-    /// decision that wanted no write needs no record.  The last four writes of a scaler can be recorded, and after _load
-    /// one that the loaded state still waits for; with one of them the earlier ones are settled.
+    /// Records the result of the write that an event's decision asked for, once.  applied 1: decision->desired_replicas was
+    /// written at now_ms and is the current size from now on; 0: the write failed.  Updates decision (conditions, event).  A
+    /// decision that needs no write needs no record.  The last four writes of a scaler can be recorded, and after _load one
+    /// that the loaded state still expects.  A record settles all earlier ones.
     /// Returns E_NOT_FOUND; E_STATE for a decision that no event of this scaler carried, or that is recorded or settled.
     /// Since 0.2.
     /// ```
@@ -1496,14 +1510,17 @@ crate::functions! {
         now_ms: i64,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// As `gputide_state_save`: what survives a restart of the host. Returns E_NOT_FOUND. Since 0.2.
+    /// Serializes a scaler's state as `gputide_state_save` does. Returns E_NOT_FOUND. Since 0.2.
     fn gputide_runtime_save, runtime_save(
         runtime: *mut gputide_runtime,
         id: u64,
         out: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// As `gputide_state_load` without flags, in place of the scaler's state. Returns E_NOT_FOUND; E_STATE likewise. Since 0.2.
+    /// ```text
+    /// Replaces a scaler's state as gputide_state_load does without flags.  Returns E_NOT_FOUND; E_STATE in the same cases.
+    /// Since 0.2.
+    /// ```
     fn gputide_runtime_load, runtime_load(
         runtime: *mut gputide_runtime,
         id: u64,
@@ -1512,8 +1529,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// One scaler as JSON: its numbers, its observation, the last decision (as gputide_decide reports it, without a trace) and its
-    /// metrics (as gputide_scaler_metrics).  Returns E_NOT_FOUND.  Since 0.2.
+    /// Returns one scaler as JSON: settings, observation, last decision (as in the report of gputide_decide, without a
+    /// trace) and metrics (as gputide_scaler_metrics).  Returns E_NOT_FOUND.  Since 0.2.
     /// ```
     fn gputide_runtime_describe, runtime_describe(
         runtime: *mut gputide_runtime,
@@ -1522,8 +1539,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Counters of the whole as JSON (docs/runtime.md): poll lag, polls, errors by reason, shared queries, requests in flight,
-    /// queues, endpoints with their breakers.  Returns the common statuses.  Since 0.2.
+    /// Returns counters of the runtime as JSON (docs/runtime.md): poll lag, polls, errors by reason, shared queries,
+    /// requests in flight, queues, endpoints with their circuit breakers.  Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_runtime_stats, runtime_stats(
         runtime: *mut gputide_runtime,
@@ -1531,14 +1548,15 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Starts the runtime's thread.  Returns E_STATE where it runs already or the host drives at this moment; E_UNAVAILABLE (no
-    /// thread to be had).  Since 0.2.
+    /// Starts the runtime's thread.  Returns E_STATE if it is running or the host is driving the runtime; E_UNAVAILABLE (no
+    /// thread available).  Since 0.2.
     /// ```
     fn gputide_runtime_start, runtime_start(runtime: *mut gputide_runtime, err: *mut gputide_error) -> gputide_status;
     /// ```text
-    /// Ends it.  Blocks for at most timeout_ms; 0: only begins; GPUTIDE_FOREVER.  Polls under way are given up and begin anew at
-    /// the next drive; scalers and events stay, and it may be started again.  Without a thread: GPUTIDE_OK.
-    /// Returns E_TIMEOUT where it is still stopping: call again.  Since 0.2.
+    /// Stops the runtime's thread.  Blocks for at most timeout_ms; 0: starts to stop it and returns; GPUTIDE_FOREVER.  Polls
+    /// under way are abandoned and start again when the runtime is driven next.  Scalers and events are kept, and the thread
+    /// may be started again.  GPUTIDE_OK without a thread.  Returns E_TIMEOUT while it is still stopping: call again.
+    /// Since 0.2.
     /// ```
     fn gputide_runtime_stop, runtime_stop(
         runtime: *mut gputide_runtime,
@@ -1546,11 +1564,11 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Does what is due at now_ms and what the network has brought, without waiting.
-    ///   now_ms    by the host's clock.  It may jump: back moves no poll; far forward, or after a stall, polls that were missed
-    ///             come once and as spread out as they were.
-    ///   next_ms   may be NULL; when to call again at the latest, INT64_MAX: when something was changed.
-    /// Returns E_STATE while the runtime's own thread, or another call of the host's, drives it.  Since 0.2.
+    /// Runs everything that is due at now_ms and processes network input, without waiting.
+    ///   now_ms    time of the host's clock.  It may jump: a jump back moves no poll; after a jump forward or a stall,
+    ///             missed polls run once, as spread out as they were.
+    ///   next_ms   may be NULL; latest time of the next call; INT64_MAX: when something was changed.
+    /// Returns E_STATE while the runtime's thread or another call drives it.  Since 0.2.
     /// ```
     fn gputide_runtime_step, runtime_step(
         runtime: *mut gputide_runtime,
@@ -1559,21 +1577,22 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// A descriptor for poll, epoll and the like, readable while an event waits and, unless the runtime's thread drives it, while
-    /// _step should be called; readable for good once the runtime is closed.  It is the runtime's until _free: neither read nor
-    /// close it.  Returns E_UNAVAILABLE (no descriptor left).  Since 0.2.
+    /// Returns a descriptor for poll or epoll.  It is readable while an event is pending, while _step should be called
+    /// (unless the runtime's thread drives), and permanently after _close.  It belongs to the runtime until _free: do not
+    /// read or close it.
+    /// Returns E_UNAVAILABLE (no file descriptor available).  Since 0.2.
     /// ```
     fn gputide_runtime_wake_fd, runtime_wake_fd(
         runtime: *mut gputide_runtime,
         fd: *mut i32,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Returns the common statuses. Since 0.2.
+    /// Creates an empty series. Returns the common statuses. Since 0.2.
     fn gputide_series_new, series_new(out: *mut *mut gputide_series, err: *mut gputide_error) -> gputide_status;
-    /// Since 0.2.
+    /// Frees the series. Since 0.2.
     fn gputide_series_free, series_free(series: *mut gputide_series);
     /// ```text
-    /// Add points of one metric, in any order.  A NaN or an infinity is a point without a number.
+    /// Adds points of one metric, in any order.  NaN or an infinity is a point without a value.
     /// Returns E_LIMIT; E_INVALID also for a time outside 1970 to 9999.  Since 0.2.
     /// ```
     fn gputide_series_add, series_add(
@@ -1585,8 +1604,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Add replica counts that the workload had while its metrics were recorded: what a closed loop needs.
-    /// Returns as gputide_series_add.  Since 0.2.
+    /// Adds the workload's replica counts at the time of recording.  A closed loop needs them.  Returns as
+    /// gputide_series_add.  Since 0.2.
     /// ```
     fn gputide_series_add_replicas, series_add_replicas(
         series: *mut gputide_series,
@@ -1596,12 +1615,12 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Add what a text holds, from `metric` on: CSV (time,value[,value...][,replicas]), a saved answer of Prometheus' query_range
-    /// with one series, or the log of `gputided run`; which of them it is shows in the text.
-    ///   metric   GPUTIDE_NO_METRIC: of the text only the replica counts, and of a run log its decisions.
-    ///   scaler   of a run log that holds several: "namespace/name"; NULL: the first one's.
-    /// Returns E_LIMIT, E_AMBIGUOUS (several series), E_PROTOCOL (JSON that is none of these), E_NO_DATA; E_INVALID with the line.
-    /// Since 0.2.
+    /// Adds the content of a text, from `metric` on.  The format is detected: CSV (time,value[,value...][,replicas]), a
+    /// saved response of Prometheus' query_range with one series, or the log of `gputided run`.
+    ///   metric   GPUTIDE_NO_METRIC: only the replica counts, and the decisions of a run log.
+    ///   scaler   of a run log with several: "namespace/name"; NULL: the first one.
+    /// Returns E_LIMIT, E_AMBIGUOUS (several series), E_PROTOCOL (JSON of another kind), E_NO_DATA; E_INVALID with the
+    /// line.  Since 0.2.
     /// ```
     fn gputide_series_read, series_read(
         series: *mut gputide_series,
@@ -1612,10 +1631,10 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Add the past of one metric straight from its source: one query_range, both ends included, at most 11,000 steps.  Blocks.
-    /// The trigger's own rules make one number of each step.  cancel may be NULL.
-    /// Returns E_NOT_HERE for a source that keeps no past, E_NOT_FOUND for an index beyond the metrics, and what
-    /// gputide_source_fetch does.  Since 0.2.
+    /// Adds the past of one metric from its source: one query_range, both ends included, at most 11,000 steps.  Blocks.  The
+    /// trigger's rules reduce each step to one value.  cancel may be NULL.
+    /// Returns E_NOT_HERE for a source without a history, E_NOT_FOUND for an index beyond the metrics, and what gputide_source_fetch
+    /// returns.  Since 0.2.
     /// ```
     fn gputide_series_fetch, series_fetch(
         series: *mut gputide_series,
@@ -1629,25 +1648,29 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The series as CSV, which gputide_series_read takes; the decisions of a run log are not in it.
-    /// Returns the common statuses.  Since 0.2.
+    /// Returns the series as CSV for gputide_series_read, without the decisions of a run log.  Returns the common statuses.
+    /// Since 0.2.
     /// ```
     fn gputide_series_write, series_write(
         series: *mut gputide_series,
         csv: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// JSON: points, from, to, gaps, duplicates and the like. Returns E_NO_DATA for a series without a point. Since 0.2.
+    /// ```text
+    /// Returns JSON: points, from, to, gaps, duplicates and others.  Returns E_NO_DATA for a series without a point.
+    /// Since 0.2.
+    /// ```
     fn gputide_series_describe, series_describe(
         series: *mut gputide_series,
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// manifest and options as for gputide_policy_open.
-    ///   settings   JSON, may be NULL: {"model":"closed","signal":"utilization","startup_ms":[90000],"set":{"threshold":60}};
-    ///              every member and its default: docs/replay.md.
-    /// Returns E_AMBIGUOUS, E_LIMIT; E_INVALID with the member that is wrong.  Since 0.2.
+    /// Opens a replay.  manifest and options as for gputide_policy_open.
+    ///   settings   JSON, may be NULL:
+    ///              {"model":"closed","signal":"utilization","startup_ms":[90000],"set":{"threshold":60}}; every member and
+    ///              its default: docs/replay.md.
+    /// Returns E_AMBIGUOUS, E_LIMIT; E_INVALID with the wrong member.  Since 0.2.
     /// ```
     fn gputide_replay_open, replay_open(
         manifest: *const c_char,
@@ -1658,11 +1681,11 @@ crate::functions! {
         out: *mut *mut gputide_replay,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Since 0.2.
+    /// Frees the replay. Since 0.2.
     fn gputide_replay_free, replay_free(replay: *mut gputide_replay);
     /// ```text
-    /// All of a series, once.  A series serves many replays, also at the same time, after gputide_series_describe has been called
-    /// on it.  Takes as long as it takes; cancel may be NULL.
+    /// Replays a whole series, once.  Several replays may use one series at the same time, after gputide_series_describe was
+    /// called on it.  Has no timeout; cancel may be NULL.
     /// Returns E_NO_DATA, E_LIMIT, E_CANCELLED; E_STATE for a replay that has run or was reported on.  Since 0.2.
     /// ```
     fn gputide_replay_run, replay_run(
@@ -1672,11 +1695,11 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The same moment by moment, for series of any length: what was recorded at time_ms, which must not go back.  The decisions
-    /// that were due before it are taken first.
-    ///   samples    one per metric; GPUTIDE_SAMPLE_NOT_GIVEN: nothing new is known of it.  sample_size: sizeof(gputide_sample).
-    ///   replicas   the workload's recorded size; -1: as before.
-    ///   last       may be NULL; the last decision taken so far (source 0 before the first).
+    /// Replays one moment, for series of any length: the recorded values at time_ms, which must not go back.  Decisions that
+    /// were due before it are made first.
+    ///   samples    one per metric; GPUTIDE_SAMPLE_NOT_GIVEN: unchanged.  sample_size: sizeof(gputide_sample).
+    ///   replicas   recorded size of the workload; -1: unchanged.
+    ///   last       may be NULL; the last decision so far (source 0 before the first).
     /// Returns E_LIMIT (a gap of more than 50 million steps); E_STATE after gputide_replay_run or _report.  Since 0.2.
     /// ```
     fn gputide_replay_record, replay_record(
@@ -1690,8 +1713,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// What it came to, as JSON.  Ends the replay: nothing can be run or recorded after it.
-    /// Returns the common statuses.  Since 0.2.
+    /// Returns the result as JSON and ends the replay: nothing can be run or recorded after it.  Returns the common
+    /// statuses.  Since 0.2.
     /// ```
     fn gputide_replay_report, replay_report(
         replay: *mut gputide_replay,
@@ -1699,9 +1722,10 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// settings   JSON, may be NULL: {"lead_ms":300000,"budget_percent":5,"mode":"act"}; every member and its default:
+    /// Opens a forecast.
+    ///   settings   JSON, may be NULL: {"lead_ms":300000,"budget_percent":5,"mode":"act"}; every member and its default:
     ///              docs/json.md (forecast_describe, settings).
-    /// Returns E_LIMIT; E_INVALID with the member that is wrong in where.  Since 0.2.
+    /// Returns E_LIMIT; E_INVALID with the wrong member in where.  Since 0.2.
     /// ```
     fn gputide_forecast_open, forecast_open(
         settings: *const c_char,
@@ -1709,11 +1733,12 @@ crate::functions! {
         out: *mut *mut gputide_forecast,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Since 0.2.
+    /// Frees the forecast. Since 0.2.
     fn gputide_forecast_free, forecast_free(forecast: *mut gputide_forecast);
     /// ```text
-    /// A pass at now_ms read this load.  NaN, an infinity and a number below 0: nothing could be read.  A time of a slot that has
-    /// ended is left out and counted; one far back says that the clock was set.  Returns the common statuses.  Since 0.2.
+    /// Adds the load of a pass at now_ms.  NaN, an infinity or a negative number: the load could not be read.  A time in a
+    /// slot that has ended is ignored and counted; a time far back means that the clock was set.  Returns the common
+    /// statuses.  Since 0.2.
     /// ```
     fn gputide_forecast_step, forecast_step(
         forecast: *mut gputide_forecast,
@@ -1722,12 +1747,12 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The floor under the size that this pass came to.
+    /// Returns the floor for the size that this pass computed.
     ///   target              load that one replica takes, more than 0.
-    ///   reactive_replicas   the size without the forecast, before rate limits and bounds; 0 or more, as the two below.
-    ///   current_replicas    0: the workload is off, and stays so.
-    ///   max_replicas        the floor does not pass it.
-    /// Worked: floor load 117.39, target 10, reactive 10, max 40 → 12.  Returns the common statuses.  Since 0.2.
+    ///   reactive_replicas   the size without the forecast, before rate limits and bounds; at least 0, as the next two.
+    ///   current_replicas    0: the workload is off and stays off.
+    ///   max_replicas        upper bound of the floor.
+    /// Example: floor load 117.39, target 10, reactive 10, max 40 → 12.  Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_forecast_ask, forecast_ask(
         forecast: *const gputide_forecast,
@@ -1739,8 +1764,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// What the budget is counted by: the size that was written, and the one that a loop without the forecast would have (its
-    /// shadow: the same rules, with a memory and a size of its own).  Once per pass, after _ask; both 0 or more.
+    /// Charges the budget: the size that was written, and the size that the same rules without the forecast would have
+    /// written (their own history and size).  Once per pass, after _ask; both at least 0.
     /// Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_forecast_book, forecast_book(
@@ -1749,15 +1774,15 @@ crate::functions! {
         shadow_replicas: i32,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// What it says, how good it has been and what it cost, as JSON. Returns the common statuses. Since 0.2.
+    /// Returns forecast, accuracy and cost as JSON. Returns the common statuses. Since 0.2.
     fn gputide_forecast_describe, forecast_describe(
         forecast: *const gputide_forecast,
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Text that survives a restart, at most 28 KiB: versioned, checksummed, for gputide_forecast_load alone.
-    /// Returns the common statuses.  Since 0.2.
+    /// Serializes the forecast for gputide_forecast_load, at most 28 KiB: versioned, with a checksum.  Returns the common
+    /// statuses.  Since 0.2.
     /// ```
     fn gputide_forecast_save, forecast_save(
         forecast: *const gputide_forecast,
@@ -1765,8 +1790,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The forecast goes on as the one that was saved.  What was saved with another lead keeps patterns and account and learns the rest
-    /// anew; with another slot it starts anew.  Returns E_STATE for a damaged, foreign or newer text, and nothing has changed then.
+    /// Restores a saved forecast.  With another lead, patterns and budget are kept and the rest is learned again; with
+    /// another slot everything is.  Returns E_STATE for a text that is damaged, foreign or newer; nothing is changed then.
     /// Since 0.2.
     /// ```
     fn gputide_forecast_load, forecast_load(
@@ -1775,21 +1800,21 @@ crate::functions! {
         size_bytes: i64,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Names of the numbers above as the JSON spells them; "unknown" for others. Static. "warming". Since 0.2.
+    /// Return the names of the numbers above as JSON spells them; "unknown" for others. Static. "warming". Since 0.2.
     fn gputide_forecast_state_name, forecast_state_name(state: i32) -> *const c_char;
     /// "within_reactive". Since 0.2.
     fn gputide_floor_reason_name, floor_reason_name(reason: i32) -> *const c_char;
     /// ```text
-    /// Plan the nodes of a cluster as the text describes it.  Pure: no I/O, no clock; nothing is added or removed by it.
-    ///   text        pools, nodes, pods, settings and what was done since the last plan, as JSON or YAML of this library
-    ///               (docs/nodes.md), and Kubernetes' own objects and lists (`kubectl get nodes,pods -A -o json`), one behind the other.
-    ///   state       what the last plan gave as next_state; NULL or empty: there was none.
+    /// Plans the nodes of a cluster that the text describes.  Pure: no I/O, no clock; adds and removes nothing.
+    ///   text        pools, nodes, pods, settings and the actions since the last plan, as JSON or YAML of this library
+    ///               (docs/nodes.md), and Kubernetes objects and lists (`kubectl get nodes,pods -A -o json`), concatenated.
+    ///   state       next_state of the last plan; NULL or empty: none.
     ///   now_ms      Unix milliseconds.
     ///   summary     may be NULL; set its struct_size first.
     ///   json        may be NULL; the whole plan with its reasons (docs/json.md, nodes_plan).
-    ///   next_state  may be NULL; JSON for the next plan: since when nodes are unneeded, open requests, pools that failed.
+    ///   next_state  may be NULL; JSON for the next plan: since when nodes are unneeded, open requests, failed pools.
     /// An item that cannot be read is left out and named with its path; the others are planned.
-    /// Returns E_STATE for a state that is none; E_INVALID where nothing could be read at all.  Since 0.2.
+    /// Returns E_STATE for a text that is not a state; E_INVALID if nothing could be read.  Since 0.2.
     /// ```
     fn gputide_nodes_plan, nodes_plan(
         text: *const c_char,
@@ -1803,11 +1828,11 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// From text, YAML or JSON: settings of our own (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, each at
-    /// most once, also in options->files:
+    /// Opens it from text, YAML or JSON: settings of this library (a document without a kind), a GpuCatalogue, a
+    /// VerticalPodAutoscaler, each at most once, also in options->files:
     ///     {"sku": "Standard_NC24ads_A100_v4", "gpus": 1, "prices": {"Standard_NC24ads_A100_v4": 3.67}}
-    /// size_bytes may be GPUTIDE_TEXT; options may be NULL.  Returns E_LIMIT; E_INVALID names the member, its line and path.
-    /// Since 0.2.
+    /// size_bytes may be GPUTIDE_TEXT; options may be NULL.  Returns E_LIMIT; E_INVALID names the member, its line and
+    /// path.  Since 0.2.
     /// ```
     fn gputide_rightsize_open, rightsize_open(
         settings: *const c_char,
@@ -1816,20 +1841,17 @@ crate::functions! {
         out: *mut *mut gputide_rightsize,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// Since 0.2.
+    /// Frees it. Since 0.2.
     fn gputide_rightsize_free, rightsize_free(rightsize: *mut gputide_rightsize);
-    /// ```text
-    /// The settings as JSON, each default filled in, with what was found to remark of them.  Returns the common statuses.
-    /// Since 0.2.
-    /// ```
+    /// Returns the settings as JSON with every default, and warnings. Returns the common statuses. Since 0.2.
     fn gputide_rightsize_describe, rightsize_describe(
         rightsize: *const gputide_rightsize,
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// The number of the container of that name, from 1, which is new where nobody asked for it before.  Containers are counted
-    /// apart, by the same settings; a million of them at most.  Returns E_LIMIT.  Since 0.2.
+    /// Returns the number of the named container, from 1, and creates it if it is new.  Containers have separate histograms
+    /// and the same settings; at most a million.  Returns E_LIMIT.  Since 0.2.
     /// ```
     fn gputide_rightsize_container, rightsize_container(
         rightsize: *mut gputide_rightsize,
@@ -1838,12 +1860,11 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Add samples, those of one unit in the order of their times.
+    /// Adds samples.  The samples of one unit must be in the order of their times.
     ///   sample_size   sizeof(gputide_usage_sample).
-    ///   taken         may be NULL; how many samples were counted.  A value below 0, NaN, an infinity and what is older than the
-    ///                 unit's last (for busy: as old) do not count, and are no error.
-    /// Returns E_NOT_FOUND for a container's number that is not there.  With E_NO_MEMORY some of them may have been added.
-    /// Since 0.2.
+    ///   taken         may be NULL; the number of counted samples.  Negative values, NaN, infinities and samples older than
+    ///                 the unit's last (for busy: as old as) are not counted and are not an error.
+    /// Returns E_NOT_FOUND for an unknown container number.  With E_NO_MEMORY some samples may have been added.  Since 0.2.
     /// ```
     fn gputide_rightsize_add, rightsize_add(
         rightsize: *mut gputide_rightsize,
@@ -1854,8 +1875,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// What a container's samples come to, as JSON: verdict (change, keep, hold, nothing, report), recommendation and runner-up, every
-    /// percentile before and after margin, confidence and caps, the money, and a sentence.
+    /// Returns the recommendation for one container as JSON: verdict (change, keep, hold, nothing, report), recommendation
+    /// and runner-up, every percentile before and after margin, confidence and caps, cost, and a sentence.
     ///   container   as in a sample.
     /// Returns E_NOT_FOUND.  Since 0.2.
     /// ```
@@ -1867,8 +1888,9 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Machines, MIG profile and sharing for a need that is already known, as JSON, the best choice first.
-    ///   memory_bytes   of each GPU.      util_percent   of each GPU, 0 or more; both with whatever margin they should have.
+    /// Returns machines, MIG profile and sharing for a known need as JSON, the best choice first.
+    ///   memory_bytes   of each GPU, margin included.
+    ///   util_percent   of each GPU, margin included; at least 0.
     /// Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_rightsize_fit, rightsize_fit(
@@ -1879,8 +1901,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// One container's histograms and open windows as text that survives a restart: the status of a VerticalPodAutoscalerCheckpoint
-    /// with members of our own and a checksum; at most 4 KiB for 8 GPUs, 80 bytes for each more.  Returns E_NOT_FOUND.
+    /// Serializes one container's histograms and open windows: the status of a VerticalPodAutoscalerCheckpoint with
+    /// additional members and a checksum; at most 4 KiB for 8 GPUs, 80 bytes for each more.  Returns E_NOT_FOUND.
     /// Since 0.2.
     /// ```
     fn gputide_rightsize_save, rightsize_save(
@@ -1891,8 +1913,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// In place of what the container had: what _save gave under settings of the same profile and half-life, or the checkpoint
-    /// object of a VPA.  Returns E_NOT_FOUND; E_STATE for a damaged, foreign or newer one, never half-loaded.  Since 0.2.
+    /// Replaces a container's data by a saved text of the same profile and half-life, or by the checkpoint object of a VPA.
+    /// Returns E_NOT_FOUND; E_STATE for a text that is damaged, foreign or newer; it is never loaded in part.  Since 0.2.
     /// ```
     fn gputide_rightsize_load, rightsize_load(
         rightsize: *mut gputide_rightsize,
@@ -1902,14 +1924,15 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// One poll of a KEDA ScaledJob: how many Jobs to create now, and which finished ones go.  Pure: no I/O, no clock.
+    /// Decides one poll of a KEDA ScaledJob: how many Jobs to create now, and which finished ones to delete.  Pure: no I/O,
+    /// no clock.
     ///   manifest   text with the ScaledJob; options->scaler names one of several.
-    ///   seen       JSON: {"values":[42.5,null],"running":3,"pending":1}, a value per trigger in the manifest's order, null: its read
-    ///              failed.  Every member: docs/jobs.md.
+    ///   seen       JSON: {"values":[42.5,null],"running":3,"pending":1}, one value per trigger in manifest order; null: its
+    ///              read failed. Every member: docs/jobs.md.
     ///   decision   JSON with create, delete, conditions, events and reasons (docs/json.md, jobs_decide).
-    /// Worked: 12.5 items at 2 per Job, 3 Jobs unfinished → 4.
-    /// Returns E_AMBIGUOUS where several are given and none is named; E_INVALID with the place in the manifest or in seen; E_LIMIT.
-    /// Since 0.2.
+    /// Example: 12.5 items at 2 per Job, 3 Jobs unfinished → 4.
+    /// Returns E_AMBIGUOUS if there are several and none is named; E_INVALID with the place in the manifest or in seen;
+    /// E_LIMIT.  Since 0.2.
     /// ```
     fn gputide_jobs_decide, jobs_decide(
         manifest: *const c_char,
@@ -1921,13 +1944,13 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Attach one.  Returns at once; what the API server answers is told by events and _describe_cluster.
+    /// Attaches a cluster.  Returns at once; events and _describe_cluster report the API server's responses.
     ///   settings   NULL or empty for the defaults, else JSON or YAML (every member: docs/kubernetes.md):
     ///                  {"namespaces": ["ml"], "shadow": true, "lease": {"name": "gputide", "duration_s": 15}, "shards": 1}
-    ///   options    may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom, the rest is
-    ///              what its manifests may do.
-    /// Returns E_STATE where one is attached, or the runtime was made with GPUTIDE_RUNTIME_OBSERVE_FIRST; E_INVALID with the member's
-    /// line and path; E_NOT_HERE where no API server is named; E_AUTH.  Since 0.2.
+    ///   options    may be NULL; kubeconfig, kube_context and service_account_dir choose API server and identity; the rest
+    ///              limits what the cluster's manifests may do.
+    /// Returns E_STATE if a cluster is attached, or the runtime was created with GPUTIDE_RUNTIME_OBSERVE_FIRST; E_INVALID
+    /// with the member's line and path; E_NOT_HERE if no API server is configured; E_AUTH.  Since 0.2.
     /// ```
     fn gputide_runtime_attach_cluster, runtime_attach_cluster(
         runtime: *mut gputide_runtime,
@@ -1937,10 +1960,10 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Stop writing, give back the Leases that are held, so that another instance takes over within 3 s, and forget the
-    /// cluster's scalers.  Before _close; without it the Leases run out by themselves.  Drives the runtime's network meanwhile.
-    /// GPUTIDE_OK where none is attached.  Returns E_TIMEOUT, and goes on with it: call again; E_CANCELLED once the runtime is
-    /// closed.  Since 0.2.
+    /// Stops writing, releases the Leases, so that another instance takes over within 3 s, and removes the cluster's
+    /// scalers.  Call it before _close; otherwise the Leases expire.  Drives the runtime's network meanwhile.  GPUTIDE_OK if
+    /// no cluster is attached.
+    /// Returns E_TIMEOUT while it is still detaching: call again; E_CANCELLED when the runtime is closed.  Since 0.2.
     /// ```
     fn gputide_runtime_detach_cluster, runtime_detach_cluster(
         runtime: *mut gputide_runtime,
@@ -1948,8 +1971,9 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// JSON: leases, watches and their ages, writes by result, conflicts, differences, who is held and why (docs/json.md,
-    /// cluster_describe); at most a second old, {} before the first.  Returns E_STATE where none is attached.  Since 0.2.
+    /// Returns JSON: leases, watches and their ages, writes by result, conflicts, differences, blocked scalers and the
+    /// reason (docs/json.md, cluster_describe).  At most a second old; {} before the first.  Returns E_STATE if no cluster
+    /// is attached.  Since 0.2.
     /// ```
     fn gputide_runtime_describe_cluster, runtime_describe_cluster(
         runtime: *mut gputide_runtime,
@@ -1957,17 +1981,19 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Write the size of one of AKS' node pools, through Azure Resource Manager: read it, compare, write it under its ETag, and
-    /// follow the operation to its end.  Blocks; the one function of this library that changes anything in Azure.
-    ///   credential  an identity of Azure that may write the cluster's agent pools; options given to _credential_open hold here, too.
-    ///   change      JSON: {"cluster":"/subscriptions/.../managedClusters/aks","pool":"gpunp","count":4,"dry":false}.  dry is true
-    ///               where it is left out; count is for a pool that nobody scales, min and max for one that AKS' autoscaler scales.
-    ///               cloud names another cloud; endpoint an address of Azure Resource Manager, whose host must be allowed.
-    ///   timeout_ms  for everything; an operation that still runs then goes on, and that is no failure.
-    ///   json        what was, what is to be, and how far it came (docs/json.md, agent_pool_write).
-    /// Returns E_INVALID for a change that does not fit the pool; E_UNAVAILABLE with the time to wait while another operation runs on
-    /// the cluster; E_REJECTED where the service ended the operation as failed; E_AUTH, E_FORBIDDEN, E_TIMEOUT, E_CANCELLED (what
-    /// was written stays), E_PROTOCOL.  Since 0.2.
+    /// Writes the size of one AKS node pool through Azure Resource Manager: reads it, compares, writes it with its ETag, and
+    /// follows the operation to its end.  Blocks.  The only function of this library that changes anything in Azure.
+    ///   credential  an Azure identity that may write the cluster's agent pools; the options of _credential_open apply here,
+    ///               too.
+    ///   change      JSON: {"cluster":"/subscriptions/.../managedClusters/aks","pool":"gpunp","count":4,"dry":false}.  dry
+    ///               defaults to true. count is for a pool without an autoscaler, min and max for a pool with AKS'
+    ///               autoscaler.  cloud names another cloud; endpoint an address of Azure Resource Manager, whose host must
+    ///               be allowed.
+    ///   timeout_ms  for the whole call; an operation that is still running then continues, and this is not a failure.
+    ///   json        size before, wanted size and progress (docs/json.md, agent_pool_write).
+    /// Returns E_INVALID for a change that does not fit the pool; E_UNAVAILABLE with the time to wait while another
+    /// operation runs on the cluster; E_REJECTED if the operation failed; E_AUTH, E_FORBIDDEN, E_TIMEOUT, E_CANCELLED
+    /// (completed writes remain), E_PROTOCOL.  Since 0.2.
     /// ```
     fn gputide_agent_pool_write, agent_pool_write(
         credential: *const gputide_credential,
@@ -1979,15 +2005,15 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Whether a runtime could work on a cluster (section 16), found before it does: the API server and its certificate, whether the
-    /// token is taken and as whom, the kinds that are served, each right that is needed (asked by SelfSubjectAccessReview), and
-    /// who holds the Lease.  What is missing comes with a Role to apply.  Blocks; changes nothing there.
-    ///   settings         as for _runtime_attach_cluster: namespaces, shadow, lease and shards say what is needed.
+    /// Tests whether a runtime could work on a cluster (section 16): API server and certificate, token and identity, served
+    /// kinds, each needed right (by SelfSubjectAccessReview), and the holder of the Lease.  Includes a Role for missing
+    /// rights.  Blocks; changes nothing.
+    ///   settings         as for _runtime_attach_cluster; namespaces, shadow, lease and shards determine what is needed.
     ///   options, cancel  may be NULL, as there.
     ///   report           JSON with a verdict (ok, warning, failed) for each step (docs/json.md, doctor_cluster).
-    ///   lines            may be NULL; the same for a person, the conclusion first.
-    /// A step that fails does not fail the call.  Returns E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for settings that cannot be
-    /// read.  Since 0.2.
+    ///   lines            may be NULL; the same for people, the conclusion first.
+    /// A failed step does not fail the call.  Returns E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for settings that
+    /// cannot be read.  Since 0.2.
     /// ```
     fn gputide_doctor_cluster, doctor_cluster(
         settings: *const c_char,
@@ -2000,15 +2026,15 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Read one collection of a cluster's API server, whole and once, without a runtime.  Blocks; nothing is watched or written.
+    /// Lists one collection of a cluster's API server completely, without a runtime.  Blocks; does not watch or write.
     ///   path      "/api/v1/nodes", "/apis/policy/v1/namespaces/ml/poddisruptionbudgets?labelSelector=app%3Dllm"
-    ///   options   may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom.
+    ///   options   may be NULL; kubeconfig, kube_context and service_account_dir choose API server and identity.
     ///   cancel    may be NULL.
-    ///   json      the lists as the server wrote them, a page of it each, one behind the other: gputide_nodes_plan takes them as they
-    ///             are.  At most 256 MiB; narrow it by a selector.
-    /// Returns E_INVALID for a path of anything else; E_NOT_HERE where no API server is named; E_FORBIDDEN with the RBAC rule that is
-    /// missing; E_REJECTED for a resource that is not served; E_AUTH, E_THROTTLED, E_UNAVAILABLE, E_PROTOCOL, E_SECURITY, E_LIMIT,
-    /// E_TIMEOUT, E_CANCELLED.  Since 0.2.
+    ///   json      the pages of the list as the server wrote them, concatenated: input for gputide_nodes_plan.  At most
+    ///             256 MiB; use a selector for less.
+    /// Returns E_INVALID for any other path; E_NOT_HERE if no API server is configured; E_FORBIDDEN with the missing RBAC
+    /// rule; E_REJECTED for a resource that is not served; E_AUTH, E_THROTTLED, E_UNAVAILABLE, E_PROTOCOL, E_SECURITY,
+    /// E_LIMIT, E_TIMEOUT, E_CANCELLED.  Since 0.2.
     /// ```
     fn gputide_cluster_list, cluster_list(
         path: *const c_char,
@@ -2019,18 +2045,21 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Hand one ScaledObject of a cluster over from a living KEDA to gputide, or back, in the order in which no two scale it at once.
-    /// Blocks; writes annotations of that ScaledObject and nothing else, each with the version that was read.
-    ///   change    JSON or YAML: {"namespace":"ml","name":"llm","to":"gputide","owner":"gputide","dry":false}.  to is gputide or keda;
-    ///             dry is true where it is left out; owner is the value of gputide.io/owner; lease_s the duration of its Lease (15).
-    ///   options   may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom: get and patch
-    ///             scaledobjects, list horizontalpodautoscalers, and get the scale of what is scaled, where that may be.
-    ///   timeout_ms  for everything; on a timeout the json names the step that is still awaited, and calling again goes on from there.
-    ///   json      how far it came, step by step (docs/json.md, cluster_handover).
-    /// Meanwhile each step is a line of the log, GPUTIDE_LOG_INFO, as it is waited for and as it ends (docs/json.md, handover_step).
-    /// What is refused, failed or still waited for does not fail the call; after a crash or a cancel the next call goes on.  Returns
-    /// E_INVALID for a change that cannot be read; E_NOT_HERE where no API server is named; E_AUTH, E_LIMIT, E_TIMEOUT, E_CANCELLED
-    /// (what was written stays).  Since 0.2.
+    /// Hands one ScaledObject of a cluster over from a running KEDA to gputide, or back, so that never two controllers scale
+    /// it at the same time.  Blocks.  Writes only annotations of that ScaledObject, each with the resourceVersion that was
+    /// read.
+    ///   change    JSON or YAML: {"namespace":"ml","name":"llm","to":"gputide","owner":"gputide","dry":false}.  to is
+    ///             gputide or keda; dry defaults to true; owner is the value of gputide.io/owner; lease_s the duration of
+    ///             its Lease (15).
+    ///   options   may be NULL; kubeconfig, kube_context and service_account_dir choose API server and identity.  Needs: get
+    ///             and patch scaledobjects, list horizontalpodautoscalers, and if possible get the scale of the target.
+    ///   timeout_ms  for the whole call; after a timeout json names the pending step, and the next call continues there.
+    ///   json      progress, step by step (docs/json.md, cluster_handover).
+    /// Each step is also logged with GPUTIDE_LOG_INFO when it starts to wait and when it ends (docs/json.md,
+    /// handover_step).  A refused, failed or pending step does not fail the call.  After a crash or a cancel the next call
+    /// continues.
+    /// Returns E_INVALID for a change that cannot be read; E_NOT_HERE if no API server is configured; E_AUTH, E_LIMIT,
+    /// E_TIMEOUT, E_CANCELLED (completed writes remain).  Since 0.2.
     /// ```
     fn gputide_cluster_handover, cluster_handover(
         change: *const c_char,

@@ -10,46 +10,46 @@ number! {
         INVALID = 1,
         /// credentials were refused
         AUTH = 2,
-        /// credentials are good, a role is missing
+        /// credentials are valid, a role is missing
         FORBIDDEN = 3,
         /// too many requests: wait until retry_at_ms
         THROTTLED = 4,
-        /// network or service, for now
+        /// network or service, temporarily
         UNAVAILABLE = 5,
-        /// this credential source does not exist on this machine
+        /// not supported here, such as a credential source that this machine lacks
         NOT_HERE = 6,
-        /// the caller's deadline, or the peer's own
+        /// the caller's deadline, or the server's own
         TIMEOUT = 7,
         /// `gputide_cancel_fire`, or the handle was closed
         CANCELLED = 8,
-        /// the peer refuses this query for good
+        /// the server refuses this query permanently
         REJECTED = 9,
-        /// an answer that cannot be used
+        /// an invalid response
         PROTOCOL = 10,
-        /// going on would have been unsafe
+        /// stopped because continuing is unsafe
         SECURITY = 11,
-        /// the query works and there is no value
+        /// the query works and returns no value
         NO_DATA = 12,
-        /// several where one is needed
+        /// several values where exactly one is needed
         AMBIGUOUS = 13,
-        /// the peer says that its answer is incomplete
+        /// the server marked its response as incomplete
         PARTIAL = 14,
         /// a size, depth or count limit of this library
         LIMIT = 15,
-        /// a saved state that is damaged or foreign; a call that does not fit what was done before
+        /// a damaged or foreign saved state; a call that is not allowed after an earlier one
         STATE = 16,
         /// a struct with members or flags that this library does not know
         TOO_NEW = 17,
         NO_MEMORY = 18,
-        /// ours: please report it with the message
+        /// a bug of this library: please report it with the message
         BUG = 19,
-        /// an id or name that is not there
+        /// an unknown id or name
         NOT_FOUND = 20,
     }
 }
 
 number! {
-    /// What the caller should do next. Append-only.
+    /// The caller's next action. Append-only.
     Action spelled gputide_action_name {
         NONE = 0,
         RETRY = 1,
@@ -59,7 +59,7 @@ number! {
         FIX_CREDENTIALS = 4,
         GRANT_ROLE = 5,
         FIX_QUERY = 6,
-        /// or mend it: the host must say that it wants this
+        /// allow it in the options, or correct it
         ALLOW_BY_NAME = 7,
         UPGRADE = 8,
         REPORT_BUG = 9,
@@ -67,9 +67,9 @@ number! {
 }
 
 number! {
-    /// DEBUG: a line for each request (method, address without its query, whether with a credential, outcome,
-    /// duration), each token that was fetched (for which scope, by which credential), each metric that was read
-    /// and each decision of a scaler or runtime. No line of any level holds a secret.
+    /// DEBUG: a line for each request (method, address without its query, with or without a credential, outcome,
+    /// duration), each fetched token (scope, credential), each read metric and each decision of a scaler or
+    /// runtime. No line of any level holds a secret.
     LogLevel {
         ERROR = 1,
         WARNING = 2,
@@ -81,7 +81,7 @@ number! {
 number! {
     /// Append-only.
     SampleState spelled gputide_sample_state_name {
-        /// nobody read it, or nobody said
+        /// not read, or not given
         NOT_GIVEN = 0,
         OK = 1,
         /// the query matched nothing
@@ -119,7 +119,7 @@ number! {
 }
 
 number! {
-    /// What held the decision back, or `GPUTIDE_LIMIT_NONE`. Append-only.
+    /// What limited the decision. Append-only.
     Limit spelled gputide_limit_name {
         NONE = 0,
         TOLERANCE = 1,
@@ -134,13 +134,13 @@ number! {
         NOT_DUE = 10,
         NO_DATA = 11,
         BUDGET = 12,
-        /// held up, by gputide.io/forecast
+        /// raised by gputide.io/forecast
         FORECAST = 13,
     }
 }
 
 number! {
-    /// Whose the decision is; 0: nothing was decided yet.
+    /// The half that made the decision; 0: no decision yet.
     DecisionSource {
         HPA = 1,
         EXECUTOR = 2,
@@ -148,7 +148,7 @@ number! {
 }
 
 number! {
-    /// What KEDA would report as an event of the object, or `GPUTIDE_NO_SCALE_EVENT`. Append-only.
+    /// The event that KEDA would emit for the object. Append-only.
     ScaleEvent spelled gputide_event_name {
         NO_SCALE_EVENT = 0,
         ACTIVATED = 1,
@@ -160,7 +160,7 @@ number! {
 
 number! {
     /// Conditions as `kubectl describe` shows them; index into `gputide_decision.conditions`. Append-only, up to
-    /// the room.
+    /// `GPUTIDE_CONDITION_ROOM`.
     Condition spelled gputide_condition_name {
         ABLE_TO_SCALE = 0,
         SCALING_ACTIVE = 1,
@@ -184,7 +184,7 @@ number! {
 }
 
 number! {
-    /// Why a condition is as it is, in Kubernetes' and KEDA's words (`gputide_reason_name`). Append-only.
+    /// Reason of a condition, as Kubernetes and KEDA name it (`gputide_reason_name`). Append-only.
     Reason spelled gputide_reason_name {
         NONE = 0,
         FAILED_GET_SCALE = 1,
@@ -227,11 +227,10 @@ number! {
 }
 
 number! {
-    /// DUE: with `GPUTIDE_RUNTIME_OBSERVE_FIRST` a poll is due and waits for `gputide_runtime_observe`, for as
-    /// long as the host needs to read the size or to end a write; its decision and report stay empty. CLUSTER:
-    /// what an attached cluster has to tell (section 16): a write and its end, a lead, a scaler that is held, a
-    /// difference; the report says it as JSON (docs/json.md, cluster_event), the decision stays empty. Append-
-    /// only.
+    /// DUE: with `GPUTIDE_RUNTIME_OBSERVE_FIRST` a poll is due and waits for `gputide_runtime_observe`, without a
+    /// time limit. Decision and report are empty. CLUSTER: an event of an attached cluster (section 16): a write
+    /// and its end, leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event);
+    /// the decision is empty. Append-only.
     EventKind spelled gputide_event_kind_name {
         DECISION = 1,
         DUE = 2,
@@ -240,20 +239,20 @@ number! {
 }
 
 number! {
-    /// How it stands. Append-only.
+    /// State of a forecast. Append-only.
     ForecastState spelled gputide_forecast_state_name {
-        /// not scored for long enough
+        /// too few scores
         WARMING = 1,
         /// not better than the last value
         OFF = 2,
-        /// the budget is
+        /// the budget is spent
         SPENT = 3,
         ON = 4,
     }
 }
 
 number! {
-    /// What came of a floor. Append-only.
+    /// Result of a floor. Append-only.
     FloorReason spelled gputide_floor_reason_name {
         RAISED = 1,
         /// the reactive size is enough
@@ -261,14 +260,14 @@ number! {
         CAPPED_BY_MAX = 3,
         /// by max_raise_percent
         CAPPED_BY_RAISE = 4,
-        /// it would have raised, and mode is observe
+        /// not raised because mode is observe
         OBSERVE = 5,
-        /// this and all below: it asks for nothing
+        /// from here on: no floor
         WARMING_UP = 6,
         NOT_BETTER = 7,
         BUDGET_SPENT = 8,
         NO_RECENT_VALUE = 9,
-        /// no forecast starts a workload from zero
+        /// a forecast does not start a workload from zero
         AT_ZERO = 10,
     }
 }

@@ -4,8 +4,7 @@ package io.gputide;
 import java.util.List;
 
 /**
- * What the caller should do next. Append-only. A number of a newer library, without a name here, stays what
- * it is.
+ * The caller's next action. Append-only. A number of a newer library, without a name here, stays what it is.
  */
 public final class Action extends Numbered {
     private static final long serialVersionUID = 1L;
@@ -31,7 +30,7 @@ public final class Action extends Numbered {
     /** {@code GPUTIDE_ACTION_FIX_QUERY}. */
     public static final Action FIX_QUERY = new Action(6, "FIX_QUERY");
 
-    /** {@code GPUTIDE_ACTION_ALLOW_BY_NAME}: or mend it: the host must say that it wants this. */
+    /** {@code GPUTIDE_ACTION_ALLOW_BY_NAME}: allow it in the options, or correct it. */
     public static final Action ALLOW_BY_NAME = new Action(7, "ALLOW_BY_NAME");
 
     /** {@code GPUTIDE_ACTION_UPGRADE}. */

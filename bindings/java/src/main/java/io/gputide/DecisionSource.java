@@ -4,8 +4,8 @@ package io.gputide;
 import java.util.List;
 
 /**
- * Whose the decision is; 0: nothing was decided yet. A number of a newer library, without a name here, stays
- * what it is.
+ * The half that made the decision; 0: no decision yet. A number of a newer library, without a name here,
+ * stays what it is.
  */
 public final class DecisionSource extends Numbered {
     private static final long serialVersionUID = 1L;

@@ -4,11 +4,10 @@ package io.gputide;
 import java.util.List;
 
 /**
- * DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long
- * as the host needs to read the size or to end a write; its decision and report stay empty. CLUSTER: what an
- * attached cluster has to tell (section 16): a write and its end, a lead, a scaler that is held, a
- * difference; the report says it as JSON (docs/json.md, cluster_event), the decision stays empty.
- * Append-only. A number of a newer library, without a name here, stays what it is.
+ * DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, without a
+ * time limit. Decision and report are empty. CLUSTER: an event of an attached cluster (section 16): a write
+ * and its end, leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event);
+ * the decision is empty. Append-only. A number of a newer library, without a name here, stays what it is.
  */
 public final class EventKind extends Numbered {
     private static final long serialVersionUID = 1L;

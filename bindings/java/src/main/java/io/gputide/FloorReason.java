@@ -3,7 +3,7 @@ package io.gputide;
 
 import java.util.List;
 
-/** What came of a floor. Append-only. A number of a newer library, without a name here, stays what it is. */
+/** Result of a floor. Append-only. A number of a newer library, without a name here, stays what it is. */
 public final class FloorReason extends Numbered {
     private static final long serialVersionUID = 1L;
 
@@ -19,10 +19,10 @@ public final class FloorReason extends Numbered {
     /** {@code GPUTIDE_FLOOR_CAPPED_BY_RAISE}: by max_raise_percent. */
     public static final FloorReason CAPPED_BY_RAISE = new FloorReason(4, "CAPPED_BY_RAISE");
 
-    /** {@code GPUTIDE_FLOOR_OBSERVE}: it would have raised, and mode is observe. */
+    /** {@code GPUTIDE_FLOOR_OBSERVE}: not raised because mode is observe. */
     public static final FloorReason OBSERVE = new FloorReason(5, "OBSERVE");
 
-    /** {@code GPUTIDE_FLOOR_WARMING_UP}: this and all below: it asks for nothing. */
+    /** {@code GPUTIDE_FLOOR_WARMING_UP}: from here on: no floor. */
     public static final FloorReason WARMING_UP = new FloorReason(6, "WARMING_UP");
 
     /** {@code GPUTIDE_FLOOR_NOT_BETTER}. */
@@ -34,7 +34,7 @@ public final class FloorReason extends Numbered {
     /** {@code GPUTIDE_FLOOR_NO_RECENT_VALUE}. */
     public static final FloorReason NO_RECENT_VALUE = new FloorReason(9, "NO_RECENT_VALUE");
 
-    /** {@code GPUTIDE_FLOOR_AT_ZERO}: no forecast starts a workload from zero. */
+    /** {@code GPUTIDE_FLOOR_AT_ZERO}: a forecast does not start a workload from zero. */
     public static final FloorReason AT_ZERO = new FloorReason(10, "AT_ZERO");
 
     private static final List<FloorReason> VALUES = List.of(RAISED, WITHIN_REACTIVE, CAPPED_BY_MAX,

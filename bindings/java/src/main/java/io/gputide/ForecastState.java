@@ -3,17 +3,17 @@ package io.gputide;
 
 import java.util.List;
 
-/** How it stands. Append-only. A number of a newer library, without a name here, stays what it is. */
+/** State of a forecast. Append-only. A number of a newer library, without a name here, stays what it is. */
 public final class ForecastState extends Numbered {
     private static final long serialVersionUID = 1L;
 
-    /** {@code GPUTIDE_FORECAST_WARMING}: not scored for long enough. */
+    /** {@code GPUTIDE_FORECAST_WARMING}: too few scores. */
     public static final ForecastState WARMING = new ForecastState(1, "WARMING");
 
     /** {@code GPUTIDE_FORECAST_OFF}: not better than the last value. */
     public static final ForecastState OFF = new ForecastState(2, "OFF");
 
-    /** {@code GPUTIDE_FORECAST_SPENT}: the budget is. */
+    /** {@code GPUTIDE_FORECAST_SPENT}: the budget is spent. */
     public static final ForecastState SPENT = new ForecastState(3, "SPENT");
 
     /** {@code GPUTIDE_FORECAST_ON}. */

@@ -4,8 +4,8 @@ package io.gputide;
 import java.util.List;
 
 /**
- * What held the decision back, or GPUTIDE_LIMIT_NONE. Append-only. A number of a newer library, without a
- * name here, stays what it is.
+ * What limited the decision. Append-only. A number of a newer library, without a name here, stays what it
+ * is.
  */
 public final class Limit extends Numbered {
     private static final long serialVersionUID = 1L;
@@ -49,7 +49,7 @@ public final class Limit extends Numbered {
     /** {@code GPUTIDE_LIMIT_BUDGET}. */
     public static final Limit BUDGET = new Limit(12, "BUDGET");
 
-    /** {@code GPUTIDE_LIMIT_FORECAST}: held up, by gputide.io/forecast. */
+    /** {@code GPUTIDE_LIMIT_FORECAST}: raised by gputide.io/forecast. */
     public static final Limit FORECAST = new Limit(13, "FORECAST");
 
     private static final List<Limit> VALUES = List.of(NONE, TOLERANCE, STABILIZED, SCALE_UP, SCALE_DOWN, MIN,

@@ -4,10 +4,10 @@ package io.gputide;
 import java.util.List;
 
 /**
- * DEBUG: a line for each request (method, address without its query, whether with a credential, outcome,
- * duration), each token that was fetched (for which scope, by which credential), each metric that was read
- * and each decision of a scaler or runtime. No line of any level holds a secret. A number of a newer
- * library, without a name here, stays what it is.
+ * DEBUG: a line for each request (method, address without its query, with or without a credential, outcome,
+ * duration), each fetched token (scope, credential), each read metric and each decision of a scaler or
+ * runtime. No line of any level holds a secret. A number of a newer library, without a name here, stays what
+ * it is.
  */
 public final class LogLevel extends Numbered {
     private static final long serialVersionUID = 1L;

@@ -4,8 +4,8 @@ package io.gputide;
 import java.util.List;
 
 /**
- * Why a condition is as it is, in Kubernetes' and KEDA's words (gputide_reason_name). Append-only. A number
- * of a newer library, without a name here, stays what it is.
+ * Reason of a condition, as Kubernetes and KEDA name it (gputide_reason_name). Append-only. A number of a
+ * newer library, without a name here, stays what it is.
  */
 public final class Reason extends Numbered {
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import java.util.List;
 public final class SampleState extends Numbered {
     private static final long serialVersionUID = 1L;
 
-    /** {@code GPUTIDE_SAMPLE_NOT_GIVEN}: nobody read it, or nobody said. */
+    /** {@code GPUTIDE_SAMPLE_NOT_GIVEN}: not read, or not given. */
     public static final SampleState NOT_GIVEN = new SampleState(0, "NOT_GIVEN");
 
     /** {@code GPUTIDE_SAMPLE_OK}. */

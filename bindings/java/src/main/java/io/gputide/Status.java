@@ -16,48 +16,50 @@ public final class Status extends Numbered {
     /** {@code GPUTIDE_E_AUTH}: credentials were refused. */
     public static final Status AUTH = new Status(2, "AUTH");
 
-    /** {@code GPUTIDE_E_FORBIDDEN}: credentials are good, a role is missing. */
+    /** {@code GPUTIDE_E_FORBIDDEN}: credentials are valid, a role is missing. */
     public static final Status FORBIDDEN = new Status(3, "FORBIDDEN");
 
     /** {@code GPUTIDE_E_THROTTLED}: too many requests: wait until retry_at_ms. */
     public static final Status THROTTLED = new Status(4, "THROTTLED");
 
-    /** {@code GPUTIDE_E_UNAVAILABLE}: network or service, for now. */
+    /** {@code GPUTIDE_E_UNAVAILABLE}: network or service, temporarily. */
     public static final Status UNAVAILABLE = new Status(5, "UNAVAILABLE");
 
-    /** {@code GPUTIDE_E_NOT_HERE}: this credential source does not exist on this machine. */
+    /**
+     * {@code GPUTIDE_E_NOT_HERE}: not supported here, such as a credential source that this machine lacks.
+     */
     public static final Status NOT_HERE = new Status(6, "NOT_HERE");
 
-    /** {@code GPUTIDE_E_TIMEOUT}: the caller's deadline, or the peer's own. */
+    /** {@code GPUTIDE_E_TIMEOUT}: the caller's deadline, or the server's own. */
     public static final Status TIMEOUT = new Status(7, "TIMEOUT");
 
     /** {@code GPUTIDE_E_CANCELLED}: gputide_cancel_fire, or the handle was closed. */
     public static final Status CANCELLED = new Status(8, "CANCELLED");
 
-    /** {@code GPUTIDE_E_REJECTED}: the peer refuses this query for good. */
+    /** {@code GPUTIDE_E_REJECTED}: the server refuses this query permanently. */
     public static final Status REJECTED = new Status(9, "REJECTED");
 
-    /** {@code GPUTIDE_E_PROTOCOL}: an answer that cannot be used. */
+    /** {@code GPUTIDE_E_PROTOCOL}: an invalid response. */
     public static final Status PROTOCOL = new Status(10, "PROTOCOL");
 
-    /** {@code GPUTIDE_E_SECURITY}: going on would have been unsafe. */
+    /** {@code GPUTIDE_E_SECURITY}: stopped because continuing is unsafe. */
     public static final Status SECURITY = new Status(11, "SECURITY");
 
-    /** {@code GPUTIDE_E_NO_DATA}: the query works and there is no value. */
+    /** {@code GPUTIDE_E_NO_DATA}: the query works and returns no value. */
     public static final Status NO_DATA = new Status(12, "NO_DATA");
 
-    /** {@code GPUTIDE_E_AMBIGUOUS}: several where one is needed. */
+    /** {@code GPUTIDE_E_AMBIGUOUS}: several values where exactly one is needed. */
     public static final Status AMBIGUOUS = new Status(13, "AMBIGUOUS");
 
-    /** {@code GPUTIDE_E_PARTIAL}: the peer says that its answer is incomplete. */
+    /** {@code GPUTIDE_E_PARTIAL}: the server marked its response as incomplete. */
     public static final Status PARTIAL = new Status(14, "PARTIAL");
 
     /** {@code GPUTIDE_E_LIMIT}: a size, depth or count limit of this library. */
     public static final Status LIMIT = new Status(15, "LIMIT");
 
     /**
-     * {@code GPUTIDE_E_STATE}: a saved state that is damaged or foreign; a call that does not fit what was
-     * done before.
+     * {@code GPUTIDE_E_STATE}: a damaged or foreign saved state; a call that is not allowed after an earlier
+     * one.
      */
     public static final Status STATE = new Status(16, "STATE");
 
@@ -67,10 +69,10 @@ public final class Status extends Numbered {
     /** {@code GPUTIDE_E_NO_MEMORY}. */
     public static final Status NO_MEMORY = new Status(18, "NO_MEMORY");
 
-    /** {@code GPUTIDE_E_BUG}: ours: please report it with the message. */
+    /** {@code GPUTIDE_E_BUG}: a bug of this library: please report it with the message. */
     public static final Status BUG = new Status(19, "BUG");
 
-    /** {@code GPUTIDE_E_NOT_FOUND}: an id or name that is not there. */
+    /** {@code GPUTIDE_E_NOT_FOUND}: an unknown id or name. */
     public static final Status NOT_FOUND = new Status(20, "NOT_FOUND");
 
     private static final List<Status> VALUES = List.of(OK, INVALID, AUTH, FORBIDDEN, THROTTLED, UNAVAILABLE,
