@@ -289,7 +289,7 @@ class AnHpaAsItIs(ClusterWithPods, Eval):
         self.api.pods["ml"][1].requests = {"main": {}}
         ran = self.pod(self.hpa(self.resource(40)))
         self.assertEqual(ran.status, 3, ran)
-        self.assertIn("missing request for cpu", ran.out)
+        self.assertIn("missing request for cpu in container main of Pod", ran.out)
 
     def test_a_starting_pod_is_no_reason_to_grow(self) -> None:
         self.api.pods["ml"][0].ready, self.api.pods["ml"][0].usage = "False", {"main": {"cpu": "5", "memory": "1Gi"}}

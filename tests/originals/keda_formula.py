@@ -106,7 +106,7 @@ def number(rng: random.Random, names: list[str], depth: int) -> str:
         if operator == "%":
             return f"(int({number(rng, names, depth - 1)}) % {rng.choice([2, 3, 7])})"
         if operator == "**":
-            return f"({number(rng, names, depth - 1)} ** {rng.choice(['2', '0.5', '3'])})"
+            return f"({number(rng, names, depth - 1)} ** {rng.choice(['2', '0.5', '3', '1.5', '-2'])})"
         return f"({number(rng, names, depth - 1)} {operator} {number(rng, names, depth - 1)})"
     if form < 0.6:
         return f"{rng.choice(ONE)}({number(rng, names, depth - 1)})"

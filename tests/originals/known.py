@@ -42,23 +42,14 @@ def int_of_none(one: Difference) -> bool:
     return refused and "int(" in one.facts["formula"]
 
 
-def power(one: Difference) -> bool:
-    """The last bit of a power, cut off to thousandths."""
+def fractional_power(one: Difference) -> bool:
+    """The last bit of a power whose exponent is no whole number, cut off to thousandths."""
     both = one.field == "value" and None not in (one.theirs, one.ours)
-    return both and "**" in one.facts["formula"] and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 2.0**-50
+    return both and "** 1.5" in one.facts["formula"] and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 2.0**-50
 
 
 def beyond_milli(one: Difference) -> bool:
     return one.field == "value" and one.ours == 2**63 - 1
-
-
-def last_bit(one: Difference) -> bool:
-    """An estimate that differs by one unit or less than a millionth: the ends of buckets and the confidence's factor are powers."""
-    return one.ours is not None and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 1e-6
-
-
-def at_an_edge(one: Difference) -> bool:
-    return bool(one.facts["tie"])
 
 
 KNOWN = (
@@ -66,10 +57,8 @@ KNOWN = (
     Known("hpa", "average over no pods", "an average at 0 replicas is 0; the HPA divides by 0 and shows what that gives", at_no_pods),
     Known("keda formula", "not finite", "a formula that gives no number which 64 bits hold is an error", not_finite),
     Known("keda formula", "int of no number", "int() of what 64 bits do not hold is an error, also in the trial run at admission", int_of_none),
-    Known("keda formula", "last bit of a power", "Go's math.Pow is off by the last bit of some powers, and values are cut off to thousandths", power, False),
+    Known("keda formula", "power of a fraction", "Go takes such an exponent through an exp in assembly, which is off by a last bit", fractional_power),
     Known("keda prometheus", "saturation", "a value beyond 64 bits of thousandths stays at the largest number", beyond_milli),
-    Known("vpa", "last bit of a power", "Go's math.Pow is off by the last bit of some powers, and estimates are cut to whole numbers after it", last_bit, False),
-    Known("vpa", "edge of a bucket", "the sum of weights meets the percentile exactly, and the last bit of a weight decides", at_an_edge, False),
 )  # fmt: skip
 
 

@@ -62,8 +62,7 @@ class Vpa(Original):
         for bound in ("target", "lower", "upper"):
             for name in ("millicores", "bytes"):
                 if ours[bound][name] != answer[bound][name]:
-                    facts = {"tie": answer[bound][name] in beside(given, bound, name)}
-                    out.differences.append(Difference(f"{name} {bound}", answer[bound][name], ours[bound][name], facts=facts))
+                    out.differences.append(Difference(f"{name} {bound}", answer[bound][name], ours[bound][name]))
         return out
 
 
@@ -75,13 +74,6 @@ def bounds_of(given: Json, config: Json) -> Json:
     report = rightsize.recommend(given["samples"][-1]["ms"] + 1 if given["samples"] else MIDNIGHT_MS).data
     return {bound: {"millicores": report["busy"]["uncapped"][bound], "bytes": report["memory"]["uncapped"][bound]}
             for bound in ("target", "lower", "upper")}  # fmt: skip
-
-
-def beside(given: Json, bound: str, name: str) -> list[int]:
-    """The same bound a billionth of its percentile lower and higher: where they differ, the percentile lies at a bucket's edge."""
-    key = f"{bound}_percentile"
-    near = [given["config"][key] * factor for factor in (1 - 1e-9, 1 + 1e-9)]
-    return [bounds_of(given, {**given["config"], key: value})[bound][name] for value in near if value <= 1]
 
 
 def settings_of(config: Json) -> Json:

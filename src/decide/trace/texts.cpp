@@ -85,13 +85,12 @@ std::string passes_error(const metric_policy& metric, const std::string& inner) 
     }
 }
 
-// pkg/controller/podautoscaler/replica_calculator.go calculatePodLevelRequests, calculatePodRequestsFromContainers @v1.37.2.
+// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go calculatePodRequestsFromContainers @v1.37.2.
 std::string request_text(const metric_policy& metric, const text_details& details) {
     const std::string_view container = metric.container.empty() ? details.container : metric.container;
-    std::string out = container.empty() ? "missing pod-level request for " : "missing request for ";
-    out += resource_of(metric);
+    std::string out = "missing request for " + resource_of(metric);
     if (!container.empty()) out.append(" in container ").append(container);
-    if (!details.pod_name.empty()) out.append(container.empty() ? " in Pod " : " of Pod ").append(details.pod_name);
+    if (!details.pod_name.empty()) out.append(" of Pod ").append(details.pod_name);
     return out;
 }
 

@@ -17,7 +17,7 @@ namespace gputide::decide {
 struct text_details {
     std::string_view read_error = {};   // what the source said of the metric that failed; "": named by its sample state
     std::string_view pod_name = {};     // of failed_pod
-    std::string_view container = {};    // of that pod, without a request; "": the request is the pod's own
+    std::string_view container = {};    // of that pod, without a request; "": unknown
     std::string_view scale_error = {};  // why the size could not be read or written; "": unknown
 };
 

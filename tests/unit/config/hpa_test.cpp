@@ -40,6 +40,11 @@ TEST(Hpa, ReadsEveryMetricKind) {
     ASSERT_EQ(spec.metrics.size(), 6U);
     EXPECT_EQ(spec.metrics[0].kind, metric_kind::external);
     EXPECT_EQ(spec.metrics[0].selector, "a=y,!aa,b=x,c in (m,n)");
+    EXPECT_EQ(spec.metrics[0].shown_selector,
+              "&LabelSelector{MatchLabels:map[string]string{a: y,b: x,},MatchExpressions:[]LabelSelectorRequirement{"
+              "LabelSelectorRequirement{Key:c,Operator:In,Values:[m n],},"
+              "LabelSelectorRequirement{Key:aa,Operator:DoesNotExist,Values:[],},},}");
+    EXPECT_EQ(spec.metrics[1].shown_selector, "nil");
     EXPECT_EQ(spec.metrics[0].target_milli, 30'000);
     EXPECT_EQ(spec.metrics[1].type, target_type::value);
     EXPECT_EQ(spec.metrics[1].target_milli, 100);
