@@ -22,21 +22,35 @@ struct subject {
     double target = 0.0;
     double activation = 0.0;
     bool is_trigger = false;  // of a ScaledObject
-    bool is_per_pod = false;  // a Pods metric: the HPA itself takes the average of the pods' values
+    bool is_per_pod = false;  // the average of the pods' values already: AverageValue does not divide it
+    bool is_query = true;     // its text can be changed; else the trigger's keys
+    bool has_scale = false;   // the trigger has the key scale
 };
 
-source::query_shape shape_of(const source::description& described) {
-    if (described.traits->inquiry == source::inquiry::query) return source::shape_of_query(described.asks);
-    return {};
+bool has_setting(const source::description& described, std::string_view key) {
+    return std::any_of(described.settings.begin(), described.settings.end(),
+                       [key](const config::parameter_value& value) { return value.field->names.has(key); });
+}
+
+subject subject_of(const config::trigger& trigger, std::size_t index, const source::description& described) {
+    const source::target& target = described.target;
+    return {index,
+            trigger.label(),
+            described.shape,
+            target.type,
+            target.threshold,
+            target.activation_threshold,
+            true,
+            described.is_per_pod,
+            described.traits->inquiry == source::inquiry::query,
+            has_setting(described, "scale")};
 }
 
 std::vector<subject> subjects_of(const config::spec& spec, const described& described) {
     std::vector<subject> out;
     for (std::size_t i = 0; i < spec.triggers.size() && i < described.metrics.size(); ++i) {
-        const auto& one = described.metrics[i];
-        if (!one || !one->target.resource.empty()) continue;
-        out.push_back({i, spec.triggers[i].label(), shape_of(*one), one->target.type, one->target.threshold,
-                       one->target.activation_threshold, true, false});
+        const auto& metric = described.metrics[i];
+        if (metric && metric->target.resource.empty()) out.push_back(subject_of(spec.triggers[i], i, *metric));
     }
     for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
         const config::hpa_metric& metric = spec.metrics[i];
@@ -45,7 +59,7 @@ std::vector<subject> subjects_of(const config::spec& spec, const described& desc
         const bool is_pods = metric.kind == config::metric_kind::pods;
         subject one{i,
                     format_text("metric {} ({})", i, metric.name),
-                    has_query ? shape_of(*described.metrics[i]) : source::shape_of_metric(metric.name),
+                    has_query ? described.metrics[i]->shape : source::shape_of_metric(metric.name),
                     metric.type,
                     static_cast<double>(metric.target_milli) / 1000.0,
                     false,
@@ -64,42 +78,49 @@ std::string first_metric(const subject& of) {
     return of.shape.metrics.empty() ? "the query" : of.shape.metrics.front();
 }
 
+std::string_view number_of(const subject& of) { return of.is_query ? "the query's number" : "the number"; }
+
 metric_finding divided(const subject& of) {
     constexpr double replicas = 4;
+    const std::string_view total = of.is_query ? "let the query give the total (sum)" : "reduce to the total (sum)";
     return {
         of.index, average_divided,
-        format_text("{}: the query's number is an average already ({}), and AverageValue{} divides it by the replicas",
-                    of.label, of.shape.because, of.is_trigger ? ", the default metricType," : ""),
+        format_text("{}: {} is an average already ({}), and AverageValue{} divides it by the replicas", of.label,
+                    number_of(of), of.shape.because, of.is_trigger ? ", the default metricType," : ""),
         format_text("With {} of them a number of {}, the target itself, counts as {}: the workload shrinks under load",
                     shortest(replicas), shortest(of.target), shortest(of.target / replicas)),
-        of.is_trigger ? "Write metricType: Value beside the trigger's type, or let the query give the total (sum)"
-                      : "Write type: Value with value, or let the query give the total (sum)"};
+        format_text("Write {}, or {}",
+                    of.is_trigger ? "metricType: Value beside the trigger's type" : "type: Value with value", total)};
 }
 
 metric_finding multiplied(const subject& of) {
-    return {
-        of.index, "total-multiplied",
-        format_text("{}: the query's number is a total ({}), and Value multiplies its ratio to the target by the ready "
-                    "replicas",
-                    of.label, of.shape.because),
-        format_text("A number of {}, twice the target, asks for twice the replicas at every pass, whatever their "
-                    "number is, and "
-                    "runs away to the maximum",
-                    shortest(2 * of.target)),
-        of.is_trigger
-            ? "Write metricType: AverageValue (the default) with the threshold per replica, or divide the query by the "
-              "number of replicas"
-            : "Write type: AverageValue with averageValue, the target per replica"};
+    const char* const remedy =
+        !of.is_trigger ? "Write type: AverageValue with averageValue, the target per replica"
+        : of.is_query  ? "Write metricType: AverageValue (the default) with the threshold per replica, or divide the "
+                         "query by the number of replicas"
+                       : "Write metricType: AverageValue (the default) with the threshold per replica";
+    return {of.index, "total-multiplied",
+            format_text("{}: {} is a total ({}), and Value multiplies its ratio to the target by the ready replicas",
+                        of.label, number_of(of), of.shape.because),
+            format_text("A number of {}, twice the target, asks for twice the replicas at every pass, whatever their "
+                        "number is, and runs away to the maximum",
+                        shortest(2 * of.target)),
+            remedy};
 }
 
 metric_finding beyond_range(const subject& of) {
+    const std::string_view percent = of.is_query    ? "multiply the query by 100"
+                                     : of.has_scale ? "set scale: \"100\""
+                                                    : "";
+    std::string remedy = format_text("Write a target below {}", shortest(of.shape.max));
+    if (of.shape.max == 1.0) {
+        remedy = format_text("Write {} as the target{}{}", shortest(of.target / 100.0), percent.empty() ? "" : ", or ",
+                             percent);
+    }
     return {of.index, "target-beyond-range",
             format_text("{}: {} goes from 0 to {}, and the target is {}", of.label, first_metric(of),
                         shortest(of.shape.max), shortest(of.target)),
-            "The target is never reached, so that nothing scales up",
-            of.shape.max == 1.0
-                ? format_text("Write {} as the target, or multiply the query by 100", shortest(of.target / 100.0))
-                : format_text("Write a target below {}", shortest(of.shape.max))};
+            "The target is never reached, so that nothing scales up", std::move(remedy)};
 }
 
 metric_finding far_below_range(const subject& of) {
@@ -109,6 +130,31 @@ metric_finding far_below_range(const subject& of) {
         format_text("A load of {} % is nearly always exceeded, so that the workload runs at its maximum",
                     shortest(of.target)),
         format_text("Write {} as the target", shortest(of.target * 100.0))};
+}
+
+// A query that has the new name too is right for both.
+bool reads_successor(const subject& of, const std::string& older) {
+    return std::any_of(of.shape.metrics.begin(), of.shape.metrics.end(),
+                       [&older](const std::string& name) { return source::succeeds(name, older); });
+}
+
+void judge_names(const subject& of, std::vector<metric_finding>& out) {
+    for (const std::string& name : of.shape.metrics) {
+        const source::known_metric* known = source::find_known_metric(name);
+        if (known == nullptr || known->gone_since.empty() || reads_successor(of, name)) continue;
+        const std::string_view server = known->server;
+        out.push_back(
+            {of.index, "metric-removed",
+             format_text("{}: {} has no {} from {} on", of.label, server, name, std::string_view(known->gone_since)),
+             "The name finds no series there, and nothing scales on it",
+             known->successor.empty() ? "Write a metric that the server has"
+                                      : format_text("Write {}", std::string_view(known->successor))});
+    }
+    if (of.shape.counted_twice.empty()) return;
+    out.push_back(
+        {of.index, "same-metric-twice",
+         format_text("{}: the query adds {}, which are one metric under two names", of.label, of.shape.counted_twice),
+         "A server that has both counts everything twice", "Join them by `or` in place of +: sum(new) or sum(old)"});
 }
 
 metric_finding hidden(const subject& of) {
@@ -126,7 +172,7 @@ void judge(const subject& of, bool is_in_formula, std::vector<metric_finding>& o
         if (of.shape.quantity == quantity::total && of.type == config::target_type::value)
             out.push_back(multiplied(of));
     }
-    const bool is_level = of.shape.quantity == quantity::level && std::isfinite(of.shape.max);
+    const bool is_level = of.shape.quantity == quantity::level && std::isfinite(of.shape.max) && of.shape.max > 0;
     if (!is_in_formula && is_level && of.target > of.shape.max) out.push_back(beyond_range(of));
     if (!is_in_formula && is_level && of.shape.max == 100.0 && of.target > 0 && of.target <= 1.0)
         out.push_back(far_below_range(of));
@@ -174,13 +220,15 @@ void judge_wake(const config::spec& spec, const std::vector<subject>& subjects, 
                    "gateway in front of them, or cron"});
 }
 
+// What the trigger reads, in whatever key it says that.
 place place_of(const config::spec& spec, std::size_t metric) {
-    if (metric < spec.triggers.size()) {
-        const config::trigger& trigger = spec.triggers[metric];
-        const auto found = trigger.metadata_places.find("query");
-        return found == trigger.metadata_places.end() ? trigger.at : found->second;
+    if (metric >= spec.triggers.size()) return metric < spec.metrics.size() ? spec.metrics[metric].at : place{};
+    const config::trigger& trigger = spec.triggers[metric];
+    for (const char* key : {"query", "metric", "valueLocation", "gputide.io/preset"}) {
+        const auto found = trigger.metadata_places.find(key);
+        if (found != trigger.metadata_places.end()) return found->second;
     }
-    return metric < spec.metrics.size() ? spec.metrics[metric].at : place{};
+    return trigger.at;
 }
 
 }  // namespace
@@ -188,7 +236,10 @@ place place_of(const config::spec& spec, std::size_t metric) {
 std::vector<metric_finding> judge_metrics(const config::spec& spec, const described& described) {
     const std::vector<subject> subjects = subjects_of(spec, described);
     std::vector<metric_finding> out;
-    for (const subject& one : subjects) judge(one, spec.scaling.modifiers.has_value(), out);
+    for (const subject& of : subjects) {
+        judge(of, spec.scaling.modifiers.has_value(), out);
+        judge_names(of, out);
+    }
     judge_activation(spec, subjects, out);
     judge_wake(spec, subjects, out);
     return out;

@@ -11,6 +11,7 @@
 #include "config/report.hpp"
 #include "config/spec.hpp"
 #include "formats/reading.hpp"
+#include "source/query_shape.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -111,6 +112,8 @@ struct description : metric {
     std::string type;                       // of the trigger
     std::vector<std::string> series_names;  // of a page: what the metric is called there, today's name first
     bool is_rate = false;                   // of a counter: the first reading gives none
+    query_shape shape;                      // what the number means, as far as the settings tell
+    bool is_per_pod = false;                // the average of the pods' values: AverageValue does not divide it again
     // Equal texts ask the same thing of the same place: all that a request depends on but the time and who asks.  It may
     // hold customHeaders as written, so it is never shown.
     std::string question;

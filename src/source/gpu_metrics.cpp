@@ -75,6 +75,11 @@ bool is_counter(std::string_view metric) { return holds(counters, present_name(m
 
 bool is_device_utilisation(std::string_view metric) { return holds(device_utilisations, present_name(metric)); }
 
+bool is_split_by_pods(std::string_view metric) {
+    const std::string_view now = present_name(metric);
+    return now == "DCGM_FI_DEV_GPU_UTIL" || now == "DCGM_FI_DEV_FB_USED";
+}
+
 formats::exposition::label_names names_of_label(std::string_view label) {
     for (const auto& group : label_groups) {
         if (label.empty() || !holds(group, label)) continue;

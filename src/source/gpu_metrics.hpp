@@ -20,6 +20,10 @@ bool is_counter(std::string_view metric);
 // Utilisation of the whole device, which a MIG instance does not have.
 bool is_device_utilisation(std::string_view metric);
 
+// Comes for a shared GPU as the device's own series and, with a pod's part of it, once more for each pod
+// (NVIDIA/dcgm-exporter internal/pkg/transformation/process_metrics.go isPerProcessMetric, since 4.5.3-4.8.2).
+bool is_split_by_pods(std::string_view metric);
+
 // The names that a label may have, the workload's own first: pod → {"exported_pod", "pod", "pod_name"}.  A page that a
 // Prometheus hands on (federation) has the exporter's own pod in `pod`, and the workload's in `exported_pod`.
 formats::exposition::label_names names_of_label(std::string_view label);

@@ -13,14 +13,15 @@ namespace gputide::source {
 namespace {
 
 constexpr std::array table = {
-    preset{.name = "vllm-queue",
-           .query = "sum(vllm:num_requests_waiting{})",
-           .metrics = {"vllm:num_requests_waiting"},
-           .reduce = "sum",
-           .unit = "requests",
-           .poor =
-               "for early warning: it is 0 until a replica's batch is full. A replica that still loads weights has no "
-               "series, which is no queue of 0"},
+    preset{
+        .name = "vllm-queue",
+        .query = "sum(vllm:num_requests_waiting_by_reason{reason=\"capacity\",{}}) or sum(vllm:num_requests_waiting{})",
+        .metrics = {"vllm:num_requests_waiting"},
+        .reduce = "sum",
+        .unit = "requests",
+        .poor = "for early warning: it is 0 until a replica's batch is full. A replica that still loads weights has no "
+                "series, which is not a queue of 0. Before 0.20, and on a page, it counts requests that wait for a KV "
+                "transfer too. With --max-num-queued-reqs the queue is bounded: add vllm-rejections"},
     preset{.name = "vllm-running",
            .query = "sum(vllm:num_requests_running{}) + sum(vllm:num_requests_waiting{})",
            .metrics = {"vllm:num_requests_running", "vllm:num_requests_waiting"},
@@ -40,18 +41,100 @@ constexpr std::array table = {
            .reduce = "sum",
            .unit = "per second",
            .poor = "as the only one: it is 0 until the cache is too small for what runs, and then late"},
+    preset{.name = "vllm-rejections",
+           .query = "sum(rate(vllm:admission_rejections_total{}[5m]))",
+           .metrics = {"vllm:admission_rejections_total"},
+           .rate = true,
+           .reduce = "sum",
+           .unit = "per second",
+           .poor = "as the only one: it is 0 until the queue is at its limit"},
+    preset{.name = "vllm-ttft",
+           .query = "histogram_quantile(0.9, sum by (le) (rate(vllm:time_to_first_token_seconds_bucket{}[5m])))",
+           .unit = "s",
+           .poor = "for scaling down: a latency is low at half the load, too, and says little of how many replicas do"},
+    preset{.name = "vllm-itl",
+           .query = "histogram_quantile(0.9, sum by (le) (rate(vllm:inter_token_latency_seconds_bucket{}[5m])))",
+           .unit = "s",
+           .poor = "for scaling down, as vllm-ttft"},
+    preset{.name = "sglang-queue",
+           .query = "sum(sglang:num_queue_reqs{} or sglang_num_queue_reqs{})",
+           .metrics = {"sglang:num_queue_reqs", "sglang_num_queue_reqs"},
+           .reduce = "sum",
+           .unit = "requests",
+           .poor = "where a router's page is scraped beside the servers' own: both have the series. Prefill and decode "
+                   "servers have queues of their own, such as sglang:num_decode_prealloc_queue_reqs"},
+    preset{.name = "sglang-cache",
+           .query = "avg(sglang:token_usage{} or sglang_token_usage{})",
+           .metrics = {"sglang:token_usage", "sglang_token_usage"},
+           .reduce = "avg",
+           .unit = "0 to 1",
+           .poor = "with short prompts, as vllm-cache"},
+    preset{.name = "trtllm-queue",
+           .query = "sum(trtllm_num_requests_waiting{})",
+           .metrics = {"trtllm_num_requests_waiting"},
+           .reduce = "sum",
+           .unit = "requests",
+           .poor = "for early warning: it is 0 until a replica's batch is full"},
+    preset{.name = "trtllm-cache",
+           .query = "avg(trtllm_kv_cache_utilization{})",
+           .metrics = {"trtllm_kv_cache_utilization"},
+           .reduce = "avg",
+           .unit = "0 to 1",
+           .poor = "with short prompts, as vllm-cache"},
+    preset{.name = "triton-trtllm-queue",
+           .query = "sum(nv_trt_llm_request_metrics{request_type=\"waiting\",{}})",
+           .unit = "requests",
+           .poor = "for early warning: it is 0 until a replica's batch is full"},
+    preset{.name = "nim-queue",
+           .query = "sum(num_requests_waiting{})",
+           .metrics = {"num_requests_waiting"},
+           .reduce = "sum",
+           .unit = "requests",
+           .poor = "without a selector: its names have no prefix, and other programs may use them"},
+    preset{.name = "dynamo-queue",
+           .query = "sum(dynamo_frontend_queued_requests{})",
+           .metrics = {"dynamo_frontend_queued_requests"},
+           .reduce = "sum",
+           .unit = "requests",
+           .poor = "for one kind of worker alone: prefill and decode workers share the frontend's queue"},
+    preset{.name = "llm-d-queue",
+           .query = "sum(llm_d_epp_flow_control_queue_size{}) or sum(inference_extension_flow_control_queue_size{})",
+           .metrics = {"llm_d_epp_flow_control_queue_size", "inference_extension_flow_control_queue_size"},
+           .reduce = "sum",
+           .unit = "requests",
+           .poor = "without flow control, which then has no queue; beside llm-d-running, as llm-d's guides have it"},
+    preset{.name = "llm-d-running",
+           .query = "sum(llm_d_epp_request_running{}) or sum(inference_objective_running_requests{})",
+           .metrics = {"llm_d_epp_request_running", "inference_objective_running_requests"},
+           .reduce = "sum",
+           .unit = "requests",
+           .poor = "where requests differ much in length, as vllm-running"},
+    preset{.name = "llamacpp-queue",
+           .query = "sum(llamacpp:requests_deferred{})",
+           .metrics = {"llamacpp:requests_deferred"},
+           .reduce = "sum",
+           .unit = "requests",
+           .poor = "for early warning: it is 0 until every slot is taken"},
+    preset{.name = "ray-serve-queue",
+           .query = "sum(ray_serve_deployment_queued_queries{})",
+           .metrics = {"ray_serve_deployment_queued_queries"},
+           .reduce = "sum",
+           .unit = "requests",
+           .poor = "beside Ray Serve's own autoscaling: two controllers would scale one deployment"},
     preset{.name = "triton-queue",
            .query = "sum(nv_inference_pending_request_count{})",
            .metrics = {"nv_inference_pending_request_count"},
            .reduce = "sum",
            .unit = "requests",
-           .poor = "for backends that queue by themselves (vLLM inside Triton): Triton's own queue stays empty"},
+           .poor = "for backends that queue by themselves (vLLM, TensorRT-LLM inside Triton): Triton's own queue stays "
+                   "empty; see triton-trtllm-queue"},
     preset{.name = "tgi-queue",
            .query = "sum(tgi_queue_size{})",
            .metrics = {"tgi_queue_size"},
            .reduce = "sum",
            .unit = "requests",
-           .poor = "for early warning: it is 0 until a replica's batch is full"},
+           .poor =
+               "for early warning: it is 0 until a replica's batch is full. TGI is in maintenance since December 2025"},
     preset{
         .name = "dcgm-utilization",
         .query = "avg(DCGM_FI_DEV_GPU_UTIL{} or dcgm_gpu_utilization{})",
@@ -60,7 +143,8 @@ constexpr std::array table = {
         .unit = "%",
         .poor =
             "for LLM serving: it says that a kernel ran, and one small decode loop shows 90 and more. MIG instances do "
-            "not have it"},
+            "not have it. A shared GPU has one more series for each pod since dcgm-exporter 4.5.3-4.8.2: select "
+            "pod=\"\" or pod!=\"\""},
     preset{
         .name = "dcgm-memory",
         .query = "sum(DCGM_FI_DEV_FB_USED{}) / (sum(DCGM_FI_DEV_FB_USED{}) + sum(DCGM_FI_DEV_FB_FREE{}))",
@@ -117,13 +201,17 @@ const preset* read_preset(config::parameters& parameters) {
 
 std::string query_of(const preset& preset, std::string_view matchers) {
     std::string out;
-    for (std::size_t at = 0; at < preset.query.size(); ++at) {
-        if (preset.query.substr(at, 2) != "{}") {
-            out.push_back(preset.query[at]);
-            continue;
+    std::string_view rest = preset.query;
+    while (!rest.empty()) {
+        const bool is_behind_others = rest.substr(0, 3) == ",{}";
+        if (is_behind_others || rest.substr(0, 2) == "{}") {
+            const std::string_view open = is_behind_others ? "," : "{";
+            if (!matchers.empty()) out.append(open).append(matchers).append(is_behind_others ? "" : "}");
+            rest.remove_prefix(is_behind_others ? 3 : 2);
+        } else {
+            out.push_back(rest.front());
+            rest.remove_prefix(1);
         }
-        if (!matchers.empty()) out.append("{").append(matchers).append("}");
-        ++at;
     }
     return out;
 }

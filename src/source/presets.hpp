@@ -16,8 +16,8 @@ namespace gputide::source {
 
 struct preset {
     std::string_view name;
-    std::string_view query;         // "{}" stands where label matchers go
-    config::words<3> metrics;       // on a page: today's name, then earlier ones
+    std::string_view query;         // "{}" stands where label matchers go, ",{}" behind matchers of its own
+    config::words<3> metrics;       // on a page: today's name, then earlier ones; empty: a query alone can ask for it
     config::words<3> denominators;  // the same
     bool rate = false;              // a counter
     std::string_view reduce;        // of a page's series

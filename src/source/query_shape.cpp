@@ -1,5 +1,6 @@
 #include "source/query_shape.hpp"
 
+#include "base/format_text.hpp"
 #include "formats/promql/expression.hpp"
 #include "formats/promql/words.hpp"
 #include "source/known_metrics.hpp"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace gputide::source {
 namespace {
@@ -18,23 +20,58 @@ using formats::promql::holds_word;
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double max_series = 1e6;  // of one metric in a cluster: a sum above that many times the range is no sum of it
 
+// The values that a part of the query can have; an infinity: no bound is known.
+struct bounds {
+    double min = -unbounded;
+    double max = unbounded;
+};
+
 // What a part of the query gives.
 struct meaning {
     source::quantity quantity = source::quantity::unknown;
     std::string because;
-    double max = unbounded;
+    bounds range;
+    bool is_single = false;  // one series at most, so that a reducer beside the query changes nothing
 };
 
-constexpr std::array<std::string_view, 15> keep_meaning = {
-    "abs",           "ceil",          "floor",         "round",          "sort",
-    "sort_desc",     "scalar",        "vector",        "label_replace",  "label_join",
-    "avg_over_time", "max_over_time", "min_over_time", "last_over_time", "first_over_time"};
+constexpr std::array<std::string_view, 12> keep_meaning = {
+    "abs",        "sort",          "sort_desc",     "scalar",        "vector",         "label_replace",
+    "label_join", "avg_over_time", "max_over_time", "min_over_time", "last_over_time", "first_over_time"};
 constexpr std::array<std::string_view, 8> rates = {"rate",   "irate", "increase",      "delta",
                                                    "idelta", "deriv", "sum_over_time", "predict_linear"};
 constexpr std::array<std::string_view, 6> comparisons = {"==", "!=", "<", ">", "<=", ">="};
 
-bool is_comparison(const expression& one) {
-    return one.kind == expression_kind::binary && holds_word(comparisons, one.name);
+bool is_comparison(const expression& of) {
+    return of.kind == expression_kind::binary && holds_word(comparisons, of.name);
+}
+
+// 0 × infinity is 0: an infinity stands for a finite number that is not known.
+double known_product(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
+
+// [0, 1] × [-1, -1] = [-1, 0]
+bounds product_of(const bounds& a, const bounds& b) {
+    const std::array corners = {known_product(a.min, b.min), known_product(a.min, b.max), known_product(a.max, b.min),
+                                known_product(a.max, b.max)};
+    const auto [min, max] = std::minmax_element(corners.begin(), corners.end());
+    return {*min, *max};
+}
+
+bounds sum_of(const bounds& a, const bounds& b) { return {a.min + b.min, a.max + b.max}; }
+bounds negative_of(const bounds& of) { return {-of.max, -of.min}; }
+bounds either_of(const bounds& a, const bounds& b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
+
+// Of a metric's series added up.
+bounds total_of(const bounds& each) {
+    return {each.min >= 0 ? 0.0 : -unbounded, each.max >= 0 ? each.max * max_series : unbounded};
+}
+
+bool is_same(const expression& a, const expression& b) {
+    const auto same_matcher = [](const formats::promql::label_matcher& x, const formats::promql::label_matcher& y) {
+        return x.label == y.label && x.sign == y.sign && x.value == y.value;
+    };
+    return a.kind == b.kind && a.name == b.name && a.number == b.number && a.is_grouped == b.is_grouped &&
+           std::equal(a.matchers.begin(), a.matchers.end(), b.matchers.begin(), b.matchers.end(), same_matcher) &&
+           std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), is_same);
 }
 
 meaning read(const expression& of);
@@ -45,7 +82,7 @@ meaning part(const expression& of, std::size_t index) {
 
 meaning read_selector(const std::string& metric) {
     meaning out;
-    if (const known_metric* known = find_known_metric(metric)) out.max = known->max;
+    if (const known_metric* known = find_known_metric(metric)) out.range = {0.0, known->max};
     if (is_level_metric(metric)) {
         out.quantity = quantity::level;
         out.because = metric + " says how busy one thing is";
@@ -56,11 +93,31 @@ meaning read_selector(const std::string& metric) {
     return out;
 }
 
+// clamp(x, 0, 50), clamp_min(x, 0), clamp_max(x, 50)
 meaning read_clamp(const expression& of) {
     meaning out = part(of, 0);
-    const std::size_t bound = of.name == "clamp" ? 2 : 1;
-    if (of.name != "clamp_min" && bound < of.parts.size() && of.parts[bound].kind == expression_kind::number)
-        out.max = std::min(out.max, of.parts[bound].number);
+    const auto bound = [&of](std::size_t index) -> std::optional<double> {
+        const bool is_number = index < of.parts.size() && of.parts[index].kind == expression_kind::number;
+        return is_number ? std::optional(of.parts[index].number) : std::nullopt;
+    };
+    const auto low = of.name == "clamp_max" ? std::nullopt : bound(1);
+    const auto high = of.name == "clamp_min" ? std::nullopt : bound(of.name == "clamp" ? 2 : 1);
+    if (low) out.range = {std::max(out.range.min, *low), std::max(out.range.max, *low)};
+    if (high) out.range = {std::min(out.range.min, *high), std::min(out.range.max, *high)};
+    return out;
+}
+
+meaning read_rounding(const expression& of) {
+    meaning out = part(of, 0);
+    out.range = of.parts.size() == 1 ? bounds{std::floor(out.range.min), std::ceil(out.range.max)} : bounds{};
+    return out;
+}
+
+meaning read_rate(const expression& of) {
+    meaning out = part(of, 0);
+    const bool is_of_counter = of.name == "rate" || of.name == "irate" || of.name == "increase";
+    const bool is_sum = of.name == "sum_over_time" && out.range.min >= 0;
+    out.range = {is_of_counter || is_sum ? 0.0 : -unbounded, unbounded};
     return out;
 }
 
@@ -69,28 +126,35 @@ meaning read_call(const expression& of) {
     if (of.name == "histogram_count" || of.name == "histogram_sum") return {quantity::total, of.name + "(...)"};
     if (of.name == "quantile_over_time") return part(of, 1);
     if (of.name.compare(0, 5, "clamp") == 0) return read_clamp(of);
-    if (holds_word(keep_meaning, of.name)) return part(of, 0);
-    if (!holds_word(rates, of.name)) return {};
+    if (of.name == "ceil" || of.name == "floor" || of.name == "round") return read_rounding(of);
+    if (holds_word(rates, of.name)) return read_rate(of);
+    if (!holds_word(keep_meaning, of.name)) return {};
     meaning out = part(of, 0);
-    out.max = unbounded;
+    if (of.name == "abs") out.range = {0.0, std::max(std::abs(out.range.min), std::abs(out.range.max))};
+    out.is_single = out.is_single || of.name == "scalar" || of.name == "vector";
     return out;
 }
 
-meaning read_aggregation(const expression& of) {
-    const bool has_parameter = of.name == "quantile" || of.name == "topk" || of.name == "bottomk" ||
-                               of.name == "limitk" || of.name == "limit_ratio" || of.name == "count_values";
-    meaning inner = part(of, has_parameter ? 1 : 0);
-    if (of.name == "avg" || of.name == "quantile") return {quantity::level, of.name + "(...)", inner.max};
-    if (of.name == "sum") return {quantity::total, "sum(...)", inner.max * max_series};
-    if (of.name == "count") return {quantity::total, "count(...)"};
+meaning aggregated(const expression& of, const meaning& inner) {
+    if (of.name == "avg" || of.name == "quantile") return {quantity::level, of.name + "(...)", inner.range};
+    if (of.name == "sum") return {quantity::total, "sum(...)", total_of(inner.range)};
+    if (of.name == "count") return {quantity::total, "count(...)", {0.0, unbounded}};
     if (of.name == "max" || of.name == "min" || of.name == "topk" || of.name == "bottomk") return inner;
     return {};
 }
 
-bool is(const meaning& one, quantity what) { return one.quantity == what; }
+meaning read_aggregation(const expression& of) {
+    const bool gives_several = of.name == "topk" || of.name == "bottomk" || of.name == "limitk" ||
+                               of.name == "limit_ratio" || of.name == "count_values";
+    meaning out = aggregated(of, part(of, gives_several || of.name == "quantile" ? 1 : 0));
+    out.is_single = !of.is_grouped && !gives_several;
+    return out;
+}
 
-meaning product(const meaning& left, const meaning& right) {
-    meaning out{quantity::unknown, {}, left.max * right.max};
+bool is(const meaning& part, quantity what) { return part.quantity == what; }
+
+meaning read_product(const meaning& left, const meaning& right) {
+    meaning out{quantity::unknown, {}, product_of(left.range, right.range)};
     const bool constant_left = is(left, quantity::constant);
     if (constant_left || is(right, quantity::constant)) {
         const meaning& kept = constant_left ? right : left;
@@ -107,11 +171,20 @@ meaning product(const meaning& left, const meaning& right) {
     return out;
 }
 
-meaning quotient(const meaning& left, const meaning& right) {
+// a / (a + b), where neither is negative: 0 to 1.
+bool is_share(const expression& of) {
+    const expression& divisor = of.parts[1];
+    if (divisor.kind != expression_kind::binary || divisor.name != "+") return false;
+    const bool is_part = is_same(of.parts[0], divisor.parts[0]) || is_same(of.parts[0], divisor.parts[1]);
+    return is_part && read(divisor.parts[0]).range.min >= 0 && read(divisor.parts[1]).range.min >= 0;
+}
+
+meaning read_quotient(const expression& of, const meaning& left, const meaning& right) {
     meaning out;
     if (is(right, quantity::constant)) {
         out = left;
-        out.max = right.max > 0 ? left.max / right.max : unbounded;
+        const double divisor = right.range.max;
+        out.range = divisor == 0.0 ? bounds{} : product_of(left.range, {1.0 / divisor, 1.0 / divisor});
     } else if (is(left, quantity::total) && is(right, quantity::total)) {
         out = {quantity::level, "a quotient of two totals"};
     } else if (is(left, quantity::level) && is(right, quantity::level)) {
@@ -119,37 +192,45 @@ meaning quotient(const meaning& left, const meaning& right) {
     } else if (is(left, quantity::total) && is(right, quantity::level)) {
         out = {quantity::total, "a total divided by an average"};
     }
+    if (is_share(of)) out.range = {0.0, 1.0};
     return out;
 }
 
-meaning sum_of(const meaning& left, const meaning& right, bool is_difference) {
+// A difference is bounded by what is known of both sides: 100 - x is at most 100 only where x is never negative.
+meaning read_sum(const meaning& left, const meaning& right, bool is_difference) {
     meaning out = is(left, quantity::constant) ? right : left;
     if (left.quantity != right.quantity && !is(left, quantity::constant) && !is(right, quantity::constant)) out = {};
-    out.max = is_difference ? left.max : left.max + right.max;
+    out.range = sum_of(left.range, is_difference ? negative_of(right.range) : right.range);
     return out;
 }
 
-meaning either(const meaning& left, const meaning& right) {
+meaning read_or(const meaning& left, const meaning& right) {
     meaning out = is(right, quantity::constant) || left.quantity == right.quantity ? left : meaning{};
-    out.max = std::max(left.max, right.max);
+    out.range = either_of(left.range, right.range);
     return out;
+}
+
+meaning read_operands(const expression& of, const meaning& left, const meaning& right) {
+    if (of.name == "*") return read_product(left, right);
+    if (of.name == "/") return read_quotient(of, left, right);
+    if (of.name == "+" || of.name == "-") return read_sum(left, right, of.name == "-");
+    return of.name == "or" ? read_or(left, right) : meaning{};
 }
 
 meaning read_binary(const expression& of) {
     const meaning left = part(of, 0);
-    if (is_comparison(of)) return of.has_bool ? meaning{quantity::unknown, {}, 1.0} : left;
-    if (of.name == "and" || of.name == "unless") return left;
+    if (is_comparison(of)) return of.has_bool ? meaning{quantity::unknown, {}, {0.0, 1.0}, left.is_single} : left;
+    if (of.name == "and" || of.name == "unless" || of.parts.size() != 2) return left;
     const meaning right = part(of, 1);
-    if (of.name == "*") return product(left, right);
-    if (of.name == "/") return quotient(left, right);
-    if (of.name == "+" || of.name == "-") return sum_of(left, right, of.name == "-");
-    return of.name == "or" ? either(left, right) : meaning{};
+    meaning out = read_operands(of, left, right);
+    out.is_single = left.is_single && right.is_single;
+    return out;
 }
 
 meaning read(const expression& of) {
     switch (of.kind) {
         case expression_kind::number:
-            return {quantity::constant, {}, of.number >= 0 ? of.number : unbounded};
+            return {quantity::constant, {}, {of.number, of.number}, true};
         case expression_kind::selector:
             return read_selector(of.name);
         case expression_kind::call:
@@ -164,34 +245,82 @@ meaning read(const expression& of) {
     return {};
 }
 
-void gather(const expression& of, query_shape& out) {
-    const bool is_new = std::find(out.metrics.begin(), out.metrics.end(), of.name) == out.metrics.end();
-    if (of.kind == expression_kind::selector && !of.name.empty() && is_new) out.metrics.push_back(of.name);
-    if (of.kind == expression_kind::binary && of.name == "or" && of.parts.size() == 2) {
-        const bool is_constant = is(read(of.parts[1]), quantity::constant);
-        const expression& left = of.parts[0];
-        if (is_constant && is_comparison(left) && !left.has_bool) out.is_constant_behind_comparison = true;
+// A reducer of ours: avg, max, min, sum, count, pNN; "": exactly one series.
+meaning reduced(meaning of, std::string_view reduce) {
+    if (of.is_single || reduce.empty() || reduce == "max" || reduce == "min") return of;
+    const std::string because = "reduce: " + std::string(reduce);
+    if (reduce == "sum") return {quantity::total, because, total_of(of.range), true};
+    if (reduce == "count") return {quantity::total, because, {0.0, unbounded}, true};
+    return {quantity::level, because, of.range, true};
+}
+
+void add_metrics(const expression& of, std::vector<std::string>& out) {
+    const bool is_new = std::find(out.begin(), out.end(), of.name) == out.end();
+    if (of.kind == expression_kind::selector && !of.name.empty() && is_new) out.push_back(of.name);
+    for (const expression& inner : of.parts) add_metrics(inner, out);
+}
+
+std::vector<std::string> metrics_of(const expression& of) {
+    std::vector<std::string> out;
+    add_metrics(of, out);
+    return out;
+}
+
+// One of the sides adds up a metric, and the other one the name that took its place: servers have both for a while.
+std::string counted_twice(const expression& of) {
+    if (of.kind == expression_kind::binary && of.name == "+") {
+        const std::vector<std::string> left = metrics_of(of.parts[0]);
+        const std::vector<std::string> right = metrics_of(of.parts[1]);
+        for (const std::string& a : left) {
+            for (const std::string& b : right) {
+                if (succeeds(a, b) || succeeds(b, a)) return format_text("{} and {}", a, b);
+            }
+        }
     }
-    for (const expression& one : of.parts) gather(one, out);
+    for (const expression& inner : of.parts) {
+        if (std::string found = counted_twice(inner); !found.empty()) return found;
+    }
+    return {};
+}
+
+bool has_constant_behind_comparison(const expression& of) {
+    const bool is_here = of.kind == expression_kind::binary && of.name == "or" && of.parts.size() == 2 &&
+                         is_comparison(of.parts[0]) && !of.parts[0].has_bool &&
+                         is(read(of.parts[1]), quantity::constant);
+    return is_here || std::any_of(of.parts.begin(), of.parts.end(), has_constant_behind_comparison);
+}
+
+query_shape shape_of(meaning whole) {
+    query_shape out;
+    out.quantity = whole.quantity;
+    out.because = std::move(whole.because);
+    out.max = std::isnan(whole.range.max) ? unbounded : whole.range.max;
+    return out;
 }
 
 }  // namespace
 
-query_shape shape_of_query(std::string_view query) {
-    query_shape out;
+query_shape shape_of_query(std::string_view query, std::string_view reduce) {
     const auto tree = formats::promql::parse(query);
-    if (!tree) return out;
-    meaning whole = read(*tree);
-    out.quantity = whole.quantity;
-    out.because = std::move(whole.because);
-    out.max = std::isnan(whole.max) ? unbounded : whole.max;  // 0 × infinity
-    gather(*tree, out);
+    if (!tree) return {};
+    query_shape out = shape_of(reduced(read(*tree), reduce));
+    out.metrics = metrics_of(*tree);
+    out.counted_twice = counted_twice(*tree);
+    out.is_constant_behind_comparison = has_constant_behind_comparison(*tree);
     return out;
 }
 
-query_shape shape_of_metric(std::string_view metric) {
-    meaning one = read_selector(std::string(metric));
-    return {one.quantity, std::move(one.because), one.max, false, {std::string(metric)}};
+query_shape shape_of_metric(std::string_view metric) { return shape_of_series({.metric = metric}); }
+
+query_shape shape_of_series(const series_use& use) {
+    meaning each = read_selector(std::string(use.metric));
+    if (std::isfinite(use.max))
+        each = {quantity::level, std::string(use.metric) + " says how busy one thing is", {0.0, use.max}};
+    if (use.is_rate) each.range = {0.0, unbounded};
+    each.range = product_of(each.range, {use.scale, use.scale});
+    query_shape out = shape_of(reduced(reduced(std::move(each), use.group_reduce), use.reduce));
+    out.metrics = {std::string(use.metric)};
+    return out;
 }
 
 }  // namespace gputide::source

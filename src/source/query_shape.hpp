@@ -19,18 +19,32 @@ enum class quantity : std::int32_t {
 
 struct query_shape {
     source::quantity quantity = source::quantity::unknown;
-    std::string
-        because;  // of a level or total: "avg(...)", "a quotient of two totals", "DCGM_FI_DEV_GPU_UTIL is a percentage"
+    std::string because;  // of a level or total: "avg(...)", "a quotient of two totals", "reduce: avg"
     double max = std::numeric_limits<double>::infinity();  // the largest value that it can give; infinity: not known
-    bool is_constant_behind_comparison =
-        false;                         // `(x >= 0) or vector(0)`: NaN and what the comparison drops become a number
+    // `(x >= 0) or vector(0)`: NaN and what the comparison drops become a number
+    bool is_constant_behind_comparison = false;
     std::vector<std::string> metrics;  // that it reads, each once
+    std::string counted_twice;         // "a and b": two names of one metric that it adds up; "": none
 };
 
+// `reduce` makes one number of the query's series: avg, max, min, sum, count, pNN; "": the query gives one.
 // A query that cannot be read (a dialect, a fault) has an unknown shape.
-query_shape shape_of_query(std::string_view query);
+query_shape shape_of_query(std::string_view query, std::string_view reduce = {});
 
 // A metric that stands alone, as a Pods metric of an HPA does.
 query_shape shape_of_metric(std::string_view metric);
+
+// How a source that reads series by itself makes one number of them: of a page, of the driver.
+struct series_use {
+    std::string_view metric;
+    double max = std::numeric_limits<double>::infinity();  // of one series, where the registry has no row: a level then
+    bool is_rate = false;
+    double scale = 1.0;
+    std::string_view group_reduce;  // of the series of a group
+    std::string_view reduce;        // of the groups, or of all series
+};
+
+// The same shape as the equal query has: {DCGM_FI_DEV_GPU_UTIL, reduce avg} as avg(DCGM_FI_DEV_GPU_UTIL).
+query_shape shape_of_series(const series_use& use);
 
 }  // namespace gputide::source

@@ -74,14 +74,6 @@ bool is_refused(const config::trigger& trigger, const config::parameters& read, 
                        [&](const config::parameter_error& one) { return one.at.path == at->second.path; });
 }
 
-void warn_percent(const config::trigger& trigger, const config::parameters& read, std::string_view metric,
-                  config::report* findings) {
-    findings->add(
-        config::severity::warning, "ratio-against-percent", read.place_of("threshold"),
-        format_text("{}: {} runs from 0 to 1 and the threshold is above 1", trigger.label(), in_quotes(metric)),
-        "write the threshold as a fraction, or set scale: \"100\"");
-}
-
 result<void> finish(const config::parameters& read, std::string_view prefix, const config::trigger& trigger,
                     error* lacking) {
     auto finished = read.finish(prefix);

@@ -28,10 +28,6 @@ void read_reducer(config::parameters& parameters, config::text_key key, std::str
 // The key is written, and is an error: what stands in for its value is no reason to warn.
 bool is_refused(const config::trigger& trigger, const config::parameters& read, std::string_view key);
 
-// Warns of a threshold that is a percentage, for what runs from 0 to 1.
-void warn_percent(const config::trigger& trigger, const config::parameters& read, std::string_view metric,
-                  config::report* findings);
-
 // Ends the reading of a trigger's keys.  Errors of an address or a credential alone go to `lacking` where that is given; the
 // settings are good for the target then.
 result<void> finish(const config::parameters& read, std::string_view prefix, const config::trigger& trigger,

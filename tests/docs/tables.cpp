@@ -1,8 +1,9 @@
 // Writes the generated tables of docs/ from the tables in the code, or says which of them differ.
 //   gputide_docs_tables --write docs     gputide_docs_tables --check docs
 // A table stands between two lines of a page, and is all that this program touches:
-//   <!-- keys of TYPE -->, <!-- presets --> or <!-- tenants -->   and   <!-- end -->
+//   <!-- keys of TYPE -->, <!-- presets -->, <!-- metrics --> or <!-- tenants -->   and   <!-- end -->
 #include "auth/tenant.hpp"
+#include "source/known_metrics_table.hpp"
 #include "source/presets.hpp"
 #include "source/source.hpp"
 
@@ -25,6 +26,7 @@ using gputide::config::value_type;
 
 constexpr std::string_view begin_mark = "<!-- keys of ";
 constexpr std::string_view presets_mark = "<!-- presets -->";
+constexpr std::string_view metrics_mark = "<!-- metrics -->";
 constexpr std::string_view tenants_mark = "<!-- tenants -->";
 constexpr std::string_view end_mark = "<!-- end -->";
 
@@ -111,10 +113,27 @@ std::vector<std::string> presets_table() {
     for (const gputide::source::preset& one : gputide::source::presets()) {
         std::string metric = codes(one.metrics);
         if (!one.denominators.empty()) metric += " over " + codes(one.denominators);
-        metric += one.rate ? ", as a rate, " : ", ";
+        metric += one.rate ? ", as a rate, " : one.metrics.empty() ? "" : ", ";
         metric += std::string(one.reduce);
         out.push_back("|" + cell(code(one.name)) + cell(code(gputide::source::query_of(one, "…"))) + cell(metric) +
                       cell(one.unit) + cell(one.poor));
+    }
+    return out;
+}
+
+std::string versions_of(const gputide::source::metric_row& row) {
+    std::string out = row.since.empty() ? "" : "since " + std::string(row.since);
+    if (!row.gone_since.empty()) out += (out.empty() ? "" : ", ") + ("gone since " + std::string(row.gone_since));
+    if (!row.successor.empty()) out += (out.empty() ? "" : "; ") + ("now " + code(row.successor));
+    return out;
+}
+
+std::vector<std::string> metrics_table() {
+    std::vector<std::string> out = {"| metric | server | unit | labels | meaning | versions |",
+                                    "|---|---|---|---|---|---|"};
+    for (const gputide::source::metric_row& row : gputide::source::metric_rows) {
+        out.push_back("|" + cell(code(row.name)) + cell(row.server) + cell(row.unit) + cell(row.labels) +
+                      cell(row.meaning) + cell(versions_of(row)));
     }
     return out;
 }
@@ -144,6 +163,13 @@ std::optional<std::string> type_in(std::string_view line) {
     return std::string(line.substr(0, line.find(' ')));
 }
 
+// The table that a mark stands for; null: the line is not a mark.
+std::vector<std::string> (*table_at(std::string_view line))() {
+    if (line == presets_mark) return &presets_table;
+    if (line == metrics_mark) return &metrics_table;
+    return line == tenants_mark ? &tenants_table : nullptr;
+}
+
 struct page {
     std::vector<std::string> lines;
     std::string problem;  // "": the marks are in order
@@ -155,13 +181,14 @@ page renewed(const std::vector<std::string>& from, std::set<std::string>& types)
     for (auto at = from.begin(); at != from.end(); ++at) {
         out.lines.push_back(*at);
         const auto type = type_in(*at);
-        if (!type && *at != presets_mark && *at != tenants_mark) continue;
+        const auto other = table_at(*at);
+        if (!type && other == nullptr) continue;
         if (type) types.insert(*type);
         const auto end = std::find(at, from.end(), end_mark);
         if (type && gputide::source::keys_of(*type).empty()) out.problem = "no trigger type has the name " + *type;
         if (end == from.end()) out.problem = *at + " has no end mark";
         if (!out.problem.empty()) return out;
-        const auto table = type ? table_of(*type) : *at == presets_mark ? presets_table() : tenants_table();
+        const auto table = type ? table_of(*type) : other();
         out.lines.insert(out.lines.end(), table.begin(), table.end());
         out.lines.emplace_back(end_mark);
         at = end;

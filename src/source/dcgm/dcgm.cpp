@@ -177,6 +177,17 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
     mutable counter_history history_;
 };
 
+query_shape shape_of(const settings& settings) {
+    series_use use;
+    use.metric = settings.metric;
+    if (settings.is_ratio()) use.max = 1.0;
+    use.is_rate = settings.rate;
+    use.scale = settings.scale;
+    use.group_reduce = settings.group_labels.empty() ? std::string_view() : settings.group_reduce;
+    use.reduce = settings.reduce;
+    return shape_of_series(use);
+}
+
 std::string request_key(const settings& settings, const config::trigger& trigger) {
     std::string out = "dcgm";
     for (const auto& [key, value] : trigger.metadata) out += "\n" + key + "=" + in_quotes(value, value.size());
@@ -195,6 +206,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.asks = settings->metric;
     out.series_names = settings->numerator;
     out.is_rate = settings->rate;
+    out.shape = shape_of(*settings);
     out.question = request_key(*settings, trigger);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
     out.opener = [settings](const description& described,

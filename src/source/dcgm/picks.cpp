@@ -7,17 +7,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace gputide::source::dcgm {
 namespace {
 
 const never_destroyed<formats::exposition::label_names> instance{formats::exposition::label_names{"GPU_I_ID"}};
 
+const never_destroyed<formats::exposition::label_names> device_names{names_of_label("UUID")};
+const never_destroyed<formats::exposition::label_names> pod_names{names_of_label("pod")};
+
+bool is_named(const formats::exposition::raw_text& name, const std::string& wanted) {
+    return name.escaped ? formats::exposition::unescaped(name) == wanted : name.text == wanted;
+}
+
 bool is_one_of(const std::vector<std::string>& names, const formats::exposition::raw_text& name) {
-    const auto same = [&name](const std::string& one) {
-        return name.escaped ? formats::exposition::unescaped(name) == one : name.text == one;
-    };
-    return std::any_of(names.begin(), names.end(), same);
+    return std::any_of(names.begin(), names.end(), [&name](const std::string& one) { return is_named(name, one); });
 }
 
 struct sums {
@@ -76,6 +82,38 @@ bool picker::leave_out(const formats::exposition::line& one) {
     return reason != nullptr;
 }
 
+void picker::note_device(const formats::exposition::line& one, pick& pick) {
+    key_.assign(formats::exposition::label_of(one, *device_names, scratch_)).push_back('\0');
+    key_.append(formats::exposition::label_of(one, *instance, scratch_));
+    if (key_.size() == 1) key_ = one.series;  // an exporter without UUIDs: each series stands alone
+    pick.device = devices_.emplace(key_, static_cast<std::uint32_t>(devices_.size())).first->second;
+    pick.has_pod = !formats::exposition::label_of(one, *pod_names, scratch_).empty();
+    const std::vector<std::string>& names = by_.selector.metrics;
+    while (pick.metric + 1 < names.size() && !is_named(one.name, names[pick.metric])) ++pick.metric;
+}
+
+// A shared GPU that comes with its own series counts by that one: of each of its metrics one series stays, its own if there is one.
+// What a pod's process has of the GPU would count the GPU again, and the other metrics are repeated for each pod.
+picks picker::finish() {
+    std::vector<bool> has_own(devices_.size());
+    std::vector<bool> has_pods(devices_.size());
+    for (const pick& one : out_.all) {
+        if (by_.takes_whole_devices) (one.has_pod ? has_pods : has_own)[one.device] = true;
+    }
+    std::set<std::pair<std::uint32_t, std::uint32_t>> taken;  // device and metric
+    const auto is_superfluous = [&](const pick& one, bool is_own_turn) {
+        if (!has_own[one.device] || !has_pods[one.device] || one.has_pod == is_own_turn) return false;
+        return !taken.emplace(one.device, one.metric).second;
+    };
+    if (!by_.takes_whole_devices || std::find(has_pods.begin(), has_pods.end(), true) == has_pods.end())
+        return std::move(out_);
+    for (const bool is_own_turn : {true, false}) {
+        const auto drop = [&](const pick& one) { return is_superfluous(one, is_own_turn); };
+        out_.all.erase(std::remove_if(out_.all.begin(), out_.all.end(), drop), out_.all.end());
+    }
+    return std::move(out_);
+}
+
 void picker::add(const formats::exposition::line& one) {
     if (leave_out(one)) return;
     pick pick;
@@ -94,6 +132,7 @@ void picker::add(const formats::exposition::line& one) {
         out_.all[place->second].time_ms = pick.time_ms;
         return;
     }
+    if (by_.takes_whole_devices) note_device(one, pick);
     if (by_.rate) pick.series = std::to_string(page_) + " " + std::string(one.series);
     out_.all.push_back(std::move(pick));
 }

@@ -20,6 +20,11 @@ struct pick {
     double value = 0.0;
     std::int64_t time_ms = 0;  // 0: the page does not say
     std::string series;        // what a counter is remembered by; only where the rate is asked for
+
+    // Where whole devices are taken.
+    std::uint32_t device = 0;  // number within the page
+    std::uint32_t metric = 0;  // index of its name in the selector
+    bool has_pod = false;
 };
 
 // Selected samples of one page or several.
@@ -39,9 +44,11 @@ class picker {
     picker(const settings& settings, std::size_t page) : by_(settings), page_(page) {}
 
     void add(const formats::exposition::line& one);
-    picks finish() { return std::move(out_); }
+    picks finish();
 
   private:
+    void note_device(const formats::exposition::line& one, pick& pick);
+
     bool leave_out(const formats::exposition::line& one);
     bool group_of(const formats::exposition::line& one, std::uint32_t& group);
 
@@ -49,6 +56,7 @@ class picker {
     std::size_t page_;
     picks out_;
     std::unordered_map<std::string_view, std::size_t> seen_;  // series → place in out_.all
+    std::unordered_map<std::string, std::uint32_t> devices_;  // UUID and instance → pick.device
     std::string key_, scratch_;
 };
 

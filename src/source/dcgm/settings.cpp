@@ -1,6 +1,7 @@
 // Reads and checks the settings of a dcgm trigger.
 #include "source/dcgm/settings.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "http/message.hpp"
@@ -50,6 +51,12 @@ void add_names(std::vector<std::string>& to, std::string_view metric) {
 
 void read_metric(parameters& parameters, settings& settings) {
     const preset* named = read_preset(parameters);
+    if (named != nullptr && named->metrics.empty()) {
+        parameters.add_error(
+            format_text("gputide.io/preset: {} is a query; write it in a prometheus trigger", named->name),
+            "gputide.io/preset");
+        named = nullptr;
+    }
     if (named != nullptr && !parameters.is_written(keys["metric"])) settings.filled_by = named;
     settings.metric =
         parameters.text(keys["metric"], settings.filled_by == nullptr ? "" : *settings.filled_by->metrics.begin())
@@ -97,6 +104,14 @@ void read_groups(parameters& parameters, settings& settings) {
     }
 }
 
+bool speaks_of_pods(const settings& settings) {
+    const formats::exposition::label_names pod = names_of_label("pod");
+    const auto& matchers = settings.selector.matchers;
+    return std::find(settings.group_labels.begin(), settings.group_labels.end(), pod) != settings.group_labels.end() ||
+           std::any_of(matchers.begin(), matchers.end(),
+                       [&pod](const formats::exposition::matcher& matcher) { return matcher.names == pod; });
+}
+
 void read_numbers(parameters& parameters, const config::trigger_rules& rules, settings& settings) {
     if (!rules.reduce.empty()) settings.reduce = rules.reduce;
     read_reducer(parameters, keys["reduce"], settings.reduce);
@@ -133,11 +148,6 @@ void warn_about(const config::trigger& trigger, const parameters& read, const se
             "give its CA as `ca` in the TriggerAuthentication instead");
     }
     if (settings.filled_by != nullptr) note_preset(trigger, read, *settings.filled_by, settings.metric, findings);
-    const bool is_ratio = settings.is_ratio() || settings.metric.find("_PROF_") != std::string::npos;
-    if (is_ratio && settings.scale == 1.0 && settings.target.threshold > 1.0 && !settings.rate &&
-        settings.metric.find("_BYTES") == std::string::npos) {
-        warn_percent(trigger, read, settings.metric, findings);
-    }
 }
 
 }  // namespace
@@ -150,6 +160,7 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     read_metric(read, out);
     read_selector(read, out);
     read_groups(read, out);
+    out.takes_whole_devices = is_split_by_pods(out.numerator.front()) && !speaks_of_pods(out);
     read_numbers(read, rules, out);
     read_transport(read, trigger, out);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);

@@ -39,6 +39,8 @@ struct settings {
     bool is_ratio() const { return !denominator.empty(); }
     // The metric is one that a MIG instance does not have; what it then shows, mostly 0, is no utilisation.
     bool leaves_instances_out = false;
+    // Neither the selector nor `by` speaks of pods, and a shared GPU may come with its own series and one for each pod.
+    bool takes_whole_devices = false;
     source::reduction possible;  // its largest value alone: what one series may say
 };
 

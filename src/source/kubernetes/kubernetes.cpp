@@ -95,6 +95,8 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     description out;
     out.target = settings->target;
     out.asks = settings->metric;
+    if (settings->api != api::resource) out.shape = shape_of_metric(settings->metric);
+    out.is_per_pod = settings->api == api::custom && settings->object.name == "*";
     out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
     out.opener = [settings](const description& described, const services& services) {

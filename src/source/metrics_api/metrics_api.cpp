@@ -69,6 +69,12 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     const shared_settings settings = std::make_shared<const metrics_api::settings>(*std::move(read));
     out.target = settings->target;
     out.asks = settings->location;
+    if (settings->format == format::prometheus && settings->series.metrics.size() == 1) {
+        series_use use;
+        use.metric = settings->series.metrics.front();
+        use.reduce = settings->reduction.reduce;
+        out.shape = shape_of_series(use);
+    }
     out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
     out.opener = [settings](const description& described, const services& services) {

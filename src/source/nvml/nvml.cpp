@@ -62,16 +62,27 @@ std::string request_key(const settings& settings) {
     return out;
 }
 
+query_shape shape_of(const settings& settings) {
+    series_use use;
+    use.metric = settings.quantity->name;
+    if (settings.quantity->unit == "%") use.max = 100.0;
+    if (settings.quantity->unit == "0 to 1") use.max = 1.0;
+    use.scale = settings.scale;
+    use.reduce = settings.reduction.reduce;
+    return shape_of_series(use);
+}
+
 }  // namespace
 
 result<description> describe_on(const std::function<std::shared_ptr<reader>()>& reader, const config::trigger& trigger,
-                                const config::trigger_rules& rules, config::report* findings) {
-    auto read = read_settings(trigger, rules, findings);
+                                const config::trigger_rules& rules) {
+    auto read = read_settings(trigger, rules);
     if (!read) return std::move(read).failure();
     const auto settings = std::make_shared<const nvml::settings>(*std::move(read));
     description out;
     out.target = settings->target;
     out.asks = settings->quantity->name;
+    out.shape = shape_of(*settings);
     out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge_values(formats::numbers_of(whole), *settings); };
     out.opener = [settings, reader](const description& described, const services& services) {
@@ -82,8 +93,8 @@ result<description> describe_on(const std::function<std::shared_ptr<reader>()>& 
 }
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
-                             config::report* findings) {
-    return describe_on(&shared_reader, trigger, rules, findings);
+                             config::report*) {
+    return describe_on(&shared_reader, trigger, rules);
 }
 
 }  // namespace gputide::source::nvml

@@ -25,18 +25,9 @@ void read_devices(parameters& parameters, settings& settings) {
     }
 }
 
-void warn_about(const config::trigger& trigger, const parameters& read, const settings& settings,
-                config::report* findings) {
-    if (findings == nullptr) return;
-    if (settings.quantity->name == "memory_used_ratio" && settings.scale == 1.0 && settings.target.threshold > 1.0) {
-        warn_percent(trigger, read, settings.quantity->name, findings);
-    }
-}
-
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
-                               config::report* findings) {
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules) {
     parameters read(trigger, keys.all());
     settings out;
     out.quantity = quantity_named(read.text(keys["metric"]).value_or(""));
@@ -56,7 +47,6 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     const std::string metric(out.quantity->name);
     out.texts.empty = "no value of " + metric;
     out.texts.not_finite = metric + " gives";
-    warn_about(trigger, read, out, findings);
     return out;
 }
 

@@ -23,7 +23,6 @@ struct settings {
     source::target target;
 };
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
-                               config::report* findings);
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules);
 
 }  // namespace gputide::source::nvml

@@ -133,6 +133,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     const auto asked = std::make_shared<const query_settings>(*read);
     out.target = std::move(read->target);
     out.asks = asked->query;
+    out.shape = shape_of_query(asked->query, asked->reduction.reduce);
     out.question = request_key(*asked);
     out.to_sample = [asked](const reading& whole) { return judge(formats::numbers_of(whole), *asked); };
     out.opener = [asked, access = std::make_shared<const access::settings>(std::move(read->access))](

@@ -77,6 +77,84 @@ TEST(MetricFindings, ATargetThatTheRangeDoesNotReach) {
                      "target-beyond-range"));
 }
 
+std::string own_trigger(const std::string& type, const std::string& metadata, const std::string& metric_type = "") {
+    return "    - type: " + type + "\n" + (metric_type.empty() ? "" : "      metricType: " + metric_type + "\n") +
+           "      metadata: {" + metadata + "}\n";
+}
+
+// The same findings as the equal query.
+TEST(MetricFindings, TriggersOfOurOwnAreJudgedAsQueriesAre) {
+    const std::string page = "url: \"http://x:9400\", metric: ";
+    const struct {
+        std::string own, query, threshold, type;
+    } pairs[] = {
+        {own_trigger("dcgm", page + "DCGM_FI_DEV_GPU_UTIL, threshold: \"70\""), "avg(DCGM_FI_DEV_GPU_UTIL)", "70", ""},
+        {own_trigger("dcgm", page + "DCGM_FI_DEV_GPU_UTIL, threshold: \"70\"", "Value"), "avg(DCGM_FI_DEV_GPU_UTIL)",
+         "70", "Value"},
+        {own_trigger("dcgm", page + "vllm:num_requests_waiting, reduce: sum, threshold: \"5\"", "Value"),
+         "sum(vllm:num_requests_waiting)", "5", "Value"},
+        {own_trigger("dcgm", page + "vllm:num_requests_waiting, reduce: sum, threshold: \"5\""),
+         "sum(vllm:num_requests_waiting)", "5", ""},
+        {own_trigger("dcgm", page + "DCGM_FI_PROF_GR_ENGINE_ACTIVE, threshold: \"60\"", "Value"),
+         "avg(DCGM_FI_PROF_GR_ENGINE_ACTIVE)", "60", "Value"},
+        {own_trigger("dcgm", page + "DCGM_FI_PROF_GR_ENGINE_ACTIVE, scale: \"100\", threshold: \"60\"", "Value"),
+         "avg(DCGM_FI_PROF_GR_ENGINE_ACTIVE) * 100", "60", "Value"},
+        {own_trigger("dcgm", page + "memory_pressure, threshold: \"80\"", "Value"),
+         "sum(DCGM_FI_DEV_FB_USED) / (sum(DCGM_FI_DEV_FB_USED) + sum(DCGM_FI_DEV_FB_FREE))", "80", "Value"},
+        {own_trigger("dcgm", page + "DCGM_FI_DEV_GPU_UTIL, threshold: \"0.8\"", "Value"), "avg(DCGM_FI_DEV_GPU_UTIL)",
+         "0.8", "Value"},
+        {own_trigger("nvml", "metric: gpu_utilization, threshold: \"70\""), "avg(DCGM_FI_DEV_GPU_UTIL)", "70", ""},
+        {own_trigger("nvml", "metric: memory_used_ratio, threshold: \"80\"", "Value"), "avg(vllm:kv_cache_usage_perc)",
+         "80", "Value"},
+        {own_trigger("metrics-api",
+                     "url: \"http://x/metrics\", format: prometheus, valueLocation: 'DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"}', "
+                     "targetValue: \"0.8\"",
+                     "Value"),
+         "DCGM_FI_DEV_GPU_UTIL", "0.8", "Value"},
+    };
+    for (const auto& pair : pairs) {
+        EXPECT_EQ(codes(scaled_object(pair.own)), codes(scaled_object(trigger(pair.query, pair.threshold, pair.type))))
+            << pair.own;
+    }
+    EXPECT_EQ(codes(scaled_object(pairs[0].own)), (std::vector<std::string>{"average-divided"}));
+    EXPECT_EQ(codes(scaled_object(pairs[4].own)), (std::vector<std::string>{"target-beyond-range"}));
+}
+
+TEST(MetricFindings, AReducerBesideTheQueryCountsToo) {
+    const std::string reduced =
+        "    - type: prometheus\n      metadata: {serverAddress: \"http://p:9090\", query: x, threshold: "
+        "\"5\", ignoreNullValues: \"false\", gputide.io/reduce: avg}\n";
+    EXPECT_TRUE(told(scaled_object(reduced), "average-divided"));
+}
+
+TEST(MetricFindings, NamesThatTheServerDoesNotHaveAnyMore) {
+    const auto removed = [](const std::string& query) {
+        return told(scaled_object(trigger(query, "0.8", "Value")), "metric-removed");
+    };
+    EXPECT_TRUE(removed("avg(vllm:gpu_cache_usage_perc)"));
+    EXPECT_TRUE(removed("avg(vllm_gpu_cache_usage_perc)"));
+    EXPECT_TRUE(removed("histogram_quantile(0.9, sum by (le) (rate(vllm:time_per_output_token_seconds_bucket[5m])))"));
+    EXPECT_TRUE(removed("avg(llamacpp:kv_cache_usage_ratio)"));
+    EXPECT_FALSE(removed("avg(vllm:kv_cache_usage_perc or vllm:gpu_cache_usage_perc)"));
+    EXPECT_FALSE(removed("avg(gpu_cache_usage_perc)"));  // NIM's
+    const checked seen =
+        check_manifest({{"so.yaml", scaled_object(trigger("avg(vllm:gpu_cache_usage_perc)", "80", "Value"))}}, {});
+    const std::string lines = render(seen.report);
+    for (const char* part : {"vLLM has no vllm:gpu_cache_usage_perc from 0.12.0 on", "write vllm:kv_cache_usage_perc",
+                             "goes from 0 to 1, and the target is 80", "the target is never reached"}) {
+        EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
+    }
+}
+
+TEST(MetricFindings, BothNamesOfAMetricAddedUp) {
+    EXPECT_TRUE(
+        told(scaled_object(trigger("sum(llm_d_epp_request_running) + sum(inference_objective_running_requests)", "5")),
+             "same-metric-twice"));
+    EXPECT_FALSE(
+        told(scaled_object(trigger("sum(llm_d_epp_request_running) or sum(inference_objective_running_requests)", "5")),
+             "same-metric-twice"));
+}
+
 TEST(MetricFindings, NothingWakesAWorkloadOnItsOwnPodsMetrics) {
     const std::string own = trigger("sum(vllm:num_requests_waiting)", "5");
     EXPECT_TRUE(told(scaled_object(own, "  minReplicaCount: 0\n"), "nothing-wakes-it"));

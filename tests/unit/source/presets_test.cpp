@@ -48,6 +48,31 @@ TEST(Presets, FillTheQueryWithItsMatchers) {
               "sum(tgi_queue_size{a=\"}\"})");
 }
 
+TEST(Presets, MatchersStandBehindThoseOfTheQuery) {
+    EXPECT_EQ(query({{"gputide.io/preset", "vllm-queue"}})->query,
+              "sum(vllm:num_requests_waiting_by_reason{reason=\"capacity\"}) or sum(vllm:num_requests_waiting)");
+    EXPECT_EQ(query({{"gputide.io/preset", "triton-trtllm-queue"}, {"gputide.io/preset-selector", "a=\"b\""}})->query,
+              "sum(nv_trt_llm_request_metrics{request_type=\"waiting\",a=\"b\"})");
+}
+
+TEST(Presets, AQueryIsNotAMetricOfAPage) {
+    const auto got = dcgm::read_settings(page_with({{"gputide.io/preset", "vllm-ttft"}}), {}, nullptr);
+    ASSERT_FALSE(got);
+    EXPECT_NE(got.failure().message.find("vllm-ttft is a query; write it in a prometheus trigger"), std::string::npos)
+        << got.failure().message;
+}
+
+TEST(Presets, EachQueryCanBeRead) {
+    for (const preset& row : presets()) {
+        for (const std::string_view matchers : {"", "namespace=\"ml\",pod=~\"llm-.*\""}) {
+            const query_shape shape = shape_of_query(query_of(row, matchers));
+            EXPECT_FALSE(shape.metrics.empty()) << row.name;
+            EXPECT_EQ(shape.counted_twice, "") << row.name;
+            EXPECT_NE(shape.quantity, quantity::unknown) << row.name;
+        }
+    }
+}
+
 TEST(Presets, NeverReplaceWhatIsWritten) {
     EXPECT_EQ(query({{"gputide.io/preset", "tgi-queue"}, {"query", "up"}})->query, "up");
     const auto page = dcgm::read_settings(

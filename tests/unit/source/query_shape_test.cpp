@@ -47,10 +47,67 @@ TEST(QueryShape, RangesFollowTheArithmetic) {
     EXPECT_EQ(max_of("avg(DCGM_FI_DEV_GPU_UTIL) / 100"), 1.0);
     EXPECT_EQ(max_of("sum(DCGM_FI_DEV_GPU_UTIL)"), 1e8);
     EXPECT_EQ(max_of("clamp_max(DCGM_FI_DEV_GPU_UTIL, 50)"), 50.0);
-    for (const char* query : {"sum(x)", "rate(DCGM_FI_DEV_GPU_UTIL[1m])", "avg(a) / avg(b)",
-                              "-1 * DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_UTIL / 0"}) {
+    EXPECT_LE(max_of("-1 * DCGM_FI_DEV_GPU_UTIL"), 0.0);
+    EXPECT_EQ(max_of("sum(DCGM_FI_DEV_FB_USED) / (sum(DCGM_FI_DEV_FB_USED) + sum(DCGM_FI_DEV_FB_FREE))"), 1.0);
+    for (const char* query : {"sum(x)", "rate(DCGM_FI_DEV_GPU_UTIL[1m])", "avg(a) / avg(b)", "DCGM_FI_DEV_GPU_UTIL / 0",
+                              "sum(a) / (sum(a) + sum(b))", "round(DCGM_FI_DEV_GPU_UTIL, 1000)"}) {
         EXPECT_TRUE(std::isinf(max_of(query))) << query;
     }
+}
+
+TEST(QueryShape, ADifferenceIsBoundedOnlyWhereBothSidesAre) {
+    EXPECT_EQ(max_of("100 - avg(DCGM_FI_DEV_GPU_UTIL)"), 100.0);
+    EXPECT_EQ(max_of("avg(DCGM_FI_DEV_GPU_UTIL) - 10"), 90.0);
+    EXPECT_EQ(max_of("avg(DCGM_FI_DEV_GPU_UTIL) - -10"), 110.0);
+    EXPECT_EQ(max_of("1 - avg(vllm:kv_cache_usage_perc) - rate(c_total[1m])"), 1.0);
+    EXPECT_EQ(max_of("100 - clamp_min(x, -20)"), 120.0);
+    EXPECT_EQ(max_of("100 - clamp(x, 0, 50)"), 100.0);
+    EXPECT_EQ(max_of("100 - abs(x)"), 100.0);
+    // The right side may be negative: 100 - (-20) is 120.
+    for (const char* query : {"100 - x", "avg(DCGM_FI_DEV_GPU_UTIL) - avg(other)", "100 - delta(x[1m])",
+                              "DCGM_FI_DEV_GPU_UTIL - deriv(DCGM_FI_DEV_GPU_UTIL[5m])", "100 - clamp_max(x, 50)"}) {
+        EXPECT_TRUE(std::isinf(max_of(query))) << query;
+    }
+}
+
+TEST(QueryShape, AReducerBesideTheQueryCountsForSeveralSeries) {
+    EXPECT_EQ(shape_of_query("vllm:num_requests_waiting", "avg").quantity, quantity::level);
+    EXPECT_EQ(shape_of_query("vllm:num_requests_waiting", "p95").quantity, quantity::level);
+    EXPECT_EQ(shape_of_query("sum by (pod) (x)", "avg").quantity, quantity::level);
+    EXPECT_EQ(shape_of_query("x", "sum").quantity, quantity::total);
+    EXPECT_EQ(shape_of_query("x", "max").quantity, quantity::unknown);
+    EXPECT_EQ(shape_of_query("sum(x)", "avg").quantity, quantity::total);
+    EXPECT_EQ(shape_of_query("sum(x) / 60", "avg").quantity, quantity::total);
+}
+
+TEST(QueryShape, SeriesOfAPageAreAsTheEqualQuery) {
+    const auto same = [](const query_shape& page, const query_shape& query) {
+        return page.quantity == query.quantity && page.max == query.max && page.metrics == query.metrics;
+    };
+    const char* const metric = "DCGM_FI_DEV_GPU_UTIL";
+    EXPECT_TRUE(
+        same(shape_of_series({.metric = metric, .reduce = "avg"}), shape_of_query("avg(DCGM_FI_DEV_GPU_UTIL)")));
+    EXPECT_TRUE(
+        same(shape_of_series({.metric = metric, .reduce = "sum"}), shape_of_query("sum(DCGM_FI_DEV_GPU_UTIL)")));
+    EXPECT_TRUE(same(shape_of_series({.metric = metric, .scale = 0.01, .reduce = "max"}),
+                     shape_of_query("max(DCGM_FI_DEV_GPU_UTIL) * 0.01")));
+    EXPECT_TRUE(same(shape_of_series({.metric = metric, .is_rate = true, .reduce = "avg"}),
+                     shape_of_query("avg(rate(DCGM_FI_DEV_GPU_UTIL[1m]))")));
+    EXPECT_TRUE(same(shape_of_series({.metric = metric, .group_reduce = "max", .reduce = "avg"}),
+                     shape_of_query("avg(max by (pod) (DCGM_FI_DEV_GPU_UTIL))")));
+    EXPECT_EQ(shape_of_series({.metric = "used", .max = 1.0, .scale = 100.0, .reduce = "avg"}).max, 100.0);
+}
+
+TEST(QueryShape, OneMetricUnderTwoNames) {
+    const char* const both =
+        "sum(llm_d_epp_flow_control_queue_size) + sum(inference_extension_flow_control_queue_size)";
+    EXPECT_EQ(shape_of_query(both).counted_twice,
+              "llm_d_epp_flow_control_queue_size and inference_extension_flow_control_queue_size");
+    EXPECT_EQ(shape_of_query("sum(llm_d_epp_flow_control_queue_size) or "
+                             "sum(inference_extension_flow_control_queue_size)")
+                  .counted_twice,
+              "");
+    EXPECT_EQ(shape_of_query("sum(vllm:num_requests_running) + sum(vllm:num_requests_waiting)").counted_twice, "");
 }
 
 TEST(QueryShape, AConstantBehindAComparisonHidesNaN) {

@@ -102,6 +102,35 @@ TEST_F(dcgm, reads_old_names) {
     EXPECT_EQ(value_of({{"metric", "dcgm_gpu_utilization"}}, gpu(0, "43")), 43.0);
 }
 
+// dcgm-exporter 4.5.3-4.8.2 with --kubernetes-virtual-gpus: GPU 0 is shared by a and b, GPU 1 is held by nobody.
+const std::string shared = gpu(0, "90") + gpu(0, "30", pod("a")) + gpu(0, "0", pod("b")) + gpu(1, "10");
+
+TEST_F(dcgm, a_shared_gpu_counts_once) {
+    EXPECT_EQ(value_of({}, shared), 50.0);  // (90 + 10) / 2
+    EXPECT_EQ(value_of({{"reduce", "count"}}, shared), 2.0);
+    EXPECT_EQ(value_of({{"by", "pod"}}, shared), 15.0);
+    EXPECT_EQ(value_of({{"selector", "pod=\"a\""}}, shared), 30.0);
+    EXPECT_EQ(value_of({{"selector", "pod!=\"\""}}, shared), 15.0);
+    EXPECT_EQ(value_of({{"selector", "pod=\"\""}}, shared), 50.0);
+}
+
+TEST_F(dcgm, repeats_of_older_exporters_stay_as_they_are) {
+    EXPECT_EQ(value_of({}, gpu(0, "90", pod("a")) + gpu(0, "90", pod("b")) + gpu(1, "30", pod("c"))), 70.0);
+    EXPECT_EQ(value_of({}, gpu(0, "90", pod("a")) + gpu(1, "30")), 60.0);
+}
+
+// FB_USED comes as the device's own and for each pod, FB_FREE is repeated for each pod.
+TEST_F(dcgm, memory_pressure_of_a_shared_gpu) {
+    const auto memory = [](const char* metric, const char* value, const std::string& labels) {
+        return gpu(0, value, labels, metric);
+    };
+    const std::string page =
+        memory("DCGM_FI_DEV_FB_USED", "60000", "") + memory("DCGM_FI_DEV_FB_USED", "50000", pod("a")) +
+        memory("DCGM_FI_DEV_FB_USED", "10000", pod("b")) + memory("DCGM_FI_DEV_FB_FREE", "20000", pod("a")) +
+        memory("DCGM_FI_DEV_FB_FREE", "20000", pod("b"));
+    EXPECT_EQ(value_of({{"metric", "memory_pressure"}}, page), 0.75);
+}
+
 TEST_F(dcgm, memory_pressure_divides_sums) {
     const std::string memory = gpu(0, "60000", "", "DCGM_FI_DEV_FB_USED") + gpu(0, "20000", "", "DCGM_FI_DEV_FB_FREE") +
                                gpu(1, "0", "", "DCGM_FI_DEV_FB_USED") + gpu(1, "40000", "", "DCGM_FI_DEV_FB_FREE");

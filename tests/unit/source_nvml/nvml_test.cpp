@@ -40,7 +40,7 @@ class Nvml : public ::testing::Test {
         for (const auto& [key, value] : more) from.metadata[key] = value;
         source::services with;
         with.loop = loop;
-        auto described = nvml::describe_on([this] { return reader_of(gpus); }, from, rules, nullptr);
+        auto described = nvml::describe_on([this] { return reader_of(gpus); }, from, rules);
         EXPECT_TRUE(described) << (described ? "" : described.failure().message);
         if (!described) return nullptr;
         described->label = from.label();

@@ -17,12 +17,12 @@ config::trigger trigger(const std::map<std::string, std::string>& more) {
 }
 
 std::string refusal(const std::map<std::string, std::string>& more) {
-    const auto got = read_settings(trigger(more), {}, nullptr);
+    const auto got = read_settings(trigger(more), {});
     return got ? "taken" : got.failure().message;
 }
 
 TEST(NvmlSettings, Defaults) {
-    const auto got = read_settings(trigger({}), {}, nullptr);
+    const auto got = read_settings(trigger({}), {});
     ASSERT_TRUE(got);
     EXPECT_EQ(got->quantity->name, "gpu_utilization");
     EXPECT_TRUE(got->devices.empty());
@@ -41,8 +41,8 @@ TEST(NvmlSettings, TheTablesMetricsAreTheQuantities) {
 TEST(NvmlSettings, TheTriggersReducerGoesFirst) {
     config::trigger_rules rules;
     rules.reduce = "max";
-    EXPECT_EQ(read_settings(trigger({}), rules, nullptr)->reduction.reduce, "max");
-    EXPECT_EQ(read_settings(trigger({{"reduce", "p90"}}), rules, nullptr)->reduction.reduce, "p90");
+    EXPECT_EQ(read_settings(trigger({}), rules)->reduction.reduce, "max");
+    EXPECT_EQ(read_settings(trigger({{"reduce", "p90"}}), rules)->reduction.reduce, "p90");
 }
 
 TEST(NvmlSettings, RefusalsNameTheKey) {
@@ -50,16 +50,6 @@ TEST(NvmlSettings, RefusalsNameTheKey) {
     EXPECT_NE(refusal({{"devices", "0,one"}}).find("devices: expected an index such as 0"), std::string::npos);
     EXPECT_NE(refusal({{"reduce", "median"}}).find("reduce: expected avg"), std::string::npos);
     EXPECT_NE(refusal({{"threshold", ""}}).find("missing required parameter \"threshold\""), std::string::npos);
-}
-
-TEST(NvmlSettings, WarnsOfAPercentageForARatio) {
-    config::report findings;
-    ASSERT_TRUE(read_settings(trigger({{"metric", "memory_used_ratio"}, {"device", "0"}}), {}, &findings));
-    ASSERT_EQ(findings.findings.size(), 1U);
-    EXPECT_EQ(findings.findings[0].code, "ratio-against-percent");
-    config::report none;
-    ASSERT_TRUE(read_settings(trigger({{"metric", "memory_used_ratio"}, {"scale", "100"}}), {}, &none));
-    EXPECT_TRUE(none.findings.empty());
 }
 
 }  // namespace
