@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "decide/decide.hpp"
 #include "doctor/decision.hpp"
+#include "doctor/outlook.hpp"
 #include "doctor/steps_text.hpp"
 #include "doctor/walk.hpp"
 #include "pipeline/metric_findings.hpp"
@@ -157,14 +158,34 @@ void add_findings(const config::spec& spec, const pipeline::described& described
     }
 }
 
+bool is_schedule(const std::string& type) {
+    const std::span<const config::trigger_kind> kinds = source::trigger_kinds();
+    return std::any_of(kinds.begin(), kinds.end(),
+                       [&type](const config::trigger_kind& kind) { return kind.is_schedule && kind.type == type; });
+}
+
+void add_outlook(const config::spec& spec, const pipeline::described& described, const decide::observation& seen,
+                 const config::report& findings, report& report) {
+    outlook what{described.policy, seen, {}};
+    for (std::size_t i = 0; i < described.policy.metrics.size(); ++i) {
+        load_metric metric;
+        if (i < described.metrics.size() && described.metrics[i]) metric.max = described.metrics[i]->shape.max;
+        metric.follows_load = i >= spec.triggers.size() || !is_schedule(spec.triggers[i].type);
+        what.metrics.push_back(metric);
+    }
+    if (auto load = judge_load(what)) report.outcome.push_back(*std::move(load));
+    if (auto manifest = judge_manifest(findings)) report.outcome.push_back(*std::move(manifest));
+}
+
 }  // namespace
 
 result<report> examine(const std::vector<config::text_file>& files, const pipeline::host_options& host,
                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under) {
-    result<config::spec> spec = pipeline::load_spec(files, host, nullptr);
+    config::report findings;
+    result<config::spec> spec = pipeline::load_spec(files, host, &findings);
     if (!spec) return std::move(spec).failure();
     // Nothing of the machine is read here: what fails is the manifest's own fault.
-    result<pipeline::described> described = pipeline::describe(*spec, nullptr);
+    result<pipeline::described> described = pipeline::describe(*spec, &findings);
     if (!described) return std::move(described).failure();
     if (error lacking = described->lacking(); lacking.status != status::ok) return lacking;
     const source::services services = pipeline::services_of(host, *shared);
@@ -184,6 +205,7 @@ result<report> examine(const std::vector<config::text_file>& files, const pipeli
     out.name = spec->scaling.name;
     out.name_space = spec->scaling.name_space;
     add_outcome(described->policy, seen, under.seen == nullptr, walks, out);
+    add_outlook(*spec, *described, seen, findings, out);
     add_findings(*spec, *described, seen, walks);
     for (walked& one : walks.triggers) out.triggers.push_back(std::move(one.report));
     return out;

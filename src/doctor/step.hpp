@@ -28,6 +28,8 @@ inline constexpr const char* activation = "activation";
 inline constexpr const char* target = "target";  // what the number means against it
 inline constexpr const char* decision = "decision";
 inline constexpr const char* limits = "limits";
+inline constexpr const char* load = "load";          // what the size would be at another load
+inline constexpr const char* manifest = "manifest";  // what check warns of beside the metrics
 }  // namespace step_name
 
 struct step {

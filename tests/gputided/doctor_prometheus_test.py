@@ -47,7 +47,8 @@ class Queries(DoctorCase):
         self.step(report, "age", "ok", "s old")
         self.step(report, "value", "ok", "100")
         self.step(report, "activation", "ok", "active: 100 > 2", "target 5 per replica")
-        decision, limits = report["outcome"]
+        decision, limits, load = report["outcome"]
+        self.assertIn("at twice the load: 3 -> 20 replicas; at no load: 3 -> 1", load["seen"])
         self.assertIn("3 -> 6 replicas; the metrics ask for 20", decision["seen"])
         self.assertIn("scale_up_limit", limits["seen"])
         self.assertTrue(report["conclusion"].startswith("default/gpu: all is well: 3 -> 6 replicas"), report["conclusion"])

@@ -60,6 +60,21 @@ TEST(Reports, AnAdaptersUnknownMetricIsTheAdaptersMatter) {
     EXPECT_FALSE(holds(judge_query(seen).fix, "serverAddress"));
 }
 
+// dcgm-exporter 4.5.3-4.8.2 under --kubernetes-virtual-gpus.
+TEST(Reports, ADeviceBesideItsPodsIsTold) {
+    series seen;
+    seen.inquiry = source::inquiry::query;
+    seen.answer = {{}};
+    selection of = *read_selector("DCGM_FI_DEV_GPU_UTIL");
+    of.looked = true;
+    of.found = {{{"UUID", "GPU-1"}}, {{"UUID", "GPU-1"}, {"pod", "a"}}};
+    seen.selections = {of};
+    EXPECT_TRUE(holds(judge_series(seen).seen, "as a whole and once more for each pod"));
+    EXPECT_TRUE(holds(judge_series(seen).fix, "{pod=\"\"} for devices"));
+    seen.selections[0].found[0][0].second = "GPU-2";  // held by no pod
+    EXPECT_EQ(judge_series(seen).verdict, verdict::ok);
+}
+
 TEST(Reports, AValueTargetWithoutAReadyReplicaIsTold) {
     decide::policy policy;
     policy.metrics.emplace_back().type = config::target_type::value;
