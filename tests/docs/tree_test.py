@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import findings
 import pages
 import rooms
 
@@ -33,6 +34,43 @@ class Pages(unittest.TestCase):
     def test_settings_are_there(self) -> None:
         known = pages.known_settings(ROOT)
         self.each(lambda _, text: pages.dead_settings(known, text))
+
+
+class Findings(unittest.TestCase):
+    """Each code that check can give has its page, and each page its code."""
+
+    def setUp(self) -> None:
+        self.pages = findings.pages()
+        self.codes = [page["code"] for page in self.pages]
+
+    def test_each_code_has_a_page(self) -> None:
+        given = findings.codes_of_the_source()
+        self.assertGreater(len(given), 70)
+        self.assertEqual({code: file for code, file in given.items() if code not in self.codes}, {})
+
+    def test_each_page_has_a_code(self) -> None:
+        self.assertEqual(set(self.codes) - set(findings.codes_of_the_source()), findings.ELSEWHERE)
+        self.assertEqual(len(set(self.codes)), len(self.codes))
+
+    def test_pages_are_whole(self) -> None:
+        for page in self.pages:
+            with self.subTest(code=page["code"]):
+                self.assertEqual(tuple(page), findings.MEMBERS)
+                self.assertIn(page["severity"], ("error", "warning", "note"))
+                self.assertTrue(all(page[member] for member in findings.MEMBERS if member != "source"), page)
+                self.assertTrue(page["why"].endswith(".") and page["do"].endswith("."), page)
+
+    def test_the_table_of_the_docs(self) -> None:
+        text = findings.DOCUMENT.read_text()
+        self.assertEqual(text, findings.renewed(text), "tests/docs/findings.py --write writes it anew")
+
+    def test_forms_of_a_code_are_found(self) -> None:
+        for text, codes in (('add(severity::error, "a-b", at', {"a-b"}), ('fields.error("name", "a-b",', {"a-b"}),
+                            ('say("query", config::severity::warning, "a-b", "text', {"a-b"}), ('say("url", "a-b", text', {"a-b"}),
+                            ('warn_at("gputide.io/x-y", "a-b",', {"a-b"}), ('return {of.index, "a-b",', {"a-b"}),
+                            ('level_of_missing(x),\n  is_b ? "a" : "b", at', {"a", "b"}), ('// severity::error, "a-b"', set())):
+            with self.subTest(text):
+                self.assertEqual(findings.codes_in(text), codes)
 
 
 class Promises(unittest.TestCase):

@@ -1,5 +1,7 @@
 #include "check/check.hpp"
 
+#include "check/explain.hpp"
+#include "check/sarif.hpp"
 #include "common/exit_status.hpp"
 #include "common/files.hpp"
 #include "common/manifests.hpp"
@@ -40,13 +42,23 @@ outcome check_files(const check_options& options) {
     return out;
 }
 
+void print_document(const ordered_json& document) {
+    std::cout << document.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+}
+
 int check(const check_options& options) {
+    if (options.explains) {
+        print_pages(options.explained, options.shared.json());
+        return done;
+    }
     const outcome found = check_files(options);
     const ordered_json& report = found.report.at("report");
     const int errors = report.at("errors");
     const int warnings = report.at("warnings");
     if (options.shared.json()) {
-        std::cout << found.report.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+        print_document(found.report);
+    } else if (options.shared.output == "sarif") {
+        print_document(sarif_of(report));
     } else {
         std::cout << found.lines << counted(errors, "error") << ", " << counted(warnings, "warning") << "\n";
     }
@@ -56,7 +68,22 @@ int check(const check_options& options) {
 
 void add_flags(CLI::App& app, check_options& options) {
     add_manifest_flags(app, options.shared);
-    add_output_flag(app, options.shared);
+    app.get_option("--file")->required(false);
+    app.parse_complete_callback([&options] {
+        if (!options.explains && options.shared.files.empty()) throw CLI::RequiredError("--file");
+    });
+    app.add_option("--output", options.shared.output, "text, json, or sarif (SARIF 2.1.0)")
+        ->check(CLI::IsMember({"text", "json", "sarif"}))
+        ->capture_default_str();
+    app.add_option_function<std::vector<std::string>>(
+           "--explain",
+           [&options](const std::vector<std::string>& codes) {
+               options.explains = true;
+               if (!codes.empty()) options.explained = codes.front();
+           },
+           "what a finding means, why, and what to do; without a code: lists them")
+        ->type_name("CODE")
+        ->expected(0, 1);
     app.add_flag("--fail-on-warning", options.fail_on_warning, "exit with 1 where there is a warning");
     add_lookup_flags(app, options.shared);
 }

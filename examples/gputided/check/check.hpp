@@ -9,6 +9,8 @@ namespace gputided {
 struct check_options {
     shared_options shared;
     bool fail_on_warning = false;
+    bool explains = false;
+    std::string explained;  // a code; "": all of them
 };
 
 void add_check(subcommands& commands);
