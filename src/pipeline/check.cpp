@@ -52,15 +52,34 @@ bool describe_triggers(const config::spec& spec, config::report& report) {
     return all_well;
 }
 
+// What of a manifest with an error can be described all the same, to judge its metrics: a missing credential hides no fault of
+// a query.
+described described_in_part(const config::spec& spec) {
+    described out;
+    for (const config::trigger& trigger : spec.triggers) {
+        out.metrics.emplace_back();
+        if (trigger.is_misread) continue;
+        auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, nullptr);
+        if (found) out.metrics.back() = *std::move(found);
+    }
+    return out;
+}
+
 }  // namespace
 
 checked check_manifest(const std::vector<config::text_file>& files, const host_options& host) {
     config::loaded loaded = config::load(files, surroundings_of(host));
     checked out{std::move(loaded.report), std::move(loaded.specs)};
-    for (const config::spec& spec : loaded.drafts) describe_triggers(spec, out.report);
+    for (const config::spec& spec : loaded.drafts) {
+        describe_triggers(spec, out.report);
+        add_metric_findings(spec, described_in_part(spec), out.report);
+    }
     for (std::size_t i = 0; i < out.specs.size(); ++i) {
         const config::spec& spec = out.specs[i];
-        if (!describe_triggers(spec, out.report)) continue;
+        if (!describe_triggers(spec, out.report)) {
+            add_metric_findings(spec, described_in_part(spec), out.report);
+            continue;
+        }
         const result<described> found = describe(spec, &out.report);
         if (!found) {
             add_failure(out.report, spec, loaded.annotations[i], found.failure());

@@ -3,6 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/known_metrics.hpp"
+#include "source/query_elements.hpp"
 #include "source/query_shape.hpp"
 
 #include <algorithm>
@@ -23,8 +24,12 @@ struct subject {
     double activation = 0.0;
     bool is_trigger = false;  // of a ScaledObject
     bool is_per_pod = false;  // the average of the pods' values already: AverageValue does not divide it
-    bool is_query = true;     // its text can be changed; else the trigger's keys
-    bool has_scale = false;   // the trigger has the key scale
+    // An External or Object metric by its name alone.  The HPA adds up the series that the adapter gives (kubernetes/kubernetes
+    // pkg/controller/podautoscaler/replica_calculator.go GetExternalPerPodMetricReplicas), which may be one per pod.
+    bool is_by_name = false;
+    bool is_query = true;      // its text can be changed; else the trigger's keys
+    bool has_scale = false;    // the trigger has the key scale
+    std::string several = {};  // why its query gives an element per pod; "": it does not
 };
 
 bool has_setting(const source::description& described, std::string_view key) {
@@ -32,39 +37,45 @@ bool has_setting(const source::description& described, std::string_view key) {
                        [key](const config::parameter_value& value) { return value.field->names.has(key); });
 }
 
-subject subject_of(const config::trigger& trigger, std::size_t index, const source::description& described) {
-    const source::target& target = described.target;
-    return {index,
-            trigger.label(),
-            described.shape,
-            target.type,
-            target.threshold,
-            target.activation_threshold,
-            true,
-            described.is_per_pod,
-            described.traits->inquiry == source::inquiry::query,
-            has_setting(described, "scale")};
+std::string several_of(const config::spec& spec, const source::description& described, const std::string& reduce) {
+    if (described.traits->inquiry != source::inquiry::query || !reduce.empty() || spec.scaling.max <= 1) return {};
+    return source::several_elements_of(described.asks);
+}
+
+subject subject_of(const config::spec& spec, std::size_t index, const source::description& described) {
+    const config::trigger& trigger = spec.triggers[index];
+    return {.index = index,
+            .label = trigger.label(),
+            .shape = described.shape,
+            .type = described.target.type,
+            .target = described.target.threshold,
+            .activation = described.target.activation_threshold,
+            .is_trigger = true,
+            .is_per_pod = described.is_per_pod,
+            .is_query = described.traits->inquiry == source::inquiry::query,
+            .has_scale = has_setting(described, "scale"),
+            .several = several_of(spec, described, trigger.rules.reduce)};
 }
 
 std::vector<subject> subjects_of(const config::spec& spec, const described& described) {
     std::vector<subject> out;
     for (std::size_t i = 0; i < spec.triggers.size() && i < described.metrics.size(); ++i) {
         const auto& metric = described.metrics[i];
-        if (metric && metric->target.resource.empty()) out.push_back(subject_of(spec.triggers[i], i, *metric));
+        if (metric && metric->target.resource.empty()) out.push_back(subject_of(spec, i, *metric));
     }
     for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
         const config::hpa_metric& metric = spec.metrics[i];
         if (metric.type == config::target_type::utilization) continue;
         const bool has_query = metric.source && i < described.metrics.size() && described.metrics[i];
         const bool is_pods = metric.kind == config::metric_kind::pods;
-        subject one{i,
-                    format_text("metric {} ({})", i, metric.name),
-                    has_query ? described.metrics[i]->shape : source::shape_of_metric(metric.name),
-                    metric.type,
-                    static_cast<double>(metric.target_milli) / 1000.0,
-                    false,
-                    is_pods};
-        out.push_back(std::move(one));
+        out.push_back({.index = i,
+                       .label = format_text("metric {} ({})", i, metric.name),
+                       .shape = has_query ? described.metrics[i]->shape : source::shape_of_metric(metric.name),
+                       .type = metric.type,
+                       .target = static_cast<double>(metric.target_milli) / 1000.0,
+                       .is_per_pod = is_pods,
+                       .is_by_name = !has_query && !is_pods,
+                       .several = has_query ? several_of(spec, *described.metrics[i], metric.rules.reduce) : ""});
     }
     return out;
 }
@@ -165,10 +176,20 @@ metric_finding hidden(const subject& of) {
             "holds the size"};
 }
 
+// KEDA's prometheus scaler takes one element (kedacore/keda pkg/scalers/prometheus_scaler.go ExecutePromQuery @v2.21.0).
+metric_finding several(const subject& of) {
+    return {
+        of.index, "several-elements",
+        format_text("{}: the query gives an element for each pod ({}), and a trigger takes one", of.label, of.several),
+        "With two pods the read fails, so that the size stays as it is or becomes the fallback's",
+        "Join them by sum(...), or by avg(...) or max(...) under Value"};
+}
+
 void judge(const subject& of, bool is_in_formula, std::vector<metric_finding>& out) {
+    if (!of.several.empty()) out.push_back(several(of));
     const bool is_mean_divided = of.shape.quantity == quantity::level && of.type == config::target_type::average_value;
-    if (!is_in_formula && !of.is_per_pod && of.target > 0) {
-        if (is_mean_divided && !reads_desired_count(of)) out.push_back(divided(of));
+    if (!is_in_formula && !of.is_per_pod && of.target > 0 && of.several.empty()) {
+        if (is_mean_divided && !of.is_by_name && !reads_desired_count(of)) out.push_back(divided(of));
         if (of.shape.quantity == quantity::total && of.type == config::target_type::value)
             out.push_back(multiplied(of));
     }
@@ -220,6 +241,21 @@ void judge_wake(const config::spec& spec, const std::vector<subject>& subjects, 
                    "gateway in front of them, or cron"});
 }
 
+// The resource metrics API has the use of cpu and memory alone (kubernetes-sigs/metrics-server pkg/storage/types.go).
+void judge_resources(const config::spec& spec, std::vector<metric_finding>& out) {
+    for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
+        const config::hpa_metric& metric = spec.metrics[i];
+        const bool is_resource =
+            metric.kind == config::metric_kind::resource || metric.kind == config::metric_kind::container_resource;
+        if (!is_resource || metric.name.empty() || metric.name == "cpu" || metric.name == "memory") continue;
+        out.push_back({i, "resource-not-measured",
+                       format_text("metric {} ({}): the resource metrics API has cpu and memory alone", i, metric.name),
+                       "The HPA gets no value for it, so that it scales nothing up and keeps the other metrics from "
+                       "scaling down",
+                       "Write a Pods or External metric that an adapter serves, such as DCGM_FI_DEV_GPU_UTIL"});
+    }
+}
+
 // What the trigger reads, in whatever key it says that.
 place place_of(const config::spec& spec, std::size_t metric) {
     if (metric >= spec.triggers.size()) return metric < spec.metrics.size() ? spec.metrics[metric].at : place{};
@@ -242,6 +278,7 @@ std::vector<metric_finding> judge_metrics(const config::spec& spec, const descri
     }
     judge_activation(spec, subjects, out);
     judge_wake(spec, subjects, out);
+    judge_resources(spec, out);
     return out;
 }
 

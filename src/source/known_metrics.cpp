@@ -62,8 +62,8 @@ bool succeeds(std::string_view newer, std::string_view older) {
 
 bool is_level_metric(std::string_view name) {
     if (const known_metric* known = find_known_metric(name)) return known->is_level;
-    constexpr std::array<std::string_view, 7> words = {"percent", "perc",        "percentage", "ratio",
-                                                       "util",    "utilization", "utilisation"};
+    constexpr std::array<std::string_view, 8> words = {"percent", "perc",        "percentage",  "ratio",
+                                                       "util",    "utilization", "utilisation", "saturation"};
     std::string_view rest = name;
     while (!rest.empty()) {
         const std::size_t end = rest.find_first_of("_:");

@@ -11,6 +11,7 @@
 //   ray-project/ray python/ray/serve/_private @2.60.0
 //   kserve/kserve python/kserve/kserve/metrics.py @0.21.0
 //   ROCm/device-metrics-exporter docs/configuration/metricslist.md @afd0fe8
+//   vllm-project/production-stack src/vllm_router/services/metrics_service @main
 //   NIM: docs.nvidia.com/nim/large-language-models/latest/observability.html; llama.cpp: tools/server/README.md
 #pragma once
 
@@ -318,6 +319,18 @@ inline constexpr std::array metric_rows = {
                .labels = "model_name, engine, sleep_state",
                .meaning = "Whether the engine sleeps",
                .since = "0.11.2"},
+    metric_row{.name = "vllm:num_incoming_requests*",
+               .server = "vLLM router",
+               .unit = "requests, counter",
+               .meaning = "Requests that arrive at the router in front of the pods"},
+    metric_row{.name = "vllm:current_qps",
+               .server = "vLLM router",
+               .unit = "requests per second",
+               .meaning = "Requests per second at the router"},
+    metric_row{.name = "vllm:healthy_pods_total",
+               .server = "vLLM router",
+               .unit = "pods",
+               .meaning = "Pods that the router sends requests to"},
     metric_row{.name = "vllm:*",
                .server = "vLLM",
                .unit = "",

@@ -135,11 +135,29 @@ meaning read_call(const expression& of) {
     return out;
 }
 
+bool reads_own_pods(const expression& of) {
+    if (of.kind == expression_kind::selector) {
+        const known_metric* known = find_known_metric(of.name);
+        return known != nullptr && known->is_own_pods;
+    }
+    return !of.parts.empty() && std::all_of(of.parts.begin(), of.parts.end(), [](const expression& part) {
+        return part.kind == expression_kind::number || reads_own_pods(part);
+    });
+}
+
+// The largest of the pods' own numbers is one pod's number, which does not add up over replicas.
+meaning of_one_pod(const expression& of, meaning inner) {
+    if (inner.quantity != quantity::unknown || !reads_own_pods(of)) return inner;
+    inner.quantity = quantity::level;
+    inner.because = of.name + "(...) of the pods' numbers is one pod's";
+    return inner;
+}
+
 meaning aggregated(const expression& of, const meaning& inner) {
     if (of.name == "avg" || of.name == "quantile") return {quantity::level, of.name + "(...)", inner.range};
     if (of.name == "sum") return {quantity::total, "sum(...)", total_of(inner.range)};
     if (of.name == "count") return {quantity::total, "count(...)", {0.0, unbounded}};
-    if (of.name == "max" || of.name == "min" || of.name == "topk" || of.name == "bottomk") return inner;
+    if (of.name == "max" || of.name == "min" || of.name == "topk" || of.name == "bottomk") return of_one_pod(of, inner);
     return {};
 }
 

@@ -25,8 +25,10 @@ struct expression {
     std::vector<expression> parts;        // arguments, or both sides
     std::vector<label_matcher> matchers;  // of a selector
     double number = 0.0;
-    bool is_grouped = false;  // an aggregation with by or without
-    bool has_bool = false;    // a comparison that gives 0 or 1
+    bool is_grouped = false;            // an aggregation with by or without
+    bool is_without = false;            // without
+    std::vector<std::string> grouping;  // its labels
+    bool has_bool = false;              // a comparison that gives 0 or 1
 };
 
 // Nothing for a query that cannot be read, or is too large (64 levels, 400 operators): a dialect (MetricsQL), a fault, or newer syntax.

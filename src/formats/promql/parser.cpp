@@ -146,9 +146,16 @@ class expression_parser {
 
     bool take_grouping(expression& out) {
         if (word() != "by" && word() != "without") return true;
+        out.is_without = word() == "without";
         ++at_;
         out.is_grouped = true;
-        return skip_labels();
+        const std::size_t first = at_;
+        if (!skip_labels()) return false;
+        for (std::size_t at = first; at < at_; ++at) {
+            if (tokens_[at].kind == token_kind::name) out.grouping.emplace_back(tokens_[at].text);
+            if (tokens_[at].kind == token_kind::text) out.grouping.push_back(inner_text(tokens_[at].text));
+        }
+        return true;
     }
 
     parsed aggregation(const std::string& name) {

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 4> resolvers{"dns:///", "passthrough:///"
 
 // What a host pushes needs a target; what the external scaler reads under the same name may be anything.
 double number_or_zero(config::parameters& parameters, config::text_key key) {
-    return parse_json_number(parameters.text(key).value_or("")).value_or(0.0);
+    return parse_go_float(parameters.text(key).value_or("")).value_or(0.0);  // external scalers read ".5" as well
 }
 
 // As KEDA sends it: <key>FromEnv keeps its name and holds what the variable holds; left out where that is nothing.

@@ -28,6 +28,8 @@ TEST(PromQl, Aggregations) {
     EXPECT_EQ(read("avg by (pod, gpu) (x)"), "(avg/g x)");
     EXPECT_EQ(read("avg(x) without (gpu)"), "(avg/g x)");
     EXPECT_EQ(read("AVG(x)"), "(avg x)");
+    EXPECT_EQ(parse("avg by (pod, \"k8s.pod\") (x)")->grouping, (std::vector<std::string>{"pod", "k8s.pod"}));
+    EXPECT_TRUE(parse("avg(x) without (gpu)")->is_without);
     EXPECT_EQ(read("quantile(0.95, x)"), "(quantile 0 x)");
     EXPECT_EQ(read("histogram_quantile(0.95, sum by (le) (rate(b[5m])))"), "(histogram_quantile 0 (sum/g (rate b)))");
 }

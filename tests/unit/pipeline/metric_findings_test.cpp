@@ -193,6 +193,75 @@ TEST(MetricFindings, TheFieldOfAnHpasTargetDecides) {
              "target-field-decides"));
 }
 
+// The HPA itself takes the average of the pods' values.
+TEST(MetricFindings, APodsMetricIsNotDividedOnceMore) {
+    const auto pods = [](const char* name) {
+        return hpa(std::string("{type: Pods, pods: {metric: {name: ") + name +
+                   "}, target: {type: AverageValue, averageValue: 60}}}");
+    };
+    EXPECT_FALSE(told(pods("gpu_utilization"), "average-divided"));
+    EXPECT_FALSE(told(pods("prometheus.googleapis.com|DCGM_FI_DEV_GPU_UTIL|gauge"), "average-divided"));
+}
+
+// Of an External metric by its name the HPA adds up all series, which may be one per pod.
+TEST(MetricFindings, AnExternalMetricByNameMayBeSeveralSeries) {
+    EXPECT_FALSE(told(hpa("{type: External, external: {metric: {name: dcgm_gpu_utilization}, target: {type: "
+                          "AverageValue, averageValue: 70}}}"),
+                      "average-divided"));
+}
+
+TEST(MetricFindings, AResourceThatTheMetricsApiDoesNotHave) {
+    const auto resource = [](const char* name) {
+        return hpa(std::string("{type: Resource, resource: {name: ") + name +
+                   ", target: {type: Utilization, averageUtilization: 80}}}");
+    };
+    EXPECT_TRUE(told(resource("nvidia.com/gpu"), "resource-not-measured"));
+    EXPECT_FALSE(told(resource("cpu"), "resource-not-measured"));
+    EXPECT_FALSE(told(resource("memory"), "resource-not-measured"));
+}
+
+TEST(MetricFindings, AnElementForEachPod) {
+    EXPECT_TRUE(told(scaled_object(trigger("vllm:num_requests_waiting", "5")), "several-elements"));
+    EXPECT_TRUE(told(scaled_object(trigger("avg(x) by (pod)", "5")), "several-elements"));
+    EXPECT_FALSE(told(scaled_object(trigger("avg(x) by (pod)", "5")), "average-divided"));
+    EXPECT_FALSE(told(scaled_object(trigger("sum(vllm:num_requests_waiting)", "5")), "several-elements"));
+    EXPECT_FALSE(
+        told(scaled_object(trigger("vllm:num_requests_waiting", "5"), "  maxReplicaCount: 1\n"), "several-elements"));
+    std::string reduced = scaled_object(trigger("vllm:num_requests_waiting", "5"));
+    reduced.replace(reduced.find("ignoreNullValues"), 16, "gputide.io/reduce: sum, ignoreNullValues");
+    EXPECT_FALSE(told(reduced, "several-elements"));
+}
+
+TEST(MetricFindings, TheLargestOfThePodsIsOnePodsNumber) {
+    EXPECT_TRUE(told(scaled_object(trigger("max(vllm:num_requests_waiting)", "5")), "average-divided"));
+    EXPECT_FALSE(told(scaled_object(trigger("max(vllm:num_requests_waiting)", "5", "Value")), "average-divided"));
+    EXPECT_FALSE(told(scaled_object(trigger("max(queue)", "5")), "average-divided"));
+}
+
+// llm-d's endpoint picker gives its pool's saturation as one number.
+TEST(MetricFindings, APoolsSaturationIsAnAverage) {
+    const std::string query = "max(llm_d_epp_flow_control_pool_saturation)";
+    EXPECT_TRUE(told(scaled_object(trigger(query, "0.7")), "average-divided"));
+    EXPECT_FALSE(told(scaled_object(trigger(query, "0.7", "Value")), "average-divided"));
+}
+
+// The router in front of the pods counts what arrives while there is none.
+TEST(MetricFindings, TheRouterWakesTheWorkload) {
+    EXPECT_FALSE(told(scaled_object(trigger("sum(vllm:num_requests_waiting)", "5") +
+                                        trigger("sum(rate(vllm:num_incoming_requests_total[1m]))", "1"),
+                                    "  minReplicaCount: 0\n"),
+                      "nothing-wakes-it"));
+}
+
+TEST(MetricFindings, AnErrorElsewhereHidesNoFaultOfAQuery) {
+    const std::string other = "    - type: redis\n      metadata: {address: \"r:6379\"}\n";
+    EXPECT_TRUE(told(scaled_object(trigger("avg(a)", "70") + other), "average-divided"));
+    std::string text = scaled_object(trigger("avg(a)", "70"));
+    text += "      authenticationRef: {name: in-another-file}\n";
+    EXPECT_TRUE(told(text, "missing-authentication"));
+    EXPECT_TRUE(told(text, "average-divided"));
+}
+
 std::string all_text(const std::string& manifest) {
     std::string out;
     for (const config::finding& one : check_manifest({{"so.yaml", manifest}}, {}).report.findings)
