@@ -185,10 +185,15 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
 
 // v1 keeps what it has no field for in annotations; taking the rest without them would scale otherwise.
 void refuse_v1_annotations(const manifest& manifest, report& findings) {
-    if (manifest.version != "v1") return;
     for (const char* key : {"autoscaling.alpha.kubernetes.io/metrics", "autoscaling.alpha.kubernetes.io/behavior"}) {
         const auto at = manifest.metadata.annotation_places.find(key);
         if (at == manifest.metadata.annotation_places.end()) continue;
+        if (manifest.version !=
+            "v1") {  // kubernetes/kubernetes pkg/apis/autoscaling/annotations.go: dropped from v2 on
+            findings.add(severity::warning, "unknown-annotation", at->second,
+                         std::string(key) + " is of autoscaling/v1 and does nothing here", "write it below spec");
+            continue;
+        }
         findings.add(severity::error, "unsupported-annotation", at->second,
                      std::string(key) + " of autoscaling/v1 is not read",
                      "write the manifest as autoscaling/v2: kubectl get hpa.v2.autoscaling NAME -o yaml");

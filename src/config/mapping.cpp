@@ -200,12 +200,19 @@ std::optional<std::vector<cursor>> mapping::list(std::string_view key) {
     return out;
 }
 
-std::map<std::string, std::string> mapping::texts(std::string_view key, std::map<std::string, place>* places) {
+std::map<std::string, std::string> mapping::texts(std::string_view key, std::map<std::string, place>* places,
+                                                  std::string_view beside) {
     std::map<std::string, std::string> out;
     const std::optional<cursor> block = object(key);
     if (!block) return out;
     for (const node& member : block->at->children) {
         const cursor at = block->child(member);
+        if (member.key == beside && member.kind != node_kind::scalar) {
+            findings_.add(severity::error, "wrong-type", at.where(),
+                          format_text("{} takes texts, and {} is {}", key, beside, kind_name(member)),
+                          format_text("write {} beside {}, as {}", beside, key, joined_path(at_.path, beside)));
+            continue;
+        }
         std::optional<std::string> value = is_null(member) ? std::string() : text_of(at);
         if (!value) continue;
         if (places != nullptr) (*places)[member.key] = at.where();

@@ -51,7 +51,9 @@ class mapping {
     std::optional<bool> flag(std::string_view key);
     std::optional<cursor> object(std::string_view key);
     std::optional<std::vector<cursor>> list(std::string_view key);  // present and empty: an empty vector
-    std::map<std::string, std::string> texts(std::string_view key, std::map<std::string, place>* places = nullptr);
+    // `beside`: a field of the mapping itself, which people write among the texts by mistake.
+    std::map<std::string, std::string> texts(std::string_view key, std::map<std::string, place>* places = nullptr,
+                                             std::string_view beside = {});
 
     // text() that must be there and not empty.
     std::string required_text(std::string_view key);

@@ -112,7 +112,7 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
     trigger.name_space = owner.name_space;
     trigger.owner = owner.name;
     if (fields.has("metadata")) {
-        trigger.metadata = fields.texts("metadata", &trigger.metadata_places);
+        trigger.metadata = fields.texts("metadata", &trigger.metadata_places, "authenticationRef");
     } else {
         fields.error("metadata", "missing-field", "a trigger's metadata is required",
                      "add metadata: with what its type needs; {} if that is nothing");

@@ -113,12 +113,17 @@ step label_not_there(const selection& selection, const matcher& one, source::inq
 step value_not_there(const selection& selection, const matcher& one) {
     const std::vector<std::string> values = label_values(selection.nearby, one.label);
     const std::string near = std::string(nearest(one.value, {values.begin(), values.end()}));
-    step out = broken(step_name::series,
-                      format_text("no series {} has {}; {} is {}", selection.metric, one.text(), one.label,
-                                  listed(values, most_shown)),
-                      "No running pod of it holds a GPU at the moment, or the value is misspelt.",
-                      "If the workload is scaled to zero this is as it should be. Otherwise correct the value in the "
-                      "query, or see why its pods hold no GPU (`kubectl get pods -o wide`).");
+    step out =
+        broken(step_name::series,
+               format_text("no series {} has {}; {} is {}", selection.metric, one.text(), one.label,
+                           listed(values, most_shown)),
+               is_dcgm(selection.metric) ? "No running pod of it holds a GPU at the moment, or the value is misspelt."
+                                         : "Nothing that is scraped has this value at the moment, or it is misspelt.",
+               is_dcgm(selection.metric)
+                   ? "If the workload is scaled to zero this is as it should be. Otherwise correct the value in "
+                     "the query, or see why its pods hold no GPU (`kubectl get pods -o wide`)."
+                   : "Write a value that is there. If the workload serves the metric itself and is scaled to "
+                     "zero, this is as it should be.");
     const std::string exported = "exported_" + one.label;
     match_budget budget;
     const auto is_exported = [&](const source::labels& series) {

@@ -12,6 +12,7 @@ SHOWN = (
     ("nothing-wakes-it", "at zero the pods that serve the metric are gone: it never comes back by itself"),
     ("target-beyond-range", "the metric never reaches the target"),
     ("resource-not-measured", "the resource metrics API has no such resource: no value ever"),
+    ("label-not-a-name", "a Kubernetes label in PromQL: the server refuses the query"),
     ("total-multiplied", "a total under Value runs away to the maximum"),
     ("incorrect-replicas", "KEDA refuses the replica counts"),
     ("wrong-version-field", "minReplicas and maxReplicas are an HPA's fields; a ScaledObject drops them, and its minimum is 0"),
@@ -20,8 +21,8 @@ SHOWN = (
     ("unknown-key", "a key that KEDA does not read, such as metricType among the metadata"),
     ("empty-reads-as-zero", "no answer reads as 0 and scales down (ignoreNullValues, a default)"),
 )
-NEVER = ("nothing-wakes-it", "target-beyond-range", "resource-not-measured", "incorrect-replicas", "missing-field",
-         "invalid-value")
+NEVER = ("nothing-wakes-it", "target-beyond-range", "resource-not-measured", "label-not-a-name", "incorrect-replicas",
+         "missing-field", "invalid-value")
 
 
 def path_of_page() -> pathlib.Path:

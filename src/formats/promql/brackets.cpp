@@ -12,7 +12,34 @@ std::string about(const token& what, std::string_view fault) {
     return format_text("{} at character {} {}", what.text.substr(0, 1), what.at + 1, fault);
 }
 
+bool is_part_of_label(const token& one) {
+    return one.kind == token_kind::name || one.kind == token_kind::number || one.text == "." || one.text == "/" ||
+           one.text == "-";
+}
+
+// The label that begins at that token, whatever its characters are; "" where no operator of a matcher follows it.
+std::string_view label_at(std::string_view query, const std::vector<token>& tokens, std::size_t first) {
+    std::size_t end = first;
+    while (end < tokens.size() && is_part_of_label(tokens[end])) ++end;
+    if (end == first || end == tokens.size() || tokens[end].text.find('=') == std::string_view::npos) return {};
+    const token& last = tokens[end - 1];
+    return query.substr(tokens[first].at, last.at + last.text.size() - tokens[first].at);
+}
+
 }  // namespace
+
+std::string unquoted_label_of(std::string_view query) {
+    const std::vector<token> tokens = tokens_of(query);
+    bool is_in_braces = false;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].text == "{") is_in_braces = true;
+        if (tokens[i].text == "}") is_in_braces = false;
+        if (!is_in_braces || (tokens[i].text != "{" && tokens[i].text != ",")) continue;
+        const std::string_view label = label_at(query, tokens, i + 1);
+        if (label.find_first_of("./-") != std::string_view::npos) return std::string(label);
+    }
+    return {};
+}
 
 std::string unbalanced_part(std::string_view query) {
     std::vector<token> open;

@@ -1,4 +1,4 @@
-// Whether the brackets and the strings of a PromQL expression close, which every server would refuse otherwise.  Pure.
+// What every server refuses in a PromQL expression: brackets and strings that do not close, labels in Kubernetes' spelling.  Pure.
 #pragma once
 
 #include <string>
@@ -9,5 +9,9 @@ namespace gputide::formats::promql {
 // What is wrong, for a sentence; "" where nothing is.  Brackets in strings and in comments do not count.
 // `sum(rate(x[5m])` → "( at character 4 is not closed"; `a]` → "] at character 2 closes nothing".
 std::string unbalanced_part(std::string_view query);
+
+// A label that is not a name in PromQL and stands without quotes: `x{app.kubernetes.io/name="a"}` → "app.kubernetes.io/name".
+// "": there is none.
+std::string unquoted_label_of(std::string_view query);
 
 }  // namespace gputide::formats::promql

@@ -107,6 +107,13 @@ void warn_about(const config::trigger& trigger, const config::trigger_rules& rul
         say("query", config::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
             "close what is open, or take away what closes nothing");
     }
+    if (const std::string label = formats::promql::unquoted_label_of(settings.query); !label.empty()) {
+        say("query", config::severity::warning, "label-not-a-name",
+            "the query cannot be read: " + label + " is not a label name in PromQL",
+            "write the name that the scrape makes of it, with '_' for each other character, or put it in quotes "
+            "(Prometheus 3: {\"" +
+                label + "\"=...})");
+    }
     if (settings.filled_by != nullptr) note_preset(trigger, read, *settings.filled_by, settings.query, findings);
     if (settings.filled_by != nullptr && !read.is_written(keys["gputide.io/preset-selector"])) {
         say("gputide.io/preset", config::severity::warning, "preset-without-selector",

@@ -36,6 +36,7 @@ TEST(Missing, ThePartThatFindsNothingIsNamed) {
     const step value =
         why_missing(of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}}), source::inquiry::query);
     EXPECT_TRUE(holds(value.seen, "node=\"b\""));
+    EXPECT_FALSE(holds(value.cause + value.fix, "GPU"));  // the metric is not an exporter's
     const step both =
         why_missing(of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}, {{"gpu", "1"}, {"node", "b"}}}),
                     source::inquiry::query);

@@ -20,5 +20,15 @@ TEST(Brackets, NameWhereTheyFail) {
     EXPECT_EQ(unbalanced_part("x{a=\"b}"), "\" at character 5 opens a text that does not end");
 }
 
+TEST(Labels, InKubernetesSpellingAreNotNames) {
+    EXPECT_EQ(unquoted_label_of(R"(avg(x{app.kubernetes.io/component="inference"}))"), "app.kubernetes.io/component");
+    EXPECT_EQ(unquoted_label_of(R"(x{a="b", nvidia.com/gpu.product=~"A100.*"})"), "nvidia.com/gpu.product");
+    EXPECT_EQ(unquoted_label_of(R"(x{node-pool!="a"})"), "node-pool");
+    for (const char* query : {"x", R"(x{a="b.c/d", e=~"f"})", R"({"app.kubernetes.io/name"="a", b="c"})", R"(x{})",
+                              R"(sum by (a) (x{b="c"}) / 2.5)", R"(x{app\.kubernetes\.io="a"})"}) {
+        EXPECT_EQ(unquoted_label_of(query), "") << query;
+    }
+}
+
 }  // namespace
 }  // namespace gputide::formats::promql

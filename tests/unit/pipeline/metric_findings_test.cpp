@@ -275,6 +275,12 @@ TEST(MistakesOfPlace, AreNamedWithTheRightPlace) {
         "metricType: Value}\n";
     EXPECT_NE(all_text(scaled_object(below)).find("beside metadata, as spec.triggers[0].metricType"),
               std::string::npos);
+    const std::string reference =
+        "    - type: prometheus\n      metadata:\n        serverAddress: \"http://p:9090\"\n        query: sum(x)\n    "
+        "    "
+        "threshold: \"1\"\n        authenticationRef: {name: auth}\n";
+    EXPECT_NE(all_text(scaled_object(reference)).find("beside metadata, as spec.triggers[0].authenticationRef"),
+              std::string::npos);
     const std::string jobs =
         "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: llm}\nspec:\n  jobTargetRef: {}\n  "
         "triggers:\n" +
@@ -297,6 +303,18 @@ TEST(MistakesOfPlace, AnAnnotationOfKedaThatIsMisspelt) {
         std::string::npos);
     EXPECT_FALSE(told(with("autoscaling.keda.sh/paused-scale-in"), "unknown-annotation"));
     EXPECT_FALSE(told(with("example.com/paused"), "unknown-annotation"));
+}
+
+TEST(MistakesOfPlace, AnAnnotationOfTheOldHpa) {
+    std::string text = hpa("{type: External, external: {metric: {name: q}, target: {type: Value, value: 5}}}");
+    const std::size_t at = text.find("{gputide.io/");
+    text.insert(at + 1, "autoscaling.alpha.kubernetes.io/behavior: \"{}\", ");
+    EXPECT_TRUE(told(text, "unknown-annotation"));
+}
+
+TEST(MistakesOfPlace, AKubernetesLabelInAQuery) {
+    EXPECT_TRUE(told(scaled_object(trigger("sum(x{app.kubernetes.io/name=\"a\"})", "1")), "label-not-a-name"));
+    EXPECT_FALSE(told(scaled_object(trigger("sum(x{app_kubernetes_io_name=\"a\"})", "1")), "label-not-a-name"));
 }
 
 TEST(MistakesOfPlace, ACronScheduleWithBothDays) {
