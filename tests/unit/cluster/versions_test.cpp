@@ -36,12 +36,12 @@ std::string fields_of_authentication(const std::string& field) {
 }
 
 struct VersionSearch : ::testing::Test {
-    settings settings;
+    cluster::settings chosen;
     std::map<std::string, answer> answers;  // by path; none: 404
     std::vector<std::string> asked;
 
     found_versions search() {
-        version_search search(settings);
+        version_search search(chosen);
         asked.clear();
         while (const auto request = search.next()) {
             EXPECT_EQ(request->method, "GET");
@@ -54,7 +54,7 @@ struct VersionSearch : ::testing::Test {
         return search.found();
     }
     std::string rules(const found_versions& found) const {
-        const config::original_versions out = versions_for(settings, found);
+        const config::original_versions out = versions_for(chosen, found);
         return config::version_text(original::kubernetes, out.kubernetes) + " " +
                config::version_text(original::keda, out.keda);
     }
@@ -73,7 +73,7 @@ TEST_F(VersionSearch, TheServersAndTheOperatorsImage) {
 TEST_F(VersionSearch, OneInKedasNamespaceGoesBeforeOthers) {
     answers[by_label] = {200, list(deployment("k:2.21.0", "a") + "," + deployment("k:2.20.0", "keda"))};
     EXPECT_EQ(search().keda.text, "2.20.0");
-    settings.cluster_secrets_namespace = "a";
+    chosen.cluster_secrets_namespace = "a";
     EXPECT_EQ(search().keda.text, "2.21.0");
 }
 
@@ -84,14 +84,14 @@ TEST_F(VersionSearch, AnOperatorWithTheOldLabelAlone) {
 }
 
 TEST_F(VersionSearch, OfSomeNamespacesByNameAlone) {
-    settings.namespaces = {"ml"};
+    chosen.namespaces = {"ml"};
     answers[by_name] = {200, list(deployment("registry:5000/keda:v2.20.0@sha256:00"))};
     EXPECT_EQ(search().keda.text, "v2.20.0");
     EXPECT_EQ(asked, (std::vector<std::string>{"/version", by_name}));
 }
 
 TEST_F(VersionSearch, TheDefinitionsWhereTheOperatorMayNotBeRead) {
-    settings.namespaces = {"ml"};
+    chosen.namespaces = {"ml"};
     answers[by_name] = {403, testing::status_body(403, "Forbidden", "no right to it")};
     answers[definitions] = {200, fields_of_authentication("azureServicePrincipal")};
     const found_versions newer = search();
@@ -135,15 +135,15 @@ TEST_F(VersionSearch, AReleaseThatIsNotKnownIsSaid) {
 TEST_F(VersionSearch, TheHostsChoiceWins) {
     answers["/version"] = {200, git_version("v1.37.2")};
     answers[by_label] = {200, list(deployment("keda:2.21.0"))};
-    settings.hpa_version = 35;
-    settings.keda_version = 20;
+    chosen.hpa_version = 35;
+    chosen.keda_version = 20;
     const found_versions found = search();
     EXPECT_EQ(rules(found), "1.35 2.20");
     EXPECT_EQ(found.versions(), (config::original_versions{37, 21})) << "what was found is known all the same";
-    EXPECT_EQ(describe_version(original::keda, settings, found),
+    EXPECT_EQ(describe_version(original::keda, chosen, found),
               "KEDA 2.21.0, by the image of its operator; the rules of KEDA 2.20 hold, as the settings say");
     json_writer json;
-    write_versions(json, settings, found);
+    write_versions(json, chosen, found);
     EXPECT_EQ(json.take(), R"({"hpa":{"rules":"1.35","from":"settings","found":"v1.37.2","message":""},)"
                            R"("keda":{"rules":"2.20","from":"settings","found":"2.21.0","message":""}})");
 }
