@@ -52,8 +52,8 @@ bool describe_triggers(const config::spec& spec, config::report& report) {
     return all_well;
 }
 
-// What of a manifest with an error can be described all the same, to judge its metrics: a missing credential hides no fault of
-// a query.
+// Describes the triggers of a manifest with an error as far as they can be read, so that a missing credential hides no fault of a
+// query.
 described described_in_part(const config::spec& spec) {
     described out;
     for (const config::trigger& trigger : spec.triggers) {

@@ -145,7 +145,7 @@ bool reads_own_pods(const expression& of) {
     });
 }
 
-// The largest of the pods' own numbers is one pod's number, which does not add up over replicas.
+// Reads max and min: the largest of the pods' own numbers is one pod's number, which does not add up over replicas.
 meaning of_one_pod(const expression& of, meaning inner) {
     if (inner.quantity != quantity::unknown || !reads_own_pods(of)) return inner;
     inner.quantity = quantity::level;

@@ -12,12 +12,12 @@ std::string about(const token& what, std::string_view fault) {
     return format_text("{} at character {} {}", what.text.substr(0, 1), what.at + 1, fault);
 }
 
-bool is_part_of_label(const token& one) {
-    return one.kind == token_kind::name || one.kind == token_kind::number || one.text == "." || one.text == "/" ||
-           one.text == "-";
+bool is_part_of_label(const token& part) {
+    return part.kind == token_kind::name || part.kind == token_kind::number || part.text == "." || part.text == "/" ||
+           part.text == "-";
 }
 
-// The label that begins at that token, whatever its characters are; "" where no operator of a matcher follows it.
+// Returns the label that begins at that token, whatever its characters are; "" where no matcher's operator follows it.
 std::string_view label_at(std::string_view query, const std::vector<token>& tokens, std::size_t first) {
     std::size_t end = first;
     while (end < tokens.size() && is_part_of_label(tokens[end])) ++end;

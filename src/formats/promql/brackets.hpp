@@ -10,7 +10,7 @@ namespace gputide::formats::promql {
 // `sum(rate(x[5m])` → "( at character 4 is not closed"; `a]` → "] at character 2 closes nothing".
 std::string unbalanced_part(std::string_view query);
 
-// A label that is not a name in PromQL and stands without quotes: `x{app.kubernetes.io/name="a"}` → "app.kubernetes.io/name".
+// Returns a label that is not a name in PromQL and has no quotes: `x{app.kubernetes.io/name="a"}` → "app.kubernetes.io/name".
 // "": there is none.
 std::string unquoted_label_of(std::string_view query);
 

@@ -238,6 +238,17 @@ TEST(MetricFindings, TheLargestOfThePodsIsOnePodsNumber) {
     EXPECT_FALSE(told(scaled_object(trigger("max(queue)", "5")), "average-divided"));
 }
 
+// External scalers read numbers as Go does.
+TEST(MetricFindings, AnExternalTriggersTargetMayBeginWithItsPoint) {
+    const auto external = [](const char* target) {
+        return scaled_object(std::string("    - type: external\n      metadata: {scalerAddress: \"s:4318\", "
+                                         "targetValue: \"") +
+                             target + "\"}\n");
+    };
+    EXPECT_FALSE(told(external(".5"), "target-not-positive"));
+    EXPECT_TRUE(told(external("0"), "target-not-positive"));
+}
+
 // llm-d's endpoint picker gives its pool's saturation as one number.
 TEST(MetricFindings, APoolsSaturationIsAnAverage) {
     const std::string query = "max(llm_d_epp_flow_control_pool_saturation)";
