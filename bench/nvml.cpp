@@ -22,7 +22,7 @@ nvml::settings settings_of(const std::string& metric) {
     gputide::config::trigger from;
     from.type = "nvml";
     from.metadata = {{"metric", metric}, {"threshold", "80"}, {"reduce", "max"}};
-    auto out = nvml::read_settings(from, {}, nullptr);
+    auto out = nvml::read_settings(from, {});
     if (!out) std::abort();
     return *std::move(out);
 }
