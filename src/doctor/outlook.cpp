@@ -12,7 +12,7 @@ namespace {
 
 bool can_tell(const outlook& seen) {
     const bool all_read = std::all_of(seen.seen.samples.begin(), seen.seen.samples.end(), [](const sample& read) {
-        return read.state == sample_state::ok && read.activity == activity_word::none;
+        return read.state == sample_state::ok && !read.null_as_zero && read.activity == activity_word::none;
     });
     const bool any_follows = std::any_of(seen.metrics.begin(), seen.metrics.end(),
                                          [](const load_metric& metric) { return metric.follows_load; });

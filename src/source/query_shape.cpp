@@ -97,8 +97,8 @@ meaning read_selector(const std::string& metric) {
 meaning read_clamp(const expression& of) {
     meaning out = part(of, 0);
     const auto bound = [&of](std::size_t index) -> std::optional<double> {
-        const bool is_number = index < of.parts.size() && of.parts[index].kind == expression_kind::number;
-        return is_number ? std::optional(of.parts[index].number) : std::nullopt;
+        const meaning limit = part(of, index);
+        return limit.quantity == quantity::constant ? std::optional(limit.range.max) : std::nullopt;
     };
     const auto low = of.name == "clamp_max" ? std::nullopt : bound(1);
     const auto high = of.name == "clamp_min" ? std::nullopt : bound(of.name == "clamp" ? 2 : 1);

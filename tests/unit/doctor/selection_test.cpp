@@ -82,6 +82,7 @@ TEST(Question, IsAPresets) {
                                       {"gputide.io/preset", "vllm-queue"},
                                       {"gputide.io/preset-selector", "namespace=\"ml\""}})
                   .text,
+              "sum(vllm:num_requests_waiting_by_reason{reason=\"capacity\",namespace=\"ml\"}) or "
               "sum(vllm:num_requests_waiting{namespace=\"ml\"})");
     const question cache = asked_by("dcgm", {{"url", "http://p"}, {"gputide.io/preset", "vllm-cache"}});
     EXPECT_EQ(cache.text, "vllm:kv_cache_usage_perc");
