@@ -1,4 +1,5 @@
-// What one reading of all GPUs of this machine costs through the library, against the bare NVML calls that it makes.
+// What one reading of all GPUs of this machine costs through the library, against the bare NVML calls that it makes; of values over
+// an interval see gpu_load/cost.cpp.
 // Needs an NVIDIA driver; prints an empty list where there is none.
 #include "measure.hpp"
 #include "source/nvml/judge.hpp"
@@ -109,7 +110,7 @@ class contest {
 
     void ours() const {
         for (const nvml::settings& by : all_) {
-            const auto got = gpus_.read(*by.quantity, by.devices, 1'000);
+            const auto got = gpus_.read({by.quantity, by.devices, 1'000, {}, nullptr});
             if (!got) std::abort();
             const auto sample = nvml::judge_readings(*got, by, 1'000);
             if (sample.sample.state != gputide::sample_state::ok) std::abort();
@@ -163,13 +164,11 @@ int main() {
         const pair_of_times took = repeated([&] { one.bare(); }, [&] { one.ours(); });
         lines.push_back(line_of(name, took, what + of_eight));
     };
-    again("nvml_read", {"gpu_utilization", "memory_used_ratio", "power_watts", "temperature_celsius"},
-          "utilisation, memory, power and temperature");
-    again("nvml_read_utilization", {"gpu_utilization"}, "utilisation alone, which NVML answers from memory,");
+    again("nvml_read", {"memory_used_ratio", "power_watts", "temperature_celsius"}, "memory, power and temperature");
     again("nvml_read_memory", {"memory_used_ratio"}, "memory alone");
-    const contest polled({"gpu_utilization"}, once, some_handles(real, real_count, real_count));
+    const contest polled({"power_watts"}, once, some_handles(real, real_count, real_count));
     const pair_of_times took = as_polled([&] { polled.bare(); }, [&] { polled.ours(); });
-    lines.push_back(line_of("nvml_read_polled", took, "utilisation of " + count + " GPUs each 1.1 s, median"));
+    lines.push_back(line_of("nvml_read_polled", took, "power of " + count + " GPUs each 1.1 s, median"));
     std::fputs(bench::as_json(lines).c_str(), stdout);
     return 0;
 }

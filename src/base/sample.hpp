@@ -55,6 +55,24 @@ inline bool answered(sample_state state) noexcept {
 // Whether its trigger is active, where the peer says so itself instead of a threshold.
 enum class activity_word : std::int8_t { none = 0, inactive = 1, active = 2 };
 
+// How a number of a GPU came about, where that changes what it means.  Ordered by how much of the interval it covers.
+enum class read_by : std::int8_t {
+    unsaid = 0,
+    gpm = 1,             // the driver's counters at both ends of the interval
+    energy_counter = 2,  // the same of the energy counter
+    driver_samples = 3,  // mean of the driver's own samples in the interval
+    single_sample = 4,   // the driver's last sample alone
+};
+
+// The names of traces and reports; "" for unsaid.
+inline constexpr std::array<std::string_view, 5> read_by_names{"", "gpm", "energy_counter", "driver_samples",
+                                                               "single_sample"};
+
+inline std::string_view read_by_name(read_by way) noexcept {
+    const auto at = static_cast<std::size_t>(way);
+    return at < read_by_names.size() ? read_by_names[at] : std::string_view();
+}
+
 struct sample {
     sample_state state = sample_state::not_given;
     gputide::status status = gputide::status::ok;  // of the failed read; ok where state is ok
@@ -63,6 +81,8 @@ struct sample {
     // The state was empty or not_a_number and the trigger's ignoreNullValues made value 0 of it; state then says ok.
     bool null_as_zero = false;
     activity_word activity = activity_word::none;
+    gputide::read_by read_by = gputide::read_by::unsaid;
+    std::int32_t interval_ms = 0;   // that the value is the average of; 0: unknown, or of an instant
     std::int64_t target_milli = 0;  // the peer's own, which goes before the manifest's; 0: it names none
 
     // Something stands beside the number that a host which carries samples about does not see.

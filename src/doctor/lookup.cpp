@@ -2,6 +2,7 @@
 #include "doctor/lookup.hpp"
 
 #include "base/text.hpp"
+#include "doctor/aliasing.hpp"
 #include "doctor/lookup_page.hpp"
 #include "formats/promql/selectors.hpp"
 #include "formats/query_api/parse.hpp"
@@ -85,22 +86,21 @@ void note_ages(const std::vector<source::series>& times, const patient& whose, b
     }
 }
 
-// Utilisation may stand still; energy does not, and power hardly.
+// Utilization may stand still; energy does not, and power hardly.
 std::string pulse_of(const selection& selection) {
     auto other = selection;
     other.metric.clear();
     pattern none;
     other.matchers.push_back(
-        {"__name__", "=~", "DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION|" + selection.metric, none});
+        {"__name__", "=~", std::string(signals_beside_utilization) + "|" + selection.metric, none});
     return other.text() + window;
 }
 
 void look_back(const asker& asker, const patient& whose, const selection& selection, background& out) {
     if (selection.found.size() > most_past) return;
     out.past = ask(asker, whose, selection.text() + window);
-    std::vector<source::series> pulse;
-    if (selection.metric.compare(0, 5, "DCGM_") == 0) pulse = ask(asker, whose, pulse_of(selection));
-    if (pulse.empty()) pulse = out.past;
+    if (selection.metric.compare(0, 5, "DCGM_") == 0) out.beside = ask(asker, whose, pulse_of(selection));
+    const std::vector<source::series>& pulse = out.beside.empty() ? out.past : out.beside;
     if (!pulse.empty()) out.tempo = measure(pulse);
 }
 

@@ -42,9 +42,10 @@ result<std::shared_ptr<source::metric_source>> open(const config::trigger& trigg
 
 struct background {
     std::vector<selection> selections;
-    std::string metric;                // of the first selector that finds something
-    std::vector<source::series> past;  // of that: the last five minutes
-    doctor::tempo tempo;               // of what moves on each collection where there is such a thing, else of `past`
+    std::string metric;                  // of the first selector that finds something
+    std::vector<source::series> past;    // of that: the last five minutes
+    std::vector<source::series> beside;  // other series of the same GPUs over the same time, and itself
+    doctor::tempo tempo;                 // of what moves on each collection where there is such a thing, else of `past`
     std::optional<std::int64_t> oldest_ms;
 };
 

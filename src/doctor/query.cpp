@@ -158,6 +158,24 @@ step failed(const query& seen) {
     }
 }
 
+step single_sample(const query& seen) {
+    return doubtful(
+        step_name::query, format_text("answered in {} ms, by a single sample of the driver", seen.took_ms),
+        "The number is the driver's last sample alone, of 1/6 to 1 s: a load in bursts reads as anything from 0 "
+        "to 100. The GPU has neither GPM (Hopper and newer) nor a buffer of samples for this user.",
+        "Scale on power_average_watts or power_ratio, which count the whole time between two polls.");
+}
+
+// How a GPU's number was read, where its source says so.
+void add_way(const sample& read, step& to) {
+    const std::string_view way = read_by_name(read.read_by);
+    if (way.empty()) return;
+    to.detail.emplace_back("read_by", way);
+    if (read.interval_ms <= 0) return;
+    to.detail.emplace_back("interval_ms", std::to_string(read.interval_ms));
+    if (to.verdict == verdict::ok) to.seen += format_text(", averaged over {}", format_duration_ms(read.interval_ms));
+}
+
 }  // namespace
 
 step judge_query(const query& seen) {
@@ -170,6 +188,8 @@ step judge_query(const query& seen) {
         if (seen.why.retry_after_ms != 0) {
             out.detail.emplace_back("retry_after_ms", std::to_string(seen.why.retry_after_ms));
         }
+    } else if (seen.sample.read_by == read_by::single_sample && !seen.warnings.empty()) {
+        out = single_sample(seen);
     } else if (!seen.warnings.empty()) {
         out = doubtful(step_name::query,
                        format_text("answered in {} ms, and warns: {}", seen.took_ms, listed(seen.warnings, 3)),
@@ -178,6 +198,7 @@ step judge_query(const query& seen) {
         out = passed(step_name::query, format_text("answered in {} ms", seen.took_ms));
     }
     out.detail.emplace_back("query", seen.text);
+    add_way(seen.sample, out);
     return out;
 }
 

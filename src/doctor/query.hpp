@@ -3,6 +3,7 @@
 
 #include "auth/token/claims.hpp"
 #include "base/error.hpp"
+#include "base/sample.hpp"
 #include "doctor/step.hpp"
 #include "source/description.hpp"
 
@@ -25,6 +26,7 @@ struct query {
     std::string result_type;
     std::size_t series = 0;
     std::vector<std::string> warnings;  // the peer's own
+    gputide::sample sample;             // how its number was read
 };
 
 step judge_query(const query& seen);

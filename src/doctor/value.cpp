@@ -3,11 +3,13 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "doctor/aliasing.hpp"
 #include "doctor/selection.hpp"
 #include "doctor/tempo.hpp"
 #include "source/gpu_metrics.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace gputide::doctor {
 namespace {
@@ -69,6 +71,8 @@ step judge_value(const value& seen) {
     if (is_utilisation(seen.metric) && always(seen.past, 100.0)) return saturated(seen, text);
     if (is_utilisation(seen.metric) && on_instances(seen.past) && always(seen.past, 0.0))
         return of_instances(seen, text);
+    if (std::optional<step> missed = judge_aliasing(seen.metric, seen.past, seen.beside, text))
+        return *std::move(missed);
     return passed(step_name::value, text);
 }
 

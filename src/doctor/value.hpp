@@ -14,9 +14,10 @@ struct value {
     std::string query;
     std::string metric;  // what the query looks at; "": unknown
     gputide::sample sample;
-    std::string said;                  // the source's words where there is no value
-    std::vector<source::series> past;  // of the metric: some minutes; empty: unknown
-    std::string no_data;               // gputide.io/no-data in words, where it is set
+    std::string said;                    // the source's words where there is no value
+    std::vector<source::series> past;    // of the metric: some minutes; empty: unknown
+    std::vector<source::series> beside;  // other series of the same GPUs, over the same time
+    std::string no_data;                 // gputide.io/no-data in words, where it is set
 };
 
 step judge_value(const value& seen);

@@ -84,7 +84,7 @@ class walker {
         const bool resource = !source_->target().resource.empty();
         if (way_.pushed) {
             out_.sample = *way_.pushed;
-            judge_number({}, {});
+            judge_number({});
             return;
         }
         out_.sample = {};
@@ -159,6 +159,7 @@ class walker {
         seen.claims = identity_.claims;
         seen.took_ms = took_ms;
         seen.warnings = fetched_.reading.warnings;
+        seen.sample = fetched_.sample;
         // An answer that gives no number is for the steps behind this one.
         const bool answered =
             gputide::answered(fetched_.sample.state) || fetched_.why.error_class == error_class::bad_type;
@@ -184,7 +185,7 @@ class walker {
         const bool nothing = counted.answer.empty();
         if (nothing) return judge_activity();
         if (!judge_age(behind)) return;
-        judge_number(behind.past, behind.metric);
+        judge_number(behind);
     }
 
     // Each pod's value counts, and the HPA knows no activation: the steps are others.
@@ -213,13 +214,14 @@ class walker {
         return add(doctor::judge_age(seen));
     }
 
-    void judge_number(const std::vector<source::series>& past, const std::string& metric) {
+    void judge_number(const background& behind) {
         value seen;
         seen.query = out_.report.asks;
-        seen.metric = metric;
+        seen.metric = behind.metric;
         seen.sample = out_.sample;
         seen.said = fetched_.why.message;
-        seen.past = past;
+        seen.past = behind.past;
+        seen.beside = behind.beside;
         if (add(judge_value(seen))) judge_activity();
     }
 

@@ -22,6 +22,10 @@ std::string reads_json(const scaler& scaler, std::int64_t now_ms) {
             json.null();
         }
         if (read.value.null_as_zero) json.member("null_as_zero", true);
+        if (const std::string_view way = read_by_name(read.value.read_by); !way.empty()) {
+            json.member("read_by", way);
+            if (read.value.interval_ms > 0) json.member("interval_ms", read.value.interval_ms);
+        }
         if (read.value.time_ms != 0) {  // a peer's clock may be a little ahead
             json.member("age_ms", std::max<std::int64_t>(0, now_ms - read.value.time_ms));
         }

@@ -30,7 +30,7 @@ void take(gputide::source& source, const usage_meaning& meaning, samples_by_cont
     }
 }
 
-// In MIG mode NVML has no utilisation: the memory alone is known then.
+// Instances of GPUs without GPM have no utilization: the memory alone is known then.
 void take_busy(gputide::source& source, samples_by_container& samples) {
     try {
         take(source, {usage::busy, 1.0}, samples);

@@ -23,27 +23,34 @@ std::string amount_text(const json& value, const std::string& unit) {
     return fixed(value.get<double>(), 0) + "m";
 }
 
-std::string bounds_text(const json& bounds, const std::string& unit) {
-    std::string out;
-    for (const char* side : {"lower", "target", "upper"})
-        out += (out.empty() ? "" : " / ") + amount_text(bounds.at(side), unit);
-    return out;
+// The upper bound grows with 1/confidence (VPA), beyond what a GPU has: such a number says only that the past is too short.
+bool is_upper_unknown(const json& bounds, const std::string& unit, double confidence) {
+    constexpr double min_confidence = 0.1;  // the bound is 11 times the percentile there
+    if (unit != "percent" && unit != "bytes") return false;
+    const auto upper = bounds.at("upper").get<double>();
+    const bool is_beyond_gpu = unit == "percent" && upper > 100.0;
+    return upper > bounds.at("target").get<double>() && (is_beyond_gpu || confidence < min_confidence);
+}
+
+std::string bounds_text(const json& bounds, const std::string& unit, bool is_upper_unknown) {
+    return amount_text(bounds.at("lower"), unit) + " / " + amount_text(bounds.at("target"), unit) + " / " +
+           (is_upper_unknown ? "unknown" : amount_text(bounds.at("upper"), unit));
 }
 
 // busy    p50/p90/p95 21 / 21 / 21 %, with margin …, in the end …
-std::string estimate_lines(const char* name, const json& estimate) {
+std::string estimate_lines(const char* name, const json& estimate, bool is_of_gpus, double confidence) {
     const auto unit = estimate.at("unit").get<std::string>();
     std::string out = std::string("  ") + name;
     out.resize(18, ' ');
     out += "lower / target / upper\n";
-    const auto line = [&](const char* what, const json& bounds) {
+    const auto line = [&](const char* what, const json& bounds, bool is_upper_unknown) {
         std::string text = std::string("    ") + what;
         text.resize(18, ' ');
-        out += text + bounds_text(bounds, unit) + "\n";
+        out += text + bounds_text(bounds, unit, is_upper_unknown) + "\n";
     };
-    line("percentiles", estimate.at("percentiles"));
-    line("with margin", estimate.at("with_margin"));
-    line("in the end", estimate);
+    line("percentiles", estimate.at("percentiles"), false);
+    line("with margin", estimate.at("with_margin"), false);
+    line("in the end", estimate, is_of_gpus && is_upper_unknown(estimate, unit, confidence));
     return out;
 }
 
@@ -105,8 +112,10 @@ std::string rightsize_text(const json& report) {
     out += "  samples         " + samples.at("busy").dump() + " of utilisation, " + samples.at("memory").dump() +
            " of memory, " + samples.at("units").dump() + " units; confidence " +
            fixed(report.at("confidence").get<double>(), 2) + "\n";
-    out += estimate_lines("busy", report.at("busy"));
-    out += estimate_lines("memory", report.at("memory"));
+    const bool is_of_gpus = report.contains("options");
+    const auto confidence = report.at("confidence").get<double>();
+    out += estimate_lines("busy", report.at("busy"), is_of_gpus, confidence);
+    out += estimate_lines("memory", report.at("memory"), is_of_gpus, confidence);
     if (report.at("memory_signal") == "preallocated")
         out += "  memory          preallocated: it is a fixed share of the card and says nothing of the need\n";
     if (!report.contains("options")) return out;

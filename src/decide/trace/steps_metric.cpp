@@ -23,11 +23,25 @@ turning_points turning_points_of(double target, bool per_replica, std::int32_t r
     return {scale * band.high, scale * band.low};
 }
 
+// How a GPU's number was read, where its source says so.
+void say_way(step_writer& out, const sample& value) {
+    const std::string_view way = read_by_name(value.read_by);
+    if (way.empty()) return;
+    out.member("read_by", way);
+    if (value.interval_ms > 0) {
+        out.member("interval_ms", value.interval_ms);
+        out.say(", averaged over ", format_duration_ms(value.interval_ms));
+    } else {
+        out.say(", a single sample of the driver");
+    }
+}
+
 void say_value(step_writer& out, const metric_trace& read, std::int64_t now_ms) {
     out.member("state", sample_state_name(read.value.state));
     if (read.value.state == sample_state::ok) {
         out.member("value", read.value.value).say(shown(read.value.value));
         if (read.value.null_as_zero) out.member("null_as_zero", true).say(" (no value, read as 0)");
+        say_way(out, read.value);
     } else {
         out.say("no value: ", sample_state_text(read.value.state));
     }

@@ -3,10 +3,13 @@
 
 #include "base/format_text.hpp"
 #include "base/process.hpp"
+#include "source/nvml/power.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 namespace gputide::source::nvml {
@@ -24,7 +27,9 @@ struct meaning {
 constexpr meaning meanings[] = {
     // NOLINT(modernize-avoid-c-arrays)
     {not_supported, error_class::no_data, "this GPU does not have that number"},
-    {no_permission, error_class::forbidden, "run as a user who may open /dev/nvidia*, or map the device in"},
+    {no_permission, error_class::forbidden,
+     "run as a user who may open /dev/nvidia*, or map the device in; for the metrics of GPM run as root or with "
+     "CAP_SYS_ADMIN, or load the module with NVreg_RestrictProfilingToAdminUsers=0"},
     {not_found, error_class::no_data, "the GPU or instance is gone"},
     {driver_not_loaded, error_class::unavailable,
      "the library is there and the kernel module is not: load the nvidia module, or map the devices in"},
@@ -70,22 +75,34 @@ result<void> driver::open() {
     if (!loaded) return std::move(loaded).failure();
     library_ = *std::move(loaded);
     const code said = library_.calls.init();
-    if (said == ok) return {};
+    if (said == ok) {
+        gpm_ = std::make_unique<gpm>(library_.calls, library_.loaded);
+        health_ = std::make_unique<health>(library_.calls, library_.loaded);
+        return {};
+    }
     error why = failure(said, "the NVIDIA driver could not be opened");
     library_ = {};
     return why;
 }
 
-void driver::close() {
-    if (library_.calls.init != nullptr) library_.calls.shutdown();
+void driver::forget() {
+    gpm_ = nullptr;
+    health_ = nullptr;
     library_ = {};
+}
+
+void driver::close() {
+    gpm_ = nullptr;
+    health_ = nullptr;  // frees its events while NVML is open
+    if (library_.calls.init != nullptr) library_.calls.shutdown();
+    forget();
     list_ = nullptr;
 }
 
 result<void> driver::list(std::int64_t now_ms) {
     gpu_list gpu_list = list_gpus(library_.calls);
     if (gpu_list.said == uninitialized) {  // somebody shut NVML down more often than it was opened
-        library_ = {};
+        forget();
         if (auto opened = open(); !opened) return opened;
         gpu_list = list_gpus(library_.calls);
     }
@@ -96,38 +113,83 @@ result<void> driver::list(std::int64_t now_ms) {
     }
     list_ = std::make_shared<const std::vector<gpu>>(std::move(gpu_list.all));
     listed_ms_ = now_ms;
+    gpm_->relisted(*list_);
     return {};
 }
 
-readings driver::measure(const quantity& quantity, const std::vector<wanted_gpu>& wanted) const {
+void driver::add(readings& to, const quantity& quantity, const gpu& gpu, measured_value value) const {
+    if (value.said == ok) {
+        to.values.push_back(
+            {&gpu, value.value, value.read_by, value.interval_ms, std::move(value.note), std::move(value.labels)});
+        return;
+    }
+    // A GPU in MIG mode, a board without NVLink: the number is not there, and the GPU is as it should be.
+    const std::string doing = format_text("{}: {}", shown(gpu), quantity.name);
+    to.failures.push_back({&gpu, value.said, failure(value.said, value.said == not_supported ? doing : shown(gpu))});
+}
+
+// Of every kind but `averaged`, which is read of all GPUs together.
+std::vector<measured_value> driver::values_of(const reading_plan& plan, const gpu& gpu, past_reading& past) {
+    const quantity& quantity = *plan.quantity;
+    switch (quantity.kind) {
+        case reading_kind::energy:
+            return {average_power(library_.calls, quantity, gpu, clock_.steady_ms(), past)};
+        case reading_kind::health:
+            return {quantity.name == "throttled" ? health_->throttled(gpu) : health_->unhealthy(gpu)};
+        case reading_kind::process:
+            return process_values(
+                library_.calls, quantity, gpu, plan.processes, [](unsigned pid) { return read_identity("/proc", pid); },
+                past);
+        case reading_kind::instant:
+        case reading_kind::averaged:
+            break;
+    }
+    measured_value out;
+    out.said = gpu.problem == ok ? quantity.read(library_.calls, gpu.handle, out.value) : gpu.problem;
+    return {out};
+}
+
+readings driver::measure(const reading_plan& plan) {
     readings out;
     out.list = list_;
-    chosen_gpus chosen = choose(*list_, wanted, quantity);
+    chosen_gpus chosen = choose(*list_, plan.devices, *plan.quantity);
     out.missing = std::move(chosen.missing);
     out.values.reserve(chosen.all.size());
-    for (const gpu* one : chosen.all) {
-        double value = 0.0;
-        const code said = one->problem == ok ? quantity.read(library_.calls, one->handle, value) : one->problem;
-        if (said == ok) {
-            out.values.push_back({one, value});
-        } else {
-            out.failures.push_back({one, said, failure(said, shown(*one))});
-        }
+    past_readings unkept;
+    past_readings& past = plan.past == nullptr ? unkept : *plan.past;
+    if (past.size() > list_->size()) past.clear();  // instances that are gone
+    if (plan.quantity->kind == reading_kind::averaged) {
+        std::vector<measured_value> values =
+            averaged_values(library_.calls, *gpm_, clock_, *plan.quantity, chosen.all, past);
+        for (std::size_t i = 0; i < values.size(); ++i) add(out, *plan.quantity, *chosen.all[i], std::move(values[i]));
+        return out;
+    }
+    for (const gpu* gpu : chosen.all) {
+        for (measured_value& value : values_of(plan, *gpu, past[gpu->uuid]))
+            add(out, *plan.quantity, *gpu, std::move(value));
     }
     return out;
 }
 
-result<readings> driver::read(const quantity& quantity, const std::vector<wanted_gpu>& wanted, std::int64_t now_ms) {
+result<readings> driver::read(const reading_plan& plan) {
     const std::lock_guard hold(guard_);
     if (auto opened = open(); !opened) return std::move(opened).failure();
-    const bool is_old = list_ == nullptr || now_ms - listed_ms_ >= list_again_ms || now_ms < listed_ms_;
+    const bool is_old = list_ == nullptr || plan.now_ms - listed_ms_ >= list_again_ms || plan.now_ms < listed_ms_;
     if (is_old) {
-        if (auto listed = list(now_ms); !listed) return std::move(listed).failure();
+        if (auto listed = list(plan.now_ms); !listed) return std::move(listed).failure();
     }
-    readings out = measure(quantity, wanted);
+    readings out = measure(plan);
     if (is_old || !any_stale(out)) return out;
-    if (auto listed = list(now_ms); !listed) return std::move(listed).failure();
-    return measure(quantity, wanted);
+    if (auto listed = list(plan.now_ms); !listed) return std::move(listed).failure();
+    return measure(plan);
+}
+
+nvml_clock real_clock() {
+    return {[] {
+                const auto since = std::chrono::steady_clock::now().time_since_epoch();
+                return static_cast<std::int64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+            },
+            [](std::int64_t pause_ms) { std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms)); }};
 }
 
 std::shared_ptr<driver> shared_driver() {

@@ -34,6 +34,7 @@ void add_instances(const calls& calls, const gpu& whole, std::vector<gpu>& gpus)
     for (unsigned position = 0; position < most; ++position) {
         gpu one;
         if (calls.instance(whole.handle, position, &one.handle) != ok) continue;
+        one.whole = whole.handle;
         one.index = whole.index;
         one.instance = position;
         one.uuid = text_of(calls.uuid, one.handle);
@@ -88,6 +89,7 @@ gpu_list list_gpus(const calls& calls) {
         one.index = index;
         one.problem = calls.by_index(index, &one.handle);
         if (one.problem == ok) {
+            one.whole = one.handle;
             one.uuid = text_of(calls.uuid, one.handle);
             one.name = text_of(calls.name, one.handle);
             one.in_mig_mode = is_in_mig_mode(calls, one.handle);

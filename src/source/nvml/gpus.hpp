@@ -17,6 +17,7 @@ namespace gputide::source::nvml {
 // A GPU, or a MIG instance of one.
 struct gpu {
     device handle = nullptr;
+    device whole = nullptr;            // of an instance: its GPU; else as handle
     unsigned index = 0;                // of the GPU; not stable over reboots, and not CUDA's order
     std::optional<unsigned> instance;  // position among the GPU's instances
     unsigned instance_id = 0;          // GPU_I_ID of dcgm-exporter

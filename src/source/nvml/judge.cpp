@@ -2,9 +2,11 @@
 #include "source/nvml/judge.hpp"
 
 #include "base/format_text.hpp"
+#include "base/time.hpp"
 #include "source/judge.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gputide::source::nvml {
 namespace {
@@ -49,12 +51,65 @@ error nothing(const readings& readings, const settings& settings) {
         return fail(
             error_class::no_data,
             format_text("no value of {}: NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its "
-                        "instances. Use memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type dcgm",
+                        "instances. Use gpu_utilization, dram_active or memory_used_ratio, which instances have",
                         metric));
+    }
+    if (settings.quantity->kind == reading_kind::process && readings.failures.empty()) {
+        return fail(
+            error_class::no_data,
+            format_text("no value of {}: no process that counts runs on these GPUs. In a container only its own "
+                        "processes are seen, unless it has hostPID: true",
+                        metric));
+    }
+    if (settings.quantity->gpm != 0) {
+        return fail(
+            error_class::no_data,
+            format_text("no value of {}: it needs GPM, which GPUs of the Hopper generation and newer have with "
+                        "driver 520 and newer{}",
+                        metric,
+                        mig ? ". Use memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type "
+                              "dcgm, for MIG instances of older ones"
+                            : ". Use gpu_utilization, or the profiling metrics of dcgm-exporter by a trigger of "
+                              "type dcgm"));
     }
     if (mig)
         return fail(error_class::no_data, format_text("no value of {}: MIG mode is on, without instances", metric));
     return fail(error_class::no_data, format_text("no value of {}: these GPUs do not have it", metric));
+}
+
+// The way of a number that was made of several: the one that says least about the interval, and the shortest of them.
+void set_way(const readings& readings, sample& to) {
+    for (const measured& value : readings.values) {
+        to.read_by = std::max(to.read_by, value.read_by);
+        const auto interval_ms = static_cast<std::int32_t>(
+            std::min<std::int64_t>(value.interval_ms, std::numeric_limits<std::int32_t>::max()));
+        to.interval_ms = &value == &readings.values.front() ? interval_ms : std::min(to.interval_ms, interval_ms);
+    }
+}
+
+// "averaged over 15s by GPM, 8 GPUs"
+std::string way_text(const sample& value, const quantity& quantity, std::size_t count) {
+    if (value.read_by == read_by::unsaid) return {};
+    const std::string of = format_text("{} value{}", count, count == 1 ? "" : "s");
+    if (value.read_by == read_by::single_sample)
+        return format_text("{}: a single sample of the driver, of 1/6 to 1 s ({})", quantity.name, of);
+    std::string_view way = "the driver's own samples";
+    if (value.read_by == read_by::gpm) way = "GPM";
+    if (value.read_by == read_by::energy_counter) way = "the energy counter";
+    return format_text("{}: averaged over {} by {} ({})", quantity.name, format_duration_ms(value.interval_ms), way,
+                       of);
+}
+
+void add_notes(const readings& readings, const settings& settings, fetched& to) {
+    set_way(readings, to.sample);
+    if (std::string text = way_text(to.sample, *settings.quantity, readings.values.size()); !text.empty())
+        to.reading.infos.push_back(std::move(text));
+    const bool is_doubtful =
+        to.sample.read_by == read_by::single_sample && settings.quantity->kind == reading_kind::averaged;
+    for (const measured& value : readings.values) {
+        if (value.note.empty()) continue;
+        (is_doubtful ? to.reading.warnings : to.reading.infos).push_back(value.note);
+    }
 }
 
 }  // namespace
@@ -69,6 +124,7 @@ reading reading_of(const readings& readings, const settings& settings, std::int6
                      {"UUID", one.owner->uuid},
                      {"modelName", one.owner->name}};
         if (one.owner->instance) to.labels.emplace_back("GPU_I_ID", std::to_string(one.owner->instance_id));
+        to.labels.insert(to.labels.end(), one.labels.begin(), one.labels.end());
         to.points.push_back({now_ms, one.value});
     }
     return out;
@@ -94,6 +150,7 @@ fetched judge_readings(const readings& readings, const settings& settings, std::
         values.newest.reserve(readings.values.size());
         for (const measured& one : readings.values) values.newest.push_back({now_ms, one.value});
         out = judge_values(std::move(values), settings);
+        add_notes(readings, settings, out);
     }
     out.reading.partial = !failures.empty();
     for (const error& one : failures) out.reading.warnings.push_back(one.message);

@@ -10,15 +10,28 @@ inline constexpr auto keys =
     config::fields({
         {.names = {"metric"},
          .required = true,
-         .allowed = {"gpu_utilization", "memory_copy_utilization", "memory_used_bytes", "memory_free_bytes",
-                     "memory_total_bytes", "memory_used_ratio", "power_watts", "temperature_celsius"},
-         .meaning =
-             "what is read of each GPU; utilisation in percent of the last sample period, the ratio from 0 to 1"},
+         .range = "`gpu_utilization`, `memory_copy_utilization`, `sm_active`, `sm_occupancy`, `tensor_active`, "
+                  "`dram_active`, `pcie_transmit_bytes_per_second`, `pcie_receive_bytes_per_second`, "
+                  "`nvlink_transmit_bytes_per_second`, `nvlink_receive_bytes_per_second`, `memory_used_bytes`, "
+                  "`memory_free_bytes`, `memory_total_bytes`, `memory_used_ratio`, `power_watts`, "
+                  "`power_average_watts`, `power_ratio`, `temperature_celsius`, `throttled`, `unhealthy`, "
+                  "`process_utilization`, `process_memory_bytes`",
+         .meaning = "what is read of each GPU; shares of time in percent, averaged over the time since the last poll"},
         {.names = {"devices", "device"},
          .type = value_type::list,
          .otherwise = "all of the machine",
          .range = "`0` (index), `0:1` (MIG instance 1 of GPU 0), `GPU-…`, `MIG-…`",
          .meaning = "the GPUs that count; an index may mean another GPU after a reboot, a UUID does not"},
+        {.names = {"pids"},
+         .type = value_type::list,
+         .otherwise = "every process",
+         .range = "process ids, as the host numbers them",
+         .meaning = "of `process_*` metrics: the processes that count"},
+        {.names = {"containers"},
+         .type = value_type::list,
+         .otherwise = "every process",
+         .range = "container ids, or their first 12 digits and more",
+         .meaning = "of `process_*` metrics: the containers whose processes count"},
     }) +
     reduce_keys +
     config::fields({{.names = {"scale"},

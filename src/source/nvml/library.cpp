@@ -30,6 +30,31 @@ void find_newer(void* in, calls& calls) {
     find(in, "nvmlDeviceGetMaxMigDeviceCount", calls.most_instances);
     find(in, "nvmlDeviceGetMigDeviceHandleByIndex", calls.instance);
     find(in, "nvmlDeviceGetGpuInstanceId", calls.instance_id);
+    find(in, "nvmlDeviceGetSamples", calls.samples);
+    find(in, "nvmlDeviceGetTotalEnergyConsumption", calls.energy);
+    find(in, "nvmlDeviceGetEnforcedPowerLimit", calls.power_limit);
+    // The name before driver 535 knows the same bits.
+    if (!find(in, "nvmlDeviceGetCurrentClocksEventReasons", calls.clock_reasons))
+        find(in, "nvmlDeviceGetCurrentClocksThrottleReasons", calls.clock_reasons);
+    find(in, "nvmlDeviceGetTotalEccErrors", calls.ecc_errors);
+    find(in, "nvmlDeviceGetProcessUtilization", calls.process_samples);
+    find(in, "nvmlDeviceGetComputeRunningProcesses_v3", calls.processes);
+}
+
+void find_events(void* in, calls& calls) {
+    find(in, "nvmlEventSetCreate", calls.new_event_set);
+    find(in, "nvmlEventSetFree", calls.free_event_set);
+    find(in, "nvmlDeviceRegisterEvents", calls.register_events);
+    find(in, "nvmlEventSetWait_v2", calls.wait_event);
+}
+
+void find_gpm(void* in, calls& calls) {
+    find(in, "nvmlGpmQueryDeviceSupport", calls.gpm_supported);
+    find(in, "nvmlGpmSampleAlloc", calls.gpm_new);
+    find(in, "nvmlGpmSampleFree", calls.gpm_free);
+    find(in, "nvmlGpmSampleGet", calls.gpm_take);
+    find(in, "nvmlGpmMigSampleGet", calls.gpm_take_of_instance);
+    find(in, "nvmlGpmMetricsGet", calls.gpm_compute);
 }
 
 }  // namespace
@@ -58,6 +83,8 @@ result<library> load_library() {
     if (!complete)
         return no_library(format_text("libnvidia-ml.so.1 is not one that is known here ({})", loader_text()));
     find_newer(handle, calls);
+    find_events(handle, calls);
+    find_gpm(handle, calls);
     return out;
 }
 

@@ -28,9 +28,11 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
 
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done, detail wanted) override {
-        return reader_->read(loop_, {settings_->quantity, settings_->devices, now_ms}, deadline_ms,
-                             [self = shared_from_this(), now_ms, wanted, done = std::move(done)](
-                                 const result<readings>& readings) { done(self->measured(readings, now_ms, wanted)); });
+        return reader_->read(
+            loop_, {settings_->quantity, settings_->devices, now_ms, settings_->processes, past_}, deadline_ms,
+            [self = shared_from_this(), now_ms, wanted, done = std::move(done)](const result<readings>& readings) {
+                done(self->measured(readings, now_ms, wanted));
+            });
     }
 
   private:
@@ -53,12 +55,15 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
     const std::shared_ptr<const settings> settings_;
     const std::shared_ptr<reader> reader_;
     const std::shared_ptr<http::loop> loop_;
+    const std::shared_ptr<past_readings> past_ = std::make_shared<past_readings>();  // the driver's lock guards it
 };
 
 std::string request_key(const settings& settings) {
     std::string out = format_text("nvml\n{}\n{}\n{}{}", settings.quantity->name, settings.reduction.reduce,
                                   shortest(settings.scale), settings.reduction.accept_partial ? " partial" : "");
-    for (const wanted_gpu& one : settings.devices) out += "\n" + one.text;
+    for (const wanted_gpu& wanted : settings.devices) out += "\n" + wanted.text;
+    for (const unsigned pid : settings.processes.pids) out += "\npid " + std::to_string(pid);
+    for (const std::string& id : settings.processes.containers) out += "\ncontainer " + id;
     return out;
 }
 

@@ -42,50 +42,99 @@ double used_ratio(const memory_bytes& memory_bytes) {
     return whole > 0.0 ? as_double(memory_bytes.used) / whole : 0.0;
 }
 
+code gpu_busy(const calls& calls, device gpu, double& into) {
+    return busy_part(calls, gpu, into,
+                     [](const busy_percent& busy_percent) { return static_cast<double>(busy_percent.gpu); });
+}
+
+code memory_busy(const calls& calls, device gpu, double& into) {
+    return busy_part(calls, gpu, into,
+                     [](const busy_percent& busy_percent) { return static_cast<double>(busy_percent.memory); });
+}
+
+code memory_used(const calls& calls, device gpu, double& into) {
+    return memory_part(calls, gpu, into, [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.used); });
+}
+
+code memory_free(const calls& calls, device gpu, double& into) {
+    return memory_part(calls, gpu, into, [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.free); });
+}
+
+code memory_total(const calls& calls, device gpu, double& into) {
+    return memory_part(calls, gpu, into,
+                       [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.total); });
+}
+
+code memory_ratio(const calls& calls, device gpu, double& into) { return memory_part(calls, gpu, into, &used_ratio); }
+
+code power(const calls& calls, device gpu, double& into) {
+    unsigned milliwatts = 0;
+    const code said = calls.power(gpu, &milliwatts);
+    into = milliwatts / 1000.0;
+    return said;
+}
+
+code temperature(const calls& calls, device gpu, double& into) {
+    unsigned celsius = 0;
+    const code said = calls.temperature(gpu, gpu_die_sensor, &celsius);
+    into = celsius;
+    return said;
+}
+
+constexpr quantity at_once(std::string_view name, std::string_view unit, bool of_instance,
+                           code (*read)(const calls&, device, double&)) {
+    return {.name = name, .unit = unit, .of_instance = of_instance, .read = read};
+}
+
+constexpr quantity by_gpm(std::string_view name, std::string_view unit, unsigned metric, double factor = 1) {
+    return {.name = name,
+            .unit = unit,
+            .of_instance = true,
+            .kind = reading_kind::averaged,
+            .gpm = metric,
+            .gpm_factor = factor};
+}
+
+constexpr quantity of_kind(std::string_view name, std::string_view unit, bool of_instance, reading_kind kind) {
+    return {.name = name, .unit = unit, .of_instance = of_instance, .kind = kind};
+}
+
+constexpr double bytes_per_mib = 1'048'576.0;
+
+// The numbers of GPM are NVML_GPM_METRIC_* of nvml.h; its rates are in MiB/s.
 constexpr std::array table = {
-    quantity{"gpu_utilization", "%", false,
-             [](const calls& calls, device gpu, double& into) {
-                 return busy_part(calls, gpu, into, [](const busy_percent& busy_percent) {
-                     return static_cast<double>(busy_percent.gpu);
-                 });
-             }},
-    quantity{"memory_copy_utilization", "%", false,
-             [](const calls& calls, device gpu, double& into) {
-                 return busy_part(calls, gpu, into, [](const busy_percent& busy_percent) {
-                     return static_cast<double>(busy_percent.memory);
-                 });
-             }},
-    quantity{"memory_used_bytes", "bytes", true,
-             [](const calls& calls, device gpu, double& into) {
-                 return memory_part(calls, gpu, into,
-                                    [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.used); });
-             }},
-    quantity{"memory_free_bytes", "bytes", true,
-             [](const calls& calls, device gpu, double& into) {
-                 return memory_part(calls, gpu, into,
-                                    [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.free); });
-             }},
-    quantity{"memory_total_bytes", "bytes", true,
-             [](const calls& calls, device gpu, double& into) {
-                 return memory_part(calls, gpu, into,
-                                    [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.total); });
-             }},
-    quantity{"memory_used_ratio", "0 to 1", true,
-             [](const calls& calls, device gpu, double& into) { return memory_part(calls, gpu, into, &used_ratio); }},
-    quantity{"power_watts", "W", false,
-             [](const calls& calls, device gpu, double& into) {
-                 unsigned milliwatts = 0;
-                 const code said = calls.power(gpu, &milliwatts);
-                 into = milliwatts / 1000.0;
-                 return said;
-             }},
-    quantity{"temperature_celsius", "°C", false,
-             [](const calls& calls, device gpu, double& into) {
-                 unsigned celsius = 0;
-                 const code said = calls.temperature(gpu, gpu_die_sensor, &celsius);
-                 into = celsius;
-                 return said;
-             }},
+    quantity{.name = "gpu_utilization",
+             .unit = "%",
+             .of_instance = true,
+             .kind = reading_kind::averaged,
+             .read = &gpu_busy,
+             .gpm = 1,
+             .samples = gpu_busy_samples},
+    quantity{.name = "memory_copy_utilization",
+             .unit = "%",
+             .kind = reading_kind::averaged,
+             .read = &memory_busy,
+             .samples = memory_busy_samples},
+    by_gpm("sm_active", "%", 2),
+    by_gpm("sm_occupancy", "%", 3),
+    by_gpm("tensor_active", "%", 5),
+    by_gpm("dram_active", "%", 10),
+    by_gpm("pcie_transmit_bytes_per_second", "bytes/s", 20, bytes_per_mib),
+    by_gpm("pcie_receive_bytes_per_second", "bytes/s", 21, bytes_per_mib),
+    by_gpm("nvlink_receive_bytes_per_second", "bytes/s", 60, bytes_per_mib),
+    by_gpm("nvlink_transmit_bytes_per_second", "bytes/s", 61, bytes_per_mib),
+    at_once("memory_used_bytes", "bytes", true, &memory_used),
+    at_once("memory_free_bytes", "bytes", true, &memory_free),
+    at_once("memory_total_bytes", "bytes", true, &memory_total),
+    at_once("memory_used_ratio", "0 to 1", true, &memory_ratio),
+    at_once("power_watts", "W", false, &power),
+    of_kind("power_average_watts", "W", false, reading_kind::energy),
+    of_kind("power_ratio", "0 to 1", false, reading_kind::energy),
+    at_once("temperature_celsius", "°C", false, &temperature),
+    of_kind("throttled", "0 or 1", false, reading_kind::health),
+    of_kind("unhealthy", "0 or 1", false, reading_kind::health),
+    of_kind("process_utilization", "%", true, reading_kind::process),
+    of_kind("process_memory_bytes", "bytes", true, reading_kind::process),
 };
 
 }  // namespace
@@ -93,8 +142,8 @@ constexpr std::array table = {
 std::span<const quantity> quantities() { return table; }
 
 const quantity* quantity_named(std::string_view name) {
-    for (const quantity& one : table) {
-        if (one.name == name) return &one;
+    for (const quantity& quantity : table) {
+        if (quantity.name == name) return &quantity;
     }
     return nullptr;
 }

@@ -141,7 +141,7 @@ std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& 
                         waiting = std::weak_ptr<wait>(out), deadline_ms, asked_ms = loop->steady_ms()] {
             if (waiting.expired()) return;  // cancelled, or too late, before its turn
             const under_way busy(state.lock(), asked_ms, deadline_ms);
-            result<readings> outcome = driver->read(*plan.quantity, plan.devices, plan.now_ms);
+            result<readings> outcome = driver->read(plan);
             if (const auto still = waiting.lock()) still->finish_soon(std::move(outcome));
         });
     if (!started) out->finish_soon(no_thread());

@@ -15,13 +15,6 @@
 
 namespace gputide::source::nvml {
 
-// What is read, and how old GPUs may be listed.
-struct reading_plan {
-    const nvml::quantity* quantity = nullptr;
-    std::vector<wanted_gpu> devices;
-    std::int64_t now_ms = 0;
-};
-
 class reader {
   public:
     // `start` runs a function once, soon, and may block as long as that does: on another thread, or (tests) at once.

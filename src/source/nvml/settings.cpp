@@ -6,10 +6,26 @@
 #include "source/nvml/keys.hpp"
 #include "source/target.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
 namespace gputide::source::nvml {
 namespace {
 
 using config::parameters;
+
+void read_metric(parameters& parameters, settings& settings) {
+    const auto name = parameters.text(keys["metric"]);
+    if (!name) return;  // that it is missing is said with the other keys
+    settings.quantity = quantity_named(*name);
+    if (settings.quantity != nullptr) return;
+    std::string text = "metric: expected one of";
+    const char* separator = " ";
+    for (const quantity& quantity : quantities()) text.append(std::exchange(separator, ", ")).append(quantity.name);
+    parameters.add_error(text + "; got " + in_quotes(*name), "metric");
+}
 
 void read_devices(parameters& parameters, settings& settings) {
     for (const std::string& text : parameters.list(keys["devices"])) {
@@ -25,13 +41,49 @@ void read_devices(parameters& parameters, settings& settings) {
     }
 }
 
+bool is_container_id(std::string_view text) {
+    constexpr std::size_t shortest_id = 12;  // as container runtimes print it
+    return text.size() >= shortest_id && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+           });
+}
+
+void read_processes(parameters& parameters, settings& settings) {
+    for (const std::string& text : parameters.list(keys["pids"])) {
+        const auto pid = parse_int64(text);
+        if (pid && *pid > 0 && *pid <= std::numeric_limits<std::int32_t>::max()) {
+            settings.processes.pids.push_back(static_cast<unsigned>(*pid));
+        } else {
+            parameters.add_error("pids: expected process ids such as 4711, got " + in_quotes(text), "pids");
+        }
+    }
+    for (const std::string& text : parameters.list(keys["containers"])) {
+        if (is_container_id(text)) {
+            settings.processes.containers.push_back(text);
+        } else {
+            parameters.add_error(
+                "containers: expected ids of 12 to 64 hexadecimal digits, as `crictl ps` prints them, got " +
+                    in_quotes(text),
+                "containers");
+        }
+    }
+    const bool has_filter = !settings.processes.pids.empty() || !settings.processes.containers.empty();
+    if (has_filter && settings.quantity != nullptr && settings.quantity->kind != reading_kind::process) {
+        parameters.add_error(
+            "pids and containers choose processes, and only process_utilization and process_memory_bytes have a value "
+            "for each process",
+            settings.processes.pids.empty() ? "containers" : "pids");
+    }
+}
+
 }  // namespace
 
 result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules) {
     parameters read(trigger, keys.all());
     settings out;
-    out.quantity = quantity_named(read.text(keys["metric"]).value_or(""));
+    read_metric(read, out);
     read_devices(read, out);
+    read_processes(read, out);
     if (!rules.reduce.empty()) out.reduction.reduce = rules.reduce;
     read_reducer(read, keys["reduce"], out.reduction.reduce);
     out.reduction.accept_partial = rules.accept_partial;

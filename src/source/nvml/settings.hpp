@@ -7,6 +7,7 @@
 #include "config/spec.hpp"
 #include "source/judge.hpp"
 #include "source/nvml/gpus.hpp"
+#include "source/nvml/processes.hpp"
 #include "source/nvml/quantity.hpp"
 #include "source/source.hpp"
 
@@ -17,6 +18,7 @@ namespace gputide::source::nvml {
 struct settings {
     const nvml::quantity* quantity = nullptr;
     std::vector<wanted_gpu> devices;  // empty: all
+    process_filter processes;         // of process_* metrics
     source::reduction reduction = {.reduce = "avg", .ignore_null = false};
     judge_texts texts;
     double scale = 1.0;

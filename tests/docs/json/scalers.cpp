@@ -46,5 +46,6 @@ void show_scalers(const surroundings& around) {
     const std::string ahead = R"("gputide.io/forecast":"observe","gputide.io/forecast-history":"2h")";
     show_one(scaled_object("ahead", prometheus_trigger(around, "up"), "", ahead));
     show_one(scaled_object("ahead", prometheus_trigger(around, "refused"), "", ahead));
+    show_one(scaled_object("gpu", R"({"type":"nvml","metadata":{"metric":"gpu_utilization","threshold":"30"}})"));
     show_runtime(around);
 }

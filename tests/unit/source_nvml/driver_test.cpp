@@ -1,7 +1,7 @@
 // The driver's life: loaded late, listed seldom, shut down once; and what its codes mean.
 #include "source/nvml/driver.hpp"
 
-#include "fake.hpp"
+#include "support/fake_nvml.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,12 +16,12 @@ using asked = std::vector<std::string>;
 class Driver : public ::testing::Test {
   protected:
     testing::fake_nvml machine;
-    driver gpus{[this] { return testing::load_fake(machine); }};
+    driver gpus{[this] { return testing::load_fake(machine); }, testing::clock_of(machine)};
 
     result<readings> read(std::string_view metric, std::int64_t now_ms = 0, const asked& devices = {}) {
         std::vector<wanted_gpu> wanted;
         for (const std::string& one : devices) wanted.push_back(parse_wanted(one).value());
-        return gpus.read(*quantity_named(metric), wanted, now_ms);
+        return gpus.read({quantity_named(metric), wanted, now_ms, {}, nullptr});
     }
 
     double only(std::string_view metric) {
@@ -60,12 +60,12 @@ TEST_F(Driver, IsLoadedAtTheFirstReadingAndListedOnce) {
     machine.add("GPU-0");
     machine.add("GPU-1");
     EXPECT_EQ(machine.loads, 0);
-    ASSERT_TRUE(read("gpu_utilization", 1'000));
-    ASSERT_TRUE(read("gpu_utilization", 2'000));
+    ASSERT_TRUE(read("power_watts", 1'000));
+    ASSERT_TRUE(read("power_watts", 2'000));
     EXPECT_EQ(machine.loads, 1);
     EXPECT_EQ(machine.inits, 1);
     EXPECT_EQ(machine.lists, 1);
-    EXPECT_EQ(machine.take_asked(), (asked{"busy GPU-0", "busy GPU-1", "busy GPU-0", "busy GPU-1"}));
+    EXPECT_EQ(machine.take_asked(), (asked{"power GPU-0", "power GPU-1", "power GPU-0", "power GPU-1"}));
 }
 
 TEST_F(Driver, SeesInstancesThatCameLater) {
@@ -144,7 +144,7 @@ TEST(DriverEnd, ShutsDownWhatItOpened) {
     machine.add("GPU-0");
     {
         driver gpus([&machine] { return testing::load_fake(machine); });
-        EXPECT_TRUE(gpus.read(*quantity_named("power_watts"), {}, 0));
+        EXPECT_TRUE(gpus.read({quantity_named("power_watts"), {}, 0, {}, nullptr}));
         EXPECT_EQ(machine.shutdowns, 0);
     }
     EXPECT_EQ(machine.inits, 1);
@@ -166,7 +166,7 @@ TEST_F(Driver, ThreadsTakeTurns) {
 TEST(SharedDriver, IsOneAndSaysWhatThereIs) {
     const auto one = shared_driver();
     EXPECT_EQ(one, shared_driver());
-    const auto got = one->read(*quantity_named("memory_total_bytes"), {}, 0);
+    const auto got = one->read({quantity_named("memory_total_bytes"), {}, 0, {}, nullptr});
     if (got) {
         EXPECT_NE(got->list, nullptr);
     } else {

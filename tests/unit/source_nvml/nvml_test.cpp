@@ -1,8 +1,8 @@
 // Whole fetches of an nvml trigger on a driver of the tests' own.
 #include "source/nvml/nvml.hpp"
 
-#include "fake.hpp"
 #include "source/source.hpp"
+#include "support/fake_nvml.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ class Nvml : public ::testing::Test {
   protected:
     testing::fake_nvml machine;
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    std::shared_ptr<nvml::driver> gpus = std::make_shared<nvml::driver>([this] { return testing::load_fake(machine); });
+    std::shared_ptr<nvml::driver> gpus =
+        std::make_shared<nvml::driver>([this] { return testing::load_fake(machine); }, testing::clock_of(machine));
     config::trigger_rules rules;
     source::detail wanted = source::detail::value;
 
@@ -89,17 +90,82 @@ TEST_F(Nvml, ShowsEverySeriesWithLabels) {
     EXPECT_EQ(opened({{"metric", "memory_used_ratio"}})->judge(got.reading).sample.value, got.sample.value);
 }
 
-TEST_F(Nvml, MigModeHasNoUtilisation) {
+TEST_F(Nvml, InstancesWithoutGpmHaveNoUtilization) {
+    machine.has_gpm = false;
     auto& whole = machine.add("GPU-0");
     machine.add_instance(whole, 0, "MIG-a", 1);
     auto got = fetch();
     EXPECT_EQ(got.why.status, status::no_data);
     EXPECT_NE(got.why.message.find("DCGM_FI_PROF_GR_ENGINE_ACTIVE"), std::string::npos) << got.why.message;
+    got = fetch({{"metric", "memory_copy_utilization"}});
+    EXPECT_NE(got.why.message.find("Use gpu_utilization, dram_active or memory_used_ratio"), std::string::npos)
+        << got.why.message;
     machine.add("GPU-1").busy = 30;
-    gpus = std::make_shared<nvml::driver>([this] { return testing::load_fake(machine); });
+    gpus = std::make_shared<nvml::driver>([this] { return testing::load_fake(machine); }, testing::clock_of(machine));
     got = fetch();
     EXPECT_EQ(got.sample.value, 30.0);  // of the GPU that has it
-    EXPECT_EQ(got.reading.infos.size(), 1U);
+    EXPECT_EQ(got.sample.read_by, read_by::driver_samples);
+    EXPECT_EQ(got.reading.infos.size(), 2U);  // the way, and the instance
+}
+
+TEST_F(Nvml, SaysHowANumberWasRead) {
+    auto& gpu = machine.add("GPU-0");
+    gpu.load = {1'000'000, 0.4};
+    const auto from = opened({});
+    const auto poll = [&] {
+        std::optional<source::fetched> out;
+        const auto under_way = from->fetch(
+            noon_ms, loop->steady_ms() + 10'000, [&](source::fetched got) { out = std::move(got); }, wanted);
+        loop->run_until_idle();
+        return out.value_or(source::fetched());
+    };
+    EXPECT_EQ(poll().sample.read_by, read_by::driver_samples);
+    machine.pass_ms(15'000);
+    const auto got = poll();
+    EXPECT_EQ(got.sample.read_by, read_by::gpm);
+    EXPECT_EQ(got.sample.interval_ms, 15'000);
+    EXPECT_NEAR(got.sample.value, 40.0, 1e-6);
+    ASSERT_EQ(got.reading.infos.size(), 1U);
+    EXPECT_EQ(got.reading.infos[0], "gpu_utilization: averaged over 15s by GPM (1 value)");
+    EXPECT_TRUE(got.reading.warnings.empty());
+}
+
+TEST_F(Nvml, ASingleSampleIsAWarning) {
+    machine.has_gpm = machine.has_samples = false;
+    machine.add("GPU-0").busy = 97;
+    const auto got = fetch();
+    EXPECT_EQ(got.sample.value, 97.0);
+    EXPECT_EQ(got.sample.read_by, read_by::single_sample);
+    EXPECT_EQ(got.sample.interval_ms, 0);
+    ASSERT_EQ(got.reading.warnings.size(), 1U);
+    EXPECT_NE(got.reading.warnings[0].find("a load in bursts reads as anything"), std::string::npos);
+}
+
+TEST_F(Nvml, MetricsOfGpmNeedItAndSayWhatIsMissing) {
+    machine.add("GPU-0").has_gpm = false;
+    auto got = fetch({{"metric", "sm_active"}});
+    EXPECT_EQ(got.why.status, status::no_data);
+    EXPECT_NE(got.why.message.find("it needs GPM"), std::string::npos) << got.why.message;
+    machine.add("GPU-1").gpm_says = nvml::no_permission;
+    got = fetch({{"metric", "sm_active"}, {"devices", "1"}});
+    EXPECT_EQ(got.why.status, status::forbidden);
+    EXPECT_NE(got.why.message.find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos) << got.why.message;
+}
+
+TEST_F(Nvml, ProcessesAreSeriesOfTheirOwn) {
+    auto& gpu = machine.add("GPU-0");
+    gpu.load = {1'000'000, 1.0};
+    gpu.processes = {{4'711, 1'000, 0.75}, {4'712, 3'000, 0.25}};
+    wanted = source::detail::everything;
+    auto got = fetch({{"metric", "process_utilization"}, {"reduce", "max"}});
+    EXPECT_EQ(got.sample.value, 75.0);
+    ASSERT_EQ(got.reading.series.size(), 2U);
+    EXPECT_EQ(got.reading.series[1].labels.back(), (std::pair<std::string, std::string>("pid", "4712")));
+    got = fetch({{"metric", "process_memory_bytes"}, {"pids", "4712"}});
+    EXPECT_EQ(got.sample.value, 3'000.0);
+    got = fetch({{"metric", "process_memory_bytes"}, {"pids", "1"}});
+    EXPECT_EQ(got.why.status, status::no_data);
+    EXPECT_NE(got.why.message.find("no process that counts"), std::string::npos) << got.why.message;
 }
 
 TEST_F(Nvml, AMissingGpuIsPartialUnlessThatIsAccepted) {

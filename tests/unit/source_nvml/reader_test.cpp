@@ -1,7 +1,7 @@
 // A driver that hangs: who waits is told in time, who comes later at once, and nobody once it answers again.
 #include "source/nvml/reader.hpp"
 
-#include "fake.hpp"
+#include "support/fake_nvml.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,10 @@ class Reader : public ::testing::Test {
     std::promise<void> entered;
     std::promise<void> answer;
 
-    void SetUp() override { machine.add("GPU-0").busy = 30; }
+    void SetUp() override {
+        machine.has_gpm = machine.has_samples = false;  // the call for utilization is the one that hangs
+        machine.add("GPU-0").busy = 30;
+    }
 
     void hang() {
         machine.before_busy = [this] {
@@ -37,7 +40,7 @@ class Reader : public ::testing::Test {
     }
 
     std::shared_ptr<http::exchange> read(std::optional<result<nvml::readings>>& into) {
-        const nvml::reading_plan plan{nvml::quantity_named("gpu_utilization"), {}, 1'760'000'000'000};
+        const nvml::reading_plan plan{nvml::quantity_named("gpu_utilization"), {}, 1'760'000'000'000, {}, nullptr};
         return reader->read(loop, plan, loop->steady_ms() + 2'000,
                             [&into](result<nvml::readings> got) { into.emplace(std::move(got)); });
     }

@@ -1,6 +1,6 @@
 // What NVML said of real GPUs (tests/cases/nvml/*.json, by record.py there), played back through the library.
-#include "fake.hpp"
 #include "source/nvml/driver.hpp"
+#include "support/fake_nvml.hpp"
 #include "support/folder.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ void fill(testing::fake_gpu& to, const json& from) {
 std::vector<double> read(testing::fake_nvml& machine, std::string_view metric) {
     driver gpus([&machine] { return testing::load_fake(machine); });
     std::vector<double> out;
-    const auto got = gpus.read(*quantity_named(metric), {}, 0);
+    const auto got = gpus.read({quantity_named(metric), {}, 0, {}, nullptr});
     EXPECT_TRUE(got && got->failures.empty()) << metric;
     if (!got) return out;
     for (const measured& one : got->values) out.push_back(one.value);

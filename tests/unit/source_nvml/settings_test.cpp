@@ -33,9 +33,9 @@ TEST(NvmlSettings, Defaults) {
 }
 
 TEST(NvmlSettings, TheTablesMetricsAreTheQuantities) {
-    const config::field& row = keys.rows[0];
-    ASSERT_EQ(row.allowed.size(), quantities().size());
-    for (const quantity& one : quantities()) EXPECT_TRUE(row.allowed.has(one.name)) << one.name;
+    const std::string_view row = keys.rows[0].range;
+    for (const quantity& quantity : quantities())
+        EXPECT_NE(row.find("`" + std::string(quantity.name) + "`"), std::string_view::npos) << quantity.name;
 }
 
 TEST(NvmlSettings, TheTriggersReducerGoesFirst) {
@@ -50,6 +50,18 @@ TEST(NvmlSettings, RefusalsNameTheKey) {
     EXPECT_NE(refusal({{"devices", "0,one"}}).find("devices: expected an index such as 0"), std::string::npos);
     EXPECT_NE(refusal({{"reduce", "median"}}).find("reduce: expected avg"), std::string::npos);
     EXPECT_NE(refusal({{"threshold", ""}}).find("missing required parameter \"threshold\""), std::string::npos);
+}
+
+TEST(NvmlSettings, ProcessesAreChosenForProcessMetricsAlone) {
+    const auto got = read_settings(
+        trigger({{"metric", "process_utilization"}, {"pids", "1,4711"}, {"containers", "4f2ac01d9e77"}}), {});
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->processes.pids, (std::vector<unsigned>{1, 4'711}));
+    EXPECT_EQ(got->processes.containers, std::vector<std::string>{"4f2ac01d9e77"});
+    EXPECT_NE(refusal({{"pids", "1"}}).find("only process_utilization"), std::string::npos);
+    EXPECT_NE(refusal({{"metric", "process_utilization"}, {"pids", "-1"}}).find("pids: expected"), std::string::npos);
+    EXPECT_NE(refusal({{"metric", "process_utilization"}, {"containers", "web"}}).find("containers: expected"),
+              std::string::npos);
 }
 
 }  // namespace
