@@ -191,9 +191,10 @@ def facts_of(manifest: Json, step: Json, theirs: Json) -> Json:
     for spec, seen, proposal in zip(manifest["spec"]["metrics"], step["metrics"], theirs["metrics"]):
         source = spec[spec["type"][0].lower() + spec["type"][1:]]
         given = sum(1 for one in seen.get("pods", []) if one["pod"] < len(pods))
-        needs = source["target"]["type"] == "Utilization" and not all(hpa_inputs.request_of(pod, source) for pod in pods)
+        needs = source["target"]["type"] == "Utilization"
+        lacking = sum(1 for pod in pods if needs and not hpa_inputs.request_of(pod, source))
         metrics.append({"type": spec["type"], "target": source["target"]["type"], "failed": bool(proposal.get("error")),
-                        "unread": "error" in seen, "values": given, "empty": "error" in seen and "why" not in seen, "lacks_request": needs})  # fmt: skip
+                        "unread": "error" in seen, "values": given, "empty": "error" in seen and "why" not in seen, "lacking": lacking})  # fmt: skip
     return {"metrics": metrics, "pods": len(pods), "phases": sorted({pod["phase"] for pod in pods}), "status_replicas": theirs["status_replicas"]}
 
 

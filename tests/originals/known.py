@@ -31,6 +31,12 @@ def at_no_pods(one: Difference) -> bool:
     return one.field.startswith("usage ") and one.facts["status_replicas"] == 0 and one.ours == 0
 
 
+def which_pod(one: Difference) -> bool:
+    """Several pods lack a request: the HPA names the first that its cache lists, in an order of Go's maps."""
+    text = one.field in ("error", "message ScalingActive")
+    return text and any(metric["failed"] and metric["lacking"] > 1 for metric in one.facts["metrics"])
+
+
 def not_finite(one: Difference) -> bool:
     """A formula's value that 64 bits do not hold: KEDA converts it as Go on amd64 does."""
     return one.field == "value" and one.theirs == -(2**63) and one.ours is None
@@ -55,6 +61,7 @@ def beyond_milli(one: Difference) -> bool:
 KNOWN = (
     Known("hpa", "saturation", "a proposal beyond 32 bits stays at the largest number; the HPA's wraps around", saturates),
     Known("hpa", "average over no pods", "an average at 0 replicas is 0; the HPA divides by 0 and shows what that gives", at_no_pods),
+    Known("hpa", "one of several pods", "of several pods without a request the HPA names any, in the order of its cache; here the first", which_pod),
     Known("keda formula", "not finite", "a formula that gives no number which 64 bits hold is an error", not_finite),
     Known("keda formula", "int of no number", "int() of what 64 bits do not hold is an error, also in the trial run at admission", int_of_none),
     Known("keda formula", "power of a fraction", "Go takes such an exponent through an exp in assembly, which is off by a last bit", fractional_power),
