@@ -98,7 +98,7 @@ void compare_texts(differences& out, const json& one, const policy& by, const de
     for (const auto& [name, wanted] : messages.items()) {
         const auto type = name == "Ready" ? condition_type::ready : condition_type::active;
         std::string room;
-        expect_equal(out, name + " message", wanted, condition_message(by, made, type, {why, {}}, room));
+        expect_equal(out, name + " message", wanted, condition_message(by, made, type, {.scale_error = why}, room));
     }
     if (!expect.contains("event_message")) return;
     write_event write = event;
