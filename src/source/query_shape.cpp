@@ -4,6 +4,7 @@
 #include "formats/promql/expression.hpp"
 #include "formats/promql/words.hpp"
 #include "source/known_metrics.hpp"
+#include "source/value_bounds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,20 +18,14 @@ using formats::promql::expression;
 using formats::promql::expression_kind;
 using formats::promql::holds_word;
 
-constexpr double unbounded = std::numeric_limits<double>::infinity();
+constexpr double unbounded = value_bounds::unknown;
 constexpr double max_series = 1e6;  // of one metric in a cluster: a sum above that many times the range is no sum of it
-
-// The values that a part of the query can have; an infinity: no bound is known.
-struct bounds {
-    double min = -unbounded;
-    double max = unbounded;
-};
 
 // What a part of the query gives.
 struct meaning {
     source::quantity quantity = source::quantity::unknown;
     std::string because;
-    bounds range;
+    value_bounds range = {};
     bool is_single = false;  // one series at most, so that a reducer beside the query changes nothing
 };
 
@@ -45,23 +40,8 @@ bool is_comparison(const expression& of) {
     return of.kind == expression_kind::binary && holds_word(comparisons, of.name);
 }
 
-// 0 × infinity is 0: an infinity stands for a finite number that is not known.
-double known_product(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
-
-// [0, 1] × [-1, -1] = [-1, 0]
-bounds product_of(const bounds& a, const bounds& b) {
-    const std::array corners = {known_product(a.min, b.min), known_product(a.min, b.max), known_product(a.max, b.min),
-                                known_product(a.max, b.max)};
-    const auto [min, max] = std::minmax_element(corners.begin(), corners.end());
-    return {*min, *max};
-}
-
-bounds sum_of(const bounds& a, const bounds& b) { return {a.min + b.min, a.max + b.max}; }
-bounds negative_of(const bounds& of) { return {-of.max, -of.min}; }
-bounds either_of(const bounds& a, const bounds& b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
-
 // Of a metric's series added up.
-bounds total_of(const bounds& each) {
+value_bounds total_of(const value_bounds& each) {
     return {each.min >= 0 ? 0.0 : -unbounded, each.max >= 0 ? each.max * max_series : unbounded};
 }
 
@@ -109,7 +89,8 @@ meaning read_clamp(const expression& of) {
 
 meaning read_rounding(const expression& of) {
     meaning out = part(of, 0);
-    out.range = of.parts.size() == 1 ? bounds{std::floor(out.range.min), std::ceil(out.range.max)} : bounds{};
+    out.range =
+        of.parts.size() == 1 ? value_bounds{std::floor(out.range.min), std::ceil(out.range.max)} : value_bounds{};
     return out;
 }
 
@@ -202,7 +183,7 @@ meaning read_quotient(const expression& of, const meaning& left, const meaning& 
     if (is(right, quantity::constant)) {
         out = left;
         const double divisor = right.range.max;
-        out.range = divisor == 0.0 ? bounds{} : product_of(left.range, {1.0 / divisor, 1.0 / divisor});
+        out.range = divisor == 0.0 ? value_bounds{} : product_of(left.range, {1.0 / divisor, 1.0 / divisor});
     } else if (is(left, quantity::total) && is(right, quantity::total)) {
         out = {quantity::level, "a quotient of two totals"};
     } else if (is(left, quantity::level) && is(right, quantity::level)) {
