@@ -1,4 +1,4 @@
-// CRC-32C (Castagnoli, RFC 3720 B.4): tells a damaged text from a whole one.  "123456789" → e3069283.
+// CRC-32C (Castagnoli, RFC 3720 B.4) detects a damaged text.  "123456789" → e3069283.
 // A saved state carries it as its last member: {...,"crc32c":"9a71bb4c"}, over every byte before its comma.
 #pragma once
 
@@ -37,7 +37,7 @@ constexpr std::uint32_t crc32c(std::string_view bytes) noexcept {
     return sum ^ 0xffffffffU;
 }
 
-// `body`, an object that is still open, closed with its checksum.
+// Closes `body`, an object that is still open, with its checksum as the last member.
 inline std::string sealed(std::string body) {
     constexpr std::size_t digit_count = 8;  // lower-case, hexadecimal
     std::array<char, digit_count> digits{};
@@ -47,7 +47,7 @@ inline std::string sealed(std::string body) {
     return body.append("\"}");
 }
 
-// The body that a text was sealed with; nothing where its checksum does not match.
+// Returns the body that a text was sealed with; nothing if the checksum does not match.
 inline std::optional<std::string_view> unsealed(std::string_view text) {
     constexpr std::size_t seal_size = std::string_view(",\"crc32c\":\"9a71bb4c\"}").size();
     if (text.size() < seal_size) return std::nullopt;

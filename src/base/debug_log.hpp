@@ -1,4 +1,4 @@
-// Debug lines of modules below the log, which takes them while a reader or sink wants them (runtime/log.hpp).
+// Debug lines of modules below the log (runtime/log.hpp), which receives them while a reader or a sink wants them.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@ class debug_log {
   public:
     using taker = void (*)(std::string_view line);
 
-    // Calls make() for the line where one is wanted; off, that is one load of an atomic.  Where there is no memory for a line, it is
-    // left out.  The line must hold no secret.  Any thread, without a lock.
+    // Calls make() for the line if debug lines are wanted; otherwise the cost is one load of an atomic.  A line is
+    // dropped if there is no memory for it.  The line must not hold a secret.  Any thread, without a lock.
     template <class Make>
     static void write(Make make) noexcept {
         const taker take = taker_.load(std::memory_order_relaxed);

@@ -12,7 +12,7 @@ constexpr std::string_view unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm
 
 constexpr unsigned char none = 0xFF;
 
-// Of each byte its place in the alphabet, or none.
+// Maps each byte to its index in the alphabet, or to none.
 constexpr std::array<unsigned char, 256> places(std::string_view alphabet) {
     std::array<unsigned char, 256> out{};
     for (unsigned char& place : out) place = none;
@@ -43,7 +43,8 @@ std::string encode(std::string_view bytes, std::string_view alphabet, bool padde
     return out;
 }
 
-// Digits alone, no padding.  A last group of one digit is no byte; bits left over are ignored, as Go and OpenSSL do.
+// Decodes digits without padding.  A last group of one digit encodes nothing; bits left over are ignored, as in Go and
+// OpenSSL.
 std::optional<std::string> decode(std::string_view digits, const std::array<unsigned char, 256>& place_of) {
     if (digits.size() % 4 == 1) return std::nullopt;
     std::string out;
@@ -63,7 +64,7 @@ std::optional<std::string> decode(std::string_view digits, const std::array<unsi
     return out;
 }
 
-// Made in place: of each byte one character or three.
+// Writes in place: one character or three per byte.
 void append_escaped(std::string& to, std::string_view text, bool blank_as_plus) {
     constexpr std::string_view upper = "0123456789ABCDEF";
     const std::size_t begin = to.size();

@@ -1,4 +1,4 @@
-// Encodings of the wire: base64 in its two alphabets, percent and form escapes.
+// Encodings used in requests: base64 in its two alphabets, percent and form escapes.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ std::string form_encode(std::string_view text);     // the same, blank as '+' (G
 void append_form_encoded(std::string& to, std::string_view text);
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_blank);
 
-std::optional<unsigned char> hex_byte(std::string_view text);  // of its first two characters, either letter case
+std::optional<unsigned char> hex_byte(std::string_view text);  // of the first two characters, either letter case
 void append_hex(std::string& out, unsigned char byte);         // two lower-case digits
 
 }  // namespace gputide

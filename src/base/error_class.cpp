@@ -12,7 +12,7 @@ struct class_row {
     class_meaning means;
 };
 
-// In the order of the enumerators, so that a class is its own index.
+// In the order of the enumerators: a class is its own index.
 constexpr std::array class_rows{
     class_row{error_class::none, "", {status::bug, false}},
     class_row{error_class::config, "config", {status::invalid, false}},

@@ -1,5 +1,5 @@
-// The classes of failure: finer than the statuses, one table from class to word, status and whether to try again.
-// Code compares classes; the words are for gputide_error.detail and for people.
+// Error classes are finer than statuses.  One table gives the name, the status and whether a retry may help.
+// Code compares classes; the names are for gputide_error.detail and for people.
 #pragma once
 
 #include "base/status.hpp"
@@ -12,29 +12,29 @@ namespace gputide {
 enum class error_class : std::uint8_t {
     none,       // the status says all
     config,     // found before sending, or a setting is plainly wrong
-    authority,  // config: the identity service that a setting names is none that may be given a token
+    authority,  // config: the identity service that a setting names may not receive a token
 
-    // ---- who asks, and for what
+    // ---- credentials and permissions
     permanent,        // the identity service will refuse the same request again
     propagation,      // the federated credential is not known yet
     stale_assertion,  // the projected token has expired and the file has not changed
     auth,             // the token was refused
     forbidden,        // a role is missing
-    signed_out,       // permanent: nobody is signed in to the program that was asked
+    signed_out,       // permanent: no user is signed in to the program that was run
     unavailable,      // this credential or source does not exist here; a chain moves on
     security,         // going on would have been unsafe
     rejected,         // the service will refuse the same query again
 
-    // ---- for now
+    // ---- temporary
     transient,     // service or network
     throttled,     // too many requests
     request_loop,  // throttled: the service saw the same request again and again; a repeat is the fault
     timeout,       // the caller's deadline, or a query that was too heavy
     cancelled,     // the caller's cancel
 
-    // ---- the answer
-    http,           // an HTTP status that is no answer: fail_http() takes the status of it
-    unencrypted,    // http: a port for TLS that was asked in plain text; https is the remedy
+    // ---- the response
+    http,           // an unexpected HTTP status: fail_http() takes the status of it
+    unencrypted,    // http: plain text sent to a TLS port; https is the remedy
     api,            // Prometheus' {"status":"error"}: by its errorType
     server_status,  // a Kubernetes Status object: by its code
     redirect,       // 3xx
@@ -58,11 +58,11 @@ enum class error_class : std::uint8_t {
     selector,  // a scale without a selector
 };
 
-// "stale_assertion"; "" for none.  Append-only and compared by the conformance files, so two classes may share one.
+// Returns "stale_assertion"; "" for none.  Append-only; the conformance files compare it, so two classes may share a
+// name.
 std::string_view class_word(error_class kind) noexcept;
 
-// What an error of that class is unless its maker knows better: a status, and whether the same call, unchanged, may work
-// later.
+// Defaults of an error of that class: a status, and whether the same call, unchanged, may succeed later.
 struct class_meaning {
     gputide::status status;
     bool retryable;

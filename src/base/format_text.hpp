@@ -1,6 +1,6 @@
-// Texts with values in them: format_text("answered HTTP {} with {}", status, why).  The compiler counts the places.
-// Sentences are made at hundreds of places, and most of them never: so a call is as small as it can be, and all that it does
-// is compiled once.
+// Texts with values: format_text("answered HTTP {} with {}", status, why).  The compiler counts the placeholders.
+// Hundreds of callers have messages that are rarely built, so a call site is as small as possible and the work is
+// compiled once.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace gputide {
 
-// A text or a whole number, borrowed for the length of a call.
+// A text or an integer, borrowed for the length of a call.
 class text_value {
   public:
     text_value(const char* text)
@@ -30,7 +30,7 @@ class text_value {
     std::int64_t size_or_number_;
 };
 
-// A text with so many places "{}"; another number of them does not compile.
+// A text with that number of placeholders "{}"; any other number of values does not compile.
 template <std::size_t Places>
 class text_pattern {
   public:
@@ -46,7 +46,7 @@ class text_pattern {
     const char* pattern_;
 };
 
-// Each number of values has a function of its own, since these take them in registers and every call of them is alike.
+// One function per number of values: they are passed in registers, and all call sites look alike.
 std::string format_text(text_pattern<1> pattern, text_value a);
 std::string format_text(text_pattern<2> pattern, text_value a, text_value b);
 std::string format_text(text_pattern<3> pattern, text_value a, text_value b, text_value c);

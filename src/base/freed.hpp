@@ -1,4 +1,4 @@
-// Lets a unique_ptr end an object of a C library by that library's own function.
+// Lets a unique_ptr free an object of a C library with that library's own function.
 #pragma once
 
 namespace gputide {

@@ -1,4 +1,4 @@
-// simdjson says that it found no memory by a code among others, or by an empty copy; here that is std::bad_alloc, as everywhere.
+// simdjson reports a lack of memory as an error code or an empty copy; here it becomes std::bad_alloc, as everywhere.
 #pragma once
 
 #include <simdjson.h>
@@ -8,7 +8,7 @@
 
 namespace gputide {
 
-// The code of a parse, unless it is the lack of memory.
+// Returns the error code of a parse; throws if it is a lack of memory.
 inline simdjson::error_code or_bad_alloc(simdjson::error_code code) {
     if (code == simdjson::MEMALLOC) throw std::bad_alloc();
     return code;
@@ -21,7 +21,7 @@ inline simdjson::padded_string padded_copy(std::string_view text) {
     return out;
 }
 
-// A whole document into `root`, a dom::element, dom::object or dom::array that lives as long as the parser's document.
+// Parses a document into `root`, a dom::element, dom::object or dom::array that lives as long as the parser's document.
 template <class Root>
 simdjson::error_code parse_json(simdjson::dom::parser& parser, std::string_view text, Root& root) {
     const simdjson::padded_string padded = padded_copy(text);

@@ -1,5 +1,5 @@
-// Finds the items of the lists that a JSON object holds, and single members, without parsing: quotes and brackets are all that
-// it looks at.  So one item that is damaged leaves the others whole.  Pure.
+// Finds the items of the lists in a JSON object, and single members, without parsing: it scans quotes and brackets
+// only.  A damaged item therefore does not affect the others.  Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +11,32 @@
 namespace gputide {
 
 struct text_part {
-    std::string_view member;  // of the object whose list it stands in
+    std::string_view member;  // name of the list that holds it
     std::size_t index = 0;
     std::string_view text;
     std::int32_t line = 0;  // from 1
     std::int32_t column = 0;
-    bool cut = false;  // the text ends before it does
+    bool cut = false;  // the text ends inside the item
 };
 
 struct split_text {
-    std::vector<text_part> items;  // of the outermost object's lists of items
-    std::string rest;              // the text with those lists empty, closed where it was cut
+    std::vector<text_part> items;  // of the lists in the outermost object
+    std::string rest;              // the text with those lists emptied, closed if it was cut
     bool cut = false;
     std::int32_t first_line = 1;
-    std::size_t behind = 0;  // where the text goes on behind the object
+    std::size_t behind = 0;  // position behind the object
 };
 
-// Splits the object that `text` starts with, blanks apart.  Lists of members for which holds_items is true are taken apart; any
-// other member stays in the rest.  The first line of the text is line `first_line` of the whole.
+// Splits the object that `text` starts with, after blanks.  Lists for which holds_items is true are split into items;
+// any other member stays in the rest.  The first line of the text is line `first_line` of the file.
 split_text split_lists(std::string_view text, bool (*holds_items)(std::string_view member),
                        std::int32_t first_line = 1);
 
-// Returns the text of a member's value in the object that `text` starts with: to the end of the text where it is cut, "" where
-// there is no such member.  Looks at nothing behind it.
+// Returns the text of a member's value in the object that `text` starts with; up to the end if it is cut, "" if there
+// is no such member.  Text behind the member is not checked.
 std::string_view member_text(std::string_view text, std::string_view name);
 
-// Returns what a member's value says that is a text without escapes, as a name is; "" for any other.
+// Returns a member's value if it is a string without escapes, such as a name; "" for any other value.
 std::string_view plain_member(std::string_view text, std::string_view name);
 
 }  // namespace gputide

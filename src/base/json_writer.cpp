@@ -17,8 +17,8 @@ constexpr bool is_plain(char character) {
     return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
 }
 
-// Eight bytes at once: a bit of 0x80 is left where a byte is not plain.  x - 0x20 borrows below 0x20, x ^ c is 0 for c alone;
-// a borrow that runs on into the next byte can only be seen where its own byte was not plain either.
+// Tests eight bytes at once: a bit of 0x80 remains where a byte is not plain.  x - 0x20 borrows below 0x20, x ^ c is 0
+// only for c.  A borrow into the next byte shows only if the lower byte was not plain either.
 bool are_plain(const char* eight) {
     constexpr std::uint64_t each = 0x0101'0101'0101'0101U;
     std::uint64_t x = 0;
@@ -29,7 +29,7 @@ bool are_plain(const char* eight) {
     return ((x | low | quote | backslash) & each * 0x80) == 0;
 }
 
-// How many bytes from the front on stand in JSON as they are: printable ASCII but for quotes and backslashes.
+// Counts the leading bytes that need no escape in JSON: printable ASCII except quotes and backslashes.
 std::size_t plain_bytes(std::string_view text) {
     std::size_t size = 0;
     while (text.size() - size >= 8 && are_plain(text.data() + size)) size += 8;
@@ -37,7 +37,7 @@ std::size_t plain_bytes(std::string_view text) {
     return size;
 }
 
-// Appends what stands for the first character, which is not plain; its bytes in `text`.
+// Appends the escape of the first character, which is not plain; returns its size in `text`.
 std::size_t append_escaped(std::string& out, std::string_view text) {
     const auto byte = static_cast<unsigned char>(text.front());
     if (byte >= 0x80) {

@@ -1,4 +1,4 @@
-// Writes JSON text: reports, traces, error details.  Commas and escapes are its business, the order is the caller's.
+// Writes JSON text: reports, traces, error details.  It adds commas and escapes; the caller chooses the order.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class json_writer {
     json_writer& null();
     json_writer& raw(std::string_view json);  // already JSON
 
-    // member("desired_replicas", 6): key and value in one go.
+    // Writes key and value: member("desired_replicas", 6).
     template <class T>
     json_writer& member(std::string_view name, const T& value) {
         key(name);
@@ -42,7 +42,7 @@ class json_writer {
     const std::string& text() const { return out_; }
     std::string take() { return std::move(out_); }
 
-    // Empty again, with the memory that it had.
+    // Clears the text and keeps its memory.
     void clear() {
         out_.clear();
         needs_comma_ = false;

@@ -1,4 +1,4 @@
-// Every bound that the library puts on what it is given, in one place.  Bytes unless the name says otherwise.
+// Every limit that the library puts on its input, in one place.  Bytes unless the name says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@ namespace gputide::limits {
 
 inline constexpr std::size_t manifest_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t manifest_depth = 64;
-inline constexpr std::size_t manifest_nodes = 100'000;                     // after aliases are expanded
-inline constexpr std::size_t triggers = 256;                               // of one manifest
-inline constexpr std::size_t response_bytes = std::size_t{16} << 20;       // before and after decompression
-inline constexpr std::size_t bodies_bytes = std::size_t{256} << 20;        // of all answers under way in the process
+inline constexpr std::size_t manifest_nodes = 100'000;                // after aliases are expanded
+inline constexpr std::size_t triggers = 256;                          // of one manifest
+inline constexpr std::size_t response_bytes = std::size_t{16} << 20;  // before and after decompression
+inline constexpr std::size_t bodies_bytes = std::size_t{256} << 20;   // of all responses in progress in the process
 inline constexpr std::size_t bodies_of_endpoint_bytes = bodies_bytes / 2;  // of these, from one host and port
 inline constexpr std::size_t free_body_bytes = std::size_t{64} << 10;      // of each body: not counted
 inline constexpr std::size_t token_response_bytes = std::size_t{1} << 20;

@@ -1,5 +1,5 @@
-// A value of static storage that the end of the process leaves as it is: a thread of the host may still be reading it then, and
-// the library has no work at exit.
+// A static value that is not destroyed at process exit: a thread of the host may still read it then, and the library
+// has no exit handler.
 #pragma once
 
 #include <cstddef>

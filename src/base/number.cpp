@@ -1,5 +1,5 @@
-// Numbers as text (text.hpp): what Go and JSON read, what we print.  std::from_chars and std::to_chars throughout, since
-// they round correctly and know no locale; a host with a decimal comma changes nothing here.
+// Numbers as text (text.hpp): reads what Go and JSON accept, writes what we print.  Uses std::from_chars and
+// std::to_chars, which round correctly and ignore the locale.
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// A number whose shape is known to be good: what from_chars may read, and enough to tell overflow from underflow.
+// A number whose syntax is valid: the part for from_chars, and enough to tell overflow from underflow.
 struct number_shape {
     bool hex = false;
     bool zero = true;            // every digit of the mantissa is 0
@@ -22,7 +22,7 @@ struct number_shape {
     std::string_view body;       // without sign and 0x
 };
 
-// Reads [digits][.digits][exponent] to the end of `body`; hex digits need the exponent, as Go's ParseFloat has it.
+// Parses [digits][.digits][exponent] to the end of `body`; hex digits need the exponent, as in Go's ParseFloat.
 std::optional<number_shape> shape_of(std::string_view body, bool hex) {
     number_shape shape{.hex = hex, .body = body};
     std::int64_t before_point = 0;  // digits of the mantissa, counted from the first that is not 0
@@ -63,11 +63,11 @@ std::optional<number_shape> shape_of(std::string_view body, bool hex) {
     return shape;
 }
 
-// The nearest double; below the smallest it is 0, beyond the largest nothing.
+// Returns the nearest double: 0 below the smallest, nothing beyond the largest.
 std::optional<double> value_of(const number_shape& shape) {
     if (shape.zero) return 0.0;
     std::string_view body = shape.body;
-    // from_chars reads no exponent that does not fit an int; so far out only the direction matters.
+    // from_chars rejects an exponent that does not fit an int; that far out only the sign matters.
     constexpr std::int64_t far = 1'000'000;
     if (shape.magnitude > far) return std::nullopt;
     if (shape.magnitude < -far) return 0.0;
@@ -81,8 +81,8 @@ std::optional<double> value_of(const number_shape& shape) {
     return value;
 }
 
-// Go's literals may separate digits: "1_000", "0x_1p4"; each '_' stands between two digits or after the base prefix.
-// Gives the text without them; nothing where one is out of place.
+// Removes digit separators of Go's literals: "1_000", "0x_1p4".  Each '_' must be between two digits or after the base
+// prefix; otherwise returns nothing.
 std::optional<std::string> without_separators(std::string_view text) {
     std::string out;
     const std::size_t sign = !text.empty() && (text[0] == '+' || text[0] == '-') ? 1 : 0;
@@ -116,7 +116,7 @@ bool starts_as_json_number(std::string_view body) {
     return at == body.size() || body[at] != '.' || (at + 1 < body.size() && is_digit(body[at + 1]));
 }
 
-// "-4.25e+21" as it is, "4.25e+20" with its digits alone.
+// Appends "-4.25e+21" unchanged, and "4.25e+20" in fixed notation.
 void append_scientific(std::string& out, std::string_view text) {
     const std::size_t mark = text.find('e');
     const std::int64_t exponent = *parse_int64(text.substr(mark + 1));
@@ -185,7 +185,7 @@ std::optional<std::int64_t> parse_int64(std::string_view text) {
     return value;
 }
 
-// As Go's %v: digits as they are from 1e-4 to below 1e21, with an exponent of two digits or more outside.
+// Formats like Go's %v: fixed notation from 1e-4 to below 1e21, otherwise an exponent of two digits or more.
 void append_shortest(std::string& out, double value) {
     if (std::isnan(value)) {
         out += "NaN";

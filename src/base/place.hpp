@@ -1,4 +1,4 @@
-// Where something stands: a line of a text, or a thing with a name of its own.
+// A place for an error message: a line of a text, or a named object.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct place {
     std::string text() const;  // "so.yaml:17 spec.triggers[0].metadata.threshold"; "" where empty
 };
 
-// A thing that stands in no text: named("trigger 0 (prometheus)").
+// Returns the place of an object outside any text: named("trigger 0 (prometheus)").
 inline place named(std::string thing) {
     place out;
     out.path = std::move(thing);

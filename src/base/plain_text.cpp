@@ -10,7 +10,7 @@ namespace {
 
 bool is_control(unsigned char byte) { return byte < 0x20U || byte == 0x7FU; }
 
-// Most texts are ASCII without control characters, and stay as they are.
+// Most texts are ASCII without control characters and are returned unchanged.
 bool is_plain(std::string_view text) {
     return std::none_of(text.begin(), text.end(), [](char c) {
         const auto byte = static_cast<unsigned char>(c);

@@ -1,13 +1,14 @@
-// What a person reads in a terminal, a log or a page, made of texts that others wrote: servers, manifests, files.  Nothing of it
-// may move the cursor, change colours, begin a line that looks like ours, or turn the order of letters round.
+// Text for a terminal, a log or a page, made of input from servers, manifests and files.  It must not move the cursor,
+// change colors, start a line that looks like ours, or reverse the order of letters.
 #pragma once
 
 #include <string>
 
 namespace gputide {
 
-// One line: control characters (C0, DEL, C1), U+2028 and U+2029 become blanks; marks that turn the direction of letters or
-// cannot be seen (U+061C, U+200B to U+200F, U+202A to U+202E, U+2060 to U+2069, U+FEFF) go; a byte that is no UTF-8 becomes "?".
+// Returns the text on one line.  Control characters (C0, DEL, C1), U+2028 and U+2029 become blanks.  Marks that change
+// the direction of letters or are invisible (U+061C, U+200B to U+200F, U+202A to U+202E, U+2060 to U+2069, U+FEFF) are
+// removed.  An invalid UTF-8 byte becomes "?".
 std::string plain_line(std::string text);
 
 }  // namespace gputide

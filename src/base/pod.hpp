@@ -1,4 +1,5 @@
-// The pods of a workload and one metric's value of each.  What source/ gives and decide/ takes for Pods and Resource metrics.
+// The pods of a workload and one metric's value of each.  source/ returns it and decide/ takes it for Pods and Resource
+// metrics.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,10 @@
 
 namespace gputide {
 
-// The numbers are those of gputide.h, where 0 is a pod of which nobody said it.
+// The numbers are those of gputide.h; 0 means unknown.
 enum class pod_phase : std::int32_t { running = 1, pending = 2, succeeded = 3, failed = 4, unknown = 5 };
-// unknown: the condition Ready has the status Unknown.  The HPA counts such a pod as ready for cpu, and not among the ready
-// pods of a Value target.
+// unknown: the condition Ready has the status Unknown.  The HPA counts such a pod as ready for cpu, and as not ready
+// for a Value target.
 enum class readiness : std::int32_t { yes = 1, no = 2, no_condition = 3, unknown = 4 };
 
 struct pod_state {
@@ -25,14 +26,14 @@ struct pod_state {
 
 struct pod_value {
     std::string pod;                            // its name; it need not be listed
-    std::optional<std::int64_t> value_milli;    // nothing: no metric of this pod, only its request is told
+    std::optional<std::int64_t> value_milli;    // nothing: the pod has no metric, only a request
     std::optional<std::int64_t> request_milli;  // for Utilization
     std::optional<std::int64_t> time_ms;
     std::int32_t window_s = 60;
     std::string container;  // without request_milli: the first one that has none; "": the request is the pod's own
 };
 
-// Of one metric at one time.
+// The pods' values of one metric at one time.
 struct pod_reading {
     std::vector<pod_state> pods;
     std::vector<pod_value> values;

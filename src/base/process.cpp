@@ -13,8 +13,8 @@ static_assert(marker::is_always_lock_free);
 
 constexpr std::size_t page_bytes = 4096;  // at least; the kernel rounds up
 
-// A page that the kernel empties in a child of fork (Linux 4.14): the mark is gone there, whichever way the child was made.
-// nullptr where the system cannot do that.
+// Maps a page that the kernel clears in a forked child (Linux 4.14), however the child was created.  Returns nullptr if
+// the system does not support that.
 marker* make_mark() noexcept {
     void* page = ::mmap(nullptr, page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return nullptr;
@@ -31,7 +31,7 @@ constinit std::mutex forks;
 void hold_forks() noexcept { forks.lock(); }
 void let_forks_go() noexcept { forks.unlock(); }
 
-// Both are made when the library is loaded: the first call may come from two threads, or in the middle of a fork.
+// Both are created when the library is loaded: the first call may come from two threads, or during a fork.
 marker* const mark = make_mark();
 const bool forks_wait = ::pthread_atfork(&hold_forks, &let_forks_go, &let_forks_go) == 0;
 

@@ -1,5 +1,6 @@
-// What belongs to one process, and what of it a forked child finds.
-// A child has one thread: a lock that another one held, and a value that another one was making, stay so in it for ever.
+// Per-process values, and their state in a forked child.
+// A child has one thread: a lock that another thread held, or a value that it was creating, stays that way in the child
+// for ever.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,11 +13,11 @@
 
 namespace gputide {
 
-// The number of the process that runs, another one in each forked child; a load from memory, no system call.
+// Returns the number of the running process, different in each forked child; a load from memory, no system call.
 std::uint64_t current_process() noexcept;
 
-// While one is held no thread of the process forks: for what a library below us makes once, behind locks of its own.
-// Held by one thread at a time; not to be taken twice.
+// Prevents fork() in this process while held: for one-time initialization behind locks in a library below us.  One
+// thread at a time; not recursive.
 class no_fork {
   public:
     no_fork() noexcept;
@@ -37,12 +38,12 @@ class all_signals_blocked {
     sigset_t before_{};
 };
 
-// One T a process: made for the first who asks, gone with the last who holds it.  A child makes one of its own, and never
-// looks into its parent's, whose lock may have been held.  A variable of static storage: what it holds is not freed.
+// One T per process, created on the first use and destroyed with the last user.  A child creates its own and never
+// reads its parent's, whose lock may have been held.  A static variable: its memory is not freed.
 template <class T>
 class process_wide {
   public:
-    // make() gives a result of the same type; it runs in one thread at a time.
+    // make() returns a result of the same type; it runs in one thread at a time.
     template <class Make>
     result<std::shared_ptr<T>> get(Make make) {
         slot& own = own_slot();
@@ -67,7 +68,7 @@ class process_wide {
         auto fresh = std::make_unique<slot>();
         fresh->parents = known;
         if (slot_.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
-        return *known;  // another thread was faster
+        return *known;  // another thread created it first
     }
 
     std::atomic<slot*> slot_{nullptr};

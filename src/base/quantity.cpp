@@ -24,7 +24,7 @@ struct decimal {
     int kibi = 0;
 };
 
-// "", "m", "Ki", ... → powers; nothing for a word that is no suffix.
+// Parses a suffix: "", "m", "Ki", ... → powers; nothing for an unknown suffix.
 bool read_suffix(std::string_view word, decimal& out) {
     struct row {
         std::string_view word;
@@ -42,7 +42,7 @@ bool read_suffix(std::string_view word, decimal& out) {
     return true;
 }
 
-// "e3", "E-03"; "E" alone is the suffix exa and not for here.
+// Parses "e3", "E-03"; "E" alone is the suffix exa and is not parsed here.
 bool read_exponent(std::string_view word, decimal& out) {
     if (word.size() < 2 || (word[0] != 'e' && word[0] != 'E')) return false;
     word.remove_prefix(1);
@@ -78,7 +78,7 @@ std::optional<decimal> read(std::string_view text) {
     return out;
 }
 
-// School multiplication on the decimal digits: exact for any length.
+// Multiplies decimal digits in writing: exact for any length.
 void multiply_by_1024(std::string& digits) {
     unsigned carry = 0;
     for (auto at = digits.rbegin(); at != digits.rend(); ++at) {
@@ -94,7 +94,7 @@ struct saturating {
     bool overflow = false;
 };
 
-// digits times 10^exponent as an integer, away from zero, held within int64.
+// Returns digits times 10^exponent as an integer, rounded away from zero, saturated at int64.
 saturating round_away(const std::string& digits, std::int64_t exponent, bool negative) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
@@ -118,7 +118,7 @@ saturating round_away(const std::string& digits, std::int64_t exponent, bool neg
     return {static_cast<std::int64_t>(negative ? 0 - whole : whole), false};
 }
 
-// The largest exponent e <= exponent that is a multiple of 3.
+// Returns the largest multiple of 3 that is at most `exponent`.
 constexpr std::int64_t floor_to_thousands(std::int64_t exponent) {
     const std::int64_t rest = exponent % 3;
     return exponent - (rest < 0 ? rest + 3 : rest);
@@ -154,8 +154,9 @@ error refused(std::string_view text) {
 
 }  // namespace
 
-// Quantity.MilliValue() and Value() round away from zero what parsing has rounded to nano away from zero; the two steps
-// together are one rounding of the exact value.  1.0000000001 → 1.000000001 → 1001 milli, and at once 1000.0000001 → 1001.
+// Quantity.MilliValue() and Value() round away from zero what parsing has already rounded to nano away from zero.  Both
+// steps together equal one rounding of the exact value.  1.0000000001 → 1.000000001 → 1001 milli; directly:
+// 1000.0000001 → 1001.
 result<quantity> parse_quantity(std::string_view text) {
     if (text.size() > longest) return refused(text);
     std::optional<decimal> number = read(text);

@@ -17,9 +17,10 @@ struct quantity {
     bool milli_overflow = false;  // milli was saturated
 };
 
-// [+-] digits[.digits] | .digits, then one of: nothing, n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or e/E with an integer exponent.
-// Refused: blanks, other suffixes, strings over 1,000 bytes, exponents over 5 digits.
-// Rounded to nano and then to milli, each time away from zero: "0.0001" → 1, "1001u" → 2, "1.5Gi" → 1610612736000.
+// Parses [+-] digits[.digits] | .digits, then one of: nothing, n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or e/E with an
+// integer exponent.
+// Rejects blanks, other suffixes, strings over 1,000 bytes, exponents over 5 digits.
+// Rounds to nano and then to milli, each time away from zero: "0.0001" → 1, "1001u" → 2, "1.5Gi" → 1610612736000.
 result<quantity> parse_quantity(std::string_view text);
 
 // Returns Quantity.AsApproximateFloat64() of a quantity as the API server stores it: rounded to nano, without trailing zeros,
@@ -27,12 +28,12 @@ result<quantity> parse_quantity(std::string_view text);
 // Worked: "0.118" is stored as 118m and is 118 * 0.001 = 0.11800000000000001; "0.0125" is stored as 12500u and is 12500 * 0.000001.
 result<double> approximate_quantity(std::string_view text);
 
-// A metric value or threshold as the quantity that KEDA hands to the HPA: NaN, ±Inf and negatives → 0; else the decimal
-// text "%.3f" (correct rounding to the nearest milli, exact ties to even), saturated at int64 max.
+// Returns a metric value or threshold as the quantity that KEDA passes to the HPA: NaN, ±Inf and negatives → 0; else
+// the decimal text "%.3f" (correct rounding to the nearest milli, exact ties to even), saturated at int64 max.
 // 2.0005 → 2001 (its binary value is just above the tie), 1.0005 → 1000.
 std::int64_t keda_milli(double value);
 
-// The same as KEDA writes it, unbounded: "9300000000000000000" for 9.3e15.
+// Returns the same as KEDA's text, without a limit: "9300000000000000000" for 9.3e15.
 std::string keda_milli_text(double value);
 
 }  // namespace gputide

@@ -10,15 +10,15 @@
 namespace gputide {
 namespace {
 
-constexpr std::size_t shortest_secret = 4;  // anything shorter would blot out half of a text and hide nothing
+constexpr std::size_t shortest_secret = 4;  // a shorter secret would replace half of a text and hide nothing
 constexpr std::string_view blot = "***";
 
-// How a peer may have written the secret down: as it is, in a URL or form, inside a JSON string.
+// The forms in which a peer may echo the secret: as it is, in a URL or form, inside a JSON string.
 enum class writing { plain, percent, json };
 
 struct piece {
     char byte = '\0';
-    std::size_t size = 0;  // bytes of the text that stand for it; 0: none
+    std::size_t size = 0;  // bytes of the text that encode it; 0: none
 };
 
 piece read_percent(std::string_view text) {
@@ -61,7 +61,7 @@ piece read_piece(std::string_view text, writing how) {
     return {text[0], 1};
 }
 
-// Bytes of `text` that spell the secret from its start; 0: it does not start with it.
+// Returns how many bytes of `text` spell the secret from its start; 0: none.
 std::size_t spelled(std::string_view text, std::string_view secret, writing how) {
     std::size_t at = 0;
     for (const char wanted : secret) {
@@ -73,7 +73,7 @@ std::size_t spelled(std::string_view text, std::string_view secret, writing how)
     return at;
 }
 
-// Which bytes must go: marks instead of edits, so that secrets which overlap in the text both go whole.
+// The bytes to remove.  Marks instead of edits, so that overlapping secrets are both removed.
 using marks = std::vector<bool>;
 
 void mark(marks& out, std::size_t begin, std::size_t size) {
@@ -88,7 +88,7 @@ void mark_secret(marks& out, std::string_view text, std::string_view secret) {
     }
 }
 
-// A JWT starts with the base64url of '{"': everything from there that can belong to one.
+// Finds JWTs: they start with the base64url of '{"' and extend over all characters that can belong to one.
 void mark_tokens(marks& out, std::string_view text) {
     constexpr std::string_view token_bytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
     for (std::size_t at = text.find("eyJ"); at != std::string_view::npos;) {
@@ -98,7 +98,7 @@ void mark_tokens(marks& out, std::string_view text) {
     }
 }
 
-// A key in PEM armour, to its end line, or to the end of the text where that was cut off.
+// Finds a private key in PEM form, to its end line, or to the end of the text if it was cut.
 void mark_private_keys(marks& out, std::string_view text) {
     constexpr std::string_view begin_line = "-----BEGIN ";
     constexpr std::string_view end_line = "-----END ";
@@ -139,7 +139,7 @@ bool names_a_secret(std::string_view name) {
     return false;
 }
 
-// "a=1&token=x" → "a=1&token=***"
+// Redacts query values: "a=1&token=x" → "a=1&token=***"
 std::string redact_query(std::string_view query) {
     std::string out;
     const std::vector<std::string_view> pairs = split(query, '&');

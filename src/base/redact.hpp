@@ -1,5 +1,5 @@
-// Keeps secrets out of texts that leave the library: exact values in the writings that a peer may echo them in, every run
-// that looks like a token, every private key in PEM armour.
+// Removes secrets from texts that leave the library: exact values in the encodings that a peer may use, every run of
+// characters that looks like a token, every private key in PEM form.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace gputide {
 
-// Replaces by "***": each of `secrets` of 4 bytes or more, plain, percent-encoded (either letter case, '+' for a blank) or
-// with JSON escapes; any run of base64url characters and dots that starts with "eyJ"; private keys, from their first dash to
-// the last.  Control characters but LF and TAB become blanks.
+// Replaces by "***": each of `secrets` of 4 bytes or more, plain, percent-encoded (either letter case, '+' for a blank)
+// or with JSON escapes; any run of base64url characters and dots that starts with "eyJ"; private keys, from the first
+// dash to the last.  Control characters except LF and TAB become blanks.
 std::string redact(std::string_view text, const std::vector<std::string_view>& secrets = {});
 
-// A URL fit for a message: user information and query values that look secret are replaced by "***".
+// Returns a URL for a message: user information and query values that look secret are replaced by "***".
 std::string redact_url(std::string_view url);
 
 }  // namespace gputide

@@ -1,4 +1,4 @@
-// A value or the error that took its place.  Errors inside are results; nothing is thrown for them.
+// A value or an error.  Errors inside the library are results, not exceptions.
 #pragma once
 
 #include "base/error.hpp"
@@ -9,7 +9,7 @@
 
 namespace gputide {
 
-// Used as:   result<int> n = parse(text);   if (!n) return n.failure();   use(*n);
+// Usage:   result<int> n = parse(text);   if (!n) return n.failure();   use(*n);
 template <class T>
 class [[nodiscard]] result {
   public:
@@ -25,7 +25,7 @@ class [[nodiscard]] result {
     T* operator->() { return std::get_if<0>(&content_); }
     const T* operator->() const { return std::get_if<0>(&content_); }
 
-    // Only where ok() is false.
+    // Requires ok() to be false.
     gputide::error& failure() & { return *std::get_if<1>(&content_); }
     const gputide::error& failure() const& { return *std::get_if<1>(&content_); }
     gputide::error&& failure() && { return std::move(*std::get_if<1>(&content_)); }
@@ -38,7 +38,7 @@ class [[nodiscard]] result {
 template <>
 class [[nodiscard]] result<void> {
   public:
-    // Written out, since `return {};` would first zero the room of an error that is not there.
+    // Written out, since `return {};` would first zero the memory of an error that does not exist.
     result() noexcept {}                                              // NOLINT(modernize-use-equals-default): as above
     result(gputide::error failure) : failure_(std::move(failure)) {}  // NOLINT: implicit by design
 

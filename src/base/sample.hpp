@@ -1,4 +1,4 @@
-// One number read from a metric source, or the reason that there is none.  What source/ gives and decide/ takes.
+// One number read from a metric source, or the reason why there is none.  source/ returns it and decide/ takes it.
 #pragma once
 
 #include "base/status.hpp"
@@ -9,9 +9,9 @@
 
 namespace gputide {
 
-// Why a sample has no value.  Append-only: the numbers are those of gputide.h.
+// The reason why a sample has no value.  Append-only: the numbers are those of gputide.h.
 enum class sample_state : std::int32_t {
-    not_given = 0,     // nobody asked yet, or nobody said
+    not_given = 0,     // not read yet, or unknown
     ok = 1,            // value holds
     empty = 2,         // the query answered and matched nothing
     not_a_number = 3,  // NaN or an infinity
@@ -23,17 +23,17 @@ enum class sample_state : std::int32_t {
     failed = 9,        // every other error
 };
 
-// In the order of the numbers; the words of JSON and logs.
+// In the order of the numbers; the names in JSON and logs.
 inline constexpr std::array<std::string_view, 10> sample_state_names{
     "not_given", "ok", "empty", "not_a_number", "stale", "partial", "ambiguous", "auth", "timeout", "failed"};
 
-// "ok"; "" for a number that is no state.
+// Returns "ok"; "" for an unknown number.
 inline std::string_view sample_state_name(sample_state state) noexcept {
     const auto at = static_cast<std::size_t>(state);  // a negative number becomes a large one
     return at < sample_state_names.size() ? sample_state_names[at] : std::string_view();
 }
 
-// The peer answered the query, whether or not one number can be made of the answer.
+// Tells whether the peer answered the query, even if the response does not give one number.
 inline bool answered(sample_state state) noexcept {
     switch (state) {
         case sample_state::ok:
@@ -52,7 +52,7 @@ inline bool answered(sample_state state) noexcept {
     return false;
 }
 
-// Whether its trigger is active, where the peer says so itself instead of a threshold.
+// Whether the trigger is active, if the peer reports it instead of a threshold.
 enum class activity_word : std::int8_t { none = 0, inactive = 1, active = 2 };
 
 // How a number of a GPU came about, where that changes what it means.  Ordered by how much of the interval it covers.
@@ -78,14 +78,14 @@ struct sample {
     gputide::status status = gputide::status::ok;  // of the failed read; ok where state is ok
     double value = 0.0;                            // finite where state is ok; otherwise 0
     std::int64_t time_ms = 0;                      // Unix milliseconds when the value was true; 0: unknown
-    // The state was empty or not_a_number and the trigger's ignoreNullValues made value 0 of it; state then says ok.
+    // The state was empty or not_a_number and the trigger's ignoreNullValues replaced it by value 0; state is ok then.
     bool null_as_zero = false;
     activity_word activity = activity_word::none;
     gputide::read_by read_by = gputide::read_by::unsaid;
-    std::int32_t interval_ms = 0;   // that the value is the average of; 0: unknown, or of an instant
-    std::int64_t target_milli = 0;  // the peer's own, which goes before the manifest's; 0: it names none
+    std::int32_t interval_ms = 0;   // the value is an average over this time; 0: unknown, or an instant
+    std::int64_t target_milli = 0;  // the peer's own target, which overrides the manifest's; 0: none
 
-    // Something stands beside the number that a host which carries samples about does not see.
+    // Tells whether the sample has more than a number, which a host that only copies numbers does not see.
     bool has_words() const noexcept { return activity != activity_word::none || target_milli != 0; }
 };
 

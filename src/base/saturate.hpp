@@ -1,4 +1,4 @@
-// Arithmetic on int64 that stops at the bounds of the type instead of wrapping: sums of amounts, and times with what is added to them.
+// Arithmetic on int64 that saturates instead of overflowing: sums of amounts, and times plus durations.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@ namespace gputide {
 void wipe(void* bytes, std::size_t size) noexcept { explicit_bzero(bytes, size); }
 
 void wipe(std::string& text) noexcept {
-    // The whole capacity: an earlier, longer content may lie behind size().
+    // Wipes the whole capacity: earlier, longer content may remain behind size().
     text.resize(text.capacity());
     wipe(text.data(), text.size());
     text.clear();
@@ -18,7 +18,7 @@ secret_text& secret_text::operator=(const secret_text& other) {
         std::string copy = other.text_;
         wipe(text_);
         text_ = std::move(copy);
-        wipe(copy);  // a short text is copied by the move
+        wipe(copy);  // the move copies a short text
     }
     return *this;
 }

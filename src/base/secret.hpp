@@ -1,5 +1,5 @@
-// Text that must not be seen: wiped when it goes, prints as ***.
-// For tokens, assertions, keys, passwords and every buffer that they pass through.
+// Secret text: wiped on destruction, printed as ***.
+// For tokens, assertions, keys, passwords and every buffer that holds them.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace gputide {
 
-// Overwrites the bytes in a way that the optimiser keeps.
+// Overwrites the bytes in a way that the optimizer keeps.
 void wipe(void* bytes, std::size_t size) noexcept;
 void wipe(std::string& text) noexcept;
 
-// An empty one never held anything, or is wiped already.
+// An empty text never held anything, or is wiped already.
 class secret_text {
   public:
     secret_text() = default;
@@ -27,12 +27,12 @@ class secret_text {
         if (!text_.empty()) wipe(text_);
     }
 
-    // The one way to the content; the name makes each use easy to find.
+    // The only access to the content; the name makes each use easy to find.
     std::string_view reveal() const { return text_; }
     bool empty() const { return text_.empty(); }
 
   private:
-    // Into an empty one.  A short text is copied by the move, so what was moved from is wiped too.
+    // Moves into an empty text.  The move copies a short text, so the source is wiped too.
     void take(std::string& from) noexcept {
         if (from.empty()) return;
         text_ = std::move(from);
@@ -42,10 +42,10 @@ class secret_text {
     std::string text_;
 };
 
-// Compares in time that depends on the lengths alone.
+// Compares in time that depends only on the lengths.
 bool same_secret(std::string_view a, std::string_view b) noexcept;
 
-// For a stream, a log, a test's message.
+// Prints *** to a stream, a log, a test's message.
 template <class Stream>
 Stream& operator<<(Stream& out, const secret_text&) {
     out << "***";

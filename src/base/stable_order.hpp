@@ -1,5 +1,5 @@
-// std::stable_sort whose code is there once, not once for each type that is sorted: for lists that a manifest, an answer or a
-// recording holds, and that are in order already as a rule.
+// Like std::stable_sort, but compiled once, not once per element type: for lists from a manifest, a response or a
+// recording, which are usually sorted already.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace gputide {
 
-// The positions 0 to count - 1 in order; of two that are equal the lower one first.
+// Returns the positions 0 to count - 1 in sorted order; of two equal elements the lower position first.
 std::vector<std::size_t> stable_order(std::size_t count, const std::function<bool(std::size_t, std::size_t)>& before);
 
 template <class T, class Before>

@@ -10,11 +10,11 @@ struct row {
     status code;
     const char* name;
     action next;
-    action final;  // where the same call cannot work later
+    action final;  // if the same call cannot succeed later
     bool passes;
 };
 
-// In the order of the numbers, so that a number is its own index.
+// In the order of the numbers: a number is its own index.
 constexpr std::array rows{
     row{status::ok, "OK", action::none, action::none, false},
     row{status::invalid, "E_INVALID", action::fix_configuration, action::fix_configuration, false},

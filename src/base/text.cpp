@@ -16,7 +16,7 @@ constexpr char lower_char(char c) { return c >= 'A' && c <= 'Z' ? static_cast<ch
 
 constexpr bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-// Appends one UTF-8 sequence, or one byte that is none (size 0), so that it can be seen in a message.
+// Appends one UTF-8 sequence, or one invalid byte (size 0), in a visible form for a message.
 void append_visible(std::string& out, std::string_view sequence, bool valid) {
     const char first = sequence.front();
     if (first == '"' || first == '\\') {
@@ -37,7 +37,8 @@ void append_visible(std::string& out, std::string_view sequence, bool valid) {
     }
 }
 
-// Optimal string alignment: insert, delete, replace, or swap two neighbours, each 1.  "ture" → "true" is 1.
+// Computes the optimal string alignment distance: insert, delete, replace, or swap two adjacent characters, each 1.
+// "ture" → "true" is 1.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before_last(b.size() + 1);
     std::vector<std::size_t> last(b.size() + 1);
@@ -108,7 +109,7 @@ std::string in_quotes(std::string_view text, std::size_t most) {
 
 std::string_view cut_utf8(std::string_view text, std::size_t most) {
     if (text.size() <= most) return text;
-    // A sequence has at most three bytes after its first; more than that is not UTF-8, and any cut is as good.
+    // A sequence has at most three bytes after its first; more than that is not UTF-8, and may be cut anywhere.
     std::size_t end = most;
     while (end > 0 && most - end < 3 && continues(text[end])) --end;
     return text.substr(0, continues(text[end]) ? most : end);
@@ -148,7 +149,7 @@ bool valid_utf8(std::string_view text) {
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
-    constexpr std::size_t longest = 128;  // nothing that a person mistypes is longer; bounds the work on hostile input
+    constexpr std::size_t longest = 128;  // no typing mistake is longer; limits the work on hostile input
     if (word.size() > longest) return {};
     std::string_view best;
     std::size_t best_distance = word.size() / 3;

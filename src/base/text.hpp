@@ -1,4 +1,4 @@
-// Small text work that several rooms share: trimming, splitting, numbers as Go reads and prints them, UTF-8.
+// Text functions that several modules share: trimming, splitting, numbers as Go reads and prints them, UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace gputide {
 
-// ASCII blank, tab, CR, LF at both ends.
+// Removes ASCII blank, tab, CR, LF at both ends.
 std::string_view trim(std::string_view text);
 
-// "a, b" → {"a"," b"}; an empty text gives one empty piece, as Go's strings.Split.
+// Splits "a, b" → {"a"," b"}; an empty text gives one empty piece, as Go's strings.Split.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -20,36 +20,36 @@ std::string lower(std::string_view text);  // ASCII only
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 bool starts_with_ignoring_case(std::string_view text, std::string_view start);
 
-// "x" → "\"x\"" with escapes, cut after `most` bytes with "…": for quoting input in a message.
+// Quotes input for a message: "x" → "\"x\"" with escapes, cut after `most` bytes with "…".
 std::string in_quotes(std::string_view text, std::size_t most = 120);
 
-// At most `most` bytes, cut on a UTF-8 boundary.
+// Returns at most `most` bytes, cut on a UTF-8 boundary.
 std::string_view cut_utf8(std::string_view text, std::size_t most);
 
-// Bytes of the UTF-8 sequence that the text starts with; 0: not valid UTF-8.
+// Returns the size of the UTF-8 sequence that the text starts with; 0: not valid UTF-8.
 std::size_t utf8_sequence_size(std::string_view text);
 bool valid_utf8(std::string_view text);
 
-// Go's strconv.ParseBool: 1 t T TRUE true True 0 f F FALSE false False.
+// Parses like Go's strconv.ParseBool: 1 t T TRUE true True 0 f F FALSE false False.
 std::optional<bool> parse_go_bool(std::string_view text);
 
-// Go's strconv.ParseFloat(text, 64): decimal, exponent, 0x1p-2, inf/infinity with sign, nan without; any letter case.
-// Blanks, "", "+nan" and an overflow ("1e400") give nothing; what is too small gives 0.  ParseFloat also takes Go's digit
-// separators ("1_000"); no metric source writes them, so they are read only where the caller says so.
+// Parses like Go's strconv.ParseFloat(text, 64): decimal, exponent, 0x1p-2, inf/infinity with sign, nan without; any
+// letter case.  Blanks, "", "+nan" and an overflow ("1e400") give nothing; an underflow gives 0.  ParseFloat also
+// accepts Go's digit separators ("1_000"); no metric source writes them, so the caller must enable them.
 std::optional<double> parse_go_float(std::string_view text, bool digit_separators = false);
 
-// A JSON number and nothing else: "5", "-1.5", "1e3"; not ".5", "5.", "+5", "05".  Overflow gives nothing.
+// Parses a JSON number and nothing else: "5", "-1.5", "1e3"; not ".5", "5.", "+5", "05".  Overflow gives nothing.
 std::optional<double> parse_json_number(std::string_view text);
 
-// All of the text, base 10, optional '-' (and '+', as Go's ParseInt); nothing on overflow.
+// Parses the whole text, base 10, optional '-' (and '+', as Go's ParseInt); nothing on overflow.
 std::optional<std::int64_t> parse_int64(std::string_view text);
 
-// Shortest decimal that reads back to the same double, as Go's %v: 42.5, 100000, 1e+21, NaN, +Inf.
+// Formats the shortest decimal that reads back to the same double, as Go's %v: 42.5, 100000, 1e+21, NaN, +Inf.
 std::string shortest(double value);
 void append_shortest(std::string& out, double value);
 
-// The candidate nearest to `word` by edit distance (a swap of neighbours counts 1), for "did you mean"; empty when none is
-// near (distance > 1/3 of the word).
+// Returns the candidate nearest to `word` by edit distance (swapping adjacent characters counts 1), for "did you mean";
+// empty if none is near (distance > 1/3 of the word).
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace gputide

@@ -1,5 +1,5 @@
-// Reads a text whose form is known byte by byte: literals, numbers, strings and lists in a fixed order.  It allocates nothing and
-// never throws; what does not fit is remembered, and everything after it reads as nothing.
+// Reads a text of fixed form byte by byte: literals, numbers, strings and lists in a fixed order.  It allocates nothing
+// and never throws; after a mismatch everything else reads as nothing.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class text_cursor {
     }
     std::int64_t time_or_null(std::int64_t absent) { return take("null") ? absent : time(); }
 
-    // A number between 0 and `last`.
+    // Reads a number between 0 and `last`.
     template <class Enum>
     Enum code(Enum last) {
         const auto value = number<std::int32_t>();
@@ -64,7 +64,7 @@ class text_cursor {
         return ok_ ? static_cast<Enum>(value) : Enum{};
     }
 
-    // A JSON string with its quotes and escapes, as written.
+    // Reads a JSON string with its quotes and escapes, as written.
     std::string_view raw_string() {
         if (!ok_ || !rest_.starts_with('"')) return refuse(), std::string_view{};
         std::size_t at = 1;
@@ -75,7 +75,7 @@ class text_cursor {
         return out;
     }
 
-    // [item,item,...]: calls one() for each; one() reads exactly one item.
+    // Reads [item,item,...]: calls one() for each; one() reads exactly one item.
     template <class Item>
     void list(std::size_t most, Item one) {
         expect("[");

@@ -1,4 +1,5 @@
-// A recursive descent over the characters.  What counts as what: golang/go src/regexp/syntax/parse.go with its flags Perl.
+// A recursive descent over the characters.  Character classes follow golang/go src/regexp/syntax/parse.go with its
+// flags Perl.
 #include "base/pattern/characters.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ class character_reader {
         return ignores_case_ ? without_case(std::move(set)) : std::move(set);
     }
 
-    // \d \W and the like.
+    // Parses \d \W and similar classes.
     std::optional<code_point_set> class_here() {
         if (text_.here() != '\\') return std::nullopt;
         const char letter = text_.here(1);
@@ -48,7 +49,7 @@ class character_reader {
         return letter == lower ? std::move(out) : complement(*std::move(out));
     }
 
-    // One that stands for itself or is escaped.
+    // Parses a literal or escaped character.
     std::uint32_t character() {
         if (text_.here() == '\\') return escape();
         if (ignores_case_ && static_cast<unsigned char>(text_.here()) >= 0x80)
@@ -83,7 +84,7 @@ class character_reader {
         return folded({{low, high}});
     }
 
-    // [:alpha:] [:^alpha:]; without its end the bracket stands for itself.
+    // Parses [:alpha:] [:^alpha:]; without its end the bracket is a literal.
     std::optional<code_point_set> named_class() {
         const std::string_view rest = text_.rest();
         const std::size_t end = rest.find(":]");

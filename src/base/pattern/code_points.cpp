@@ -40,7 +40,7 @@ code_point_set ranges_of(std::string_view bounds) {
     return out;
 }
 
-// What of `one` lies in `letters`, moved by `distance`.
+// Adds the intersection of `one` and `letters`, moved by `distance`.
 void add_other_case(code_point_set& to, const range& one, const range& letters, std::uint32_t distance) {
     const std::uint32_t low = std::max(one.first, letters.first);
     const std::uint32_t high = std::min(one.second, letters.second);

@@ -1,4 +1,4 @@
-// Sets of characters that regular expressions are made of.
+// Sets of characters for regular expressions.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,25 @@ using code_point_set = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 bool holds(const code_point_set& set, std::uint32_t c);
 
-// All others up to last_code_point.
+// Returns all other code points up to last_code_point.
 code_point_set complement(code_point_set set);
 
-// Each ASCII letter in both cases, and U+017F and U+212A beside s and k, as Unicode folds them.
+// Adds the other case of each ASCII letter, and U+017F and U+212A to s and k, as Unicode folds them.
 code_point_set without_case(code_point_set set);
 
-// Of \d, \w and \s the letter; nothing for another one.
+// Returns the code points of the letter of \d, \w or \s; nothing for any other letter.
 std::optional<code_point_set> class_of(char letter);
 
-// Of [:alpha:] and its like the name; nothing for another one.
+// Returns the code points of a name such as alpha in [:alpha:]; nothing for any other name.
 std::optional<code_point_set> class_of(std::string_view name);
 
-// [0-9A-Za-z_]: what \w holds, and what \b looks at.
+// Tells whether a code point is in [0-9A-Za-z_]: \w, and the word characters of \b.
 constexpr bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The code point at `at`, which moves behind it; a byte that is no UTF-8 counts as one.  Only where at < text.size().
+// Returns the code point at `at` and moves `at` behind it; an invalid UTF-8 byte counts as one.  Requires at <
+// text.size().
 std::uint32_t next_code_point(std::string_view text, std::size_t& at);
 
 }  // namespace gputide

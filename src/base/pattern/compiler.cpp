@@ -1,5 +1,5 @@
-// Regular expression text → steps.  A recursive descent over alternatives, sequences and repeats; each part becomes a
-// fragment of steps whose jumps are relative to it, so that {n,m} copies it.  What counts as what: golang/go
+// Compiles a regular expression into steps.  A recursive descent over alternatives, sequences and repeats; each part
+// becomes a fragment of steps with relative jumps, so that {n,m} copies it.  The grammar follows golang/go
 // src/regexp/syntax/parse.go with its flags Perl.
 #include "base/pattern/characters.hpp"
 #include "base/pattern/cursor.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t most_repeats = 1'000;
 
-// Of {n}, {n,} and {n,m}, and of * + and ?.
+// The bounds of {n}, {n,} and {n,m}, and of * + and ?.
 struct repeat {
     std::uint32_t least = 0;
     std::optional<std::uint32_t> most;  // without it, any number
@@ -48,7 +48,7 @@ class pattern_compiler {
         pattern::dot dot = pattern::dot::not_newline;
     };
 
-    // Steps so far are bounded, so that {1000}{1000} ends here and not in memory.
+    // Limits the steps so far, so that {1000}{1000} fails here instead of exhausting the memory.
     void bound(std::size_t steps) {
         if (steps > pattern::most_steps) text_.complain("a pattern that repeats less");
     }
@@ -91,7 +91,8 @@ class pattern_compiler {
         return out;
     }
 
-    // Read where there is one.  A '?' behind it takes the shortest first, which changes what is matched and not whether.
+    // Parses an optional repeat.  A '?' behind it prefers the shortest match, which changes what is matched and not
+    // whether.
     std::optional<repeat> repeat_here() {
         std::optional<repeat> out;
         if (text_.here() == '*') out = {0, std::nullopt};
@@ -106,7 +107,7 @@ class pattern_compiler {
         return out;
     }
 
-    // {n} {n,} {n,m}; other braces stand for themselves.
+    // Parses {n} {n,} {n,m}; other braces are literals.
     std::optional<repeat> counted() {
         const std::size_t start = text_.position();
         const bool open = text_.take('{');
@@ -124,7 +125,7 @@ class pattern_compiler {
         return repeat{*least, most};
     }
 
-    // One above the limit for all that are.  No leading zeros.
+    // Parses a number; limit + 1 for any larger one.  No leading zeros.
     std::optional<std::uint32_t> number() {
         if (!is_digit(text_.here()) || (text_.here() == '0' && is_digit(text_.here(1)))) return std::nullopt;
         std::uint32_t out = 0;
@@ -145,7 +146,7 @@ class pattern_compiler {
         return one_of(read_literal(text_, flags_.without_case));
     }
 
-    // ^ $ \A \z \b \B: what holds between two characters.
+    // Parses ^ $ \A \z \b \B: assertions between two characters.
     std::optional<kind> edge_here() {
         if (text_.take('^')) return kind::text_start;
         if (text_.take('$')) return kind::text_end;
@@ -157,7 +158,7 @@ class pattern_compiler {
         return edges[known];
     }
 
-    // (...) (?:...) (?is:...), and (?is) for what follows in the group around it.
+    // Parses (...) (?:...) (?is:...), and (?is) for the rest of the surrounding group.
     pattern_fragment group(std::size_t depth) {
         text_.skip();
         const flags outside = flags_;

@@ -1,5 +1,5 @@
-// Where the reading of a regular expression's text stands, and the first thing that was wrong with it.  Behind the end every
-// character is '\0', and an error ends the reading as the end does.
+// The position in a regular expression's text, and the first error.  Behind the end every character is '\0'; an error
+// ends the input as well.
 #pragma once
 
 #include "base/format_text.hpp"
@@ -25,16 +25,16 @@ class pattern_cursor {
     bool more() const { return !is_at_end() && !failure_; }
 
     char here(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-    std::string_view rest() const { return text_.substr(at_); }  // only where it is not beyond the end
+    std::string_view rest() const { return text_.substr(at_); }  // requires a position within the text
 
-    void skip(std::size_t bytes = 1) { at_ += bytes; }  // may lead beyond the end
+    void skip(std::size_t bytes = 1) { at_ += bytes; }  // may move beyond the end
     void go_to(std::size_t position) { at_ = position; }
     bool take(char wanted) {
         if (here() != wanted) return false;
         ++at_;
         return true;
     }
-    std::uint32_t take_code_point() { return next_code_point(text_, at_); }  // only before the end
+    std::uint32_t take_code_point() { return next_code_point(text_, at_); }  // requires a position before the end
 
     error error_here(std::string_view expected) const {
         return fail(error_class::config, format_text("regular expression {}, at character {}: expected {}",

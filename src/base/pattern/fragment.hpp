@@ -1,4 +1,4 @@
-// A piece of a pattern's machine, put together from smaller ones.
+// A piece of a pattern's program, composed of smaller ones.
 #pragma once
 
 #include "base/pattern/pattern.hpp"
@@ -7,14 +7,14 @@
 
 namespace gputide {
 
-// Jumps count from the piece's own first step, so that it can be copied; its end is one past its last.
+// Jumps are relative to the piece's first step, so that it can be copied; its end is one past its last step.
 struct pattern_fragment {
     std::vector<pattern_step> steps;
 
     void append(const pattern_fragment& part);
     pattern_fragment or_else(const pattern_fragment& other) const;
     pattern_fragment optional() const;
-    pattern_fragment any_number() const;  // none among them
+    pattern_fragment any_number() const;  // zero or more times
 };
 
 }  // namespace gputide

@@ -1,4 +1,4 @@
-// Runs a compiled pattern: the set of steps that the text so far can have led to, one character at a time.
+// Runs a compiled pattern: keeps the set of steps that the text so far can lead to, one character at a time.
 #include "base/pattern/pattern.hpp"
 
 #include <utility>
@@ -6,7 +6,7 @@
 namespace gputide {
 namespace {
 
-// Between two characters of a text.
+// The position between two characters of a text.
 struct position {
     bool at_start = false;
     bool at_end = false;
@@ -19,7 +19,7 @@ position position_at(std::string_view text, std::size_t at) {
     return {at == 0, at == text.size(), left != right};
 }
 
-// Steps that are alive, each once; what costs no character is followed at once.
+// The active steps, each once; steps that consume no character are followed at once.
 class alive {
   public:
     explicit alive(const std::vector<pattern_step>& steps) : steps_(&steps), seen_(steps.size(), 0) {}

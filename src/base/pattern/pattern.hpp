@@ -15,17 +15,17 @@
 
 namespace gputide {
 
-// One step of the machine (K. Thompson, "Regular Expression Search Algorithm", CACM 11(6), 1968).  All but split and jump go
-// on to the step behind them.
+// One step of the program (K.  Thompson, "Regular Expression Search Algorithm", CACM 11(6), 1968).  All steps except
+// split and jump continue at the next one.
 struct pattern_step {
     enum class kind : std::uint8_t { set, split, jump, text_start, text_end, word_edge, no_word_edge, match };
     kind what = kind::match;
-    std::uint32_t first = 0;   // set: index of the set; split and jump: where to go
-    std::uint32_t second = 0;  // split: the other way
+    std::uint32_t first = 0;   // set: index of the set; split and jump: the target
+    std::uint32_t second = 0;  // split: the second target
 };
 
-// What some matches may cost together: steps that are looked at, one per character of a text and step that it keeps alive.
-// Linear as they are, `(.*a){600}` over a label of a mebibyte would take ten seconds.
+// A limit on the total cost of several matches: steps examined, one per character of a text and active step.  Although
+// matching is linear, `(.*a){600}` over a label of a mebibyte would take ten seconds.
 class match_budget {
   public:
     bool spent() const { return steps_ == 0; }
@@ -43,10 +43,10 @@ class pattern {
 
     enum class dot : std::uint8_t { not_newline, any_character };  // until a flag says otherwise
 
-    // Errors name the place in the text and what was expected.
+    // Compiles a pattern.  Errors name the position in the text and what was expected.
     static result<pattern> compile(std::string_view text, dot takes);
 
-    // Bytes that are no UTF-8 count one character each.  False also where the budget is spent: then no answer counts.
+    // Invalid UTF-8 bytes count as one character each.  Also false if the budget is spent: the result is invalid then.
     bool matches(std::string_view whole, match_budget& budget) const;  // "llm" does not match "llm-1", "llm-.*" does
     bool found_in(std::string_view text, match_budget& budget) const;  // anywhere
 
