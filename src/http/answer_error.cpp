@@ -1,4 +1,4 @@
-// From a transport fault, a coding or an HTTP status to an error that says what to do.
+// Turns a transport fault, a content coding or an HTTP status into an error that says what to do.
 #include "http/answer_error.hpp"
 
 #include "base/format_text.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t excerpt_bytes = 200;
 constexpr std::string_view body_field = "body";
-constexpr std::int64_t longest_wait_ms = 86'400'000;  // a day; more is read as this much
+constexpr std::int64_t longest_wait_ms = 86'400'000;  // a day; a longer wait is read as this
 
 // gzip and deflate are undone by the transport.
 bool is_decoded(const response& response) {
@@ -25,7 +25,7 @@ bool is_decoded(const response& response) {
     return false;
 }
 
-// A proxy's or a login's page, mostly: markup says nothing to a person, its title does.
+// Usually the page of a proxy or a login: its title helps a person, its markup does not.
 bool is_html(std::string_view body) {
     const std::string_view start = trim(body.substr(0, 1'024));
     return starts_with_ignoring_case(start, "<!doctype html") || starts_with_ignoring_case(start, "<html");
@@ -67,7 +67,7 @@ bool is_of_tls_port(const response& response) {
 
 std::optional<error> unreadable(const answer& answer) {
     const response& response = answer.response;
-    // The transport says the same of a broken gzip and of a coding that it does not know; only the first may pass.
+    // The transport reports a broken gzip and an unknown coding alike; only the first may pass.
     if (answer.fault == fault::encoding && !is_decoded(response)) return foreign_coding(response);
     if (!answer.arrived()) return fault_error(answer);
     if (response.body.size() > limits::response_bytes) {

@@ -1,5 +1,5 @@
-// Answers that nobody can read, as errors that say what to do: none at all, one in a foreign coding, one that tells to wait.
-// What a body means is its reader's business.  Pure.
+// Errors for unusable responses: none at all, an unsupported content coding, or a request to wait.
+// The reader interprets the body.  Pure.
 #pragma once
 
 #include "base/error.hpp"
@@ -11,15 +11,16 @@
 
 namespace gputide::http {
 
-// Why there is no body to look at, whatever the status means to the reader: no answer, a coding that nobody undid, more bytes
-// than limits::response_bytes.  Class encoding, limit, or the transport's.  Nothing: look at the status, then at the body.
+// Returns why there is no body, whatever the status means to the reader: no response, a coding that was not decoded,
+// more than limits::response_bytes.  Class encoding, limit, or the transport's.  Nothing: check the status, then the
+// body.
 std::optional<error> unreadable(const answer& answer);
 
 // Returns the error for an HTTP status that is not a success: status and retryable by the code, class redirect, unencrypted or http.
 error status_error(const response& response, std::string text);
 
-// What servers of TLS answer to plain text: 400 with words that Go's net/http, nginx and Apache each have for it.  Others only
-// close the connection.  Class unencrypted, `text` with what to do behind it; nothing: it is no such answer.
+// Recognizes a TLS server's response to plain text: 400 with a text of Go's net/http, nginx or Apache.  Other servers
+// only close the connection.  Class unencrypted, with the remedy after `text`; nothing: another response.
 std::optional<error> tls_port_error(const response& response, std::string_view text);
 
 // Returns the first 200 bytes of a body, without tokens and control characters, of an HTML page its title; "" where they are not
@@ -31,7 +32,7 @@ std::string excerpt(std::string_view body);
 void note_body(error& failure, const response& response);
 std::string_view noted_body(const error& failure);  // "": none
 
-// A peer that asks to wait: the delay goes into retry_after_ms; who has a clock makes retry_at_ms of it.
+// Sets retry_after_ms to the delay that the peer asks for; a caller with a clock computes retry_at_ms.
 void note_retry_after(error& failure, const response& response);
 
 }  // namespace gputide::http

@@ -1,4 +1,4 @@
-// Sums alone: no list of bodies, so nothing is allocated where memory is short.
+// Keeps sums only, not a list of bodies: it allocates nothing when memory is short.
 #include "http/body_budget.hpp"
 
 #include "base/limits.hpp"
@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t endpoint_sums = 1'024;
 
-// Process-wide, as memory is; constant-initialised, so a fork or an exit meets no constructor or destructor.
+// One per process, as memory is; constant-initialized, so a fork or an exit runs no constructor or destructor.
 constinit std::atomic<std::size_t> all_bytes{0};
 constinit std::array<std::atomic<std::size_t>, endpoint_sums> bytes_of_endpoint{};
 
-// Adds where the sum stays within `most`.
+// Adds if the sum stays within `most`.
 bool take(std::atomic<std::size_t>& sum, std::size_t bytes, std::size_t most) {
     std::size_t now = sum.load(std::memory_order_relaxed);
     do {

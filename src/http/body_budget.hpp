@@ -1,6 +1,6 @@
-// What the bodies of all answers under way may take of the process's memory together, whoever asked: a peer that inflates
-// small answers to large ones and stalls must not take the host's memory with it.  A body's first 64 KiB are free, so that
-// ordinary answers arrive whatever others do; and one endpoint gets half of the budget, so that the others keep theirs.
+// Limits the memory of all response bodies in progress in the process: a peer that inflates small responses to large
+// ones and stalls must not exhaust the host.  The first 64 KiB of a body are not counted, so that ordinary responses
+// always arrive.  One endpoint gets half of the budget at most, so that the other endpoints keep the rest.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gputide::http {
 
-// One body's part.  Any thread; the sums are atomic and outlive every client.
+// The share of one body.  Any thread; the sums are atomic and outlive every client.
 class body_share {
   public:
     body_share(std::string_view host, std::int32_t port);
@@ -17,7 +17,7 @@ class body_share {
     body_share(const body_share&) = delete;
     body_share& operator=(const body_share&) = delete;
 
-    // Before the body grows to `body_bytes`.  False: there is no room; the share stays as it was.
+    // Reserves memory before the body grows to `body_bytes`.  False: the budget is used up; the share is unchanged.
     bool grow(std::size_t body_bytes);
 
   private:

@@ -1,4 +1,4 @@
-// The flag behind a cancel handle: fired once, seen by every copy, wakes whoever waits on it.
+// The flag of a cancel handle: fired once, seen by every copy, wakes all waiters.
 #include "http/client.hpp"
 
 #include <atomic>
@@ -16,7 +16,7 @@ struct cancel_flag::shared {
 
 cancel_flag::cancel_flag() : shared_(std::make_shared<shared>()) {}
 
-// The wakes run under the lock: after forget() has returned, none of its key is running any more.
+// Callbacks run under the lock: after forget() has returned, its callback is not running.
 void cancel_flag::fire() {
     const std::lock_guard lock(shared_->mutex);
     shared_->fired.store(true);

@@ -15,11 +15,11 @@ namespace gputide::http {
 
 namespace {
 
-// One call that libcurl or we make of each library: where it goes, the library's other calls go too.
+// One function of each library that libcurl or we call: the library's other functions resolve to the same file.
 struct borrowed_call {
     const char* symbol;
-    std::string_view library;  // how the file's name begins that should have it
-    void* address;             // nullptr: nobody has it
+    std::string_view library;  // prefix of the expected file name
+    void* address;             // nullptr: undefined
 };
 
 template <class Function>
@@ -27,7 +27,7 @@ void* address_of(Function* call) {
     return reinterpret_cast<void*>(call);
 }
 
-// The file that an address lies in.  Its name is empty where the address is nobody's.
+// Returns the file that contains an address; the empty name if no file does.
 Dl_info file_of(void* address) {
     Dl_info file{};
     if (address == nullptr || ::dladdr(address, &file) == 0 || file.dli_fname == nullptr) file.dli_fname = "";
@@ -41,9 +41,9 @@ bool is_library(std::string_view path, std::string_view library) {
 std::optional<error> look() {
     if (has_own_libraries()) return {};
 
-    // The dynamic linker bound our references as it bound libcurl's, which has the same scope: the process' global one first,
-    // or our own first under RTLD_DEEPBIND.  A definition without a version satisfies a reference with one.  We make no call of
-    // nghttp2 ourselves; dlsym() looks through the scope of the library that asks.
+    // The dynamic linker resolved our references as it resolved libcurl's, in the same scope: the process' global scope
+    // first, or our own first under RTLD_DEEPBIND.  A definition without a version satisfies a reference with one.  We
+    // do not call nghttp2; dlsym() searches the scope of the calling library.
     const borrowed_call calls[] = {
         {"curl_global_init", "libcurl", address_of(&curl_global_init)},
         {"SSL_CTX_new", "libssl.so", address_of(&SSL_CTX_new)},
@@ -63,7 +63,7 @@ std::optional<error> look() {
 
 }  // namespace
 
-// What calls libcurl and what it is called for lie in one file, bound when that was linked.
+// libcurl and its callers are in one file, bound when that was linked.
 bool has_own_libraries() {
     return file_of(address_of(&curl_global_init)).dli_fbase == file_of(address_of(&captured_library)).dli_fbase;
 }

@@ -1,6 +1,6 @@
-// Whether the host took the place of a library that we stand on.  An executable that exports OpenSSL, nghttp2 or libcurl, as
-// Node does the first two, gets the calls of every library that is loaded after it, ours and libcurl's among them; two versions
-// then share structures that they lay out differently, and the process crashes or TLS verifies nothing.
+// Detects a host that replaces a library that we depend on.  An executable that exports OpenSSL, nghttp2 or libcurl
+// (Node exports the first two) receives the calls of every library loaded after it, including ours and libcurl's.  Two
+// versions then share structures with different layouts, and the process crashes or TLS verifies nothing.
 #pragma once
 
 #include "base/error.hpp"
@@ -9,16 +9,16 @@
 
 namespace gputide::http {
 
-// The self-contained flavour: libcurl and OpenSSL lie in this library, and nobody else calls them.
+// The self-contained build: libcurl and OpenSSL are inside this library, and only this library calls them.
 bool has_own_libraries();
 
-// Nothing: each call of TLS and HTTP reaches the library that it was linked to, or all of them are inside this one.  Otherwise
-// an error of class security that names the symbol, the file that has it, and the remedy.  Looks at addresses alone, so it may
-// run before anything else does; any thread; the answer is the same for the life of the process.
+// Returns nothing if each TLS and HTTP call reaches the library that it was linked to, or if all of them are inside
+// this one.  Otherwise returns an error of class security that names the symbol, the file that defines it, and the
+// remedy.  Reads addresses only, so it may run first; any thread; the result is constant for the process.
 const std::optional<error>& captured_library();
 
-// Whether the libcurl that is linked has HTTP/2.  It answers with what it asks OpenSSL and nghttp2, so a host's are not to be in
-// their place.
+// Tells whether the linked libcurl has HTTP/2.  libcurl calls OpenSSL and nghttp2 for this, so a host must not have
+// replaced them.
 bool has_http2() noexcept;
 
 }  // namespace gputide::http

@@ -1,6 +1,6 @@
-// Who drives: one of the threads that wait leads, the others sleep until their own matter is settled or the lead is handed
-// to them.  The leader alone asks their questions, so nobody is woken for nothing.  A callback that found no memory may have
-// been anybody's: all who wait then hear of it.
+// Chooses the driving thread: one of the waiting threads is the leader, the others sleep until their own condition
+// holds or they become leader.  Only the leader evaluates the conditions, so no thread is woken for nothing.  A
+// callback that found no memory may have been for any waiter, so all waiters get the error.
 #include "http/client.hpp"
 
 #include "base/process.hpp"
@@ -24,8 +24,8 @@ namespace gputide::http {
 
 namespace {
 
-// libcurl's own initialisation, once for the process and never undone.  An OpenSSL of our own would clean up at exit, while
-// threads of the host are still at work; the host's is the host's.
+// Initializes libcurl once per process and never undoes it.  A linked-in OpenSSL would clean up at exit while threads
+// of the host still run; the host's OpenSSL is left to the host.
 bool libcurl_is_ready() {
     const no_fork hold;
     static const CURLcode ready = [] {
@@ -40,8 +40,8 @@ std::string variable(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// libcurl does not look at SSL_CERT_FILE and SSL_CERT_DIR itself; OpenSSL would, but Debian's libcurl names its own roots.  As
-// with OpenSSL, each stands for itself: both set means that both are trusted, one set means that it alone is.
+// libcurl ignores SSL_CERT_FILE and SSL_CERT_DIR; OpenSSL reads them, but Debian's libcurl sets its own roots.  As in
+// OpenSSL, the two are independent: if both are set, both are trusted; if only one is set, only that one is.
 trust_defaults trust_of(const client_options& options) {
     if (!options.ca_file.empty()) return {options.ca_file, {}};
     trust_defaults named{variable("SSL_CERT_FILE"), variable("SSL_CERT_DIR")};
@@ -50,7 +50,7 @@ trust_defaults trust_of(const client_options& options) {
     return {roots_instead_of(built_in == nullptr ? "" : built_in, known_roots), {}};
 }
 
-constexpr std::int64_t longest_sleep_ms = 3'600'000;  // then the clock is looked at again
+constexpr std::int64_t longest_sleep_ms = 3'600'000;  // then the clock is read again
 
 }  // namespace
 
@@ -63,7 +63,7 @@ struct client::state {
         waiter* next = nullptr;
     };
 
-    // Makes its thread the driving one, from its beginning, when none drives and `held` is locked, to its end.
+    // Makes the calling thread the driving thread while the object lives; requires that none drives and `held` is locked.
     class leading {
       public:
         leading(state& of, std::unique_lock<std::mutex>& held) : of_(of), held_(held) { of_.led = true; }
@@ -75,7 +75,7 @@ struct client::state {
         leading(const leading&) = delete;
         leading& operator=(const leading&) = delete;
 
-        // Runs act(lead) without the lock.  Where it finds no memory, each waiting thread is told.
+        // Runs act(lead) without the lock.  If it finds no memory, each waiting thread gets the error.
         template <class Act>
         auto unlocked(Act act) {
             held_.unlock();
@@ -118,8 +118,8 @@ struct client::state {
     std::atomic<std::uint64_t> random{0};
 
     std::mutex mutex;
-    waiter* waiters = nullptr;  // the first of them
-    std::uint64_t turns = 0;    // that did something
+    waiter* waiters = nullptr;  // the first waiter
+    std::uint64_t turns = 0;    // turns that did something
     std::uint64_t faults = 0;   // turns that found no memory
     bool led = false;
 };
@@ -130,7 +130,7 @@ client::~client() {
 }
 
 result<std::shared_ptr<client>> client::open(const client_options& options) {
-    if (captured_library()) return *captured_library();  // before anything of libcurl or OpenSSL runs
+    if (captured_library()) return *captured_library();  // before any call of libcurl or OpenSSL
     if (!libcurl_is_ready()) return fail(status::bug, "libcurl cannot be initialised");
     std::shared_ptr<client> out(new client());
     out->state_ = std::make_unique<state>(options, trust_of(options));
@@ -225,7 +225,7 @@ void client::close() {
 
 int client::descriptor() const { return state_->loop.descriptor(); }
 
-// Until the leader's own matter is settled.  A throw out of a callback gives the lead up as well.
+// Drives until the leader's own condition holds.  An exception from a callback ends the lead as well.
 bool client::state::drive(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished,
                           std::int64_t until_ms) {
     leading now(*this, lock);
@@ -255,7 +255,7 @@ void client::state::run_between(const std::function<void(const lead&)>& act) {
     hand_on();
 }
 
-// Needs no memory.
+// Allocates nothing.
 void client::state::follow(std::unique_lock<std::mutex>& lock, waiter& me, std::int64_t until_ms) {
     waiter** link = &waiters;
     while (*link != nullptr) link = &(*link)->next;
@@ -273,7 +273,7 @@ void client::state::stir(waiter& one) {
     one.stirred.notify_one();
 }
 
-// One at a time, as the list may change while the lock is gone.
+// One at a time, as the list may change while the lock is released.
 void client::state::run_acts(leading& now) {
     const auto next = [this] {
         waiter* one = waiters;
@@ -293,7 +293,7 @@ void client::state::settle(leading& now) {
     }
 }
 
-// Somebody has to drive for those who still wait.  One already stirring comes back here before it leaves.
+// Chooses a new leader for the remaining waiters.  A waiter that is already awake comes back here before it leaves.
 void client::state::hand_on() {
     if (led || waiters == nullptr) return;
     for (const waiter* one = waiters; one != nullptr; one = one->next) {

@@ -11,23 +11,23 @@
 
 namespace gputide::http {
 
-// Ends a wait from another thread.  Copies share one flag.
+// Ends a wait from another thread.  All copies share one flag.
 class cancel_flag {
   public:
     cancel_flag();
-    void fire();   // any thread; runs the wakes before it returns, so they must not come back to this flag
-    void reset();  // when nobody waits on it
+    void fire();   // any thread; runs the callbacks before it returns, so they must not call this flag
+    void reset();  // only if no thread waits on it
     bool fired() const;
-    // Runs `wake` when fired; returns a key for forget().
+    // Registers `wake` for the time the flag is fired; returns a key for forget().
     std::uint64_t on_fire(std::function<void()> wake) const;
-    void forget(std::uint64_t key) const;  // after it, the wake neither runs nor is running
+    void forget(std::uint64_t key) const;  // after it, the callback neither runs nor is running
 
   private:
     struct shared;
     std::shared_ptr<shared> shared_;
 };
 
-// Calls `wake` where the cancel, which may be null, is fired while this lives.
+// Calls `wake` if the cancel flag, which may be null, is fired during this object's lifetime.
 class wake_on_cancel {
   public:
     wake_on_cancel(const cancel_flag* cancel, std::function<void()> wake)
@@ -62,30 +62,33 @@ class client final : public loop {
     std::int64_t wall_ms() const override;
     double uniform() override;
 
-    // Drives the loop, or waits while another thread does, until finished() is true or the steady clock passes until_ms.
-    // finished() may be called on any thread that waits here, after callbacks and wakes: cheap, safe to call from any thread
-    // (an atomic, say), no drive or step in it.  Returns finished().  Never from a callback: nobody would be left to drive.
-    // Throws std::bad_alloc where any callback found no memory meanwhile: it may have been the one that is waited for.
+    // Drives the loop, or waits while another thread does, until finished() is true or the steady clock passes
+    // until_ms.  finished() may be called on any waiting thread, after callbacks and wakes: it must be cheap and
+    // thread-safe (an atomic, say) and must not call drive or step.  Returns finished().  Never from a callback, as no
+    // thread would be left to drive.  Throws std::bad_alloc if any callback found no memory meanwhile: it may have been
+    // the awaited one.
     bool drive(const std::function<bool()>& finished, std::int64_t until_ms);
 
-    // Runs `act`, which must not throw, where callbacks run, between two of them, and waits until that is done.  Needs no
-    // memory.  Never from a callback.
+    // Runs `act`, which must not throw, between two callbacks, and waits for its end.  Allocates nothing.  Never from a
+    // callback.
     void run_between(const std::function<void()>& act);
 
-    // Until a callback has run, wake() was called or most_ms are over; for a host or a runtime that owns the thread.
+    // Drives until a callback has run, wake() was called or most_ms are over; for a host or a runtime that owns the
+    // thread.
     void step(std::int64_t most_ms);
     void wake();  // any thread: ends a step or drive's wait early
 
-    // For a host that waits in a loop of its own: does what can be done now, without waiting.  Returns after how many milliseconds
-    // to look again (-1: never) if descriptor() has not become readable before; nothing where another thread drives.
+    // Does what can be done now, without waiting; for a host with its own event loop.  Returns the milliseconds until
+    // the next call (-1: never) unless descriptor() becomes readable before; nothing if another thread drives.
     std::optional<std::int64_t> look();
     int descriptor() const;
 
-    // Drops what is under way with its callbacks, none of which runs; what is asked for later is dropped as well.  Callbacks hold
-    // what they work with, this client too: without a close it would live as long as they wait.  Never from a callback.
+    // Drops everything in progress with its callbacks, none of which runs; later requests are dropped too.  Callbacks
+    // own what they work with, this client included: without close() the client would live as long as they wait.  Never
+    // from a callback.
     void close();
 
-    // Milliseconds until a timer or transfer wants attention; -1: nothing is under way.
+    // Returns the milliseconds until the next timer or transfer is due; -1: nothing is in progress.
     std::int64_t next_due_ms() const;
 
   private:

@@ -22,7 +22,7 @@ bio_pointer reader(std::string_view pem) {
     return bio_pointer(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
 }
 
-// Without a callback of ours OpenSSL would ask on the terminal.
+// Without our callback OpenSSL would prompt on the terminal.
 int no_password(char*, int, int, void*) { return -1; }
 
 }  // namespace
@@ -33,7 +33,7 @@ result<void> check_client_certificate(const tls_settings& tls) {
     const std::unique_ptr<EVP_PKEY, freed<EVP_PKEY_free>> key(
         PEM_read_bio_PrivateKey(reader(tls.client_key_pem.reveal()).get(), nullptr, no_password, nullptr));
     const bool fits = !certificate || !key || X509_check_private_key(certificate.get(), key.get()) == 1;
-    ERR_clear_error();  // the queue is the host program's thread's
+    ERR_clear_error();  // the queue belongs to the host's thread
     if (fits) return {};
     return fail(error_class::config, "the client key does not belong to the client certificate");
 }

@@ -1,5 +1,5 @@
-// A client certificate and its private key, as PEM texts in tls_settings: whether they belong together, and what keeps
-// connections of different keys apart.
+// A client certificate and its private key, as PEM texts in tls_settings: checks that they match, and separates the
+// connections of different keys.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,13 +9,13 @@
 
 namespace gputide::http {
 
-// That the key is the certificate's.  What cannot be read, a locked key too, is no matter of this check: the handshake refuses
-// it.  Error class config.
+// Checks that the key matches the certificate.  Unreadable input, such as an encrypted key, passes this check: the
+// handshake rejects it.  Error class config.
 result<void> check_client_certificate(const tls_settings& tls);
 
-// The certificate with a comment behind it that differs with the key.  libcurl 7.88 reuses a connection for a request with the
-// same certificate without a look at its key (lib/vtls/vtls.c, Curl_ssl_config_matches): who has but the public certificate of
-// another would be served over the other's connection.  PEM readers pass over what stands outside of blocks.
+// Returns the certificate with a comment that depends on the key.  libcurl 7.88 reuses a connection for a request with
+// the same certificate without comparing keys (lib/vtls/vtls.c, Curl_ssl_config_matches): a caller that has only the
+// public certificate of another would use the other's connection.  PEM parsers ignore text outside of blocks.
 std::string certificate_for_connections(const tls_settings& tls);
 
 }  // namespace gputide::http

@@ -1,4 +1,4 @@
-// libcurl's own reading of URLs, for whoever must agree with it about what a text means.
+// libcurl's own URL parser, for code that must agree with it about a URL's meaning.
 #pragma once
 
 #include <curl/curl.h>
@@ -17,7 +17,7 @@ inline url_handle new_url() {
     return out;
 }
 
-// Returns "" where the URL has no such part.
+// Returns "" if the URL has no such part.
 inline std::string part_of(const url_handle& url, CURLUPart part, unsigned flags = 0) {
     char* text = nullptr;
     if (curl_url_get(url.get(), part, &text, flags) != CURLUE_OK) return {};
@@ -25,7 +25,7 @@ inline std::string part_of(const url_handle& url, CURLUPart part, unsigned flags
     return text;
 }
 
-// "::1" of "[::1]".
+// Returns "::1" for "[::1]".
 inline std::string without_brackets(std::string host) {
     if (host.size() > 2 && host.front() == '[' && host.back() == ']') return host.substr(1, host.size() - 2);
     return host;

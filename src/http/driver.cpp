@@ -1,5 +1,5 @@
-// What any thread asks of the driver: transfers and timers enter its tables, leave them where they are cancelled in time, and
-// the driving thread is woken.  No callback runs here.
+// Thread-safe calls of the driver: they add transfers and timers to its tables, remove those that are canceled in time,
+// and wake the driving thread.  No callback runs here.
 #include "http/driver.hpp"
 
 #include "base/saturate.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t most_cached_connections = 10'000;
 
-// Idle connections cost the host program file descriptors; at least half of them are left to it.
+// Idle connections use file descriptors of the host program; at least half of them are left to it.
 long cached_connections(const client_options& options) {
     if (options.most_connections > 0) return options.most_connections;
     rlimit files{};
@@ -42,7 +42,7 @@ driver::driver(const client_options& options, trust_defaults trust)
 
 void driver::close(const lead& lead) {
     drivers_own& own = own_.with(lead);
-    // Destroyed after the lock is gone: what a callback holds may call back here when it goes.
+    // Destroyed after the lock is released: destructors of captured objects may call back here.
     decltype(transfers_) transfers;
     decltype(timers_) timers;
     {
@@ -73,7 +73,7 @@ ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<vo
     one->early = std::move(refused);
     if (!one->early && one->due_ms <= now) one->early = one->way.out_of_time(one->limit);
 
-    decltype(transfers_)::node_type refused_entry;  // destroyed after the lock is gone
+    decltype(transfers_)::node_type refused_entry;  // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
     const ticket id = one->id = ++last_;
     if (closed_) return id;
@@ -86,7 +86,7 @@ ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<vo
         refused_entry = transfers_.extract(id);
         throw;
     }
-    added.done = std::move(done);  // last: what a callback holds may call back here when it goes
+    added.done = std::move(done);  // last: destructors of captured objects may call back here
     wake_locked();
     return id;
 }
@@ -115,7 +115,7 @@ ticket driver::reserve() {
 }
 
 void driver::cancel(ticket id) {
-    // Destroyed after the lock is gone: what a callback holds may call back here when it goes.
+    // Destroyed after the lock is released: destructors of captured objects may call back here.
     std::function<void()> dropped_timer;
     std::function<void(answer)> dropped_done;
     std::unique_ptr<pending> dropped;

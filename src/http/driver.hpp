@@ -1,9 +1,9 @@
-// The multi handle with its transfers and timers.  Any thread asks (send, after, cancel, wake); one thread at a time
-// drives (work, wait, look), which is where every callback runs.  client.cpp decides which thread that is and gives it the lead,
-// without which nothing here reaches the multi handle.  driver.cpp has what any thread asks, work.cpp what the driving one does,
-// names.cpp the transfers whose host is being looked up.
-// Without memory: what asks for more throws std::bad_alloc and has changed nothing; what ends something needs none.  What a
-// callback throws comes out of work(), which goes on with the rest when it is called again.
+// The multi handle with its transfers and timers.  Any thread may call send, after, cancel and wake; one thread at a
+// time drives (work, wait, look), and every callback runs there.  client.cpp chooses that thread and gives it the lead,
+// which is required to reach the multi handle.  driver.cpp has the calls for any thread, work.cpp those of the driving
+// one, names.cpp the transfers that wait for a name lookup.
+// Without memory: calls that add something throw std::bad_alloc and have changed nothing; calls that end something
+// allocate nothing.  Exceptions from a callback leave work(), which continues with the rest at the next call.
 #pragma once
 
 #include "http/client.hpp"
@@ -32,16 +32,16 @@ class driver {
     ticket after(std::int64_t delay_ms, std::function<void()> fire);
     void cancel(ticket id);
     ticket reserve();
-    void wake();  // the wait under way, or the next one, ends at once
+    void wake();  // ends the current wait, or the next one, at once
     std::int64_t next_due_ms() const;
     int descriptor() const { return own_.shared().curl.descriptor(); }
 
-    // The driving thread.
-    bool work(const lead& lead);  // all that can be done now; true: a callback ran
-    // For the network, a timer, a wake or new work.  True: wake() ended it.
+    // The driving thread only.
+    bool work(const lead& lead);  // does all that can be done now; true: a callback ran
+    // Waits for the network, a timer, a wake or new work.  True: wake() ended it.
     bool wait(const lead& lead, std::int64_t most_ms);
-    // For a caller that waits on descriptor() itself: all that can be done now, then the milliseconds until the next look; -1:
-    // not before the descriptor is readable.
+    // Does all that can be done now, for a caller that waits on descriptor() itself.  Returns the milliseconds until
+    // the next call; -1: not before the descriptor is readable.
     std::int64_t look(const lead& lead);
     void close(const lead& lead);  // see client::close()
 
@@ -55,35 +55,36 @@ class driver {
         driver& of;
         transfer way;
         std::function<void(answer)> done;
-        std::optional<answer> early;  // known without a byte sent
+        std::optional<answer> early;  // known before anything is sent
         ticket id = 0;
         std::int64_t due_ms = 0;
         std::int64_t began_ms = 0;  // steady: when it was started
         time_limit limit = time_limit::attempt;
         bool started = false;               // from here on, only the driving thread ends it
         bool cancelled = false;             // and in cancelled_ until it ends
-        pending* next_cancelled = nullptr;  // behind it there
+        pending* next_cancelled = nullptr;  // the next in that list
 
-        // While its host is looked up: outside the multi handle, and due_ms may be the end of the time to connect.
-        bool waits_for_name = false;  // the driving thread's
-        std::int64_t end_ms = 0;      // due_ms and limit as they were
+        // While its host name is looked up, the transfer is outside the multi handle, and due_ms may be the end of the
+        // connect timeout.
+        bool waits_for_name = false;  // the driving thread only
+        std::int64_t end_ms = 0;      // the previous due_ms and limit
         time_limit end_limit = time_limit::attempt;
-        std::shared_ptr<const std::string> addresses;  // as resolved() got them
-        pending* next_named = nullptr;                 // behind it in named_
+        std::shared_ptr<const std::string> addresses;  // as passed to resolved()
+        pending* next_named = nullptr;                 // the next in named_
     };
     struct timer {
         std::int64_t due_ms = 0;
         std::function<void()> fire;
     };
 
-    // What the driving thread alone touches.
+    // State of the driving thread only.
     struct drivers_own {
         drivers_own(const connection_limits& limits, trust_defaults trust);
         multi curl;
         easy_pool pool;
         std::vector<ticket> beginning;   // taken from new_
-        std::size_t begun = 0;           // of them
-        std::size_t nameless = 0;        // transfers that wait for a name
+        std::size_t begun = 0;           // number of them that are started
+        std::size_t nameless = 0;        // transfers that wait for a name lookup
         std::int64_t names_due_ms = -1;  // steady clock: when the resolver wants to be called; -1: never
     };
 
@@ -102,7 +103,7 @@ class driver {
     std::optional<answer> take_name(drivers_own& own, pending& one);
     void look_at_names(drivers_own& own);
     void name_came(pending& one,
-                   std::shared_ptr<const std::string> found) noexcept;  // a thread of the resolver, or this one
+                   std::shared_ptr<const std::string> found) noexcept;  // on a thread of the resolver, or on this one
     void leave_name(drivers_own& own, pending& one);
     void set_due(pending& one, std::int64_t due_ms, time_limit limit);
 
@@ -114,12 +115,12 @@ class driver {
     std::unordered_map<ticket, timer> timers_;
     std::set<std::pair<std::int64_t, ticket>> due_;  // of timers and transfers
     std::vector<ticket> new_;
-    pending* cancelled_ = nullptr;  // the first of them
-    pending* named_ = nullptr;      // the first of those whose lookup has ended
+    pending* cancelled_ = nullptr;  // the first in the list
+    pending* named_ = nullptr;      // the first transfer with a finished lookup
     ticket last_ = 0;
     bool woken_ = false;
-    bool waiting_ = false;  // inside multi::wait(), or about to be
-    bool closed_ = false;   // what is asked for now is dropped
+    bool waiting_ = false;  // inside multi::wait(), or about to enter it
+    bool closed_ = false;   // new requests are dropped
 };
 
 }  // namespace gputide::http

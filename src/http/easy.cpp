@@ -1,4 +1,4 @@
-// Options that every handle shares, and the TLS settings of one.
+// Options that all handles share, and the TLS settings of one.
 #include "http/easy.hpp"
 
 #include "base/never_destroyed.hpp"
@@ -13,7 +13,7 @@ namespace gputide::http {
 namespace {
 
 constexpr std::size_t most_idle = 256;
-constexpr std::size_t looked_through = 16;  // idle handles, for one with the same TLS settings
+constexpr std::size_t looked_through = 16;  // idle handles searched for the same TLS settings
 constexpr long ca_file_reread_s = 60;       // a rotated CA bundle is seen after at most this long
 
 void set_constant_options(CURL* handle) {
@@ -29,9 +29,10 @@ void set_constant_options(CURL* handle) {
     set_option(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
     set_option(handle, CURLOPT_TCP_KEEPALIVE, 1L);
     set_option(handle, CURLOPT_CA_CACHE_TIMEOUT, ca_file_reread_s);
-    // An encrypted key fails; without a pass phrase set here OpenSSL would ask on the terminal.
+    // An encrypted key fails; without a pass phrase set here OpenSSL would prompt on the terminal.
     set_option(handle, CURLOPT_KEYPASSWD, "");
-    // libcurl resolves no name here (src/http/transfer/name.cpp).  A thread that it started nevertheless would not be waited for.
+    // libcurl resolves no name here (src/http/transfer/name.cpp).  If it started a thread anyway, that would not be
+    // waited for.
     set_option(handle, CURLOPT_QUICK_EXIT, 1L);
 }
 
@@ -40,7 +41,7 @@ void set_blob(CURL* handle, CURLoption option, std::string_view text) {
         set_option(handle, option, static_cast<curl_blob*>(nullptr));
         return;
     }
-    // Borrowed: `easy` keeps the text as long as the handle is set to it.
+    // Borrowed: `easy` keeps the text while the handle is set to it.
     curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};  // NOLINT: curl does not write to it
     set_option(handle, option, &blob);
 }
@@ -49,7 +50,7 @@ void set_path(CURL* handle, CURLoption option, const std::string& path) {
     set_option(handle, option, path.empty() ? nullptr : path.c_str());
 }
 
-// Roots that somebody names replace the system's, file and folder alike.
+// Configured roots replace the system's, file and folder alike.
 void set_roots(CURL* handle, const tls_settings& tls, const trust_defaults& defaults) {
     set_blob(handle, CURLOPT_CAINFO_BLOB, tls.ca_pem);
     const bool own = !tls.ca_pem.empty() || !tls.ca_file.empty();
@@ -78,7 +79,7 @@ easy make_easy(const std::shared_ptr<const tls_settings>& tls, const trust_defau
     if (!out.handle) throw std::bad_alloc();
     out.tls = tls;
     set_constant_options(out.handle.get());
-    const tls_settings& wanted = tls ? *tls : *usual;  // a reference: the handle borrows the texts in it
+    const tls_settings& wanted = tls ? *tls : *usual;  // a reference: the handle borrows its texts
     set_tls(out.handle.get(), wanted, defaults);
     out.certificate = certificate_for_connections(wanted);
     set_blob(out.handle.get(), CURLOPT_SSLCERT_BLOB, out.certificate);
@@ -115,7 +116,7 @@ std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaul
 easy_pool::easy_pool(trust_defaults defaults, std::function<void(CURL*)> prepare)
     : defaults_(std::move(defaults)), prepare_(std::move(prepare)) {}
 
-// Handles with other settings are left to age out: resetting one would cost more than making one.
+// Handles with other settings are left until they expire: resetting one would cost more than creating one.
 easy easy_pool::take(const std::shared_ptr<const tls_settings>& tls) {
     const std::size_t first = idle_.size() > looked_through ? idle_.size() - looked_through : 0;
     for (std::size_t i = idle_.size(); i-- > first;) {
@@ -131,7 +132,7 @@ easy easy_pool::take(const std::shared_ptr<const tls_settings>& tls) {
 }
 
 void easy_pool::give_back(easy one) noexcept {
-    if (idle_.size() >= most_idle) idle_.erase(idle_.begin());  // the one unused for longest
+    if (idle_.size() >= most_idle) idle_.erase(idle_.begin());  // the least recently used
     try {
         idle_.push_back(std::move(one));
     } catch (const std::bad_alloc&) {  // then it is not kept

@@ -1,5 +1,5 @@
-// libcurl easy handles: made once with everything that never changes, kept for reuse with the TLS settings that they
-// carry.  Nothing here waits or sends.
+// libcurl easy handles: created once with the constant options, and kept for reuse together with their TLS settings.
+// Nothing here waits or sends.
 #pragma once
 
 #include "http/message.hpp"
@@ -16,15 +16,15 @@
 
 namespace gputide::http {
 
-// Calls curl_easy_setopt; running out of memory is the one failure that options of ours can have.
+// Calls curl_easy_setopt; it fails only if memory runs out.
 template <class Value>
 void set_option(CURL* handle, CURLoption option, Value value) {
     if (curl_easy_setopt(handle, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
 }
 
-// curl_easy_init and curl_multi_init, which no fork cuts in two: each takes the lock of libcurl's global initialisation for a moment,
-// also when that is long done (curl lib/easy.c; a multi handle has an easy one of its own), and in a child it would stay taken.
-// nullptr: no memory.
+// Calls curl_easy_init and curl_multi_init while no fork can happen: each takes the lock of libcurl's global
+// initialization for a moment, even if that is done already (curl lib/easy.c; a multi handle contains an easy one), and
+// in a forked child the lock would stay locked.  nullptr: no memory.
 CURL* new_easy() noexcept;
 CURLM* new_multi() noexcept;
 
@@ -36,34 +36,34 @@ struct easy_deleter {
 };
 
 struct easy {
-    std::shared_ptr<const tls_settings> tls;  // what the handle is set to; it borrows the PEM texts in it, and
+    std::shared_ptr<const tls_settings> tls;  // the current settings; it borrows their PEM texts, and
     std::string certificate;                  // the client's, as certificate_for_connections() gives it
     std::unique_ptr<CURL, easy_deleter> handle;
-    std::optional<bool> direct;  // set to go past every proxy, or not; nothing: as libcurl makes it
+    std::optional<bool> direct;  // whether it bypasses every proxy; nothing: libcurl's default
 };
 
-// Where trust comes from when a request does not say, and in words for a message.
+// The default source of trusted roots, with a description for messages.
 struct trust_defaults {
     std::string ca_file;    // PEM
-    std::string ca_folder;  // as c_rehash leaves it; both "": libcurl's own default, the system's roots
+    std::string ca_folder;  // as c_rehash creates it; both "": libcurl's own default, the system's roots
 };
-// Where Debian, Red Hat, SUSE, newer Red Hats, and Alpine keep the roots of the machine.
+// The root certificates of Debian, Red Hat, SUSE, newer Red Hats, and Alpine.
 inline constexpr std::array<const char*, 5> known_roots{
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem"};
 
-// A libcurl built on one distribution and run on another names a file of roots that is not there: the first known one that is.
-// "" where libcurl's own can be read, or none can.
+// Returns the first existing file if libcurl's own default is missing: a libcurl built for one distribution and run on
+// another names a missing file.  "" if libcurl's own is readable, or none is.
 std::string roots_instead_of(const std::string& built_in, std::span<const char* const> known);
 
 std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaults);
 
 class easy_pool {
   public:
-    // `prepare` sees each new handle once, for options that stay.
+    // Calls `prepare` once per new handle, for constant options.
     easy_pool(trust_defaults defaults, std::function<void(CURL*)> prepare);
 
-    // A handle with these TLS settings in force.
+    // Returns a handle with these TLS settings applied.
     easy take(const std::shared_ptr<const tls_settings>& tls);
     void give_back(easy one) noexcept;
     const trust_defaults& defaults() const { return defaults_; }

@@ -1,8 +1,8 @@
-// Work under way on a loop, and the few ways to put it together.
+// Asynchronous work on a loop, and a few ways to compose it.
 //
-// An exchange lives on the thread that drives its loop: it is started there, its callbacks run there, and it is cancelled
-// there.  So no exchange has a lock.  Who stands on another thread goes through post() (or http::wait, which does), whose
-// handle may be cancelled from anywhere: start and cancel then travel to the loop.
+// An exchange belongs to the thread that drives its loop: it starts there, its callbacks run there, and it is canceled
+// there.  So an exchange has no lock.  Another thread uses post() (or http::wait, which calls it); its handle may be
+// canceled from anywhere: start and cancel are then forwarded to the loop.
 //
 //   operation<Value>   one outcome made of steps: each step is carry()ed, the last one calls finish()
 //   all<Value>         several at once, their outcomes together
@@ -23,7 +23,8 @@
 
 namespace gputide::http {
 
-// Dropping the pointer does not stop it; cancel() does, and nobody is told then.  On the loop's thread, but for post()'s.
+// Dropping the pointer does not stop the work; cancel() does, and then no callback runs.  On the loop's thread, except
+// for post()'s.
 class exchange {
   public:
     exchange() = default;
@@ -33,27 +34,27 @@ class exchange {
     virtual void cancel() = 0;
 };
 
-// Begins something that tells one Value, later and once, never inside the call.
+// Starts work that delivers one Value, later and once, never inside the call.
 template <class Value>
 using starter = std::function<std::shared_ptr<exchange>(std::function<void(Value)>)>;
 
-// The part of an operation that does not depend on its outcome: what it waits for at present.
+// The part of an operation that does not depend on its result type: what it waits for at present.
 class steps : public exchange, public std::enable_shared_from_this<steps> {
   public:
     steps(http::loop& runs_on, std::int64_t deadline_ms) : loop_(runs_on), deadline_ms_(deadline_ms) {}
 
     http::loop& loop() const { return loop_; }
     std::int64_t deadline_ms() const { return deadline_ms_; }  // steady clock
-    bool over() const { return over_; }                        // finished or cancelled
+    bool over() const { return over_; }                        // finished or canceled
 
-    // The next step; it takes the place of the one before.  Stopped at once where all is over.
+    // Starts the next step and drops the previous one.  The step is canceled at once if the operation is over.
     void carry(std::shared_ptr<exchange> step);
 
-    // A step that is nothing but waiting.
+    // Adds a step that only waits.
     void after(std::int64_t delay_ms, std::function<void()> next);
 
   protected:
-    // True for the first call: nothing is waited for any more.
+    // Returns true for the first call; nothing is waited for afterwards.
     bool end(bool cancels_step);
 
   private:
@@ -64,7 +65,7 @@ class steps : public exchange, public std::enable_shared_from_this<steps> {
     ticket timer_ = 0;
 };
 
-// Steps with one outcome.  Held alive by the callbacks of the step that is under way.
+// Steps with one result.  The callbacks of the current step keep it alive.
 template <class Value>
 class operation : public steps {
   public:
@@ -75,30 +76,30 @@ class operation : public steps {
         if (end(true)) done_ = nullptr;
     }
 
-    // Only the first one counts.
+    // Only the first call counts.
     void finish(Value outcome) {
         if (!end(false)) return;
         const auto done = std::exchange(done_, nullptr);
         done(std::move(outcome));
     }
-    // Unless it is finished otherwise by then: a deadline, with its answer ready.
+    // Finishes with this result at the deadline, unless it is finished before.
     void finish_after(std::int64_t delay_ms, Value outcome) {
         after(delay_ms, [this, outcome = std::make_shared<Value>(std::move(outcome))] { finish(std::move(*outcome)); });
     }
-    // In the loop's next turn: from within the call that started it.
+    // Finishes in the loop's next turn: for use inside the call that started it.
     void finish_soon(Value outcome) { finish_after(0, std::move(outcome)); }
 
   private:
     std::function<void(Value)> done_;  // empty: over
 };
 
-// Several side by side, as one; for all() below.
+// Several exchanges in parallel, with their results together; for all() below.
 template <class Value>
 class gathering final : public exchange {
   public:
     gathering(std::size_t count, std::function<void(std::vector<Value>)> done)
         : outcomes_(count), missing_(count), done_(std::move(done)) {
-        under_way_.reserve(count);  // what has begun finds its place
+        under_way_.reserve(count);  // started exchanges must fit without an allocation
     }
 
     void carry(std::shared_ptr<exchange> part) { under_way_.push_back(std::move(part)); }
@@ -130,7 +131,7 @@ class gathering final : public exchange {
     std::function<void(std::vector<Value>)> done_;  // empty: over
 };
 
-// `done` gets the outcomes in the order of `parts`, when the last one is there.
+// Calls `done` with the results in the order of `parts`, once the last one has arrived.
 template <class Value>
 std::shared_ptr<exchange> all(loop& runs_on, const std::vector<starter<Value>>& parts,
                               std::function<void(std::vector<Value>)> done) {
@@ -150,30 +151,31 @@ std::shared_ptr<exchange> all(loop& runs_on, const std::vector<starter<Value>>& 
 // Runs `next` once, in the loop's next turn.
 std::shared_ptr<exchange> soon(loop& runs_on, std::function<void()> next);
 
-// post()'s handle: the one exchange that may be cancelled from any thread.
+// The handle of post(): the only exchange that may be canceled from any thread.
 class posted final : public exchange, public std::enable_shared_from_this<posted> {
   public:
     explicit posted(loop& runs_on) : loop_(runs_on) {}
 
-    // Where there is no memory to post it, what was begun goes on to its end, and `done` does not run.
+    // If there is no memory to post it, the work continues to its end, and `done` does not run.
     void cancel() override;
-    // cancel() at once, which needs no memory: the loop's thread, or any once nobody drives the loop any more.
+    // Cancels at once, without allocating: on the loop's thread, or on any once no thread drives the loop.
     void stop();
 
     bool over() const { return over_; }
     void begins_at(ticket turn) { turn_ = turn; }
-    // The loop's thread.
+    // The loop's thread only.
     void carry(std::shared_ptr<exchange> begun);
-    bool end();  // true: nobody has cancelled it
+    bool end();  // true: not canceled
 
   private:
     loop& loop_;
     std::atomic<bool> over_{false};
-    std::atomic<ticket> turn_{0};      // that it begins in; 0: not known yet
-    std::shared_ptr<exchange> begun_;  // the loop's thread alone
+    std::atomic<ticket> turn_{0};      // the turn in which it starts; 0: unknown
+    std::shared_ptr<exchange> begun_;  // the loop's thread only
 };
 
-// Starts something on the loop's thread, from any other.  Once the handle is cancelled, neither `start` nor `done` begins.
+// Starts work on the loop's thread from any other thread.  After the handle is canceled, neither `start` nor `done`
+// begins.
 template <class Value>
 std::shared_ptr<posted> post(loop& runs_on, starter<Value> start, std::function<void(Value)> done) {
     auto out = std::make_shared<posted>(runs_on);

@@ -1,4 +1,4 @@
-// Counts allocations of this process that found no memory and were survived: they are tried again, so that nothing else shows them.
+// Counts allocations in this process that failed and were survived: they are retried, so no other counter shows them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One row per fault and one per HTTP status: the class or status that each means, and for faults the remedy.
+// One row per fault and one per HTTP status: its class or status, and for faults the remedy.
 #include "http/failure.hpp"
 
 #include "base/redact.hpp"
@@ -14,12 +14,12 @@ namespace {
 struct meaning {
     fault what;
     error_class kind;
-    const char* remedy;  // behind the address and what went wrong with it
+    const char* remedy;  // printed after the address and the fault
 };
 
 constexpr std::array meanings = {
     meaning{fault::url, error_class::config, "Correct the address"},
-    meaning{fault::not_allowed, error_class::security, ""},  // gate.cpp says which of two remedies helps
+    meaning{fault::not_allowed, error_class::security, ""},  // gate.cpp chooses one of two remedies
     meaning{fault::resolve, error_class::transient, "Check the host name and the DNS of the machine that asks"},
     meaning{fault::connect, error_class::transient,
             "Is something listening there, and does a firewall or network policy let it through?"},
@@ -56,8 +56,8 @@ constexpr std::array passing = {408, 429, 500, 502, 503, 504, 529};
 error fault_error(const answer& answer) {
     const meaning& means = meaning_of(answer.fault);
     error out = fail(means.kind, redact(answer.fault_text.empty() ? fault_name(answer.fault) : answer.fault_text));
-    out.retryable = out.retryable || answer.fault == fault::crowded  // others' answers will have ended
-                    || answer.fault == fault::encoding;              // the next answer may come whole
+    out.retryable = out.retryable || answer.fault == fault::crowded  // other responses will have ended
+                    || answer.fault == fault::encoding;              // the next response may be complete
     if (*means.remedy != '\0') out.message.append(". ").append(means.remedy);
     return out;
 }

@@ -1,5 +1,5 @@
-// What libcurl's error codes mean here.  The sentences name the peer and the system's own word; libcurl's texts are used
-// for TLS and names alone, where they hold no part of a request.
+// Maps libcurl's error codes.  The messages name the peer and the system's own text; libcurl's texts are used for TLS
+// and names only, where they contain no part of a request.
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -46,7 +46,7 @@ fault fault_of(CURLcode code) {
     }
 }
 
-// Under TLS 1.3 a server refuses a client certificate after the handshake, when libcurl is already reading.
+// Under TLS 1.3 a server rejects a client certificate after the handshake, when libcurl is already reading.
 bool tells_of_an_alert(std::string_view text) { return text.find(" alert ") != std::string_view::npos; }
 
 std::string system_reason(CURL* handle) {
@@ -65,7 +65,7 @@ std::string curls_own(CURLcode code, std::string_view text) {
     return redact(text.empty() ? curl_easy_strerror(code) : text);
 }
 
-// Most servers of TLS end a plain request so: without a word.
+// Most TLS servers close a plain-text connection without a response.
 bool may_speak_tls(CURL* handle) {
     const char* scheme = nullptr;
     long status = 0;

@@ -1,4 +1,4 @@
-// The checks of gate.hpp.  Texts name the rule and the remedy, never a header's value or the URL's user information.
+// The checks of gate.hpp.  Messages name the rule and the remedy, never a header's value or the URL's user information.
 #include "http/gate.hpp"
 
 #include "base/format_text.hpp"
@@ -22,7 +22,7 @@ bool breaks_line(std::string_view text) {
     return std::any_of(text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
-// RFC 9110 5.6.2: what a field name and a method are made of.
+// Characters of field names and methods (RFC 9110 5.6.2).
 constexpr std::array<bool, 256> token_characters = [] {
     std::array<bool, 256> out{};
     for (const char one :

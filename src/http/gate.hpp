@@ -1,5 +1,5 @@
-// What is never sent, whatever the peer would say: a URL that is none, a header that would become two, and a credential
-// over plain http to another machine.  Pure; every loop asks here before the first byte, the scripted one of the tests too.
+// Requests that are never sent: an invalid URL, a header that would become two, and a credential over plain http to
+// another machine.  Pure; every loop checks here before the first byte, including the scripted loop of the tests.
 #pragma once
 
 #include "http/message.hpp"
@@ -8,11 +8,11 @@
 
 namespace gputide::http {
 
-// The answer that stands in for the exchange; nothing: the request may go out.
+// Returns the failed result that replaces the exchange; nothing: the request may be sent.
 std::optional<answer> refused_unsent(const request& request);
-std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url);  // already read
+std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url);  // already parsed
 
-// Where the request really connects to: tls.connect_to where set, else the URL's host and port.
+// Returns where the request really connects to: tls.connect_to if set, else the URL's host and port.
 struct endpoint {
     std::string host;  // lower case, without brackets
     std::int32_t port = 0;

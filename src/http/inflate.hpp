@@ -1,5 +1,5 @@
-// A gzip or deflate body, undone piece by piece as it arrives.  libcurl would do it, too, but takes a stream that ends in the middle
-// for a whole one (7.88): a page of metrics without its last series, and a sum that is too small.
+// Decompresses a gzip or deflate body while it arrives.  libcurl can do it too, but it accepts a truncated stream as
+// complete (7.88): a page of metrics would lack its last series, and a sum would be too small.
 #pragma once
 
 #include <functional>
@@ -15,10 +15,10 @@ class inflater {
     inflater(const inflater&) = delete;
     inflater& operator=(const inflater&) = delete;
 
-    // Hands what `bytes` hold on to `use`.  False: they are no such stream, or `use` said so.
+    // Passes the decompressed bytes to `use`.  False: invalid data, or `use` returned false.
     bool take(std::string_view bytes, const std::function<bool(std::string_view)>& use);
 
-    bool is_whole() const;  // the last stream begun has ended, its checksum matched
+    bool is_whole() const;  // the last stream is complete and its checksum matched
 
   private:
     struct state;

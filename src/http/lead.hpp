@@ -1,12 +1,12 @@
-// Which thread drives a client, as a type: what only that thread may touch is reached with a lead, and a lead exists only while its
-// thread drives.
+// The right to drive a client, as a type: state of the driving thread is reached with a lead, and a lead exists only
+// while its thread drives.
 #pragma once
 
 #include <utility>
 
 namespace gputide::http {
 
-// Proof that the calling thread drives a client.  client.cpp alone makes one.
+// Proof that the calling thread drives a client.  Only client.cpp creates one.
 class lead {
   public:
     lead(const lead&) = delete;
@@ -17,7 +17,7 @@ class lead {
     lead() = default;
 };
 
-// A value of the driving thread.  Other threads see it as const, so the const functions of Value must be safe from any thread.
+// A value of the driving thread.  Other threads see it as const, so the const functions of Value must be thread-safe.
 template <class Value>
 class driven {
   public:

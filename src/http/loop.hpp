@@ -1,8 +1,8 @@
-// Where transfers run and timers fire.  The one door to the network and to time for auth/ and source/: the curl client
-// (client.hpp) in a program, a scripted one in tests.
+// Runs transfers and timers.  The only access to network and clock for auth/ and source/: the curl client (client.hpp)
+// in a program, a scripted one in tests.
 //
-// Nothing here blocks.  send, after and cancel may be called from any thread; callbacks run on the thread that drives the
-// loop, one at a time, never inside the call that asked for them.
+// Nothing here blocks.  send, after and cancel may be called from any thread; callbacks run on the thread that drives
+// the loop, one at a time, never inside the call that registered them.
 #pragma once
 
 #include "http/message.hpp"
@@ -21,15 +21,17 @@ class loop {
     loop& operator=(const loop&) = delete;
     virtual ~loop() = default;
 
-    // `done` runs once, unless cancelled.  deadline_ms is on the steady clock; past it the answer is fault::deadline.
+    // Sends the request and calls `done` once, unless canceled.  deadline_ms is on the steady clock; past it the answer
+    // is fault::deadline.
     virtual ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) = 0;
 
     virtual ticket after(std::int64_t delay_ms, std::function<void()> fire) = 0;
 
-    // The callback will not run any more (unless it runs at this moment on another thread).  Unknown tickets are ignored.
+    // Cancels: the callback will not run any more (unless it is running at this moment on another thread).  Unknown
+    // tickets are ignored.
     virtual void cancel(ticket id) = 0;
 
-    // A ticket that this loop gives to nobody else, for one that stands in front of it and hands out its own.
+    // Returns a ticket that this loop never uses itself, for middleware that issues its own.
     virtual ticket reserve() = 0;
 
     virtual std::int64_t steady_ms() const = 0;  // monotonic, counts suspend where the system can

@@ -1,5 +1,5 @@
-// Requests and answers as values: header look-up, URL reading, names.  URLs that could be read in two ways go through
-// libcurl's own parser, so that a check here and the transport never disagree about which host a text means.
+// Requests and responses as values: header lookup, URL parsing, names.  Ambiguous URLs are parsed by libcurl's own
+// parser, so that a check here and the transport always agree about the host.
 #include "http/message.hpp"
 
 #include "base/format_text.hpp"
@@ -24,14 +24,14 @@ auto* find_header(Headers& headers, std::string_view name) {
     return static_cast<decltype(&headers.front())>(nullptr);
 }
 
-// libcurl also takes "http:host" and "http:///host"; nobody means those.
+// libcurl also accepts "http:host" and "http:///host"; these are typing mistakes.
 bool has_plain_authority(std::string_view url) {
     const std::size_t colon = url.find(':');
     if (colon == std::string_view::npos || url.substr(colon, 3) != "://") return false;
     return url.size() > colon + 3 && url[colon + 3] != '/';
 }
 
-// What stands between scheme and path, user information included.
+// Returns the part between scheme and path, user information included.
 std::string_view authority_of(std::string_view url) {
     const std::size_t begin = url.find("://") + 3;
     std::size_t end = begin;
@@ -39,7 +39,7 @@ std::string_view authority_of(std::string_view url) {
     return url.substr(begin, end - begin);
 }
 
-// What follows the authority, as it was written: libcurl forgets whether an empty part was there.
+// Returns the text after the authority as written: libcurl drops whether an empty part was present.
 void read_tail(url_parts& out, std::string_view url, std::string_view authority) {
     if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
         out.has_user_info = true;
@@ -71,7 +71,7 @@ constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' &&
 constexpr bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '.'; }
 
 bool has_blank_or_control(std::string_view text) {
-    unsigned char found = 0;  // without a branch, so that many bytes are looked at side by side
+    unsigned char found = 0;  // without a branch, so that the compiler can vectorize
     for (const char c : text) {
         found |=
             static_cast<unsigned char>(static_cast<unsigned char>(c) <= 0x20) | static_cast<unsigned char>(c == 0x7f);
@@ -79,7 +79,8 @@ bool has_blank_or_control(std::string_view text) {
     return found != 0;
 }
 
-// A host that every parser reads alike: a name that starts with a letter, or four decimal numbers without leading zeros.
+// Tells whether every parser reads the host alike: a name that starts with a letter, or four decimal numbers without
+// leading zeros.
 bool is_plain_host(std::string_view host) {
     if (host.empty() || host.size() > 253) return false;
     if (is_letter(host.front())) return std::all_of(host.begin(), host.end(), is_of_name);
@@ -87,7 +88,7 @@ bool is_plain_host(std::string_view host) {
     return inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
 }
 
-// The URLs of nearly all requests, where there is nothing to interpret; libcurl's way costs a poll a tenth more.
+// Parses the URLs of nearly all requests, which need no normalization; libcurl's parser costs a poll a tenth more.
 std::optional<url_parts> read_plain(std::string_view url) {
     const bool secure = starts_with_ignoring_case(url, "https://");
     if (!secure && !starts_with_ignoring_case(url, "http://")) return std::nullopt;

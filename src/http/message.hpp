@@ -1,4 +1,4 @@
-// One HTTP request and one answer, as values.  Building and judging them is pure; only a loop (loop.hpp) sends.
+// One HTTP request and one response, as values.  Creating and checking them is pure; only a loop (loop.hpp) sends.
 #pragma once
 
 #include "base/limits.hpp"
@@ -17,12 +17,12 @@ namespace gputide::http {
 
 struct header {
     std::string name;
-    secret_text value;  // any header may carry a credential; none is printed
+    secret_text value;  // any header may carry a credential; values are never printed
 };
 
 inline constexpr std::string_view environment_proxy = "environment";
 
-// Compared by value to share connections: requests with the same settings reuse one.
+// Compared by value to share connections: requests with equal settings reuse one.
 struct tls_settings {
     std::string ca_pem;  // replaces the system's roots; "": ca_file, SSL_CERT_FILE and _DIR, the system
     std::string ca_file;
@@ -31,13 +31,14 @@ struct tls_settings {
     bool verify = true;       // false only for a manifest's own unsafeSsl
     std::string server_name;  // SNI and verified name, where it is not the URL's host
     std::string connect_to;   // "host:port" to connect to instead of the URL's
-    std::string proxy;        // a proxy's URL; environment_proxy: what HTTPS_PROXY and the like say; "": none
+    std::string proxy;        // a proxy's URL; environment_proxy: as in HTTPS_PROXY and the like; "": none
     std::string user_agent;   // "": "gputide/" and the version
 };
 
 bool same_settings(const tls_settings& a, const tls_settings& b);
 
-// AWS Signature Version 4, made by libcurl over the request as it goes out.  The session's token is a header of the request.
+// AWS Signature Version 4, computed by libcurl when the request is sent.  The session's token is a header of the
+// request.
 struct aws_signing {
     std::string region;
     std::string service;
@@ -52,18 +53,18 @@ struct request {
     secret_text body;
     std::shared_ptr<const tls_settings> tls;     // null: defaults
     std::shared_ptr<const aws_signing> signing;  // null: none
-    bool carries_credential =
-        false;                      // then plain http needs loopback or allow_plain_http, and 3xx is a security matter
-    bool allow_plain_http = false;  // the host program's word, never a manifest's
-    bool only_verified = false;  // the host program's word: no credential to a peer whose certificate is not verified
-    bool use_proxy = true;       // false for metadata services
+    bool carries_credential = false;  // then plain http needs loopback or allow_plain_http, and 3xx is a security error
+    bool allow_plain_http = false;    // set by the host program, never by a manifest
+    bool only_verified = false;       // set by the host program: no credential to a peer with an unverified certificate
+    bool use_proxy = true;            // false for metadata services
     std::int64_t connect_timeout_ms = 10'000;
     std::int64_t attempt_timeout_ms = 30'000;         // one attempt, body included
     std::size_t most_bytes = limits::response_bytes;  // of the body, before and after decompression
-    bool is_http2 = false;  // also over plain http, where nobody could choose: the peer speaks nothing else (gRPC)
-    bool wants_certificates = false;  // the peer's chain with the answer; over a connection of its own
-    // Takes the body of a 200 piece by piece as it comes, on the loop's thread; the answer's own stays empty then, and most_bytes
-    // bounds nothing.  It may be called once more after the request was cancelled.  Null: the body is collected.
+    bool is_http2 = false;            // also over plain http, without negotiation: the peer speaks nothing else (gRPC)
+    bool wants_certificates = false;  // return the peer's chain; uses a connection of its own
+    // Receives the body of a 200 piece by piece, on the loop's thread; the answer's own body stays empty then, and
+    // most_bytes does not apply.  It may be called once more after the request was canceled.  Null: the body is
+    // collected.
     std::shared_ptr<const std::function<void(std::string_view)>> stream;
 
     void set(std::string name, std::string value) {
@@ -72,8 +73,7 @@ struct request {
     const header* find(std::string_view name) const;  // case-insensitive; null: not there
 };
 
-// A request on its way: made once and not changed any more, so that who repeats it, shares its answer or tells of its
-// failure holds the same one.
+// An immutable request to send, shared between retries, shared responses and error messages.
 class outgoing {
   public:
     outgoing() = default;   // an empty request
@@ -100,10 +100,10 @@ struct response {
     std::optional<std::string_view> header(std::string_view name) const;  // case-insensitive, first one
 };
 
-// What stopped an exchange before there was a whole answer.
+// Why an exchange ended without a complete response.
 enum class fault : std::int32_t {
     none = 0,
-    url,          // cannot be parsed, or a scheme that is not http(s)
+    url,          // invalid, or a scheme other than http(s)
     not_allowed,  // plain http with a credential
     resolve,      // DNS
     connect,      // refused, unreachable
@@ -114,9 +114,9 @@ enum class fault : std::int32_t {
     tls_verify,     // unknown CA, wrong host, expired
     tls_handshake,  // every other TLS failure
     too_large,
-    crowded,    // all answers under way together hold too much memory
-    no_memory,  // here
-    encoding,   // gzip that is not
+    crowded,    // all responses in progress together use too much memory
+    no_memory,  // on this side
+    encoding,   // invalid gzip
     other,
 };
 
@@ -128,12 +128,12 @@ struct answer {
     std::string roots;       // fault tls_verify: what the certificate was checked against, "the CA file /etc/ca.crt"
     http::response response;
     std::vector<std::string> certificates;  // PEM, the peer's own first; where the request wants them
-    bool held = false;  // nothing was sent: a fleet leaves the peer alone for a while, and says again what it said last
+    bool held = false;  // nothing was sent: a fleet does not contact the peer for a while, and repeats its last failure
 
     bool arrived() const { return fault == http::fault::none; }
 };
 
-// Scheme, host, port of a URL, for checks and messages.  Nothing for a text that is no http(s) URL.
+// Scheme, host, port of a URL, for checks and messages.  Nothing for an invalid http(s) URL.
 struct url_parts {
     std::string scheme;  // lower case
     std::string user_info;
@@ -148,7 +148,7 @@ std::optional<url_parts> parse_url(std::string_view url);
 bool has_user_info(std::string_view url);                             // "http://user:password@host"
 std::string host_and_port(std::string_view host, std::int32_t port);  // "h:9090", "[::1]:9090"
 bool is_loopback(std::string_view host);                              // localhost, 127.0.0.0/8, ::1
-// One piece of a URL's path as somebody names it: "", "." and ".." would lead elsewhere.
+// Tells whether a name may be one piece of a URL's path: "", "." and ".." would lead elsewhere.
 bool is_path_part(std::string_view text);
 
 }  // namespace gputide::http

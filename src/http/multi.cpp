@@ -1,4 +1,5 @@
-// The multi_socket way of libcurl: it tells which sockets and which time it waits for, and is called with what happened.
+// libcurl's multi_socket interface: libcurl names the sockets and the timeout to wait for, and is called with the
+// events.
 #include "http/multi.hpp"
 
 #include "http/easy.hpp"
@@ -20,8 +21,8 @@ namespace gputide::http {
 namespace {
 
 constexpr std::int64_t longest_wait_ms = 60'000;
-constexpr std::int64_t least_silence_ms = 1'000;  // a shorter one tells nothing
-constexpr std::int64_t imprecise_ms = 20;         // the system counts silence in ticks of its own
+constexpr std::int64_t least_silence_ms = 1'000;  // a shorter silence is not conclusive
+constexpr std::int64_t imprecise_ms = 20;         // the system measures silence in its own ticks
 constexpr unsigned unacknowledged_ms = 20'000;    // the system's own limit is a quarter of an hour and longer
 
 int must_open(int descriptor, const char* what) {
@@ -44,7 +45,7 @@ int curl_bits(std::uint32_t events) {
     return out;
 }
 
-// 0: it is not known.
+// Returns 0 if unknown.
 int local_port(int socket) {
     sockaddr_storage here{};
     socklen_t size = sizeof here;
@@ -53,15 +54,15 @@ int local_port(int socket) {
     return here.ss_family == AF_INET6 ? ntohs(reinterpret_cast<const sockaddr_in6&>(here).sin6_port) : 0;
 }
 
-// Since the peer's last byte came, or else since it was connected; 0: it is not known.
+// Returns the time since the peer's last byte, or since the connection was made; 0: unknown.
 std::int64_t silence_ms(int socket) {
     tcp_info facts{};
     socklen_t size = sizeof facts;
     return ::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &facts, &size) == 0 ? facts.tcpi_last_data_recv : 0;
 }
 
-// libcurl frees a multi handle with a handle of its own, which takes CURLOPT_NOSIGNAL from those that were added.  Where none was, it
-// sets the whole process's SIGPIPE aside meanwhile, and two threads that do so leave the host with a handler that is not its own.
+// libcurl frees a multi handle with an easy handle that copies CURLOPT_NOSIGNAL from added handles.  If none was added,
+// it changes the process's SIGPIPE handler meanwhile, and two threads that do so leave the host with a wrong handler.
 void take_no_signals(CURLM* multi) {
     CURL* const one = new_easy();
     if (one == nullptr) return;
@@ -149,8 +150,8 @@ bool multi::move() {
     return good;
 }
 
-// libcurl tells the socket of a transfer once it is over, and of one under way its port alone.  Of the two directions the reading
-// one ends: a write would meet SIGPIPE.
+// libcurl returns the socket of a finished transfer, but only the local port of a running one.  Shuts down the reading
+// direction: a write would raise SIGPIPE.
 void multi::end_if_silent(CURL* one, std::int64_t began_ms) {
     long port = 0;
     if (curl_easy_getinfo(one, CURLINFO_LOCAL_PORT, &port) != CURLE_OK || port <= 0) return;
@@ -194,7 +195,7 @@ void multi::wake() const {
 multi::watched& multi::at(int socket) {
     const auto index = static_cast<std::size_t>(socket);
     if (index >= sockets_.size()) {
-        changed_.reserve(index + 64);  // a socket stands there once at most, so that on_socket needs no memory
+        changed_.reserve(index + 64);  // each socket is in the list once at most, so that on_socket allocates nothing
         sockets_.resize(index + 64);
     }
     return sockets_[index];
@@ -210,8 +211,8 @@ void multi::apply(int socket) {
     ::epoll_ctl(epoll_, how, socket, &event);
 }
 
-// One of libcurl's own, such as a pair that its threads answer through: it may be closed unseen, so nothing is remembered of it.
-// A failure is not libcurl's to know: it would give up every transfer, where now one is late.
+// A socket of libcurl's own, such as a pair for its threads: it may be closed without notice, so no state is kept for
+// it.  libcurl is not told of a failure: it would abort every transfer, whereas now one is late.
 void multi::watch_foreign(int socket, std::uint32_t wanted) const {
     epoll_event event{};
     event.events = wanted;
@@ -223,18 +224,18 @@ void multi::watch_foreign(int socket, std::uint32_t wanted) const {
     }
 }
 
-// As libcurl would open it, but not for programs that the host starts.
+// Opens the socket as libcurl does, and closes it in programs that the host starts.
 curl_socket_t multi::open_socket(void* self, curlsocktype, curl_sockaddr* address) {
     const int out = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (out < 0) return CURL_SOCKET_BAD;
     try {
         watched& one = static_cast<multi*>(self)->at(out);
         one = {.changed = one.changed, .ours = true};
-    } catch (const std::bad_alloc&) {  // none may pass through libcurl
+    } catch (const std::bad_alloc&) {  // no exception may pass through libcurl
         ::close(out);
         return CURL_SOCKET_BAD;
     }
-    if (address->socktype == SOCK_STREAM)  // a peer that takes nothing in any more is gone, whoever waits for it
+    if (address->socktype == SOCK_STREAM)  // detects a peer that no longer acknowledges data
         ::setsockopt(out, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof unacknowledged_ms);
     return out;
 }

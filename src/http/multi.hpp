@@ -1,5 +1,5 @@
-// libcurl's multi handle over epoll: only the transfers whose sockets stir are looked at, so that thousands of slow ones
-// cost nothing.  The driving thread alone uses it, but for the const functions, which any thread may call.
+// libcurl's multi handle over epoll: only transfers with socket events are processed, so that thousands of slow ones
+// cost nothing.  For the driving thread only, except the const functions, which any thread may call.
 #pragma once
 
 #include <curl/curl.h>
@@ -24,7 +24,7 @@ struct connection_limits {
 class multi {
   public:
     explicit multi(const connection_limits& limits);  // throws std::bad_alloc or std::system_error
-    ~multi();                                         // no handle may be left in it
+    ~multi();                                         // requires that all handles were removed
     multi(const multi&) = delete;
     multi& operator=(const multi&) = delete;
 
@@ -32,13 +32,14 @@ class multi {
     void add(CURL* one);
     void remove(CURL* one);
 
-    // `one` ran out of time, and has not been removed yet: where its connection has brought nothing since began_ms, it ends for all that
-    // share it.  libcurl 7.88 sends no ping, ends the stream alone, and the next request would go the same way.
+    // Handles a timeout of `one`, which has not been removed yet: if its connection has received nothing since
+    // began_ms, closes the connection for all transfers on it.  libcurl 7.88 sends no ping and ends only the stream;
+    // the next request would use the same dead connection.
     void end_if_silent(CURL* one, std::int64_t began_ms);
 
-    // Lets libcurl act on what wait() has seen and on its own timers.  False: it found no memory.  Some transfer, nobody knows
-    // which, will then not hear of its socket any more, and libcurl 7.88 may crash in another one over the same connection: remove
-    // all of them; the next add() begins without the connections.
+    // Lets libcurl process the events of wait() and its own timers.  False: out of memory.  Some unknown transfer then
+    // misses its socket events, and libcurl 7.88 may crash in another transfer on the same connection: remove all of
+    // them; the next add() starts without the connections.
     bool move();
 
     struct ended {
@@ -48,19 +49,20 @@ class multi {
     std::optional<ended> next_ended();
 
     void wait(std::int64_t most_ms);  // for a socket, a timer of libcurl's or wake()
-    // For one who waits himself: readable when wait() would end, but for libcurl's timer; settle() before waiting for it.
+    // For a caller with its own event loop: readable when wait() would return, except for libcurl's timer; call
+    // settle() before waiting for it.
     int descriptor() const { return epoll_; }
     // Returns when libcurl's timer is due, on the steady clock; -1: none is set.
     std::int64_t settle();
     void wake() const;  // a wake before the wait ends it at once
 
   private:
-    // A socket as epoll has it and as libcurl wants it.  Only the difference at the time of a wait is told to the system: in
-    // steady polling a connection changes hands between two waits and nothing is left to tell.
+    // A socket's state in epoll and as libcurl wants it.  Only the difference at the time of a wait is passed to the
+    // system: in steady polling a connection changes its transfer between two waits and no system call is needed.
     struct watched {
         std::uint32_t registered = 0, wanted = 0;
         bool changed = false;  // is in changed_
-        bool ours = false;     // opened and closed here, so that its number cannot pass to another unseen
+        bool ours = false;     // opened and closed here, so that its number is never reused unnoticed
     };
 
     CURLM* make();

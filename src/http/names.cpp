@@ -1,5 +1,5 @@
-// Transfers whose host is being looked up.  Such a transfer is outside the multi handle, and its time limits are in force.  It begins
-// anew when the resolver has called: nothing of it has been sent.
+// Transfers that wait for a name lookup.  Such a transfer is outside the multi handle, but its time limits apply.  It
+// starts again when the resolver has called back; nothing of it has been sent before.
 #include "http/driver.hpp"
 
 #include <new>
@@ -7,7 +7,7 @@
 
 namespace gputide::http {
 
-// `one` has ended in libcurl for want of a name.  True: it is over.
+// `one` has stopped in libcurl because a name is missing.  True: it is finished.
 bool driver::want_name(drivers_own& own, pending& one, CURLcode code) {
     own.curl.remove(one.way.handle());
     const std::int64_t connect_due_ms = one.began_ms + one.way.connect_limit_ms();
@@ -51,7 +51,7 @@ bool driver::take_names(drivers_own& own) {
     return ran;
 }
 
-// The answer where the transfer cannot go on.
+// Returns the result of a transfer that cannot continue.
 std::optional<answer> driver::take_name(drivers_own& own, pending& one) {
     one.waits_for_name = false;
     --own.nameless;
@@ -74,7 +74,7 @@ void driver::look_at_names(drivers_own& own) {
     if (left_ms >= 0) own.names_due_ms = steady_now_ms() + left_ms;
 }
 
-// The driver is still there: it leaves before it goes.
+// The driver still exists: it unregisters before its destruction.
 void driver::name_came(pending& one, std::shared_ptr<const std::string> found) noexcept {
     {
         const std::lock_guard lock(mutex_);

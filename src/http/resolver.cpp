@@ -1,4 +1,5 @@
-// The threads and the order of the lookups.  A thread ends when nothing may start; each is detached and keeps the resolver.
+// The threads and the order of lookups.  A thread ends if no lookup may start; each is detached and keeps the resolver
+// alive.
 #include "http/resolver.hpp"
 
 #include "base/process.hpp"
@@ -22,10 +23,10 @@ namespace {
 
 constexpr std::size_t max_idle_names = 4'096;
 constexpr std::int64_t quick_failure_ms = 1'000;
-constexpr std::int64_t quick_success_ms = 5'000;  // the first try of glibc's resolver waits that long
-constexpr std::int64_t no_thread_retry_ms = 100;  // the system refused a thread
+constexpr std::int64_t quick_success_ms = 5'000;  // glibc's resolver waits that long for its first attempt
+constexpr std::int64_t no_thread_retry_ms = 100;  // the system refused to create a thread
 
-// Of one class of names, see resolver.hpp.
+// Limits for one class of names, see resolver.hpp.
 struct pace {
     std::size_t at_once, max_threads;
     std::int64_t gap_ms;
@@ -38,7 +39,7 @@ bool has_ipv6() noexcept {
     return probe >= 0;
 }
 
-// CURLOPT_RESOLVE knows no zone: an address that needs one ("fe80::1%eth0") is left out.
+// CURLOPT_RESOLVE has no zones: an address that needs one ("fe80::1%eth0") is left out.
 void append_address(std::string& out, const addrinfo& one) {
     std::array<char, INET6_ADDRSTRLEN> text{};
     if (one.ai_family == AF_INET && one.ai_addrlen >= sizeof(sockaddr_in)) {
@@ -153,7 +154,7 @@ bool resolver::is_first_of_domain(const lookup& one) const noexcept {
                         [&one](const lookup& other) { return other.domain() == one.domain(); });
 }
 
-// Steady clock: when the first of a queue may start; -1: not before another lookup has ended.
+// Returns when the first lookup of a queue may start, on the steady clock; -1: not before another lookup has ended.
 std::int64_t resolver::due_ms(std::size_t queue, std::int64_t now_ms) const noexcept {
     const pace& of = paces[queue];
     const std::size_t threads = running_.size();
@@ -163,7 +164,7 @@ std::int64_t resolver::due_ms(std::size_t queue, std::int64_t now_ms) const noex
     return is_free ? now_ms : paced_ms_ + (of.gap_ms << (threads - of.at_once));
 }
 
-// Moves the lookup that starts now to running_; its end(): none does.
+// Moves the lookup that may start now to running_; returns its end() if there is none.
 resolver::place resolver::take_next(std::int64_t now_ms) noexcept {
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
         const std::int64_t due = due_ms(queue, now_ms);
@@ -193,7 +194,7 @@ void resolver::start_threads(std::int64_t now_ms) noexcept {
     }
 }
 
-// The system gives no thread, and none is left that could take the lookups over.
+// The system creates no thread, and no thread is left that could run the lookups.
 void resolver::give_up_queued() noexcept {
     for (std::list<lookup>& queue : queues_) {
         while (!queue.empty()) {
@@ -208,7 +209,7 @@ void resolver::run(place which) noexcept {
         std::shared_ptr<const std::string> addresses;
         try {
             addresses = std::make_shared<const std::string>(how_.look_up(which->name));
-        } catch (const std::bad_alloc&) {  // null says so
+        } catch (const std::bad_alloc&) {  // null reports it
         }
         const std::lock_guard lock(mutex_);
         const std::int64_t now_ms = how_.steady_ms();

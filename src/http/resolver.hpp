@@ -1,11 +1,11 @@
-// Looks up host names on at most 16 threads of the process.  getaddrinfo() cannot be interrupted: a lookup whose DNS server does not
-// answer keeps its thread for as long as the C library tries (5 s to a minute), also after the last transfer that waited for it has
+// Looks up host names on at most 16 threads of the process.  getaddrinfo() cannot be interrupted: a lookup without an answer from the
+// DNS server keeps its thread for as long as the C library tries (5 s to a minute), also after the last transfer that waited for it has
 // ended.  So the number of lookups is limited here, and not the number of transfers.
 //
 // Which lookup is started next:
-// - Names whose last lookup was quick go first, in order of arrival, on up to 16 threads.
+// - Names with a quick last lookup go first, in order of arrival, on up to 16 threads.
 // - Unknown names follow, the newest first, on up to 14.  A new name is so not behind a crowd that hangs.
-// - Names whose last lookup hung come last, on up to 6.
+// - Names with a last lookup that hung come last, on up to 6.
 // The first 12 (quick) or 8 (unknown) threads start at once.  Each thread beyond waits 250 ms (quick) or 500 ms (unknown) after the last
 // start, doubled for each further one.  So hanging names cannot take all threads in one moment, and there is one left soon.
 // An unknown name does not wait if no name of its domain is being looked up.  The names of a domain share its DNS servers, and in a
@@ -40,14 +40,15 @@ class resolver : public std::enable_shared_from_this<resolver> {
     struct lookup;
 
   public:
-    // A transfer that waits for a name.  It belongs to the caller, which calls leave() before it goes.
+    // A transfer that waits for a name.  The caller owns it and must call leave() before its destruction.
     class waiter {
       public:
         waiter() = default;
         virtual ~waiter() = default;
         waiter(const waiter&) = delete;
         waiter& operator=(const waiter&) = delete;
-        // Once, on a thread of the resolver or inside ask() and start_due(): may not call the resolver.  Null: no memory, or no thread.
+        // Called once, on a thread of the resolver or inside ask() and start_due(); must not call the resolver.  Null:
+        // no memory, or no thread.
         virtual void resolved(std::shared_ptr<const std::string> addresses) noexcept = 0;
 
       private:
@@ -59,9 +60,10 @@ class resolver : public std::enable_shared_from_this<resolver> {
     explicit resolver(parts how);
 
     // Any thread.
-    void ask(waiter& who, std::string_view name);  // throws std::bad_alloc, and has changed nothing then
-    void leave(waiter& who) noexcept;              // no call of resolved() is running or follows
-    // Starts what may start now.  Returns the milliseconds after which the caller should call it again; -1: a lookup that ends does it.
+    void ask(waiter& who, std::string_view name);  // throws std::bad_alloc without any change
+    void leave(waiter& who) noexcept;              // afterwards resolved() is not running and will not be called
+    // Starts the lookups that may start now.  Returns the milliseconds until the next call; -1: the end of a lookup
+    // starts the next.
     std::int64_t start_due() noexcept;
     std::size_t thread_count() const;
 
@@ -74,7 +76,7 @@ class resolver : public std::enable_shared_from_this<resolver> {
         past last = past::unknown;
         stage now = stage::idle;
         std::int64_t started_ms = 0;
-        waiter* waiters = nullptr;  // the first of them
+        waiter* waiters = nullptr;  // the first waiter
     };
     using place = std::list<lookup>::iterator;
 
@@ -93,15 +95,15 @@ class resolver : public std::enable_shared_from_this<resolver> {
     const parts how_;
     mutable std::mutex mutex_;  // guards everything below; held while resolved() runs
     std::unordered_map<std::string_view, place> names_;
-    std::list<lookup> idle_;                   // the one unused for longest first
-    std::array<std::list<lookup>, 3> queues_;  // by past
-    std::list<lookup> running_;                // each on its thread
-    std::int64_t paced_ms_ = 0;                // when a thread was last started beyond those that start at once
+    std::list<lookup> idle_;                   // the least recently used first
+    std::array<std::list<lookup>, 3> queues_;  // by the result of the last lookup
+    std::list<lookup> running_;                // each on its own thread
+    std::int64_t paced_ms_ = 0;                // when a thread beyond the first ones was last started
 };
 
 std::string look_up_by_system(const std::string& name);  // getaddrinfo() as libcurl calls it
 
-// The resolver of the process.  It lives as long as a client or one of its threads does.
+// Returns the resolver of the process.  It lives as long as a client or one of its threads.
 std::shared_ptr<resolver> shared_resolver();
 
 }  // namespace gputide::http

@@ -1,4 +1,4 @@
-// The wait formula, the peer's own wish for patience, and the exchange that puts both over a loop.
+// The delay formula, the peer's Retry-After, and the exchange that applies both on a loop.
 #include "http/retry.hpp"
 
 #include "base/text.hpp"
@@ -13,14 +13,14 @@ namespace gputide::http {
 
 namespace {
 
-constexpr std::int64_t longest_wish_ms = std::int64_t{365} * 24 * 3'600 * 1'000;  // more is read as this much
+constexpr std::int64_t longest_wish_ms = std::int64_t{365} * 24 * 3'600 * 1'000;  // a longer wait is read as this
 
 std::optional<std::int64_t> positive(std::int64_t amount, std::int64_t unit_ms) {
     if (amount <= 0) return std::nullopt;
     return amount >= longest_wish_ms / unit_ms ? longest_wish_ms : amount * unit_ms;
 }
 
-// A whole number of units.  Digits alone: "+5", "1.5" and "5s" are unreadable, which counts as no header.
+// Parses a number of units.  Digits only: "+5", "1.5" and "5s" are invalid, which counts as no header.
 std::optional<std::int64_t> whole(std::string_view text, std::int64_t unit_ms) {
     text = trim(text);
     if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
@@ -68,7 +68,7 @@ std::optional<std::int64_t> wished_delay_ms(const response& reply, std::int64_t 
     return until_date(*value, reply, wall_ms);
 }
 
-// base × (2^k − 1) × j, j = 0.8 + 0.5 u, then the cap.  800 ms, k = 2, u = 0.4 → 800 × 3 × 1.0 = 2400 ms.
+// Returns base × (2^k − 1) × j, j = 0.8 + 0.5 u, limited to the cap.  800 ms, k = 2, u = 0.4 → 800 × 3 × 1.0 = 2400 ms.
 // Azure/azure-sdk-for-go sdk/azcore/runtime/policy_retry.go, calcDelay.
 std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, double uniform) {
     const double steps = std::exp2(std::min(retry, 62)) - 1.0;
@@ -82,7 +82,7 @@ next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t
     next_step out;
     const bool again = rule.again ? rule.again(reply) : again_by_status(reply);
     if (!again) return out;
-    // 0: nothing asked, as a wish of 0 counts as none.
+    // 0: no wait asked for; a Retry-After of 0 counts as none.
     const std::int64_t asked = reply.arrived() ? wished_delay_ms(reply.response, now.wall_ms).value_or(0) : 0;
     if (reply.held) {
         if (asked > 0) out.retry_at_ms = now.wall_ms + asked;
@@ -102,7 +102,7 @@ next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t
 
 namespace {
 
-// Attempts with waits between them.
+// Attempts with delays between them.
 class retrying final : public operation<retried> {
   public:
     retrying(http::loop& runs_on, outgoing request, retry_rule rule, std::int64_t deadline_ms,

@@ -1,5 +1,5 @@
-// Sends a request again where that is safe and useful: which answers, how long to wait, when to stop.
-// Waits follow Azure's SDKs (azcore's formula); callers bring their own statuses and counts.
+// Repeats a request if that is safe and useful: for which responses, after which delay, how often.
+// Delays follow Azure's SDKs (azcore's formula); callers choose statuses and counts.
 #pragma once
 
 #include "http/exchange.hpp"
@@ -16,36 +16,38 @@ struct retry_rule {
     std::int32_t most_retries = 3;  // after the first attempt
     std::int64_t base_ms = 800;     // delay before retry k: base × (2^k − 1) × jitter, jitter in [0.8, 1.3)
     std::int64_t cap_ms = 60'000;   // after the jitter
-    std::function<bool(const answer&)> again;  // worth another attempt?  Default: again_by_status()
+    std::function<bool(const answer&)> again;  // whether a result is worth another attempt; default: again_by_status()
 };
 
 retry_rule no_repeat();
 
-// Statuses that may pass (http/failure.hpp) and resolve, connect, reset and timeout faults; never tls_verify.
+// Tells whether to retry: temporary statuses (http/failure.hpp) and resolve, connect, reset and timeout faults; never
+// tls_verify.
 bool again_by_status(const answer& reply);
 
-// The first readable of retry-after-ms, x-ms-retry-after-ms, Retry-After (seconds, or an HTTP date taken relative to the
-// answer's Date, else to wall_ms).  Zero, negative and past count as none.
+// Returns the first valid of retry-after-ms, x-ms-retry-after-ms, Retry-After (seconds, or an HTTP date relative to the
+// response's Date, else to wall_ms).  Zero, negative and past count as none.
 std::optional<std::int64_t> wished_delay_ms(const response& reply, std::int64_t wall_ms);
 
-// Before retry 1, 2, ...; uniform in [0, 1) is the jitter.
+// Returns the delay before retry 1, 2, ...; uniform in [0, 1) is the jitter.
 std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, double uniform);
 
-// What to do after `attempts` requests, the last of which gave `reply`.  Pure.
+// Decides what to do after `attempts` requests, the last of which returned `reply`.  Pure.
 struct moment {
     std::int64_t steady_ms = 0, wall_ms = 0;
     std::int64_t deadline_ms = 0;  // on the steady clock
 };
 struct next_step {
-    std::int64_t wait_ms = -1;     // before one more attempt; -1: no more
+    std::int64_t wait_ms = -1;     // delay before the next attempt; -1: none
     std::int64_t retry_at_ms = 0;  // as in `retried`
     bool past_deadline = false;
 };
 next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t attempts, const moment& now,
                        double uniform);
 
-// The last answer, how many attempts it took, and retry_at_ms where the peer asked for more patience than the rule or the
-// deadline allows (0: it did not).  past_deadline: a further attempt was due but its wait would have passed the deadline.
+// The last response, the number of attempts, and retry_at_ms if the peer asks for a longer wait than the rule or the
+// deadline allows (0: it does not).  past_deadline: a further attempt was due but its delay would have passed the
+// deadline.
 struct retried {
     answer last;
     std::int32_t attempts = 0;

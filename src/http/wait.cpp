@@ -1,4 +1,4 @@
-// The part of wait.hpp that does not depend on what is waited for.
+// The part of wait.hpp that does not depend on the result type.
 #include "http/wait.hpp"
 
 #include <atomic>
@@ -19,7 +19,7 @@ status drive_until(client& client, const std::function<bool()>& finished, std::i
     return cancel->fired() ? status::cancelled : status::timeout;
 }
 
-// Timers of one moment fire in their order: behind the mark, all that was posted has been.
+// Timers of one time fire in their order: after this one, everything posted before has run.
 void run_posted(client& client) {
     const auto stopped = std::make_shared<std::atomic<bool>>(false);
     client.after(0, [stopped] { stopped->store(true); });

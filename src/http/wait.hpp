@@ -1,5 +1,5 @@
-// Makes a blocking call of an asynchronous one: starts it, drives the client until it is done, the deadline has passed or
-// the caller cancelled, and cleans up after it.
+// Turns an asynchronous call into a blocking one: starts it, drives the client until the call ends, the deadline passes
+// or the caller cancels, and cleans up.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,21 +14,21 @@
 
 namespace gputide::http {
 
-// An operation has the deadline too and knows better what was late: it gets this much longer to say so.
+// An operation has the same deadline and can report more precisely what was late: it gets this much longer for that.
 inline constexpr std::int64_t last_words_ms = 100;
 
-// Drives `client` until finished() holds; a status other than ok tells why it does not.
+// Drives `client` until finished() is true; a status other than ok tells why it is not.
 status drive_until(client& client, const std::function<bool()>& finished, std::int64_t deadline_ms,
                    const cancel_flag* cancel);
 
-// Drives `client` until what was posted so far, starts and cancels, has had its turn.
+// Drives `client` until everything posted so far, starts and cancels, has run.
 void run_posted(client& client);
 
-// Cancels what was posted and waits until that has happened: nothing of it runs any more afterwards.  Needs no memory.
+// Cancels the posted work and waits until that is done: none of it runs afterwards.  Allocates nothing.
 void stop(client& client, posted& under_way);
 
-// start(done) begins the operation, on the loop's thread, which calls done(Value) once, and gives the exchange to cancel.
-// What `start` and the operation refer to need not outlive this call.
+// Runs an operation to its end.  start(done) begins it on the loop's thread, must call done(Value) once, and returns
+// the exchange to cancel.  Objects that `start` and the operation refer to need not outlive this call.
 //   result<auth::token> got = flat(wait<result<auth::token>>(
 //       client, [&](auto done) { return credential->acquire(client, scope, deadline_ms, done); }, deadline_ms, &flag));
 template <class Value>
@@ -36,7 +36,7 @@ result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_m
     struct slot {
         std::atomic<bool> full{false};
         std::optional<Value> value;
-        std::exception_ptr thrown;  // out of start, which another waiting thread may have run
+        std::exception_ptr thrown;  // from start, which another waiting thread may have run
     };
     const auto here = std::make_shared<slot>();
     const std::function<bool()> finished = [here] { return here->full.load(std::memory_order_acquire); };
@@ -69,7 +69,7 @@ result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_m
     return fail(why, "the deadline passed before there was an answer; allow more time or check the peer");
 }
 
-// A result inside a result, as one.
+// Flattens a result inside a result.
 template <class Value>
 result<Value> flat(result<result<Value>> nested) {
     if (!nested) return std::move(nested.failure());

@@ -1,5 +1,5 @@
-// What the driving thread does: begins transfers, ends them and gives them up, fires timers, waits.  A callback is taken out of the
-// tables under the lock and run outside it, so that a cancelled one cannot run and a running one may ask for more.
+// The driving thread's work: starts transfers, ends and aborts them, fires timers, waits.  A callback is removed from
+// the tables under the lock and runs outside it, so that a canceled one cannot run and a running one may add more.
 #include "base/debug_log.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t longest_path = 200;  // of a debug line
 
-// "GET https://prometheus:9090/api/v1/query with a credential: HTTP 200, 812 bytes, 12 ms".  Without the query, which may hold a key.
+// Returns "GET https://prometheus:9090/api/v1/query with a credential: HTTP 200, 812 bytes, 12 ms".  Without the query,
+// which may hold a key.
 std::string line_of(const transfer& one, const answer& reply, std::int64_t took_ms) {
     const url_parts& to = one.url();
     const char* credential = one.asked().carries_credential ? " with a credential" : "";
@@ -55,7 +56,7 @@ bool driver::begin_new(drivers_own& own) {
         {
             const std::lock_guard lock(mutex_);
             const auto found = transfers_.find(own.beginning[own.begun++]);
-            if (found == transfers_.end()) continue;  // cancelled
+            if (found == transfers_.end()) continue;  // canceled
             one = found->second.get();
             one->started = true;
         }
@@ -64,7 +65,7 @@ bool driver::begin_new(drivers_own& own) {
     return ran;
 }
 
-// True: it is over.
+// Returns true if it is finished.
 bool driver::begin(drivers_own& own, pending& one) {
     std::optional<answer> known = std::move(one.early);
     try {
@@ -113,7 +114,8 @@ bool driver::give_up_started(drivers_own& own) {
     return ran;
 }
 
-// What has fallen due by now; what a callback adds has its turn later, or a timer of 0 ms would never let go.
+// Fires the timers that are due now; timers that a callback adds run later, as a timer of 0 ms would never end
+// otherwise.
 bool driver::fire_due(drivers_own& own) {
     const std::int64_t now = steady_now_ms();
     std::pair<std::int64_t, ticket> at{std::numeric_limits<std::int64_t>::min(), 0};
@@ -174,7 +176,7 @@ void driver::finish(drivers_own& own, pending& one, answer reply) {
 
 std::int64_t driver::look(const lead& lead) {
     multi& curl = own_.with(lead).curl;
-    constexpr int most_rounds = 16;  // a callback may ask for more at once, but not for ever
+    constexpr int most_rounds = 16;  // a callback may add more work, but not without end
     bool ran = true;
     for (int round = 0; ran && round < most_rounds; ++round) {
         curl.wait(0);

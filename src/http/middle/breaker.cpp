@@ -22,7 +22,7 @@ bool breaker::admit(std::int64_t now_ms) {
 }
 
 void breaker::succeeded() {
-    // An answer to what was sent before the breaker opened does not close it: the trial does.
+    // A response to a request sent before the breaker opened does not close it: the trial does.
     failures_ = 0;
     if (state_ == circuit::open) return;
     state_ = circuit::closed;
@@ -37,7 +37,7 @@ void breaker::open(std::int64_t until_ms) {
     until_ms_ = until_ms;
 }
 
-// base × 2^(failed trials), at most cap, ± 10 %.  1,000 ms, third failed trial, uniform 0.5 → 8,000 ms.
+// Returns base × 2^(failed trials), at most cap, ± 10 %.  1,000 ms, third failed trial, uniform 0.5 → 8,000 ms.
 void breaker::failed(const breaker_rule& rule, std::int64_t now_ms, double uniform) {
     ++failures_;
     const bool trial = state_ == circuit::half_open;

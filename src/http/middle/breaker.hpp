@@ -1,8 +1,8 @@
-// Whether an endpoint is to be asked: a circuit breaker.  Pure; times on the steady clock.
-//   closed     all pass; `failures` in a row, or a wish for patience, open it
-//   open       nobody passes until its time; then
-//   half open  one passes as a trial: its success closes, its failure opens for twice as long as before
-// A wish (Retry-After) is honoured up to an hour.
+// A circuit breaker: whether requests to an endpoint are sent.  Pure; times on the steady clock.
+//   closed     requests are sent; `failures` in a row, or a Retry-After, open it
+//   open       requests are refused until a set time; then
+//   half open  one request is sent as a trial: success closes it, failure opens it for twice as long as before
+// Retry-After is followed up to an hour.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ const char* circuit_name(circuit state) noexcept;  // "half_open"
 
 class breaker {
   public:
-    // True: ask; a trial must be followed by one of the four below.
+    // Returns true if the request may be sent; a trial must be followed by one of the four calls below.
     bool admit(std::int64_t now_ms);
 
     void succeeded();
-    // uniform in [0, 1): the wait is between 0.9 and 1.1 of what it would be, so that trials of many do not meet.
+    // uniform in [0, 1): varies the wait between 0.9 and 1.1 of its length, so that many trials do not coincide.
     void failed(const breaker_rule& rule, std::int64_t now_ms, double uniform);
     void note_patience(std::int64_t until_ms, std::int64_t now_ms);
-    void given_up();  // nobody knows how it would have ended
+    void given_up();  // the result is unknown
 
     circuit state() const { return state_; }
     std::int32_t failures() const { return failures_; }
@@ -40,8 +40,8 @@ class breaker {
 
     circuit state_ = circuit::closed;
     bool trial_under_way_ = false;
-    std::int32_t failures_ = 0;  // in a row
-    std::int32_t trials_ = 0;    // failed ones, in a row
+    std::int32_t failures_ = 0;  // consecutive
+    std::int32_t trials_ = 0;    // failed ones, consecutive
     std::int64_t until_ms_ = 0;
     std::uint64_t openings_ = 0;
 };

@@ -9,16 +9,17 @@
 namespace gputide::http {
 namespace {
 
-constexpr std::int64_t remembered_ms = 7'200'000;  // twice the longest wish that a breaker honours
+constexpr std::int64_t remembered_ms = 7'200'000;  // twice the longest Retry-After that a breaker follows
 
 enum class scope { nobody, sender, everybody };
 
 struct verdict {
     scope failed = scope::nobody;
-    std::int64_t patience_ms = 0;  // asked for
+    std::int64_t patience_ms = 0;  // the wait that the peer asks for; 0: none
 };
 
-// What an answer says about its endpoint or its sender, not about the question: a refused query is an endpoint at work.
+// Classifies a response by its endpoint and sender, not by its request: a rejected query still shows a working
+// endpoint.
 verdict verdict_of(const request& request, const answer& answer, std::int64_t wall_ms) {
     switch (answer.fault) {
         case fault::none:
@@ -26,7 +27,7 @@ verdict verdict_of(const request& request, const answer& answer, std::int64_t wa
         case fault::resolve:
         case fault::connect:
         case fault::reset:
-            // A way of its own may be closed where the others' is open.
+            // The sender's own breaker may be closed while the endpoint's is open.
             return {request.tls && !request.tls->connect_to.empty() ? scope::sender : scope::everybody};
         case fault::timeout:
         case fault::deadline:
@@ -138,7 +139,7 @@ circuits::sender& circuits::joined(const request& request, std::int64_t now_ms) 
     return own->second;
 }
 
-// Whose scaler went away, or whose token was renewed.
+// Drops the senders of removed scalers and of old tokens.
 void circuits::forget_silent(std::int64_t now_ms) {
     std::erase_if(senders_, [&](const auto& one) { return one.second.seen_ms + remembered_ms < now_ms; });
     forget_at_ = std::max<std::size_t>(64, 2 * senders_.size());

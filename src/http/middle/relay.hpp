@@ -1,5 +1,5 @@
-// Middleware: a loop in front of another one.  It has its own say about requests; time, timers and the numbers of tickets
-// are the other's, so that whoever stands in a row of them knows a ticket of its own and hands on every other.
+// Base of middleware: a loop in front of another loop.  It decides about requests; time, timers and ticket numbers come
+// from the inner loop, so that middleware recognizes its own tickets and forwards all others.
 #pragma once
 
 #include "http/loop.hpp"

@@ -1,4 +1,4 @@
-// Who sends a request, and how: what two requests must have in common before one may learn from the other's fate.
+// The identity of a request's sender: what two requests must have in common to share results.
 #pragma once
 
 #include "http/message.hpp"
@@ -7,14 +7,15 @@
 
 namespace gputide::http {
 
-// The same headers, TLS settings and keys to sign with, by value: nobody gets an answer that another one's credential bought.
+// Compares headers, TLS settings and signing keys by value: a response obtained with one credential is never given to
+// another.
 bool same_credential(const request& a, const request& b);
 
-// And the same time limits: what ends as a failure for one would end so for the other.
+// Compares the time limits as well: requests that are equal here would fail alike.
 bool same_sender(const request& a, const request& b);
 std::size_t sender_hash(const request& request);
 
-// And the same question.
+// Compares the request itself as well.
 bool same_request(const request& a, const request& b);
 std::size_t request_hash(const request& request);
 

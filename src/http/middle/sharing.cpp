@@ -9,7 +9,7 @@
 namespace gputide::http {
 namespace {
 
-constexpr std::size_t most_kept_bytes = std::size_t{16} << 20;  // of answers that wait for others to ask
+constexpr std::size_t most_kept_bytes = std::size_t{16} << 20;  // of responses kept for later requests
 
 bool worth_keeping(const answer& reply) { return reply.arrived() && reply.response.status == 200; }
 
@@ -89,7 +89,7 @@ void sharing::cancel(ticket id) {
     std::function<void(answer)> dropped;  // destroyed after the lock is gone
     const std::lock_guard hold(lock_);
     const auto found = waiters_.find(id);
-    if (found == waiters_.end()) return relay::cancel(id);  // a timer, or a kept answer on its way
+    if (found == waiters_.end()) return relay::cancel(id);  // a timer, or a kept response that is being delivered
     group* shared = found->second;
     waiters_.erase(found);
     const auto place =

@@ -1,5 +1,6 @@
-// Middleware: of equal requests one is sent, and all who ask while it is under way or shortly after get its answer.
-// Equal means the same bytes and the same credential; the time in a query is made equal by who asks.
+// Middleware: sends one of several equal requests; all that arrive while it is in progress or shortly after get its
+// response.  Equal means the same bytes and the same credential; the caller rounds the time in a query to make requests
+// equal.
 #pragma once
 
 #include "http/middle/relay.hpp"
@@ -15,14 +16,14 @@
 namespace gputide::http {
 
 struct sharing_stats {
-    std::uint64_t asked = 0;   // requests that came here
-    std::uint64_t shared = 0;  // and got another's answer
+    std::uint64_t asked = 0;   // requests received
+    std::uint64_t shared = 0;  // answered with the response of an equal request
     std::size_t kept_bytes = 0;
 };
 
 class sharing final : public relay {
   public:
-    // window_ms: for how long a good answer serves others.
+    // window_ms: how long a good response is reused.
     sharing(std::shared_ptr<loop> behind, std::int64_t window_ms);
 
     ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
@@ -40,7 +41,7 @@ class sharing final : public relay {
         ticket inner = 0;
         bool sent = false;
         std::vector<waiter> waiting;
-        std::shared_ptr<const answer> reply;  // null: under way
+        std::shared_ptr<const answer> reply;  // null: in progress
         std::int64_t until_ms = 0;            // steady; with `reply`
     };
 
@@ -54,7 +55,7 @@ class sharing final : public relay {
     mutable std::mutex lock_;  // never held during a callback
     std::unordered_multimap<std::size_t, std::unique_ptr<group>> groups_;
     std::unordered_map<ticket, group*> waiters_;
-    std::deque<group*> kept_;  // with an answer, the oldest first
+    std::deque<group*> kept_;  // with a response, the oldest first
     sharing_stats stats_;
 };
 

@@ -1,5 +1,5 @@
-// Endpoints, their lines and their breakers.  The lock guards the tables; the inner loop is called under it (its callbacks
-// never run inside a call), the callers' callbacks are not.
+// Endpoints with their queues and breakers.  The lock guards the tables; the inner loop is called under it (its
+// callbacks never run inside a call), the callers' callbacks are not.
 #include "http/middle/traffic.hpp"
 
 #include "base/format_text.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_listed = 100;  // endpoints in the statistics
 
-// Scheme, host and port as written, in `url` or, without the user information that is nobody's business, in `room`.
+// Returns scheme, host and port as written: as part of `url`, or, if user information has to be removed, in `room`.
 std::string_view endpoint_name(std::string_view url, std::string& room) {
     const std::size_t scheme = url.find("://");
     if (scheme == std::string_view::npos) return "?";
@@ -35,7 +35,7 @@ traffic::traffic(std::shared_ptr<loop> behind, const traffic_limits& limits)
 ticket traffic::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
     const std::lock_guard hold(lock_);
     endpoint& to = endpoint_of(request->url);
-    // Behind a line nobody is let through, and a trial is for the first in it.
+    // Requests never overtake a queue, and a trial is for the first in it.
     const std::int64_t now_ms = behind_->steady_ms();
     const bool alone = to.waiting == 0 && has_room(to);
     if (alone ? to.circuits.admit(*request, now_ms) != circuits::passage::free : to.circuits.holds(*request, now_ms)) {
@@ -108,7 +108,7 @@ void traffic::line_up(ticket id, pending& one) {
     ++to.waiting;
 }
 
-// Out of the counters; the caller takes it out of the table.
+// Updates the counters; the caller removes the entry from the table.
 void traffic::leave(pending& one) {
     endpoint& peer = *one.to;
     if (one.sent) {
@@ -163,7 +163,7 @@ void traffic::hand_out(std::vector<outcome>& all) {
 
 void traffic::cancel(ticket id) {
     std::vector<outcome> outcomes;
-    decltype(pending_)::node_type gone;  // destroyed after the lock is gone
+    decltype(pending_)::node_type gone;  // destroyed after the lock is released
     {
         const std::lock_guard hold(lock_);
         gone = pending_.extract(id);
@@ -175,14 +175,14 @@ void traffic::cancel(ticket id) {
             admit_more(outcomes);
         }
     }
-    if (gone.empty()) return relay::cancel(id);  // a timer, or the answer of one that was held
-    // Those refused meanwhile are told by the loop, as this call may stand on any thread.
+    if (gone.empty()) return relay::cancel(id);  // a timer, or the response of a held request
+    // The loop delivers the refusals, as this call may be on any thread.
     for (outcome& one : outcomes) {
         behind_->after(0, [done = std::move(one.done), got = std::move(one.reply)]() mutable { done(std::move(got)); });
     }
 }
 
-// Endpoints with a line take turns, while there is room.
+// Endpoints with a queue take turns while requests may start.
 void traffic::admit_more(std::vector<outcome>& outcomes) {
     for (std::size_t idle = 0; idle < round_.size() && in_flight_ < limits_.most_in_flight;) {
         endpoint& next = *round_.front();
@@ -197,12 +197,12 @@ void traffic::admit_more(std::vector<outcome>& outcomes) {
     }
 }
 
-// The first in line, if it may go; where the breaker is open, all of them are told so.
+// Starts the first request in the queue, if allowed; if the breaker is open, refuses all of them.
 bool traffic::admit_one(endpoint& peer, std::vector<outcome>& outcomes) {
     while (!peer.line.empty()) {
         const ticket id = peer.line.front();
         const auto found = pending_.find(id);
-        if (found == pending_.end()) {  // gave up
+        if (found == pending_.end()) {  // canceled
             peer.line.pop_front();
             continue;
         }

@@ -1,6 +1,6 @@
-// Middleware: requests on their way to endpoints (scheme, host and port): so many at once to each and to all together, none
-// that keeps failing.  Those beyond the limit wait in line, up to their deadline; a dead endpoint keeps nobody but
-// its own waiting.
+// Middleware: limits the requests in flight per endpoint (scheme, host and port) and in total, and refuses requests to
+// failing endpoints.  Requests beyond a limit wait in a queue up to their deadline; a dead endpoint delays only
+// requests to itself.
 #pragma once
 
 #include "http/middle/circuits.hpp"
@@ -29,9 +29,9 @@ struct endpoint_stats {
     std::string name;  // "https://prometheus.example:443" as the URL has it, without user information
     std::int32_t in_flight = 0;
     std::size_t waiting = 0;
-    circuit state = circuit::closed;  // of what concerns everybody
+    circuit state = circuit::closed;  // the breaker for all senders
     std::int64_t open_for_ms = 0;
-    std::size_t failing_senders = 0;  // whose own credential, TLS settings or time limits fail
+    std::size_t failing_senders = 0;  // senders with failures of their own credential, TLS settings or time limits
     std::uint64_t sent = 0, failed = 0, held = 0, openings = 0;
 };
 
@@ -40,7 +40,7 @@ struct traffic_stats {
     std::size_t waiting = 0;
     std::uint64_t sent = 0, held = 0;
     std::vector<endpoint_stats>
-        endpoints;  // those that matter most, 100 at most: the open ones first, then the busiest
+        endpoints;  // the most relevant ones, 100 at most: the open ones first, then the busiest
     std::size_t endpoint_count = 0;
 };
 
@@ -48,7 +48,7 @@ class traffic final : public relay {
   public:
     traffic(std::shared_ptr<loop> behind, const traffic_limits& limits);
 
-    // As loop says.  Where a breaker is open, the answer is the endpoint's last failure, marked as held.
+    // As in loop.  If a breaker is open, the result is the endpoint's last failure, marked as held.
     ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
     void cancel(ticket id) override;
 
@@ -59,7 +59,7 @@ class traffic final : public relay {
         std::string name;
         http::circuits circuits;
         std::int32_t in_flight = 0;
-        std::deque<ticket> line;  // those that gave up are passed over
+        std::deque<ticket> line;  // canceled entries are skipped
         std::size_t waiting = 0;
         bool in_round = false;
         std::uint64_t sent = 0, failed = 0, held = 0;
@@ -69,11 +69,11 @@ class traffic final : public relay {
         outgoing request;
         std::int64_t deadline_ms = 0;
         std::function<void(answer)> done;
-        ticket inner = 0;  // of the transfer; while it waits in line, of the timer at its deadline
+        ticket inner = 0;  // of the transfer; while it is queued, of the timer at its deadline
         bool sent = false;
     };
     struct text_hash {
-        using is_transparent = void;  // a name is looked up where it stands
+        using is_transparent = void;  // looked up without a copy
         std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
     };
     struct outcome {
@@ -81,7 +81,7 @@ class traffic final : public relay {
         answer reply;
     };
 
-    // Under the lock.
+    // Requires the lock.
     endpoint& endpoint_of(const std::string& url);
     void forget_idle();
     bool has_room(const endpoint& peer) const;
@@ -101,8 +101,8 @@ class traffic final : public relay {
     mutable std::mutex lock_;  // never held during a callback
     std::unordered_map<std::string, std::unique_ptr<endpoint>, text_hash, std::equal_to<>> endpoints_;
     std::unordered_map<ticket, pending> pending_;
-    std::deque<endpoint*> round_;  // endpoints with somebody in line, by turns
-    std::size_t forget_at_ = 256;  // endpoints, then the idle ones go
+    std::deque<endpoint*> round_;  // endpoints with a queue, in turn
+    std::size_t forget_at_ = 256;  // above this number of endpoints, the idle ones are removed
     std::int32_t in_flight_ = 0;
     std::uint64_t sent_ = 0, held_ = 0;
 };

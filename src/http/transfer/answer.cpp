@@ -1,4 +1,4 @@
-// Collects the answer of one request, and says what became of it.
+// Collects the response of one request and reports the result.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/gate.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 enum class coding { none, packed, unknown };
 
-// What the answer's headers say of its body, asked once.
+// The response headers that describe its body, looked up once.
 coding coding_of(const response& answer) {
     const std::string_view name = trim(answer.header("content-encoding").value_or(""));
     if (name.empty() || equal_ignoring_case(name, "identity")) return coding::none;
@@ -57,7 +57,7 @@ bool transfer::keep_body(std::string_view bytes) {
     return !crowded_;
 }
 
-// Each status line starts a new answer: what came before was a 1xx.
+// Each status line starts a new response: the previous one was a 1xx.
 bool transfer::take_header(std::string_view line) {
     header_bytes_ += line.size();
     too_large_ = too_large_ || header_bytes_ > limits::header_bytes;
@@ -72,7 +72,7 @@ bool transfer::take_header(std::string_view line) {
     return true;
 }
 
-// No exception may pass through libcurl; another size than the piece's is a failure to it.
+// No exception may pass through libcurl; it takes any size other than the piece's as a failure.
 template <class Take>
 std::size_t transfer::taken(std::string_view piece, Take take) noexcept {
     try {
@@ -93,7 +93,7 @@ std::size_t transfer::on_header(char* bytes, std::size_t one, std::size_t count,
     return here.taken({bytes, one * count}, [&here](std::string_view line) { return here.take_header(line); });
 }
 
-// Counts what comes over the wire: a compressed body may be large and hold nothing.
+// Counts the bytes received: a compressed body may be large and decompress to nothing.
 int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
     auto& one = *static_cast<transfer*>(self);
     if (one.streams()) return 0;
@@ -104,7 +104,7 @@ int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_
 
 answer transfer::without_memory() noexcept {
     answer out;
-    out.fault = fault::no_memory;  // its name is its text, which a text of one's own would need memory for
+    out.fault = fault::no_memory;  // the fault's name is its text: a longer text would need memory
     return out;
 }
 
@@ -182,7 +182,7 @@ answer transfer::out_of_time(time_limit which) const noexcept {
         } else {
             out.fault_text = format_text("timed out after {} ms", request_->attempt_timeout_ms);
         }
-    } catch (const std::bad_alloc&) {  // the fault alone says it too
+    } catch (const std::bad_alloc&) {  // the fault alone is enough
     }
     out.fault = which == time_limit::deadline ? fault::deadline : fault::timeout;
     return out;

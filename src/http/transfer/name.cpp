@@ -1,6 +1,6 @@
-// Names of hosts.  libcurl would start a thread for each that it does not know, so it is stopped there: the transfer ends, the driver
-// has the name looked up (src/http/resolver.hpp), and the transfer starts anew with the addresses.  A request over a connection that
-// is open, or to a host in libcurl's cache, never comes here.
+// Host names.  libcurl would start a thread for each unknown name, so it is stopped there: the transfer ends, the
+// driver has the name looked up (src/http/resolver.hpp), and the transfer restarts with the addresses.  Requests over
+// an open connection, or to a host in libcurl's cache, do not get here.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/curl_url.hpp"
@@ -19,11 +19,12 @@
 namespace gputide::http {
 namespace {
 
-constexpr int max_names = 4;                     // of one transfer: a SOCKS proxy's, the host's, and each again
+constexpr int max_names = 4;                     // per transfer: a SOCKS proxy's, the host's, and each again
 constexpr std::int32_t usual_proxy_port = 1080;  // curl/curl lib/urldata.h CURL_DEFAULT_PROXY_PORT @curl-7_88_1
 constexpr auto used_proxy_info = static_cast<CURLINFO>(CURLINFO_LONG + 66);  // CURLINFO_USED_PROXY, since libcurl 8.7.0
 
-// What libcurl makes addresses of without a lookup (curl/curl lib/hostip.c Curl_resolv @curl-7_88_1).
+// Tells whether libcurl converts the text to addresses without a lookup (curl/curl lib/hostip.c Curl_resolv
+// @curl-7_88_1).
 bool needs_no_lookup(const std::string& host) {
     constexpr std::string_view local = ".localhost";
     std::array<unsigned char, sizeof(in6_addr)> ignored{};
@@ -34,7 +35,7 @@ bool needs_no_lookup(const std::string& host) {
            equal_ignoring_case(std::string_view(host).substr(host.size() - local.size()), local);
 }
 
-// As DNS has it, "xn--..." for other letters; "": there is no such form, or this libcurl cannot tell it.
+// Returns the name as in DNS, "xn--..." for other letters; "": it has no such form, or this libcurl cannot convert it.
 std::string ascii_name(const std::string& host) {
     if (std::all_of(host.begin(), host.end(), [](unsigned char c) { return c < 0x80; })) return host;
 #ifdef CURLU_PUNYCODE
@@ -45,7 +46,7 @@ std::string ascii_name(const std::string& host) {
     return {};
 }
 
-// In libcurl's order (curl/curl lib/url.c detect_proxy @curl-7_88_1).  NO_PROXY was obeyed before.
+// Reads the proxy in libcurl's order (curl/curl lib/url.c detect_proxy @curl-7_88_1).  NO_PROXY was checked before.
 std::string proxy_of_environment(const std::string& scheme) {
     const std::array<const char*, 4> names = scheme == "https"
                                                  ? std::array{"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}
@@ -57,7 +58,7 @@ std::string proxy_of_environment(const std::string& scheme) {
     return {};
 }
 
-// As libcurl reads it (curl/curl lib/url.c parse_proxy @curl-7_88_1).
+// Parses a proxy as libcurl does (curl/curl lib/url.c parse_proxy @curl-7_88_1).
 std::optional<endpoint> endpoint_of_proxy(const std::string& proxy) {
     const url_handle url = new_url();
     constexpr unsigned any_scheme = CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME;
@@ -72,7 +73,7 @@ std::optional<endpoint> endpoint_of_proxy(const std::string& proxy) {
 
 }  // namespace
 
-// 0: libcurl goes on by itself.  Called for addresses too.
+// Returns 0 if libcurl should continue.  Called for addresses too.
 int transfer::on_lookup(void*, void*, void* self) {
     auto& here = *static_cast<transfer*>(self);
     if (std::exchange(here.is_address_, false)) return 0;
@@ -82,8 +83,8 @@ int transfer::on_lookup(void*, void*, void* self) {
     return 1;
 }
 
-// libcurl tells by its code whether the proxy's name is missing.  From 8.18.0 on it tells whether a proxy is used: the proxy's name
-// comes first, and a SOCKS proxy may want the host's as well.
+// libcurl's error code tells whether the proxy's name is missing.  From 8.18.0 on it tells whether a proxy is used: the
+// proxy's name comes first, and a SOCKS proxy may need the host's as well.
 bool transfer::is_of_proxy(CURLcode code) const {
     if (easy_.direct != false || !request_->tls) return false;
     if (code != CURLE_ABORTED_BY_CALLBACK) return code == CURLE_COULDNT_RESOLVE_PROXY;
@@ -110,7 +111,7 @@ std::optional<std::string> transfer::wanted_name(CURLcode code) {
 
 CURL* transfer::resume(const std::string& addresses, std::int64_t connect_ms) {
     if (!addresses.empty()) {
-        // "+": the entry ages as one that libcurl has looked up itself.
+        // "+": the entry expires as one that libcurl has looked up itself.
         const std::string line = format_text("+{}:{}:{}", name_.ascii, name_.to.port, addresses);
         curl_slist* const fresh = curl_slist_append(nullptr, line.c_str());
         if (fresh == nullptr) throw std::bad_alloc();

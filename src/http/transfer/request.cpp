@@ -1,5 +1,5 @@
-// Sets up an easy handle for one request, and clears it again.  Header lines and the body may hold secrets: libcurl reads both from
-// memory of ours, which is wiped with the transfer.
+// Sets up an easy handle for one request, and resets it.  Header lines and the body may hold secrets: libcurl reads
+// both from our memory, which is wiped with the transfer.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/transfer/transfer.hpp"
@@ -57,8 +57,8 @@ CURL* transfer::start(easy_pool& pool, void* owner) {
     return on;
 }
 
-// A verified name other than the URL's host goes into the URL, since libcurl takes SNI and the name to verify from there;
-// the connection still goes to the URL's own host, and the Host header names it.
+// Puts a verified name that differs from the URL's host into the URL, since libcurl takes SNI and the name to verify
+// from there.  The connection still goes to the URL's own host, and the Host header names it.
 void transfer::set_target(CURL* handle) {
     const bool renamed = request_->tls && !request_->tls->server_name.empty() &&
                          !equal_ignoring_case(request_->tls->server_name, url_.host);
@@ -83,14 +83,14 @@ void transfer::set_target(CURL* handle) {
     set_option(handle, CURLOPT_URL, renamed ? other_url.c_str() : request_->url.c_str());
     wipe(other_url);  // it may carry user information
     if (connect_to_ != nullptr) set_option(handle, CURLOPT_CONNECT_TO, connect_to_);
-    // Wait for a connection that may take many requests, where HTTP/2 can be.
+    // Waits for a connection that may be multiplexed, if HTTP/2 is possible.
     const bool is_tls = url_.scheme == "https";
     set_option(handle, CURLOPT_PIPEWAIT, is_tls || request_->is_http2 ? 1L : 0L);
     if (request_->is_http2 && !is_tls) set_plain_http2(handle);
 }
 
-// libcurl 7.88 begins HTTP/2 once more on a connection that has it, which breaks it (curl/curl issue 10634, mended in 8.0.0): one
-// for each request there.
+// libcurl 7.88 starts HTTP/2 again on a connection that already uses it, which breaks it (curl/curl issue 10634, fixed
+// in 8.0.0): each request gets its own connection there.
 void transfer::set_plain_http2(CURL* handle) {
     constexpr unsigned mended = 0x080000;
     const bool is_once = curl_version_info(CURLVERSION_NOW)->version_num < mended;
@@ -115,7 +115,7 @@ void transfer::set_method(CURL* handle) {
     set_option(handle, CURLOPT_CUSTOMREQUEST, usual ? nullptr : request_->method.c_str());
 }
 
-// libcurl takes "Name;" for a header without a value, and "Name:" for one of its own to leave out.
+// libcurl reads "Name;" as a header without a value, and "Name:" as one of its own to leave out.
 void transfer::add_line(std::string_view name, std::string_view mark, std::string_view value) {
     char* start = lines_.data() + lines_.size();
     lines_.append(name).append(mark).append(value) += '\0';
@@ -126,11 +126,12 @@ void transfer::add_line(std::string_view name, std::string_view mark, std::strin
 void transfer::set_headers(CURL* handle) {
     std::size_t size = sizeof "Expect:" + sizeof "Host: " + host_.size();
     for (const header& one : request_->headers) size += one.name.size() + one.value.reveal().size() + sizeof ": ";
-    lines_.reserve(size);  // in one piece: growing would leave copies behind
+    lines_.reserve(size);  // one allocation: growing would leave copies behind
     list_.reserve(request_->headers.size() + 2);
     for (const header& one : request_->headers) add_line(one.name, one.value.empty() ? ";" : ": ", one.value.reveal());
     if (!host_.empty()) add_line("Host", ": ", host_);
-    // 100-continue costs a second where it is not known.  libcurl would sign this line although it is never sent.
+    // 100-continue costs a second if the server does not support it.  libcurl would sign this line although it is never
+    // sent.
     if (has_body(*request_) && !request_->signing) add_line("Expect", ":", {});
     set_option(handle, CURLOPT_HTTPHEADER, list_.empty() ? nullptr : list_.data());
 }
@@ -139,28 +140,28 @@ std::int64_t transfer::connect_limit_ms() const {
     return std::clamp<std::int64_t>(request_->connect_timeout_ms, 1, 86'400'000);
 }
 
-// The attempt's whole time is the client's business (client.cpp): libcurl's own limit does not count a wait for a free
+// The client limits the whole time of an attempt (client.cpp): libcurl's own limit does not include the wait for a free
 // connection.
 void transfer::set_limits(CURL* handle) {
     set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_limit_ms()));
     set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(request_->stream ? 0 : request_->most_bytes));
-    // Whoever packs a stream may begin a new gzip member at each flush, which nobody unpacks.
+    // A server that compresses a stream may start a new gzip member at each flush, which libcurl does not decompress.
     if (request_->stream) set_option(handle, CURLOPT_ACCEPT_ENCODING, static_cast<char*>(nullptr));
 }
 
-// Off unless the host program says so.  Loopback never goes through a proxy, as in Go's net/http; a null pointer lets libcurl
-// read the environment.
+// Off unless the host program enables it.  Loopback never uses a proxy, as in Go's net/http; a null pointer lets
+// libcurl read the environment.
 void transfer::set_proxy(CURL* handle) {
     const std::string proxy = request_->tls ? request_->tls->proxy : std::string();
     const bool direct = proxy.empty() || !request_->use_proxy || is_loopback(url_.host);
-    if (easy_.direct == direct) return;  // the handle's settings, its proxy among them, are the request's
+    if (easy_.direct == direct) return;  // the handle's settings, including its proxy, are the request's
     easy_.direct = direct;
     const bool by_environment = proxy == environment_proxy;
     set_option(handle, CURLOPT_PROXY, direct ? "" : by_environment ? nullptr : proxy.c_str());
     set_option(handle, CURLOPT_NOPROXY, direct ? "*" : by_environment ? nullptr : "");
 }
 
-// libcurl keeps copies of its own as long as the handle is set to them.
+// libcurl keeps its own copies while the handle has these options.
 void transfer::set_signing(CURL* handle) {
     const aws_signing& signing = *request_->signing;
     const std::string provider = format_text("aws:amz:{}:{}", signing.region, signing.service);
@@ -177,7 +178,7 @@ easy transfer::take_handle() {
         set_option(on, CURLOPT_AWS_SIGV4, static_cast<char*>(nullptr));
         set_option(on, CURLOPT_USERNAME, static_cast<char*>(nullptr));
         set_option(on, CURLOPT_PASSWORD, static_cast<char*>(nullptr));
-        set_option(on, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));  // what it was; signing has set its own
+        set_option(on, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));  // the default; signing has changed it
     }
     set_option(on, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
     set_option(on, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));

@@ -1,5 +1,5 @@
-// One request on its way over one easy handle: what libcurl is told, what it delivers, what came of it.  Used by the
-// driving thread alone, except that it may be made anywhere.
+// One request in progress on one easy handle: its options for libcurl, the data that arrives, the result.  For the
+// driving thread only, except the constructor.
 #pragma once
 
 #include "http/body_budget.hpp"
@@ -18,7 +18,7 @@
 
 namespace gputide::http {
 
-// Which limit a transfer met when its time was over.
+// The limit that ended a transfer.
 enum class time_limit { attempt, deadline, connect };
 
 class transfer {
@@ -28,7 +28,7 @@ class transfer {
     transfer(const transfer&) = delete;
     transfer& operator=(const transfer&) = delete;
 
-    static void prepare(CURL* handle);  // once for each handle that a transfer will use
+    static void prepare(CURL* handle);  // called once per handle that a transfer will use
 
     // Takes a handle from the pool and sets it up; the handle's private pointer is `owner`.
     CURL* start(easy_pool& pool, void* owner);
@@ -36,19 +36,19 @@ class transfer {
     const request& asked() const { return *request_; }
     const url_parts& url() const { return url_; }
     std::int64_t connect_limit_ms() const;  // name lookup included
-    easy take_handle();                     // after it has left the multi handle; nothing in it points here any more
+    easy take_handle();                     // after it has left the multi handle; it no longer points to this transfer
 
-    // libcurl has ended because it needs the address of a name (name.cpp).
+    // libcurl has stopped because it needs the address of a name (name.cpp).
     bool wants_name() const { return wants_name_; }
-    // Returns the name to look up; "": none, resume() at once; nothing: it cannot be looked up.
+    // Returns the name to look up; "": none, call resume() at once; nothing: it cannot be looked up.
     std::optional<std::string> wanted_name(CURLcode code);
-    // Sets the handle up to go on, with the addresses of the wanted name and what is left of the time to connect.
+    // Prepares the handle to continue, with the addresses of the wanted name and the rest of the connect timeout.
     CURL* resume(const std::string& addresses, std::int64_t connect_ms);
     answer unresolved(const trust_defaults& trust) noexcept;  // instead of resume()
 
-    // libcurl is done with it.  Where there is no memory to say more, the answer is fault::no_memory.
+    // Returns the result once libcurl has finished.  If there is no memory for more, the answer is fault::no_memory.
     answer conclude(CURLcode code, const trust_defaults& trust) noexcept;
-    answer out_of_time(time_limit which) const noexcept;  // it is not done; as above
+    answer out_of_time(time_limit which) const noexcept;  // for an unfinished transfer; as above
     static answer without_memory() noexcept;
 
   private:
@@ -77,7 +77,7 @@ class transfer {
     const outgoing request_;
     url_parts url_;
     easy easy_;
-    std::string host_;              // of the Host header, where it is not the URL's
+    std::string host_;              // of the Host header, if it differs from the URL's
     std::string lines_;             // "Name: value\0Name: value\0": wiped at the end
     std::vector<curl_slist> list_;  // points into lines_ and itself; neither moves once reserved
     curl_slist* connect_to_ = nullptr;
@@ -85,28 +85,28 @@ class transfer {
         endpoint to;
         std::string ascii;  // of to.host
         bool is_of_proxy = false;
-    } name_;  // the last wanted one
+    } name_;  // the last name that was needed
     int name_count_ = 0;
     bool wants_name_ = false;
-    bool is_address_ = false;        // the next one that libcurl asks for; it needs no lookup
+    bool is_address_ = false;        // libcurl asks for an address next; no lookup is needed
     curl_slist* resolve_ = nullptr;  // its addresses
     std::array<char, CURL_ERROR_SIZE> error_text_{};
     response response_;
-    body_share share_;  // of what all bodies may take together
+    body_share share_;  // its part of the budget of all bodies
     std::size_t header_bytes_ = 0;
     bool is_coding_known_ = false;
-    std::optional<inflater> packed_;  // the body is, in a way that can be undone
+    std::optional<inflater> packed_;  // if the body has a supported content coding
     bool too_large_ = false;
     bool crowded_ = false;
     bool is_undecodable_ = false;
     bool lacks_memory_ = false;
 };
 
-// The fault that a failed transfer means, and a sentence about it that names the peer and no secret.
+// Returns the fault that a failed transfer means, and a message that names the peer and no secret.
 struct failure_site {
     std::string peer;            // host:port
-    std::string expected_name;   // the name that its certificate should bear
-    std::string roots;           // in words
+    std::string expected_name;   // the name that its certificate should have
+    std::string roots;           // as text
     std::string_view curl_text;  // libcurl's own
     std::int64_t connect_timeout_ms = 0;
     bool is_http2 = false;
