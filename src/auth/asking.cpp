@@ -1,4 +1,4 @@
-// The steps of one authenticated exchange, and the last look at an error before it goes out.
+// The steps of one authenticated exchange, and the final redaction of its error.
 #include "auth/asking.hpp"
 
 #include "base/encode.hpp"
@@ -14,9 +14,9 @@ namespace gputide::auth {
 namespace {
 
 constexpr std::int64_t repeat_after_ms = 100;
-constexpr std::int64_t longest_pause_ms = 5'000;  // a peer that asks for more hears from the next poll
+constexpr std::int64_t longest_pause_ms = 5'000;  // a longer wait is left to the next poll
 
-// A query that the server cancelled for its cost will cost the same again.
+// A query that the server canceled for its cost would cost the same again.
 bool too_heavy(const http::response& response) {
     return response.status == 503 && response.body.find("\"timeout\"") != std::string::npos;
 }
@@ -26,7 +26,7 @@ bool worth_repeating(const http::answer& answer) {
     return http::again_by_status(answer) && !too_heavy(answer.response);
 }
 
-// Token, request, and once more with another token where the first one was refused.
+// Gets a token, sends the request, and repeats it once with another token if the first was refused.
 class asking final : public http::operation<result<exchanged>> {
   public:
     asking(const std::shared_ptr<http::loop>& loop, auth::authenticator authenticator, http::retry_rule again,
@@ -75,10 +75,10 @@ class asking final : public http::operation<result<exchanged>> {
     bool renewed_ = false;
 };
 
-// Scheme, host, port and path.
+// Returns scheme, host, port and path.
 std::string shown_address(std::string_view url) { return redact_url(url.substr(0, url.find_first_of("?#"))); }
 
-// What a peer could echo: header values, and of "Bearer x" and "Basic x" also the second word alone.
+// Returns the values that a peer could echo: header values, and of "Bearer x" and "Basic x" also the second word alone.
 std::vector<std::string_view> secrets_of(const http::request& sent) {
     std::vector<std::string_view> out;
     for (const http::header& one : sent.headers) {
@@ -88,12 +88,12 @@ std::vector<std::string_view> secrets_of(const http::request& sent) {
         const std::size_t blank = value.find(' ');
         if (blank != std::string_view::npos) out.push_back(value.substr(blank + 1));
     }
-    // The longest first: a shorter one inside it would leave its rest standing.
+    // The longest first: replacing a shorter one inside it would leave the rest.
     std::sort(out.begin(), out.end(), [](std::string_view a, std::string_view b) { return a.size() > b.size(); });
     return out;
 }
 
-// The password inside "Basic <base64 of user:password>".
+// Returns the password inside "Basic <base64 of user:password>".
 secret_text basic_password(const http::request& sent) {
     const http::header* header = sent.find("Authorization");
     if (header == nullptr || !starts_with_ignoring_case(header->value.reveal(), "Basic ")) return {};

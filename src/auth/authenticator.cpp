@@ -1,4 +1,4 @@
-// Rules for authenticator.hpp.
+// The rules of authenticator.hpp.
 #include "auth/authenticator.hpp"
 
 #include "auth/azure/service_error.hpp"
@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view header_name = "Authorization";
 constexpr std::string_view bearer = "Bearer";
 
-// Equal to the suffix or below it: "a.example" lies below "example", "aexample" does not.
+// Tells whether a host equals the suffix or is below it: "a.example" is below "example", "aexample" is not.
 bool at_or_below(std::string_view host, std::string_view suffix) {
     if (suffix.empty() || host.size() < suffix.size()) return false;
     if (!equal_ignoring_case(host.substr(host.size() - suffix.size()), suffix)) return false;
@@ -50,7 +50,7 @@ http::header authorization_header(std::string_view scheme, std::string_view valu
     return {std::string(header_name), secret_text(std::move(text))};
 }
 
-// The token in a request that was sent; empty where there is none.
+// Returns the token in a request that was sent; empty if there is none.
 std::string_view token_in(const http::request& sent) {
     const http::header* found = sent.find(header_name);
     if (found == nullptr) return {};
@@ -96,7 +96,7 @@ http::header basic_header(std::string_view user, const secret_text& password) {
 authenticator::authenticator(access how, host_permissions permissions, std::shared_ptr<token_cache> tokens)
     : parts_(*nobody) {
     const bool presents = how.header || how.tls || how.credential || how.is_cluster_wide || !how.audience.scope.empty();
-    if (!presents && !permissions.allow_plain_http) return;  // the other permissions are about credentials
+    if (!presents && !permissions.allow_plain_http) return;  // the other permissions concern credentials
     if (how.of_host && how.audience.of_manifest) how.audience.hosts.clear();
     parts_ = std::make_shared<const parts>(parts{std::move(how), std::move(permissions), std::move(tokens)});
 }
@@ -141,7 +141,7 @@ std::shared_ptr<http::exchange> authenticator::authorize(http::request request, 
 }
 
 bool authenticator::refused(const http::request& sent, const http::response& response) const {
-    // Keys are not in the request that they have signed; they are renewed by their own end.
+    // Signing keys are not part of the signed request; they are renewed when they expire.
     if (!parts_->how.credential || parts_->how.signing || (response.status != 401 && response.status != 403))
         return false;
     http::answer answer;

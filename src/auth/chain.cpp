@@ -1,4 +1,4 @@
-// The walk behind chain.hpp.
+// The chain of chain.hpp.
 #include "auth/chain.hpp"
 
 #include "base/format_text.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-// Members that are not here, for messages: "environment: ...; workload identity: ...".
+// The unavailable members, for messages: "environment: ...; workload identity: ...".
 struct passed_by {
     std::string text;
 
@@ -24,14 +24,14 @@ error nobody_is_here(const std::string& chain, const passed_by& all) {
     return fail(error_class::unavailable, format_text("{}: none of its credentials is here: {}", chain, all.text));
 }
 
-// A member's failure that ends the walk.
+// Returns the error of a member that ends the chain.
 error ended(const std::string& chain, const std::string& member, error why, const passed_by& before) {
     why.message = format_text("{}: {}: {}", chain, member, why.message);
     if (!before.text.empty()) why.message += ". Passed by before it: " + before.text;
     return why;
 }
 
-// One acquisition's way along the members.
+// One acquisition: tries the members in order.
 struct walk {
     walk(std::shared_ptr<acquisition> operation, std::string for_scope)
         : under_way(std::move(operation)), scope(std::move(for_scope)) {}
@@ -105,7 +105,7 @@ class chain final : public credential, public std::enable_shared_from_this<chain
 
     const std::string name_;
     const std::vector<chain_member> members_;
-    std::size_t kept_ = nobody;  // the member that has answered
+    std::size_t kept_ = nobody;  // the member that has succeeded
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Several credentials as one: asked in their order until one of them answers, and that one is kept.
-// A member that says "not here" (class unavailable) is passed by; every other failure ends the walk, since a later member
-// would act for somebody else.  Errors hold the reason of each member that was looked at.
+// Several credentials as one: tried in order until one succeeds; that one is used from then on.
+// A member that is unavailable here (class unavailable) is skipped; every other failure ends the chain, since a later
+// member would act under another identity.  Errors hold the reason of each member that was tried.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -17,10 +17,10 @@ struct chain_member {
     result<std::shared_ptr<credential>> opened;
 };
 
-// `name` is the chain's own in messages: "azure-default".  Fails where it is clear by now that no member will ever answer.
+// `name` is the chain's own in messages: "azure-default".  Fails if it is certain that no member can succeed.
 result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<chain_member> members);
 
-// A member whose variables are not set: class unavailable with their names; nothing where all of them are.
+// Returns class unavailable with the names of a member's unset variables; nothing if all are set.
 std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables);
 
 }  // namespace gputide::auth

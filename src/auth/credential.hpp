@@ -1,4 +1,4 @@
-// Something that can get a token for a scope.  One file per method beside this one; token_cache.hpp stands in front of all.
+// Gets a token for a scope.  One file per method in this folder; token/cache.hpp is in front of all.
 #pragma once
 
 #include "auth/machine/surroundings.hpp"
@@ -16,29 +16,29 @@
 namespace gputide::auth {
 
 using token_done = std::function<void(result<token>)>;
-using acquisition = http::operation<result<token>>;  // what every credential's acquire() is made of
+using acquisition = http::operation<result<token>>;  // the base of every credential's acquire()
 
-// What the host program allows; never a manifest (design: trust is the host's).
+// Permissions of the host program; never of a manifest (design: the host decides about trust).
 struct host_permissions {
     bool allow_custom_authority = false;
     bool enable_azure_proxy = false;
     std::vector<std::string> allowed_token_hosts;  // exact hosts beyond an audience's own
     bool allow_plain_http = false;
-    bool verified_peers = false;                // no credential to a peer whose certificate is not verified
-    bool unverified_peers = false;              // the host's own credentials, too, go to such a peer
-    std::string ca_pem;                         // PEM roots for every peer that has none of its own; "": ca_file
+    bool verified_peers = false;                // no credential to a peer with an unverified certificate
+    bool unverified_peers = false;              // the host's own credentials may be sent to such a peer, too
+    std::string ca_pem;                         // PEM roots for every peer without its own; "": ca_file
     std::string ca_file;                        // "": SSL_CERT_FILE and _DIR, then the system's
     std::string proxy;                          // as http::tls_settings has it
     std::string user_agent;                     // likewise
-    std::vector<std::string> allowed_programs;  // that may be run for a token, as they are named there
-    std::string secrets_dir;                    // below which a manifest may name a token's file; "": nowhere
-    auth::tenant tenant;                        // whose manifest it is, where it comes from a cluster
+    std::vector<std::string> allowed_programs;  // that may be run for a token, by the names given there
+    std::string secrets_dir;                    // a manifest may name a token's file below it; "": not allowed
+    auth::tenant tenant;                        // the manifest's tenant, if it comes from a cluster
 };
 
-// What a credential says of itself to the person who looks for a fault.  No secret in it; "" where a kind has no such thing.
+// A credential's description for troubleshooting.  Holds no secret; "" if a kind has no such value.
 struct introduction {
     std::string kind;       // "workload identity"
-    std::string authority;  // where it signs in: "https://login.microsoftonline.com"
+    std::string authority;  // its login endpoint: "https://login.microsoftonline.com"
     std::string tenant;
     std::string client_id;
     std::string token_file;                         // the service-account token that it exchanges
@@ -57,13 +57,15 @@ class credential {
 
     virtual introduction about() const { return {}; }
 
-    // How long a failed acquisition speaks for the next callers too, so that many who wait start no storm.
+    // Returns how long a failed acquisition is reported to the next callers too, so that many waiting callers do not cause a
+    // storm.
     virtual std::int64_t failure_memory_ms() const { return 0; }
 
-    // How long a token is kept although a resource refuses it: one that is newer would be refused again.
+    // Returns how long a token is kept although a resource refuses it: a newer one would be refused as well.
     virtual std::int64_t trusted_ms() const { return 0; }
 
-    // One acquisition, retries included; no cache.  On the loop's thread; `done` never runs inside this call.
+    // Acquires one token, with retries and without the cache.  On the loop's thread; `done` never runs inside this
+    // call.
     virtual std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope,
                                                     std::int64_t deadline_ms, token_done done) = 0;
 };

@@ -1,5 +1,5 @@
 // A peer's JSON, parsed and then wiped: bodies here hold tokens, and a parser's buffers keep copies of them.
-// Comes in: any bytes; goes out: views that live as long as this object.  Never quotes what it could not read.
+// In: any bytes; out: views that live as long as this object.  Never quotes invalid input.
 #pragma once
 
 #include <simdjson.h>
@@ -14,7 +14,7 @@ namespace gputide::auth {
 
 using json_element = simdjson::dom::element;
 
-inline constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999; a later time is no time
+inline constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999; later times are rejected
 
 class json_text {
   public:
@@ -23,7 +23,7 @@ class json_text {
     json_text& operator=(const json_text&) = delete;
     ~json_text();
 
-    // The outermost object; nothing where the text is not JSON, nested too deeply, or not an object.
+    // Returns the outermost object; nothing if the text is not JSON, nested too deeply, or not an object.
     std::optional<json_element> object() const { return object_; }
 
   private:
@@ -32,13 +32,13 @@ class json_text {
     std::optional<json_element> object_;
 };
 
-// Members of an object; nothing where there is none of that name or it has another type.
+// Returns members of an object; nothing if the name is missing or the type differs.
 std::optional<json_element> member(json_element object, std::string_view name);
 std::optional<json_element> object_member(json_element object, std::string_view name);
 std::optional<std::string_view> text_member(json_element object, std::string_view name);
 std::vector<std::int64_t> integers_member(json_element object, std::string_view name);
 
-// A whole number, also as a decimal text that reads back to itself ("3599", not "03599", "+5" or "5.0").
+// Parses an integer, also as a canonical decimal text ("3599", not "03599", "+5" or "5.0").
 std::optional<std::int64_t> whole_number(json_element value);
 std::optional<std::int64_t> whole_number(std::string_view text);
 

@@ -1,4 +1,4 @@
-// The providers that exist, a row each, and what each reads from the block and its parameters.
+// The table of providers, a row each, and the settings that each reads from the block and its parameters.
 #include "auth/open.hpp"
 
 #include "auth/aws/open.hpp"
@@ -26,7 +26,7 @@ namespace {
 
 using opened = result<std::shared_ptr<credential>>;
 
-// What an opener has to work with.
+// The arguments of an opener.
 struct asked {
     const config::authentication& identity;
     const host_permissions& permissions;
@@ -43,7 +43,7 @@ struct asked {
     }
     std::string client_id() const { return text("clientId", identity.identity_id); }
     std::string tenant_id() const { return text("tenantId", identity.identity_tenant_id); }
-    // Of an application: a URL, or the login endpoint of the cloud that is named.
+    // Returns an application's authority: a URL, or the login endpoint of a named cloud.
     result<std::optional<std::string>> authority_host() const {
         std::string out = text("authorityHost", identity.identity_authority_host);
         if (!out.empty()) return std::optional(std::move(out));
@@ -73,7 +73,7 @@ opened machine(const asked& block) {
 }
 
 opened application_secret(const asked& block) {
-    // A secret file commonly ends in a newline, and no secret of Entra does.
+    // A secret file often ends in a newline; Entra's secrets never do.
     const secret_text secret = block.secret("clientSecret");
     auto authority = block.authority_host();
     if (!authority) return std::move(authority).failure();
@@ -133,7 +133,7 @@ opened from_file(const asked& block) {
     return open_bearer_file(block.text("tokenFile"), block.permissions, block.host);
 }
 
-// `arguments` are separated by blanks; there is no quoting, since there is no shell.
+// `arguments` are separated by blanks; there is no quoting, as there is no shell.
 opened from_program(const asked& block) {
     std::vector<std::string> command = {block.text("command")};
     const std::string arguments = block.text("arguments");
@@ -149,12 +149,12 @@ opened from_program(const asked& block) {
 using config::identity_family;
 
 struct provider {
-    config::identity_kind written;                 // what the reading of a manifest must know
-    opened (*open)(const asked& block) = nullptr;  // null: it gives no credential
-    std::optional<capability> needs = {};          // of a tenant
+    config::identity_kind written;                 // what the manifest reader needs to know
+    opened (*open)(const asked& block) = nullptr;  // null: the provider has no credential
+    std::optional<capability> needs = {};          // capability that a tenant needs
 };
 
-// KEDA's words: kedacore/keda apis/keda/v1alpha1/triggerauthentication_types.go.
+// KEDA's names: kedacore/keda apis/keda/v1alpha1/triggerauthentication_types.go.
 constexpr std::array providers = {
     provider{{"azure-workload", identity_family::azure, true, true, &check_workload_identity, workload_environment},
              &workload},

@@ -1,7 +1,7 @@
-// What manifests that come from a cluster may do.  A tenant writes them: anyone who may create ScaledObjects in a namespace.  The
-// host program trusts a tenant less than the files that it was given, and gives capabilities back by namespace.
-// In: what the host program gives, and a namespace.  Out: whether a capability is given, and the refusal where it is not.
-// The table of capabilities is the whole list: settings, messages, docs/security.md and the tests read it.
+// Permissions of manifests that come from a cluster.  A tenant writes them: anyone who may create ScaledObjects in a
+// namespace.  The host program trusts a tenant less than its own files, and grants capabilities per namespace.
+// In: the host program's grants, and a namespace.  Out: whether a capability is granted, and the error if it is not.
+// The table of capabilities is complete: settings, messages, docs/security.md and the tests read it.
 #pragma once
 
 #include "base/result.hpp"
@@ -30,23 +30,23 @@ inline constexpr std::size_t capability_count = 5;
 struct capability_row {
     std::string_view name;     // member of the setting `tenants`, and of --allow-tenant NAME=NAMESPACE
     std::string_view refused;  // the message without its subject: "is not read for ..."
-    std::string_view docs;     // what a tenant may do where it is given
+    std::string_view docs;     // what a tenant may do with it
     std::string_view in_keda;
-    std::string_view test;  // that holds the refusal and what gives it back
+    std::string_view test;  // that covers the refusal and the grant
 };
 std::span<const capability_row, capability_count> capabilities();
 
-// What the host program gives to tenants.
+// The host program's grants to tenants.
 struct tenant_grants {
     std::array<std::vector<std::string>, capability_count> namespaces;  // "*": all of them
-    // Where the secrets of a ClusterTriggerAuthentication may be sent.
+    // Hosts that may receive the secrets of a ClusterTriggerAuthentication.
     bool limits_cluster_secrets = false;            // false: to any host, as in KEDA
-    std::vector<std::string> cluster_secret_hosts;  // else to these alone, by exact name
+    std::vector<std::string> cluster_secret_hosts;  // else only to these, by exact name
 };
 
 class tenant {
   public:
-    tenant() = default;  // not a tenant: the host program's own manifests, which may do everything
+    tenant() = default;  // not a tenant: the host program's own manifests, which are not restricted
     tenant(std::shared_ptr<const tenant_grants> grants, std::string name_space);
 
     tenant in(std::string name_space) const { return {grants_, std::move(name_space)}; }
@@ -55,9 +55,10 @@ class tenant {
     const std::string& name_space() const { return name_space_; }
     bool may(capability which) const;
 
-    // Success, or the error of class config with the flag that gives it.  subject: what is refused, such as "the file x".
+    // Returns success, or an error of class config with the flag that grants it.  subject: the refused thing, such as
+    // "the file x".
     result<void> check(capability which, const std::string& subject) const;
-    // The same for the host that a ClusterTriggerAuthentication's secret is sent to.
+    // Returns the same for the destination host of a ClusterTriggerAuthentication's secret.
     result<void> check_cluster_secret(std::string_view host) const;
 
   private:

@@ -1,4 +1,4 @@
-// Sending and judging for aws_exchange.hpp.
+// Sends requests and interprets responses for exchange.hpp.
 #include "auth/aws/exchange.hpp"
 
 #include "auth/aws/keys.hpp"

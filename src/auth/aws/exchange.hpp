@@ -1,4 +1,4 @@
-// One request for keys of AWS and its answer, retries included; what a refusal means.
+// One request for AWS keys, with retries, and the meaning of its errors.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -15,8 +15,8 @@ namespace gputide::auth {
 std::shared_ptr<http::exchange> send_for_keys(http::loop& loop, http::request request, http::retry_rule rule,
                                               std::int64_t deadline_ms, token_context about, token_done done);
 
-// The error of an exchange that did not end with a 2xx answer.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code",
-// "Message" | "message"}; the code first, then the status.
+// Returns the error of an exchange without a 2xx response.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code",
+// "Message" | "message"}; the code decides first, then the status.
 error judge_aws_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
 
 }  // namespace gputide::auth

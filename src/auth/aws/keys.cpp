@@ -1,4 +1,4 @@
-// Writing and reading for aws_keys.hpp.
+// Serializes and parses the keys of keys.hpp.
 #include "auth/aws/keys.hpp"
 
 #include "auth/json_text.hpp"
@@ -21,7 +21,7 @@ error unusable(const http::response& response, const std::string& endpoint, cons
     return fail(error_class::protocol, format_text("{} answered with HTTP {} and {}", endpoint, response.status, why));
 }
 
-// STS wraps its answer twice; the names tell the action.
+// STS wraps its response twice; the names contain the action.
 std::optional<json_element> credentials_of_sts(json_element root) {
     for (const char* action : {"AssumeRoleWithWebIdentity", "AssumeRole"}) {
         const auto response = object_member(root, std::string(action) + "Response");
@@ -31,7 +31,7 @@ std::optional<json_element> credentials_of_sts(json_element root) {
     return std::nullopt;
 }
 
-// RFC 3339, or epoch seconds, also as 1.586286225E9.
+// Parses RFC 3339 or epoch seconds, also as 1.586286225E9.
 std::optional<std::int64_t> end_ms(json_element credentials) {
     const auto written = member(credentials, "Expiration");
     if (!written) return std::nullopt;

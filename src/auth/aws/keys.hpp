@@ -1,6 +1,6 @@
-// Keys that sign requests to AWS, and the JSON in which they travel.
-// In the token cache they are one text, the one that AWS' own credential_process prints: a host that asks for a token gets
-// what every AWS SDK can read.
+// Keys that sign requests to AWS, and their JSON form.
+// The token cache stores them as one text, in the format of AWS' credential_process: a host that reads the token gets
+// what every AWS SDK can parse.
 #pragma once
 
 #include "auth/token/answer.hpp"
@@ -19,21 +19,22 @@ namespace gputide::auth {
 struct aws_keys {
     std::string access_key_id;
     secret_text secret_access_key;
-    secret_text session_token;  // "": of a user, not of a session
+    secret_text session_token;  // "": keys of a user, not of a session
 };
 
-// {"Version":1,"AccessKeyId":"...","SecretAccessKey":"...","SessionToken":"...","Expiration":"2026-11-21T10:00:00Z"}
+// Serializes to
+// {"Version":1,"AccessKeyId":"...","SecretAccessKey":"...","SessionToken":"...","Expiration":"2026-11-21T10:00:00Z"}.
 secret_text credential_process_text(const aws_keys& keys, std::optional<std::int64_t> expires_at_ms);
 
-// Back again.  Status bug for a text that credential_process_text() did not make.
+// Parses the text of credential_process_text().  Status bug for any other text.
 result<aws_keys> read_credential_process(std::string_view text);
 
-// Keys that do not end by themselves, as a token that is looked up again after an hour.
+// Returns keys without an expiry as a token that is fetched again after an hour.
 token lasting_token(const aws_keys& keys, const moment& now);
 
-// The answer of a container's or an instance's credential endpoint ({"AccessKeyId", "SecretAccessKey", "Token",
-// "Expiration"}), or of STS ({"AssumeRole...Response": {"AssumeRole...Result": {"Credentials": {...}}}}).
-// Class protocol where that is not there.  Never quotes the body.
+// Parses the response of a container's or an instance's credential endpoint ({"AccessKeyId", "SecretAccessKey",
+// "Token", "Expiration"}), or of STS ({"AssumeRole...Response": {"AssumeRole...Result": {"Credentials": {...}}}}).
+// Class protocol if these members are missing.  Never quotes the body.
 result<token> read_aws_answer(const http::response& response, const moment& sent, const std::string& endpoint);
 
 }  // namespace gputide::auth

@@ -1,4 +1,4 @@
-// Endpoints and flows for aws_machine.hpp.
+// Endpoints and flows of machine.hpp.
 #include "auth/aws/machine.hpp"
 
 #include "auth/aws/exchange.hpp"
@@ -30,7 +30,7 @@ bool is_container_address(const std::string& host) {
     return http::is_loopback(host) || std::find(known.begin(), known.end(), host) != known.end();
 }
 
-// Nobody answers there, or something that does not know the question.
+// Returns class unavailable if no service answers at the address, else the error itself.
 error not_here(const std::string& what, error why) {
     if (why.status == status::unavailable && why.http_status == 0) {
         return fail(error_class::unavailable, format_text("{} is not here: {}", what, why.message));
@@ -88,7 +88,7 @@ class container final : public credential {
     const std::shared_ptr<const surroundings> host_;
 };
 
-// Three requests: a session, the role's name, its keys.
+// Sends three requests: for a session, the role's name, its keys.
 class instance final : public credential, public std::enable_shared_from_this<instance> {
   public:
     explicit instance(std::string endpoint) : endpoint_(std::move(endpoint)) {}
@@ -112,7 +112,7 @@ class instance final : public credential, public std::enable_shared_from_this<in
                     wipe(response.body);
                     return self->ask_for_name(under_way, session);
                 }
-                // Another cloud's service at the same address does not know the question.
+                // Another cloud's service at the same address does not know the path.
                 if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
                     return under_way->finish(fail(
                         error_class::unavailable,

@@ -1,4 +1,4 @@
-// Who is asked for keys, for aws.hpp.
+// Chooses the provider of keys for open.hpp.
 #include "auth/aws/open.hpp"
 
 #include "auth/aws/keys.hpp"

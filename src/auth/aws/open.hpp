@@ -1,5 +1,5 @@
-// Keys of AWS: given ones, or those of whoever this process is, and a role taken with them.
-// What a token is here: docs of aws_keys.hpp.  They sign requests (aws_sign.hpp) and are never sent themselves.
+// AWS keys: configured ones, or those of this process's identity, optionally with an assumed role.
+// keys.hpp describes the token.  Keys sign requests (sign.hpp) and are never sent themselves.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -13,10 +13,10 @@
 
 namespace gputide::auth {
 
-// podIdentity.provider.
+// Value of podIdentity.provider.
 inline constexpr std::string_view aws_provider = "aws";
 
-// What KEDA's webhook refuses in such a block (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
+// Checks a block as KEDA's webhook does (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
 std::vector<config::violation> check_aws_identity(const config::authentication& identity);
 
 struct aws_settings {
@@ -28,14 +28,14 @@ struct aws_settings {
     secret_text session_token;  // "": keys of a user
 };
 
-// With keys: those.  Without: the chain of the AWS SDKs, without their files: environment → web identity (service account of
-// EKS) → container (ECS, EKS Pod Identity) → instance metadata, version 2.  With a role: by web identity where its token is
-// there, and where that is refused or cannot be, by AssumeRole with the chain's keys (kedacore/keda
+// With keys: these.  Without: the chain of the AWS SDKs, without their files: environment → web identity (service
+// account of EKS) → container (ECS, EKS Pod Identity) → instance metadata, version 2.  With a role: by web identity if
+// its token exists, otherwise or if refused by AssumeRole with the chain's keys (kedacore/keda
 // pkg/scalers/aws/aws_config_cache.go).
 result<std::shared_ptr<credential>> open_aws(const aws_settings& settings, const host_permissions& permissions,
                                              const std::shared_ptr<const surroundings>& host);
 
-// AWS_REGION, AWS_DEFAULT_REGION; "": neither.
+// Returns AWS_REGION, else AWS_DEFAULT_REGION, else "".
 std::string aws_region_of(const surroundings& host);
 
 }  // namespace gputide::auth

@@ -1,4 +1,4 @@
-// Rules for aws_sign.hpp (AWS General Reference, "Create a signed AWS API request": the canonical query string).
+// Rules of sign.hpp (AWS General Reference, "Create a signed AWS API request": the canonical query string).
 #include "auth/aws/sign.hpp"
 
 #include "base/encode.hpp"

@@ -1,4 +1,4 @@
-// Roles by AWS STS: by a web identity token, unsigned, or by other keys, signed.
+// Roles by AWS STS: with a web identity token, unsigned, or with other keys, signed.
 #pragma once
 
 #include "auth/aws/sign.hpp"
@@ -12,26 +12,26 @@ namespace gputide::auth {
 struct sts_role {
     std::string arn;
     std::string external_id;
-    std::string session_name = "KEDA";  // as KEDA names its sessions: trust policies and trails may look for it
+    std::string session_name = "KEDA";  // as in KEDA: trust policies and audit logs may depend on it
 };
 
 struct sts_endpoint {
-    std::string url;  // with a slash at its end
+    std::string url;  // with a trailing slash
     aws_target target;
     std::shared_ptr<const http::tls_settings> tls;
 };
 
-// AWS_ENDPOINT_URL_STS, else the region's own, else the global one.
+// Returns AWS_ENDPOINT_URL_STS, else the region's endpoint, else the global one.
 result<sts_endpoint> find_sts(const std::string& region, const host_permissions& permissions, const surroundings& host);
 
-// AssumeRoleWithWebIdentity; the token's file is read anew for each request.
+// AssumeRoleWithWebIdentity; the token's file is read again for each request.
 std::shared_ptr<credential> web_identity_role(sts_endpoint endpoint, sts_role role, std::string token_file,
                                               std::shared_ptr<const surroundings> host);
 
-// AssumeRole with the keys that `signer` gives.
+// AssumeRole with the keys of `signer`.
 std::shared_ptr<credential> assumed_role(sts_endpoint endpoint, sts_role role, std::shared_ptr<credential> signer);
 
-// The first of the two that is let in; `first` may be null.  Failures of both are told.
+// Tries `first`, which may be null, then the second.  If both fail, the error contains both reasons.
 std::shared_ptr<credential> role_by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then);
 
 }  // namespace gputide::auth

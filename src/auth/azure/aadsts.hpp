@@ -1,6 +1,6 @@
-// Entra's error numbers: what each means to the person who runs this, and what to do about it.
-// One table; texts and classes are read from here alone.  Numbers may change (Microsoft says so), so an unknown one is
-// judged by the OAuth error word and the HTTP status instead.
+// Entra's error numbers: what each means to an operator, and what to do.
+// One table; texts and classes come from it only.  Microsoft may change the numbers, so an unknown one is classified by
+// the OAuth error code and the HTTP status.
 #pragma once
 
 #include "base/error_class.hpp"
@@ -14,10 +14,10 @@ struct aadsts_code {
     std::int64_t number;
     error_class kind;
     std::string_view meaning;
-    std::string_view fix;  // may be empty: nobody can do anything but wait
+    std::string_view fix;  // may be empty: waiting is the only remedy
 };
 
-// Null: not in the table.
+// Returns null if the number is not in the table.
 const aadsts_code* find_aadsts(std::int64_t number);
 
 }  // namespace gputide::auth

@@ -1,4 +1,4 @@
-// Reading for application.hpp.
+// Reads the settings of application.hpp.
 #include "auth/azure/application.hpp"
 
 #include "auth/azure/authority.hpp"

@@ -1,4 +1,4 @@
-// An application of a tenant, as a client secret or a client certificate proves it: the settings that both share.
+// An application of a tenant with a client secret or a client certificate: the settings that both share.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -16,19 +16,19 @@ struct application {
     std::shared_ptr<const http::tls_settings> tls;  // null: defaults
 };
 
-// "" and nothing: AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_AUTHORITY_HOST.
+// Defaults: AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_AUTHORITY_HOST.
 struct application_settings {
     std::string tenant_id;
     std::string client_id;
     std::optional<std::string> authority_host;
-    bool is_of_cluster = false;  // its secret or certificate is a ClusterTriggerAuthentication's
+    bool is_of_cluster = false;  // its secret or certificate comes from a ClusterTriggerAuthentication
 };
 
-// Errors are class config and name the setting.
+// Reads the settings.  Errors are class config and name the setting.
 result<application> read_application(const application_settings& settings, const host_permissions& permissions,
                                      const surroundings& host);
 
-// For cache keys: authority, tenant and client in one spelling.
+// Returns authority, tenant and client in canonical spelling, for cache keys.
 std::string application_key(const application& application);
 
 }  // namespace gputide::auth

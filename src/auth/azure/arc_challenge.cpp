@@ -1,4 +1,4 @@
-// Checks for arc_challenge.hpp (Azure/azure-sdk-for-go sdk/azidentity/managed_identity_client.go, getAzureArcSecretKey).
+// Checks of arc_challenge.hpp (Azure/azure-sdk-for-go sdk/azidentity/managed_identity_client.go, getAzureArcSecretKey).
 #include "auth/azure/arc_challenge.hpp"
 
 #include "base/format_text.hpp"
@@ -19,7 +19,7 @@ error refused(const std::string& why) {
                 format_text("the WWW-Authenticate challenge of the Azure Arc agent {}; no file was opened", why));
 }
 
-// Basic realm=/path or Basic realm="/path"
+// Parses Basic realm=/path or Basic realm="/path".
 std::optional<std::string_view> realm_of(std::string_view challenge) {
     constexpr std::string_view start = "basic realm=";
     challenge = trim(challenge);

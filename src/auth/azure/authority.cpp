@@ -1,5 +1,6 @@
-// Checks for authority.hpp.  The list of hosts is MSAL's trusted list (AzureAD/microsoft-authentication-library-for-go
-// apps/internal/oauth/ops/authority/authority.go, 1.9.0); a fixed list needs no discovery request and cannot be misled.
+// Checks of authority.hpp.  The list of hosts is MSAL's trusted list (AzureAD/microsoft-authentication-library-for-go
+// apps/internal/oauth/ops/authority/authority.go, 1.9.0); a fixed list needs no discovery request and cannot be
+// spoofed.
 #include "auth/azure/authority.hpp"
 
 #include "auth/azure/scopes.hpp"

@@ -1,4 +1,4 @@
-// `az account get-access-token` and its answer, for cli.hpp.
+// Runs `az account get-access-token` and parses its output, for cli.hpp.
 #include "auth/azure/cli.hpp"
 
 #include "auth/azure/authority.hpp"
@@ -16,8 +16,8 @@ namespace gputide::auth {
 namespace {
 
 constexpr const char* program = "az";
-constexpr std::int64_t limit_ms = 13'000;    // as Azure's SDK for C++ gives it
-constexpr std::int64_t unsaid_life_s = 300;  // the CLI always tells the end; an old one in local time
+constexpr std::int64_t limit_ms = 13'000;    // as in Azure's SDK for C++
+constexpr std::int64_t unsaid_life_s = 300;  // the CLI always prints the expiry; an old one in local time
 
 error explained(error why) {
     if (why.status == status::not_here) {
@@ -71,7 +71,7 @@ class azure_cli final : public credential, public std::enable_shared_from_this<a
     const std::shared_ptr<const surroundings> host_;
 };
 
-// A value that the CLI cannot take for one of its flags, and that is no surprise in a log.
+// Checks that the CLI cannot take a value for a flag, and that it is harmless in a log.
 bool is_plain(std::string_view text) { return text.empty() || (text.front() != '-' && !has_control_character(text)); }
 
 }  // namespace

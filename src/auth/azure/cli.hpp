@@ -1,4 +1,4 @@
-// Tokens of whoever is signed in to the Azure CLI: for a developer's machine.  The host program has to allow `az`.
+// Tokens of the user who is signed in to the Azure CLI: for development machines.  The host program must allow `az`.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -9,8 +9,8 @@
 namespace gputide::auth {
 
 struct azure_cli_settings {
-    std::string tenant_id;     // "": the CLI's own
-    std::string subscription;  // "": the CLI's own
+    std::string tenant_id;     // "": the CLI's default
+    std::string subscription;  // "": the CLI's default
 };
 
 result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& settings,

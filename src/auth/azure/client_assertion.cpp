@@ -1,4 +1,4 @@
-// Building for client_assertion.hpp.
+// Builds the assertion of client_assertion.hpp.
 #include "auth/azure/client_assertion.hpp"
 
 #include "base/encode.hpp"

@@ -1,4 +1,4 @@
-// Settings and request for client_certificate.hpp.
+// Settings and request of client_certificate.hpp.
 #include "auth/azure/client_certificate.hpp"
 
 #include "auth/azure/application.hpp"

@@ -1,4 +1,5 @@
-// An application's certificate against an Entra token: each request carries an assertion signed with its private key.
+// Exchanges an application's certificate for an Entra token: each request carries an assertion signed with its private
+// key.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -17,7 +18,7 @@ struct client_certificate_settings {
     secret_text password;                       // "": AZURE_CLIENT_CERTIFICATE_PASSWORD
     std::optional<std::string> authority_host;  // else AZURE_AUTHORITY_HOST, else the public cloud
     std::optional<signing> how;                 // else PS256, and RS256 for the tenant adfs
-    bool send_chain = false;                    // x5c: where the application trusts a subject name
+    bool send_chain = false;                    // x5c: if the application trusts a subject name
     bool is_of_cluster = false;                 // content is a ClusterTriggerAuthentication's
 };
 

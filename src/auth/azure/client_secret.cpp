@@ -1,4 +1,4 @@
-// Settings and request for client_secret.hpp.
+// Settings and request of client_secret.hpp.
 #include "auth/azure/client_secret.hpp"
 
 #include "auth/azure/application.hpp"

@@ -1,4 +1,4 @@
-// An application's client secret against an Entra token.
+// Exchanges an application's client secret for an Entra token.
 #pragma once
 
 #include "auth/credential.hpp"

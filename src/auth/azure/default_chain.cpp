@@ -1,4 +1,4 @@
-// Members of the chain for azure_default.hpp, and when each is passed by.
+// Members of the chain of default_chain.hpp, and when each is skipped.
 #include "auth/azure/default_chain.hpp"
 
 #include "auth/azure/cli.hpp"
@@ -27,7 +27,7 @@ struct asked {
 
     bool is_set(const char* variable) const { return !host->environment(variable).value_or("").empty(); }
 
-    // Of tenant and client: the variables that are needed because no setting stands in for them.
+    // Returns the required variables of tenant and client that no setting replaces.
     std::vector<const char*> needed(std::vector<const char*> out) const {
         if (settings.tenant_id.empty()) out.insert(out.begin(), "AZURE_TENANT_ID");
         if (settings.client_id.empty()) out.insert(out.begin(), "AZURE_CLIENT_ID");
@@ -57,7 +57,7 @@ opened workload(const asked& block) {
     if (const auto why = absent(*block.host, block.needed({"AZURE_FEDERATED_TOKEN_FILE"}))) return *why;
     const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
     const azure_default_settings& defaults = block.settings;
-    // An authority of the settings without a tenant of the settings stays with the environment's.
+    // An authority from the settings requires a tenant from the settings; otherwise the environment's applies.
     const bool own_tenant = !defaults.tenant_id.empty();
     return open_workload_identity(
         {given(defaults.client_id), given(defaults.tenant_id), own_tenant ? defaults.authority_host : std::nullopt},
@@ -81,7 +81,7 @@ opened command_line(const asked& block) {
 
 struct default_member {
     const char* name;
-    std::string_view own_name;  // in AZURE_TOKEN_CREDENTIALS
+    std::string_view own_name;  // its name in AZURE_TOKEN_CREDENTIALS
     std::string_view group;
     opened (*open)(const asked& block);
 };

@@ -16,8 +16,9 @@ struct azure_default_settings {
     std::optional<std::string> authority_host;
 };
 
-// AZURE_TOKEN_CREDENTIALS narrows it: prod (without the Azure CLI), dev (that alone), or one credential's name, such as
-// WorkloadIdentityCredential.  A member whose variables are not set is passed by; one that is set and wrong ends the chain.
+// AZURE_TOKEN_CREDENTIALS restricts the chain: prod (without the Azure CLI), dev (the CLI only), or one credential's
+// name, such as WorkloadIdentityCredential.  A member without its variables is skipped; a member with wrong settings
+// ends the chain.
 result<std::shared_ptr<credential>> open_azure_default(const azure_default_settings& settings,
                                                        const host_permissions& permissions,
                                                        const std::shared_ptr<const surroundings>& host);

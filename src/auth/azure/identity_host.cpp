@@ -1,6 +1,6 @@
-// Detection and requests for identity_host.hpp.  Versions and spellings per service are those of Azure/azure-sdk-for-cpp
-// sdk/identity/azure-identity/src/managed_identity_source.cpp and azidentity; App Service writes mi_res_id, the metadata
-// services msi_res_id, and a wrong one is silently ignored there.
+// Detection and requests of identity_host.hpp.  Versions and spellings per service are those of Azure/azure-sdk-for-cpp
+// sdk/identity/azure-identity/src/managed_identity_source.cpp and azidentity.  App Service uses mi_res_id, the metadata
+// services msi_res_id; they ignore the wrong one silently.
 #include "auth/azure/identity_host.hpp"
 
 #include "auth/token/exchange.hpp"
@@ -130,9 +130,9 @@ result<http::request> identity_request(const identity_host& host, const identity
             break;
     }
     out.set("Accept", "application/json");
-    out.use_proxy = false;  // whatever the environment says: these addresses are on this machine
+    out.use_proxy = false;  // also if the environment sets one: these addresses are on this machine
     out.carries_credential = true;
-    out.allow_plain_http = true;  // loopback or link-local: find_identity_host() saw to it
+    out.allow_plain_http = true;  // loopback or link-local: find_identity_host() has checked it
     out.most_bytes = limits::token_response_bytes;
     return out;
 }

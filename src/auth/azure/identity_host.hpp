@@ -1,5 +1,5 @@
-// Which machine this is, as far as managed identities go: who is asked for a token, and how.
-// Comes in: environment and settings; goes out: a request.  Pure but for the look at the environment.
+// The kind of machine for managed identities: the service to ask for a token, and the request.
+// In: environment and settings; out: a request.  Pure except for reading the environment.
 #pragma once
 
 #include "auth/machine/surroundings.hpp"
@@ -10,7 +10,7 @@
 
 namespace gputide::auth {
 
-// Which of the machine's identities; at most one of the three, none: the system-assigned one.
+// The identity of the machine; at most one of the three is set, none: the system-assigned one.
 struct identity_selector {
     std::string client_id;
     std::string object_id;
@@ -27,13 +27,14 @@ struct identity_host {
     secret_text secret;    // of App Service
 };
 
-// From the variables that Azure's hosts set: IDENTITY_ENDPOINT with IDENTITY_HEADER is App Service, with IMDS_ENDPOINT
-// Arc, MSI_ENDPOINT with MSI_SECRET App Service of 2017, alone Cloud Shell; nothing of these: the instance metadata
-// service.  An endpoint over http anywhere but on loopback or link-local is class config, and so is Service Fabric, whose
-// pinned certificate this library cannot check.
+// Detects the service from the variables of Azure's hosts: IDENTITY_ENDPOINT with IDENTITY_HEADER is App Service, with
+// IMDS_ENDPOINT Arc; MSI_ENDPOINT with MSI_SECRET is App Service of 2017, alone Cloud Shell; without these, the
+// instance metadata service.  An http endpoint that is neither loopback nor link-local is class config, and so is
+// Service Fabric, as this library cannot check its pinned certificate.
 result<identity_host> find_identity_host(const surroundings& host);
 
-// The request for `resource` (a scope without "/.default").  Class config where that service has no such selector.
+// Returns the request for `resource` (a scope without "/.default").  Class config if the service does not support the
+// selector.
 result<http::request> identity_request(const identity_host& host, const identity_selector& selector,
                                        const std::string& resource);
 

@@ -1,5 +1,5 @@
-// Flow and judging for managed_identity.hpp.  Identity services on the machine are judged by status alone: their error
-// words are not Entra's.
+// Flow and errors of managed_identity.hpp.  Identity services on the machine are classified by status only: their error
+// codes are not Entra's.
 #include "auth/azure/managed_identity.hpp"
 
 #include "auth/azure/arc_challenge.hpp"
@@ -19,8 +19,8 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t probe_ms = 1'000;      // in a chain, where the address may lead nowhere
-constexpr std::int64_t attempt_ms = 60'000;   // alone
+constexpr std::int64_t probe_ms = 1'000;      // in a chain, where the address may be unreachable
+constexpr std::int64_t attempt_ms = 60'000;   // outside a chain
 constexpr std::int32_t metadata_retries = 6;  // 2, 6, 14, 25, 25, 25 s: longer than the 70 s that a 410 can last
 
 bool metadata_status_again(std::int32_t status) {
@@ -28,7 +28,7 @@ bool metadata_status_again(std::int32_t status) {
            status == 511;
 }
 
-// The service's own words, if it has any.
+// Returns the service's own message, or "".
 std::string words_of(const http::response& response) {
     const json_text parsed(response.body);
     const auto object = parsed.object();
@@ -156,7 +156,7 @@ class managed_identity_credential final : public credential,
                                                       : http::meaning_of_status(status).retryable) {
             return error_class::transient;
         }
-        // A container desktop's proxy answers 403 for the address that it cannot reach.
+        // A container desktop's proxy returns 403 for an address that it cannot reach.
         const bool unreachable = status == 403 && lower(words).find("unreachable") != std::string::npos;
         const bool nobody = status == 400 && which_.empty();
         return in_chain_ && (unreachable || nobody) ? error_class::unavailable : error_class::permanent;

@@ -1,5 +1,5 @@
-// Tokens of the identity that Azure gave to the machine: virtual machine, App Service, Arc, Cloud Shell.
-// On AKS this is the node's identity, not the pod's: workload_identity.hpp is the one for pods.
+// Tokens of the machine's identity in Azure: virtual machine, App Service, Arc, Cloud Shell.
+// On AKS this is the node's identity, not the pod's: use workload_identity.hpp for pods.
 #pragma once
 
 #include "auth/azure/identity_host.hpp"
@@ -16,7 +16,7 @@ struct managed_identity_settings {
     bool in_chain = false;  // one of several credentials: one second to connect, and "not here" instead of an error
 };
 
-// Looks at the environment now.  Never uses a proxy.
+// Reads the environment now.  Never uses a proxy.
 result<std::shared_ptr<credential>> open_managed_identity(const managed_identity_settings& settings,
                                                           std::shared_ptr<const surroundings> host);
 

@@ -1,4 +1,4 @@
-// The table of scopes and hosts by cloud, and KEDA's names for the clouds.
+// The table of scopes and hosts by cloud, and KEDA's names of the clouds.
 #include "auth/azure/scopes.hpp"
 
 #include "base/format_text.hpp"
@@ -24,7 +24,7 @@ std::string_view top_domain(azure_cloud cloud) {
     return "com";
 }
 
-// The audience whose scope is made of the host that its endpoints lie below.
+// Returns the audience with a scope made from the host above its endpoints.
 audience of_host(std::string_view name, azure_cloud cloud) {
     const std::string host = format_text("{}.{}", name, top_domain(cloud));
     return {format_text("https://{}/.default", host), {host}};

@@ -1,5 +1,5 @@
-// Judging for service_error.hpp.  The classes are those of Azure's metric endpoints: Managed Prometheus, Azure Monitor
-// metrics, Log Analytics.
+// Classifies errors for service_error.hpp.  The classes cover Azure's metric endpoints: Managed Prometheus, Azure
+// Monitor metrics, Log Analytics.
 #include "auth/azure/service_error.hpp"
 
 #include "auth/json_text.hpp"
@@ -31,7 +31,8 @@ struct service_words {
     }
 };
 
-// ARM: code and message, and the same again in innererror as deep as it goes.  A detail such as line and pos says where.
+// Reads ARM's code and message, and those of the nested innererror objects.  A detail such as line and pos gives the
+// position.
 void read_arm(json_element object, service_words& out) {
     std::optional<json_element> level = object;
     for (int depth = 0; level && depth < most_nested; ++depth) {
@@ -88,7 +89,7 @@ std::string host_of(const std::string& url) {
 
 bool is_below(std::string_view host, std::string_view label) { return host.find(label) != std::string_view::npos; }
 
-// The role that the endpoint asks for, where the host tells which endpoint it is.
+// Returns the role that the endpoint needs, if its host identifies the endpoint.
 std::string role_advice(const std::string& host, std::string_view asked) {
     std::string role = "a role that may read its metrics";
     if (!asked.empty()) {
@@ -187,7 +188,7 @@ std::optional<error> service_refusal(const http::answer& answer, const std::stri
     auto failure = judge_service_answer(answer, about);
     if (!failure) return std::nullopt;
     error out = std::move(failure->why);
-    out.retry_at_ms = 0;  // no clock here: who sent the question makes it of the delay
+    out.retry_at_ms = 0;  // no clock here: the sender computes it from the delay
     out.retry_after_ms = failure->retry_after_ms.value_or(0);
     return out;
 }

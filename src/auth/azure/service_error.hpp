@@ -1,6 +1,7 @@
-// What an Azure metric endpoint says when it does not answer with data: class, text, whom to ask.
-// Comes in: a whole answer; goes out: an error, and whether the token is to be dropped.  Pure.
-// Reads both shapes, Prometheus' {status, errorType, error} and ARM's {"error": {code, message, innererror}}, wrapped or not.
+// Errors of Azure's metric endpoints: class, text, remedy.
+// In: a complete response; out: an error, and whether to drop the token.  Pure.
+// Reads both formats, Prometheus' {status, errorType, error} and ARM's {"error": {code, message, innererror}}, wrapped
+// or not.
 #pragma once
 
 #include "base/error.hpp"
@@ -16,22 +17,22 @@ namespace gputide::auth {
 
 struct service_failure {
     error why;                // error_class: auth config forbidden permanent throttled timeout transient security
-    bool drop_token = false;  // one repeat with a new token is worth it
+    bool drop_token = false;  // one repeat with a new token may help
     std::optional<std::int64_t> retry_after_ms;  // as the peer asked
 };
 
 struct service_context {
-    std::string url;                        // asked; names the host in the text and chooses the role to advise
-    std::int64_t wall_ms = 0;               // for Retry-After dates and retry_at_ms
+    std::string url;           // of the request; names the host in the text and selects the role to recommend
+    std::int64_t wall_ms = 0;  // for Retry-After dates and retry_at_ms
     std::vector<std::string_view> secrets;  // values that no text may hold (the token)
-    std::string_view role;                  // that the request needs; "": as the endpoint's host tells
+    std::string_view role;                  // required by the request; "": as the endpoint's host implies
 };
 
-// Nothing for a 2xx answer: its body is for the source's parser.
+// Returns nothing for a 2xx response: the source parses its body.
 std::optional<service_failure> judge_service_answer(const http::answer& answer, const service_context& about);
 
-// The same where nobody has a clock: its error, with the delay that the service asks for in field retry_after_ms.  `url` names
-// the endpoint in the text and, where no `role` is given, chooses the one to advise.
+// Returns the error for a caller without a clock, with the service's Retry-After in field retry_after_ms.  `url` names
+// the endpoint in the text and, if there is no `role`, selects the one to recommend.
 std::optional<error> service_refusal(const http::answer& answer, const std::string& url, std::string_view role = {});
 
 }  // namespace gputide::auth

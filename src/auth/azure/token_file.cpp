@@ -1,4 +1,4 @@
-// Rules for token_file.hpp.
+// Rules of token_file.hpp.
 #include "auth/azure/token_file.hpp"
 
 #include "base/format_text.hpp"

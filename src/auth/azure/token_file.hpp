@@ -1,5 +1,6 @@
-// The projected service-account token, as a file that the kubelet replaces while we run.
-// Opened, read and closed for each request; nothing of it is kept.  Claims and signature are the identity provider's to check.
+// The projected service-account token, a file that the kubelet replaces at run time.
+// Opened, read and closed for each request; its content is not kept.  The identity provider checks claims and
+// signature.
 #pragma once
 
 #include "auth/machine/surroundings.hpp"
@@ -8,14 +9,14 @@
 
 namespace gputide::auth {
 
-// Whose file it is, for messages.
+// The file's origin, for messages.
 struct token_file_words {
     const char* variable = "AZURE_FEDERATED_TOKEN_FILE";
     const char* mount_advice = "Is the pod labelled azure.workload.identity/use: \"true\" and the volume mounted?";
 };
 
-// The trimmed content, three base64url parts joined by dots.  Class config with the path in the text: missing, unreadable
-// or empty (retryable: the mount or a rotation may be under way), larger than 64 KiB, or another shape.
+// Returns the trimmed content, three base64url parts joined by dots.  Class config with the path in the text: missing,
+// unreadable or empty (retryable: the mount or a rotation may be in progress), larger than 64 KiB, or another format.
 result<secret_text> read_token_file(const surroundings& host, const std::string& path,
                                     const token_file_words& words = {});
 

@@ -1,4 +1,4 @@
-// Rules for token_proxy.hpp.
+// Rules of token_proxy.hpp.
 #include "auth/azure/token_proxy.hpp"
 
 #include "base/format_text.hpp"

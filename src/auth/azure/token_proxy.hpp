@@ -1,5 +1,5 @@
-// Identity bindings: a proxy inside the cluster takes the place of the authority (AZURE_KUBERNETES_TOKEN_PROXY and its
-// companions, Azure/azure-sdk-for-go sdk/azidentity/internal/customtokenproxy).  Only where the host program enables it.
+// Identity bindings: a proxy inside the cluster replaces the authority (AZURE_KUBERNETES_TOKEN_PROXY and related
+// variables, Azure/azure-sdk-for-go sdk/azidentity/internal/customtokenproxy).  Only if the host program enables it.
 #pragma once
 
 #include "auth/machine/surroundings.hpp"
@@ -15,13 +15,13 @@ struct token_proxy {
     std::string url;          // base: scheme, host, port, path; no slash at the end
     std::string server_name;  // SNI and verified name; "": the URL's host
     std::string ca_pem;       // replaces the system's roots; "": ca_file
-    std::string ca_file;      // read anew for each request; "": the system's roots
+    std::string ca_file;      // read again for each request; "": the system's roots
 };
 
-// Nothing where no variable is set.  A wrong combination is class config with the variable's name.
+// Returns nothing if no variable is set.  A wrong combination is class config with the variable's name.
 result<std::optional<token_proxy>> read_token_proxy(const surroundings& host);
 
-// The TLS settings of one request; reads the CA file.
+// Returns the TLS settings of one request; reads the CA file.
 result<std::shared_ptr<const http::tls_settings>> tls_of(const token_proxy& proxy, const surroundings& host);
 
 }  // namespace gputide::auth

@@ -1,6 +1,6 @@
-// Settings, request and flow for workload_identity.hpp.
-// The flow: read the file, post, and once more at once where Entra says that the assertion has expired (AADSTS700024) and
-// the file has another content by now.
+// Settings, request and flow of workload_identity.hpp.
+// The flow: read the file and post it; once more at once if Entra reports an expired assertion (AADSTS700024) and the
+// file has changed meanwhile.
 #include "auth/azure/workload_identity.hpp"
 
 #include "auth/azure/authority.hpp"
@@ -16,10 +16,10 @@ namespace {
 
 struct setting {
     std::string value;
-    std::string named;  // where it was written
+    std::string named;  // where it was configured
 };
 
-// An override wins over its variable; set but empty it is refused, as KEDA's admission webhook does.
+// An override replaces its variable; an empty override is rejected, as in KEDA's admission webhook.
 result<setting> pick(const std::optional<std::string>& over, const char* key, const surroundings& host,
                      const char* variable) {
     if (over) {
@@ -99,7 +99,7 @@ class workload_identity_credential final : public credential,
             }));
     }
 
-    // True where the file has another content than the one that was refused: that one is on its way.
+    // Returns true if the file's content differs from the refused one: a new token has arrived.
     bool post_newer(const std::shared_ptr<acquisition>& under_way, const std::string& scope,
                     const secret_text& refused) const {
         auto newer = read_token_file(*host_, who_.token_file);

@@ -1,6 +1,6 @@
-// Azure workload identity: the projected service-account token against an Entra token.
-// Comes in: the environment that the azure-workload-identity webhook sets, a TriggerAuthentication's overrides, and what
-// the host program allows; goes out: a credential.  The assertion is the service account of the process that runs this.
+// Azure workload identity: exchanges the projected service-account token for an Entra token.
+// In: the environment that the azure-workload-identity webhook sets, a TriggerAuthentication's overrides, and the host
+// program's permissions; out: a credential.  The assertion is that of this process's service account.
 #pragma once
 
 #include "auth/azure/token_proxy.hpp"
@@ -15,7 +15,7 @@
 
 namespace gputide::auth {
 
-// What the webhook of workload identity puts into a pod's environment, and the keys that go before it.
+// Variables that the webhook of workload identity sets in a pod, and the keys that override them.
 inline constexpr std::array workload_environment = {
     config::injected_setting{"client", "AZURE_CLIENT_ID", "identityId", &config::authentication::identity_id},
     config::injected_setting{"tenant", "AZURE_TENANT_ID", "identityTenantId",
@@ -25,16 +25,16 @@ inline constexpr std::array workload_environment = {
                              &config::authentication::identity_authority_host, false},
 };
 
-// What KEDA's webhook refuses in such a block (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
+// Checks a block as KEDA's webhook does (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
 std::vector<config::violation> check_workload_identity(const config::authentication& identity);
 
 struct workload_identity_settings {
-    std::optional<std::string> identity_id;              // over AZURE_CLIENT_ID
-    std::optional<std::string> identity_tenant_id;       // over AZURE_TENANT_ID
-    std::optional<std::string> identity_authority_host;  // over AZURE_AUTHORITY_HOST; needs the tenant
+    std::optional<std::string> identity_id;              // overrides AZURE_CLIENT_ID
+    std::optional<std::string> identity_tenant_id;       // overrides AZURE_TENANT_ID
+    std::optional<std::string> identity_authority_host;  // overrides AZURE_AUTHORITY_HOST; needs the tenant
 };
 
-// Everything checked, before the first byte is sent.
+// All settings, checked before anything is sent.
 struct workload_identity {
     std::string authority;  // canonical: https://host[:port][/path]
     std::string tenant;
@@ -44,16 +44,16 @@ struct workload_identity {
     std::shared_ptr<const http::tls_settings> tls;  // of the authority; null: defaults
 };
 
-// Reads the environment now; pure but for that.  Errors are class config and name the variable, key or host at fault.
+// Reads the environment now; pure otherwise.  Errors are class config and name the wrong variable, key or host.
 result<workload_identity> read_workload_identity(const workload_identity_settings& settings,
                                                  const host_permissions& permissions, const surroundings& host);
 
-// The request for a token; `assertion` is the content of the token file, `scope` what scope_for() gave.
+// Returns the request for a token; `assertion` is the content of the token file, `scope` the result of scope_for().
 http::request workload_identity_request(const workload_identity& who, const std::string& scope,
                                         const secret_text& assertion,
                                         std::shared_ptr<const http::tls_settings> tls = nullptr);
 
-// The credential.  The token file is read anew for each request.
+// Returns the credential.  The token file is read again for each request.
 result<std::shared_ptr<credential>> open_workload_identity(const workload_identity_settings& settings,
                                                            const host_permissions& permissions,
                                                            std::shared_ptr<const surroundings> host);

@@ -1,4 +1,4 @@
-// The program of bearer.hpp.
+// The program of open.hpp.
 #include "auth/bearer/open.hpp"
 #include "auth/machine/program.hpp"
 #include "auth/token/held.hpp"

@@ -1,4 +1,4 @@
-// The file of bearer.hpp.
+// The file of open.hpp.
 #include "auth/bearer/open.hpp"
 #include "auth/token/held.hpp"
 #include "base/format_text.hpp"
@@ -15,7 +15,7 @@ constexpr std::int64_t between_reads_s = 60;
 
 class bearer_file final : public credential {
   public:
-    // folder: the file must lie inside it, links followed; "": a link may lead elsewhere.
+    // folder: the file must be inside it, links resolved; "": links may point anywhere.
     bearer_file(std::string path, std::string folder, std::shared_ptr<const surroundings> host)
         : path_(std::move(path)), folder_(std::move(folder)), host_(std::move(host)) {}
 

@@ -1,5 +1,5 @@
-// Bearer tokens from outside every cloud: a file that somebody keeps fresh, a program that prints one.
-// Neither says whom its token is for: it goes to the hosts that the host program names, and to no other.
+// Bearer tokens from outside the clouds: a file that another process keeps up to date, a program that prints one.
+// The audience is unknown, so the token is sent only to hosts that the host program names.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -10,13 +10,13 @@
 
 namespace gputide::auth {
 
-// `path` lies below permissions.secrets_dir: relative to it, or absolute; no part of it is "..".  The file is read again
-// after a minute at most, as Kubernetes' own clients do, since who renews it says nothing.
+// `path` is below permissions.secrets_dir: relative to it, or absolute; no part of it is "..".  The file is read again
+// after a minute at most, as in Kubernetes' own clients, since its renewal is not announced.
 result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, const host_permissions& permissions,
                                                      std::shared_ptr<const surroundings> host);
 
-// command[0] is the program, as permissions.allowed_programs has it.  An argument {scope} is replaced by the scope.
-// A token that does not tell its end is taken anew after five minutes.
+// command[0] is the program, as in permissions.allowed_programs.  An argument {scope} is replaced by the scope.
+// A token without an expiry is fetched again after five minutes.
 result<std::shared_ptr<credential>> open_bearer_exec(std::vector<std::string> command,
                                                      const host_permissions& permissions,
                                                      std::shared_ptr<const surroundings> host);

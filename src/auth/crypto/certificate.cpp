@@ -1,4 +1,4 @@
-// Reading, matching and signing for certificate.hpp, with OpenSSL 3.  Its error queue is emptied after each failure: it
+// Parses, matches and signs for certificate.hpp, with OpenSSL 3.  Its error queue is cleared after each failure, as it
 // belongs to the host program's thread.
 #include "auth/crypto/certificate.hpp"
 
@@ -39,7 +39,7 @@ bio_pointer reader(std::string_view bytes) {
     return bio_pointer(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size())));
 }
 
-// Without a callback of ours OpenSSL would ask on /dev/tty; no certificate has a password.
+// Without our callback OpenSSL would prompt on /dev/tty; certificates have no password.
 int no_password(char*, int, int, void*) { return -1; }
 
 std::vector<certificate_pointer> read_pem_certificates(std::string_view file) {
@@ -69,7 +69,7 @@ bool opens(PKCS12* file, const char* password) {
 result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
     const pkcs12_pointer content(d2i_PKCS12_bio(reader(file).get(), nullptr));
     if (!content) return unusable_certificate("the file is no certificate: neither PEM nor PKCS#12");
-    std::string text(password.reveal());  // with the NUL that OpenSSL looks for
+    std::string text(password.reveal());  // with the NUL that OpenSSL expects
     result<void> affordable = check_key_work(content.get(), text.c_str());
     if (affordable && text.empty()) affordable = check_key_work(content.get(), nullptr);
     if (!affordable) return unusable_certificate(affordable.failure().message);
@@ -89,7 +89,7 @@ result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
     return out;
 }
 
-// The leaf first: the one whose public key is the key's.
+// Puts the leaf first: the certificate with the public key of the private key.
 result<void> put_leaf_first(parts& parts) {
     if (parts.certificates.empty()) return unusable_certificate("no certificate beside the private key");
     if (!parts.key->is_rsa()) return unusable_certificate("the key must be RSA; Entra takes no other");

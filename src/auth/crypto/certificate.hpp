@@ -1,5 +1,5 @@
-// A client certificate with its private key, as a file holds them: PEM or PKCS#12.
-// Comes in: the file's bytes and a password; goes out: key, leaf and chain that fit together.  Never asks on a terminal.
+// A client certificate with its private key from a file: PEM or PKCS#12.
+// In: the file's bytes and a password; out: matching key, leaf and chain.  Never prompts on a terminal.
 #pragma once
 
 #include "auth/crypto/signing_key.hpp"
@@ -28,10 +28,10 @@ class client_certificate {
     std::shared_ptr<const content> content_;
 };
 
-// PEM: blocks in any order, PKCS#8 or PKCS#1 key, text and CRLF around them; of several certificates the one whose public
-// key is the key's is the leaf, the others are its chain.  Everything else is PKCS#12.  An empty password also stands for
-// none.  Errors are class config and say which of certificate, private key, match, RSA and password is wrong, or that the file
-// wants its password hashed too often (key_work.hpp).
+// PEM: blocks in any order, PKCS#8 or PKCS#1 key, text and CRLF around them; the certificate with the key's public key
+// is the leaf, the others are its chain.  Everything else is PKCS#12.  An empty password also means none.  Errors are
+// class config and name what is wrong: certificate, private key, match, RSA or password, or too many iterations of the
+// password hash (key_work.hpp).
 result<client_certificate> read_client_certificate(const secret_text& file, const secret_text& password);
 
 }  // namespace gputide::auth

@@ -14,8 +14,8 @@
 namespace gputide::auth {
 namespace {
 
-// Fetched once: each implicit fetch takes locks of OpenSSL's, which a child forked meanwhile would find held for ever.
-// The library's own where no provider has it, so that the digest itself says no.
+// Fetched once: each implicit fetch takes locks of OpenSSL, which would stay locked in a child forked meanwhile.  The
+// built-in one if no provider has it, so that the digest itself reports the error.
 const EVP_MD* fetched(const char* name, const EVP_MD* otherwise) {
     EVP_MD* const found = EVP_MD_fetch(nullptr, name, nullptr);
     return found == nullptr ? otherwise : found;
@@ -24,10 +24,10 @@ const EVP_MD* fetched(const char* name, const EVP_MD* otherwise) {
 std::string digest(std::string_view of, const EVP_MD* how) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;
-    ERR_set_mark();  // what OpenSSL notes of a failure is not the host's to find
+    ERR_set_mark();  // OpenSSL's notes about a failure must not reach the host
     const bool good = EVP_Digest(of.data(), of.size(), bytes.data(), &size, how, nullptr) == 1;
     ERR_pop_to_mark();
-    // An empty one would be equal to that of anything else.  A method that a provider gave fails for want of memory alone.
+    // An empty digest would equal any other empty one.  A provider's method fails only for lack of memory.
     if (!good && EVP_MD_get0_provider(how) != nullptr) throw std::bad_alloc();
     if (!good) throw std::runtime_error("OpenSSL computes no digest: is its default provider missing?");
     return {reinterpret_cast<const char*>(bytes.data()), size};  // NOLINT: bytes as text

@@ -6,10 +6,11 @@
 
 namespace gputide::auth {
 
-std::string sha1(std::string_view bytes);  // for the thumbprints that Entra knows certificates by; not for trust
+std::string sha1(std::string_view bytes);  // for certificate thumbprints as Entra uses them; not for trust
 std::string sha256(std::string_view bytes);
 
-// For cache keys: who does not have the secret gets no token of one who has.  Base64url of its SHA-256.
+// Returns base64url of the SHA-256, for cache keys: a caller without the secret never gets the token of a caller with
+// it.
 std::string secret_digest(std::string_view secret);
 
 }  // namespace gputide::auth

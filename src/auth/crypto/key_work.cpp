@@ -28,7 +28,7 @@ using signature_pointer = std::unique_ptr<X509_SIG, freed<X509_SIG_free>>;
 using parts_pointer = std::unique_ptr<STACK_OF(PKCS7), freed<free_parts>>;
 using bags_pointer = std::unique_ptr<STACK_OF(PKCS12_SAFEBAG), freed<free_bags>>;
 
-// The parameters of an algorithm as one of OpenSSL's own structures; null: they are none.
+// Returns an algorithm's parameters as an OpenSSL structure; null: of another kind.
 template <class Parameters, Parameters* (*read)(Parameters**, const unsigned char**, long), auto free_it>
 std::unique_ptr<Parameters, freed<free_it>> parameters_of(const X509_ALGOR* by) {
     int type = V_ASN1_UNDEF;
@@ -51,16 +51,16 @@ std::int64_t number_of(const ASN1_INTEGER* written) {
     return ASN1_INTEGER_get_int64(&out, written) == 1 && out >= 0 ? out : beyond;
 }
 
-// Both at least 0; no further than `beyond`.
+// Multiplies numbers of at least 0, limited to `beyond`.
 std::int64_t product(std::int64_t a, std::int64_t b) { return a != 0 && b > beyond / a ? beyond : a * b; }
 std::int64_t sum(std::int64_t a, std::int64_t b) { return b > beyond - a ? beyond : a + b; }
 
-// RFC 8018: PBES1 and PKCS#12's own name the count, PBES2 the function that has it; RFC 7914: scrypt's work is N r p.
-// Nothing that can be worked: 0.
+// Returns the iteration count.  RFC 8018: PBES1 and PKCS#12 name the count, PBES2 the function that has it; RFC 7914:
+// scrypt's work is N r p.  0 if it is unknown.
 std::int64_t iterations_of(const X509_ALGOR* by) {
     switch (kind_of(by)) {
         case NID_pbes2:
-        case NID_pbmac1: {  // two algorithms as well, the function of the password first
+        case NID_pbmac1: {  // two algorithms as well, the password's function first
             const auto both = parameters_of<PBE2PARAM, d2i_PBE2PARAM, PBE2PARAM_free>(by);
             return both && kind_of(both->keyfunc) != NID_pbes2 ? iterations_of(both->keyfunc) : 0;
         }
@@ -149,7 +149,7 @@ result<void> check_key_work(const PKCS12* file, const char* password) {
         if (PKCS7_type_is_data(part)) bags.reset(PKCS12_unpack_p7data(part));
         if (PKCS7_type_is_encrypted(part) && part->d.encrypted != nullptr) {
             all = sum(all, iterations_of(part->d.encrypted->enc_data->algorithm));
-            if (all > most_key_iterations) break;  // it would be worked to look inside
+            if (all > most_key_iterations) break;  // looking inside would cost too much
             bags.reset(PKCS12_unpack_p7encdata(part, password, password == nullptr ? 0 : -1));
         }
         all = sum(all, iterations_of(bags.get()));

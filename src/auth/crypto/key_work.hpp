@@ -1,5 +1,5 @@
-// How long a file of keys keeps whoever opens it busy: it names itself how often a password is hashed before it is tried, up to
-// 2^31 times for each thing inside, which is hours.
+// Limits the cost of opening a key file: the file itself sets how often the password is hashed, up to 2^31 times for
+// each item inside, which takes hours.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,16 +11,17 @@
 
 namespace gputide::auth {
 
-// All that a file asks for together: half a second to two on a core.  OpenSSL writes 2,048 for each thing, Windows 2,000.
+// The total limit for a file: half a second to two on a core.  OpenSSL writes 2,048 per item, Windows 2,000.
 inline constexpr std::int64_t most_key_iterations = 2'000'000;
 
-// Each: nothing, or an error of class config that says what the file asks for.  OpenSSL's error queue is left empty.
+// Each returns nothing, or an error of class config with the file's iteration count.  OpenSSL's error queue is left
+// empty.
 
-// Encrypted blocks of a PEM text, under whatever label.
+// Checks encrypted blocks of a PEM text, under any label.
 result<void> check_key_work(std::string_view pem);
 
-// The MAC, encrypted parts and keys inside.  What lies in an encrypted part is seen with the password alone, a NUL-terminated text or
-// null for none; with a wrong one it is not worked either.
+// Checks the MAC, encrypted parts and keys inside.  The content of an encrypted part needs the password, a
+// NUL-terminated text or null for none; with a wrong one the part is not decrypted.
 result<void> check_key_work(const PKCS12* file, const char* password);
 
 }  // namespace gputide::auth

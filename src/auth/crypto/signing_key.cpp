@@ -1,4 +1,4 @@
-// Reading and signing for signing_key.hpp.
+// Parses keys and signs for signing_key.hpp.
 #include "auth/crypto/signing_key.hpp"
 
 #include "auth/crypto/key_work.hpp"
@@ -21,7 +21,8 @@ error unusable_key(const std::string& why) {
     return fail(error_class::config, why);
 }
 
-// Hands OpenSSL the password, and remembers that it was asked for.  Without a callback of ours it would ask on /dev/tty.
+// Passes the password to OpenSSL, and records that it was requested.  Without our callback OpenSSL would prompt on
+// /dev/tty.
 struct password_answer {
     std::string_view password;
     bool asked = false;
@@ -36,7 +37,7 @@ int give_password(char* buffer, int size, int, void* user) {
     return static_cast<int>(length);
 }
 
-// PSS as RFC 7518 asks: the salt as long as the digest, MGF1 with the same digest.
+// PSS as in RFC 7518: the salt as long as the digest, MGF1 with the same digest.
 bool set_padding(EVP_PKEY_CTX* context, signing how) {
     if (how == signing::rs256) return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) > 0;
     return EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) > 0 &&
@@ -66,7 +67,7 @@ result<std::string> signing_key::sign(std::string_view text, signing how) const 
 result<signing_key> read_signing_key(std::string_view pem, std::string_view password) {
     if (pem.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         return unusable_key("the private key is too large");
-    if (!password.empty()) {  // without one nothing is tried
+    if (!password.empty()) {  // without a password none is tried
         if (const auto affordable = check_key_work(pem); !affordable) return affordable.failure();
     }
     const std::unique_ptr<BIO, decltype(&BIO_free_all)> from(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),

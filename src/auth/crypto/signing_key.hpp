@@ -1,4 +1,4 @@
-// An RSA private key and what is signed with it.  OpenSSL 3 inside; its error queue is emptied after each failure, since it
+// An RSA private key and its signatures.  Uses OpenSSL 3; its error queue is cleared after each failure, since it
 // belongs to the host program's thread.
 #pragma once
 
@@ -22,18 +22,18 @@ class signing_key {
     bool is_rsa() const { return EVP_PKEY_get_base_id(key_.get()) == EVP_PKEY_RSA; }
     EVP_PKEY* get() const { return key_.get(); }
 
-    // The signature's bytes; fails only where OpenSSL does.
+    // Returns the signature's bytes; fails only if OpenSSL does.
     result<std::string> sign(std::string_view text, signing how) const;
 
   private:
     std::shared_ptr<EVP_PKEY> key_;
 };
 
-// A PKCS#8 or PKCS#1 block, with text and other blocks around it.  Never asks for a password on a terminal.  Errors are class
-// config; they say "private key" or "password".
+// Parses a PKCS#8 or PKCS#1 block, with text and other blocks around it.  Never prompts for a password on a terminal.
+// Errors are class config and contain "private key" or "password".
 result<signing_key> read_signing_key(std::string_view pem, std::string_view password);
 
-// header.payload.signature, each base64url (RFC 7515).
+// Returns header.payload.signature, each base64url (RFC 7515).
 result<secret_text> signed_jwt(std::string_view header, std::string_view payload, const signing_key& key, signing how);
 
 }  // namespace gputide::auth

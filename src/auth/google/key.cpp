@@ -1,4 +1,4 @@
-// A service account's key for google.hpp (RFC 7523; Google's "Using OAuth 2.0 for server to server applications").
+// A service account's key for open.hpp (RFC 7523; Google's "Using OAuth 2.0 for server to server applications").
 #include "auth/crypto/digest.hpp"
 #include "auth/crypto/signing_key.hpp"
 #include "auth/google/open.hpp"

@@ -1,4 +1,4 @@
-// The metadata server, and the order of application default credentials, for google.hpp.
+// The metadata server, and the order of application default credentials, for open.hpp.
 #include "auth/chain.hpp"
 #include "auth/google/open.hpp"
 #include "auth/machine/local_endpoint.hpp"
@@ -48,7 +48,7 @@ class google_metadata final : public credential, public std::enable_shared_from_
     result<token> judge(http::retried& retried, const moment& sent, std::int64_t wall_ms) const {
         http::response& response = retried.last.response;
         if (!retried.last.arrived()) return unreached(retried.last);
-        // Whoever answers without it is no metadata server: a portal, a proxy, another cloud's service at this address.
+        // A response without it is from another service: a portal, a proxy, another cloud's service at this address.
         const bool google = equal_ignoring_case(response.header(flavor).value_or(""), "Google");
         if (!google) {
             return fail(error_class::unavailable,

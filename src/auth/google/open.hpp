@@ -1,5 +1,5 @@
 // Tokens of Google: of a service account by its key, or of the machine by its metadata server.
-// The scope is taken as it stands, e.g. https://www.googleapis.com/auth/monitoring.read.
+// The scope is used unchanged, e.g. https://www.googleapis.com/auth/monitoring.read.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -10,16 +10,17 @@
 
 namespace gputide::auth {
 
-// podIdentity.provider.
+// Value of podIdentity.provider.
 inline constexpr std::string_view google_provider = "gcp";
 
 inline constexpr std::string_view google_monitoring_scope = "https://www.googleapis.com/auth/monitoring.read";
 
-// A service account's key as its JSON file holds it.  token_uri must be oauth2.googleapis.com, or loopback, or what the host
-// program allows (allow_custom_authority).  Other kinds of JSON credentials are class config and named.
+// A service account's key from its JSON file.  token_uri must be oauth2.googleapis.com, or loopback, or allowed by the
+// host program (allow_custom_authority).  Other kinds of JSON credentials are class config and named.
 result<std::shared_ptr<credential>> open_google_key(const secret_text& json, const host_permissions& permissions);
 
-// The metadata server of Compute Engine and GKE; GCE_METADATA_HOST moves it, to loopback or link-local alone.
+// The metadata server of Compute Engine and GKE; GCE_METADATA_HOST overrides its address, with loopback or link-local
+// only.
 result<std::shared_ptr<credential>> open_google_metadata(const std::shared_ptr<const surroundings>& host);
 
 // Application default credentials: the key file that GOOGLE_APPLICATION_CREDENTIALS names → metadata server.

@@ -1,4 +1,4 @@
-// The order in which clusters are looked for.
+// The order in which cluster configurations are tried.
 #include "auth/kubernetes/cluster.hpp"
 
 #include "auth/kubernetes/in_cluster.hpp"
@@ -21,7 +21,7 @@ kubeconfig_choice chosen(const cluster_choice& choice) {
     return out;
 }
 
-// KUBECONFIG names several files, joined by colons; empty pieces count for nothing.
+// KUBECONFIG lists several files, joined by colons; empty pieces are ignored.
 std::vector<std::string> listed_files(const std::string& text) {
     std::vector<std::string> out;
     for (const std::string_view one : split(text, ':')) {

@@ -1,4 +1,4 @@
-// Running and reading for exec_plugin.hpp.
+// Runs the program of exec_plugin.hpp and parses its output.
 #include "auth/kubernetes/exec_plugin.hpp"
 
 #include "auth/crypto/digest.hpp"
@@ -29,7 +29,7 @@ error unusable(const exec_plugin& plugin, std::string_view why) {
                 format_text("the output of {} ({}) {}", plugin.command.front(), plugin.named, why));
 }
 
-// The end as Unix seconds; nothing where none is written: then it serves until a 401, as in client-go.
+// Returns the expiry as Unix seconds; nothing if there is none: then it is used until a 401, as in client-go.
 result<std::optional<std::int64_t>> end_s(json_element status, const exec_plugin& plugin) {
     const auto written = member(status, "expirationTimestamp");
     if (!written || written->is_null()) return std::optional<std::int64_t>();

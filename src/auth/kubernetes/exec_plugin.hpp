@@ -1,6 +1,7 @@
-// A program that signs on to a cluster for us, as kubelogin does for AKS: client.authentication.k8s.io, v1 and v1beta1
-// (kubernetes/client-go plugin/pkg/client/auth/exec).  It is run without a shell and without a terminal, by the loop's
-// timers; one run serves all who wait, and its credential serves until shortly before its end, or until a 401.
+// A program that provides cluster credentials, as kubelogin does for AKS: client.authentication.k8s.io, v1 and v1beta1
+// (kubernetes/client-go plugin/pkg/client/auth/exec).  It runs without a shell and without a terminal, supervised by
+// the loop's timers.  One run serves all waiting callers, and its credential is used until shortly before its expiry,
+// or until a 401.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -16,15 +17,15 @@ namespace gputide::auth {
 
 struct exec_plugin {
     std::string named;                              // for messages: "user \"aks\" of /etc/kube/config"
-    std::string api_version;                        // what its answer must have, too
+    std::string api_version;                        // its output must have the same
     std::vector<std::string> command;               // [0] is the program, allowed by the host
     std::vector<secret_text> variables;             // "NAME=value", KUBERNETES_EXEC_INFO among them
-    std::string install_hint;                       // said where there is no such program
+    std::string install_hint;                       // printed if the program is missing
     std::shared_ptr<const http::tls_settings> tls;  // of the cluster; a client certificate goes into a copy
 };
 
-// What the program printed: a token, a client certificate with its key, or both.  Class protocol for another shape, with its
-// place and never its content; retryable where what it gave has expired.
+// Parses the program's output: a token, a client certificate with its key, or both.  Class protocol for another format,
+// with its place and never its content; retryable if the credential has expired.
 result<token> read_exec_credential(const secret_text& printed, const exec_plugin& plugin, std::int64_t wall_ms,
                                    std::int64_t steady_ms);
 

@@ -1,4 +1,4 @@
-// Rules for in_cluster.hpp.
+// Rules of in_cluster.hpp.
 #include "auth/kubernetes/in_cluster.hpp"
 
 #include "auth/kubernetes/mounted_token.hpp"

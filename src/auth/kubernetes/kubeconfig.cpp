@@ -1,4 +1,4 @@
-// Rules for kubeconfig.hpp.
+// Rules of kubeconfig.hpp.
 #include "auth/kubernetes/kubeconfig.hpp"
 
 #include "auth/kubernetes/exec_plugin.hpp"
@@ -100,7 +100,7 @@ class kubeconfig {
     std::deque<kubeconfig_file> files_;  // entries point into them
 };
 
-// "<key>-data" as base64, else the file that "<key>" names, else nothing.
+// Returns "<key>-data" decoded from base64, else the content of the file named by "<key>", else nothing.
 result<secret_text> pem_of(const kubeconfig_entry& entry, const std::string& key, const surroundings& host) {
     if (const std::string data = entry.text(key + "-data"); !data.empty()) {
         auto decoded = decode_base64(data);
@@ -126,7 +126,7 @@ result<std::string> server_of(const kubeconfig_entry& entry) {
     return server;
 }
 
-// tls comes as the host wants it and goes as the cluster's entry says.
+// Changes tls from the host's settings to those of the cluster's entry.
 result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& host, http::tls_settings& tls) {
     if (!entry.text("proxy-url").empty()) {
         return entry.wrong("proxy-url",
@@ -147,7 +147,7 @@ result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& hos
     return {};
 }
 
-// Whatever would make another caller of us than the rest of the entry says.
+// Rejects settings that would change the identity given by the rest of the entry.
 result<void> refuse_unsupported(const kubeconfig_entry& entry) {
     if (entry.has("auth-provider")) {
         return entry.wrong(
@@ -195,7 +195,7 @@ result<void> read_user(const kubeconfig_entry& entry, const kubeconfig_entry& cl
     if (!user.empty() && (!token.empty() || !token_file.empty())) {
         return entry.wrong("username", "stands beside a token; keep one of the two");
     }
-    if (!token_file.empty()) {  // goes before `token`, since it is the one that is renewed
+    if (!token_file.empty()) {  // overrides `token`, since the file is renewed
         access.credential = open_mounted_token(entry.file->absolute(token_file), host);
     } else if (!token.empty()) {
         if (!is_token_text(token.reveal())) return entry.wrong("token", "has blanks or control characters");

@@ -22,7 +22,7 @@ struct kubeconfig_file {
     }
 };
 
-// The body of a named entry, and where it stands.
+// The body of a named entry, and its position.
 struct kubeconfig_entry {
     const kubeconfig_file* file = nullptr;
     const config::node* body = nullptr;

@@ -1,4 +1,4 @@
-// Reading for kubeconfig_exec.hpp.
+// Parser of kubeconfig_exec.hpp.
 #include "auth/kubernetes/kubeconfig_exec.hpp"
 
 #include "auth/machine/program.hpp"
@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 2> api_versions = {"client.authentication
                                                           "client.authentication.k8s.io/v1beta1"};
 constexpr std::string_view extension_name = "client.authentication.k8s.io/exec";
 
-// YAML as JSON; how deep it goes is the reader's limit.
+// Converts YAML to JSON; the reader limits the depth.
 void write_node(json_writer& out, const node& value) {
     if (value.kind == config::node_kind::mapping) {
         out.begin_object();
@@ -43,7 +43,7 @@ void write_node(json_writer& out, const node& value) {
     }
 }
 
-// client-go hands over what the cluster's extension of that name holds.
+// client-go passes the content of the cluster's extension of that name.
 const node* extension_of(const kubeconfig_entry& cluster) {
     const node* all = cluster.body == nullptr ? nullptr : cluster.body->find("extensions");
     if (all == nullptr) return nullptr;

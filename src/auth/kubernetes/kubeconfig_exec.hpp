@@ -11,9 +11,9 @@
 
 namespace gputide::auth {
 
-// A command with a slash and no root is relative to the kubeconfig's folder, as kubectl has it; one without a slash is
-// looked for in PATH.  It is what `allowed_programs` names, or it is refused, with the option's name.
-// `tls`: of `cluster`, read already.
+// Resolves a command as kubectl does: with a slash and no root it is relative to the kubeconfig's folder; without a
+// slash it is looked up in PATH.  It must be listed in `allowed_programs`, otherwise the error names that option.
+// `tls`: of `cluster`, already read.
 result<exec_plugin> read_exec(const kubeconfig_entry& user, const kubeconfig_entry& cluster,
                               const http::tls_settings& tls, const std::vector<std::string>& allowed_programs);
 

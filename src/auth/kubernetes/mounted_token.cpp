@@ -1,4 +1,4 @@
-// Rules for mounted_token.hpp.
+// Rules of mounted_token.hpp.
 #include "auth/kubernetes/mounted_token.hpp"
 
 #include "base/format_text.hpp"
@@ -11,8 +11,8 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t read_again_ms = 1'000;  // a refused token is replaced as soon as its file is
-constexpr std::int64_t kept_ms = 3'600'000;    // of a file that cannot be read any more: a projected token's usual life
+constexpr std::int64_t read_again_ms = 1'000;  // a refused token is replaced as soon as its file changes
+constexpr std::int64_t kept_ms = 3'600'000;    // if the file becomes unreadable: a projected token's usual lifetime
 
 class mounted_token_credential final : public credential {
   public:

@@ -1,5 +1,6 @@
-// Endpoints on this machine, which are there at once or not at all: metadata services, agents of a container.
-// One attempt, a second to connect, never a proxy.  Whoever asks has checked that the address is loopback or link-local.
+// Endpoints on this machine, which answer at once or do not exist: metadata services, agents of a container.
+// One attempt, a second to connect, never a proxy.  The caller must have checked that the address is loopback or
+// link-local.
 #pragma once
 
 #include "http/message.hpp"

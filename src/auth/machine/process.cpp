@@ -1,4 +1,4 @@
-// Pipes, spawn and wait for process_program.hpp.
+// Pipes, spawn and wait for process.hpp.
 #include "auth/machine/process.hpp"
 
 #include "base/format_text.hpp"
@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::size_t most_complaint_bytes = 4'096;
 constexpr std::size_t most_bytes_a_look =
-    131'072;  // two full pipes: one that never stops writing does not hold the loop
+    131'072;  // two full pipes: a program that never stops writing does not block the loop
 
-// The reading end of a pipe, and what has come through it.  Never waits.
+// The read end of a pipe, and the data read so far.  Never blocks.
 class stream {
   public:
     explicit stream(std::size_t most) : most_(most) { bytes_.reserve(most_); }
@@ -46,7 +46,7 @@ class stream {
     int writing_end() const { return out_; }
     void started() { close_it(out_); }
 
-    // What is over the limit is read and dropped, so that the child can end.
+    // Output over the limit is read and dropped, so that the child can end.
     void drain() {
         std::array<char, 4'096> piece{};
         for (std::size_t looks = most_bytes_a_look / piece.size(); looks > 0; --looks) {
@@ -89,15 +89,15 @@ class spawned final : public child_program {
 
     std::optional<program_outcome> poll() override {
         siginfo_t seen = {};
-        // Not reaped yet: as long as it is there, nobody else can get the number of its group.
+        // Not reaped yet: until then its process group's number cannot be reused.
         const int looked = ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOHANG | WNOWAIT);
         output_.drain();
         complaint_.drain();
         if (looked == 0 && seen.si_pid == 0) {
-            if (output_.too_much()) ::kill(-pid_, SIGKILL);  // seen at the next look
+            if (output_.too_much()) ::kill(-pid_, SIGKILL);  // noticed at the next poll
             return std::nullopt;
         }
-        if (looked == 0) ::kill(-pid_, SIGKILL);  // whatever it has left behind
+        if (looked == 0) ::kill(-pid_, SIGKILL);  // kills its remaining children
         int how = 0;
         const pid_t ended = ::waitpid(pid_, &how, 0);
         pid_ = 0;
@@ -122,12 +122,12 @@ class spawned final : public child_program {
     }
 
   private:
-    pid_t pid_ = 0;  // and its process group
+    pid_t pid_ = 0;  // also the id of its process group
     stream output_{limits::token_file_bytes};
     stream complaint_{most_complaint_bytes};
 };
 
-// posix_spawn's settings, freed with it.
+// posix_spawn's settings, freed with the object.
 struct spawn_plan {
     posix_spawn_file_actions_t files{};
     posix_spawnattr_t attributes{};
@@ -144,7 +144,7 @@ struct spawn_plan {
     }
 };
 
-// The environment as it is, with `variables` in the places of those of their names.  Points into both.
+// The current environment with `variables` replacing those of the same name.  Points into both.
 std::vector<char*> environment_with(const std::vector<secret_text>& variables) {
     const auto name_of = [](std::string_view text) { return text.substr(0, text.find('=')); };
     std::vector<char*> out;

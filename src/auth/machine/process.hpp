@@ -1,4 +1,4 @@
-// The real thing behind surroundings::start_program(): posix_spawn, no shell, no thread, no signal handler.
+// The implementation of surroundings::start_program(): posix_spawn, no shell, no thread, no signal handler.
 #pragma once
 
 #include "auth/machine/surroundings.hpp"
@@ -9,8 +9,8 @@
 
 namespace gputide::auth {
 
-// The child gets the environment as it is but for `variables`, /dev/null as its stdin, none of the host's descriptors, and a
-// process group of its own, which is killed as a whole: at the latest when it has printed more than a token has.
+// The child gets the current environment with `variables`, /dev/null as its stdin, none of the host's descriptors, and
+// its own process group.  The whole group is killed, at the latest when the child has printed more than a token's size.
 result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::string>& arguments,
                                                      const std::vector<secret_text>& variables = {});
 

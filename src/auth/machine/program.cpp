@@ -1,4 +1,4 @@
-// Waiting for a program behind program.hpp.
+// Waits for a program, for program.hpp.
 #include "auth/machine/program.hpp"
 
 #include "base/format_text.hpp"
@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t between_looks_ms = 20;
 constexpr std::size_t most_shown_bytes = 400;
 
-// Looks at the program from time to time.
+// Polls the program from time to time.
 class running final : public http::operation<result<secret_text>> {
   public:
     running(http::loop& loop, const program_call& call, std::int64_t limit_ms, program_done done)
@@ -34,7 +34,7 @@ class running final : public http::operation<result<secret_text>> {
 
     void cancel() override {
         operation::cancel();
-        child_.reset();  // kills it where it still runs
+        child_.reset();  // kills it if it is still running
     }
 
   private:

@@ -1,5 +1,5 @@
-// Programs that print a token: started without a shell, looked at by the loop's timers, killed at their time.
-// A host program names what may be run (host_permissions::allowed_programs); a manifest never.
+// Programs that print a token: started without a shell, polled by the loop's timers, killed at their deadline.
+// A host program lists what may be run (host_permissions::allowed_programs); a manifest never does.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -14,21 +14,21 @@
 
 namespace gputide::auth {
 
-// Class config with the option's name where the host does not allow it.
+// Returns class config with the option's name if the host does not allow the program.
 //   allowed   host_permissions::allowed_programs
 //   option    for the message
 result<void> check_program(const std::string& program, const std::vector<std::string>& allowed,
                            std::string_view option = "allowed_programs, gputided --allow-program");
 
-// The output of a run that ended with status 0.  Other ends: class unavailable where there is no such program or exit status
-// 127 says so, as Azure's SDKs take it (azure-sdk-for-python azure/identity/_credentials/azure_cli.py), transient
-// where it was killed at limit_ms or the deadline, permanent with the start of its stderr for another exit status.
+// Returns the output of a run with exit status 0.  Other results: class unavailable if there is no such program or the exit
+// status is 127, as Azure's SDKs take it (azure-sdk-for-python azure/identity/_credentials/azure_cli.py); transient if it was
+// killed at limit_ms or the deadline; permanent with the start of its stderr for another exit status.
 using program_done = std::function<void(result<secret_text>)>;
 
 struct program_call {
     std::vector<std::string> arguments;  // [0] is the program, by its path or its name in PATH
     std::int64_t limit_ms = 0;
-    std::string_view signed_out_mark = {};    // a stderr that holds it makes the failure one of class signed_out
+    std::string_view signed_out_mark = {};    // its presence in stderr makes the failure one of class signed_out
     std::vector<secret_text> variables = {};  // "NAME=value", beside the environment
 };
 

@@ -1,4 +1,4 @@
-// The real environment and files: what surroundings.hpp promises, by POSIX calls, for paths that may change under us.
+// The real environment and files for surroundings.hpp, by POSIX calls, for paths that may change at run time.
 #include "auth/machine/surroundings.hpp"
 
 #include "auth/machine/process.hpp"
@@ -38,7 +38,7 @@ error unreadable(const std::string& path, int reason) {
     return fail_for_now(format_text("{}: {}", path, std::generic_category().message(reason)));
 }
 
-// `most` + 1 bytes tell a longer file from one that just fits.  Reserved ahead, so that growing leaves no copies behind.
+// Reads `most` + 1 bytes to detect a longer file.  Reserves first, so that growing leaves no copies behind.
 result<secret_text> read_all(int from, const std::string& path, std::size_t expected, std::size_t most) {
     std::string bytes;
     bytes.reserve(std::min(most, std::max<std::size_t>(expected, 4'096)) + 1);
@@ -92,7 +92,7 @@ class process final : public surroundings {
     }
 
   private:
-    // The path without symbolic links.
+    // Returns the path with symbolic links resolved.
     static result<std::string> resolved(const std::string& path) {
         const std::unique_ptr<char, decltype(&std::free)> out(::realpath(path.c_str(), nullptr), &std::free);
         if (!out) return unreadable(path, errno);
@@ -100,8 +100,8 @@ class process final : public surroundings {
     }
 
     static result<secret_text> read_opened(const std::string& path, std::size_t most, int flags) {
-        // Non-blocking, so that a pipe in the place of a file cannot hold the loop.  The open file is what is examined, so
-        // that nobody can swap it in between.
+        // Non-blocking, so that a pipe instead of a file cannot block the loop.  Checks the open file, so that it
+        // cannot be swapped in between.
         const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags));
         if (file.number() < 0) return unreadable(path, errno);
         struct stat is = {};

@@ -1,5 +1,5 @@
-// What a credential may see of the machine: environment, files, programs.  The real ones in process_surroundings(), scripted ones
-// in tests.
+// A credential's view of the machine: environment, files, programs.  The real ones in process_surroundings(), scripted
+// ones in tests.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,7 +13,7 @@
 
 namespace gputide::auth {
 
-// How a program ended.
+// The result of a program.
 struct program_outcome {
     bool ok = false;        // exit status 0
     secret_text output;     // its stdout
@@ -22,7 +22,7 @@ struct program_outcome {
     bool missing = false;   // the program, or a program that it needs, is not installed
 };
 
-// A program under way.  Destroying it kills the program.
+// A running program.  Destroying it kills the program.
 class child_program {
   public:
     child_program() = default;
@@ -31,7 +31,7 @@ class child_program {
     virtual ~child_program() = default;
 
     virtual std::optional<program_outcome>
-    poll() = 0;  // nothing: it still runs; never blocks, not called after the end
+    poll() = 0;  // nothing: still running; never blocks, not called after the end
 };
 
 class surroundings {
@@ -42,29 +42,29 @@ class surroundings {
     virtual ~surroundings() = default;
 
     virtual std::optional<std::string> environment(const std::string& name) const = 0;
-    // Opens, reads, closes.  At most `most` + 1 bytes are read; longer is status::limit.  Missing, a directory, unreadable:
-    // status::invalid, retryable, with the path and the system's reason.
+    // Opens, reads, closes.  At most `most` + 1 bytes are read; longer is status::limit.  Missing, a directory,
+    // unreadable: status::invalid, retryable, with the path and the system's reason.
     virtual result<secret_text> read_file(const std::string& path, std::size_t most) const = 0;
-    // The same for a path that a peer named: a symbolic link in its last place is refused.  Only a host that can tell
-    // links offers it.
+    // Reads a path that a peer named: a symbolic link as its last part is rejected.  Only a host that can recognize
+    // links offers this.
     virtual result<secret_text> read_unlinked_file(const std::string& path, std::size_t /*most*/) const {
         return fail(error_class::config, path + ": this host program does not let files be read that a peer names");
     }
-    // The same for a path that must stay in `folder`: neither ".." nor a symbolic link may lead out of it.
+    // Reads a path that must stay in `folder`: neither ".." nor a symbolic link may lead out of it.
     virtual result<secret_text> read_file_inside(const std::string& /*folder*/, const std::string& path,
                                                  std::size_t /*most*/) const {
         return fail(error_class::config,
                     path + ": this host program cannot tell whether the file is inside the folder");
     }
-    // arguments[0] by its path or its name in PATH, no shell.  Class unavailable where there is no such program.
-    // `variables`: "NAME=value" each, in its environment over the host's of that name.
+    // Starts arguments[0], a path or a name in PATH, without a shell.  Class unavailable if there is no such program.
+    // `variables`: "NAME=value" each, which override the host's environment.
     virtual result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments,
                                                                  const std::vector<secret_text>& /*variables*/) const {
         return fail(error_class::unavailable, arguments.front() + ": this host program does not run programs");
     }
 };
 
-// The process's own environment and files.
+// Returns the process's own environment and files.
 std::shared_ptr<const surroundings> process_surroundings();
 
 }  // namespace gputide::auth

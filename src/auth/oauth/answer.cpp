@@ -20,7 +20,7 @@ struct oauth_fields {
     secret_text access_token;
     std::string token_type;
     std::string error;
-    std::int64_t life_s = 0;  // 0: none is given
+    std::int64_t life_s = 0;  // 0: missing
     bool has_bad_life = false;
 };
 
@@ -30,7 +30,7 @@ bool is_form(const http::response& response) {
     return equal_ignoring_case(type, "application/x-www-form-urlencoded") || equal_ignoring_case(type, "text/plain");
 }
 
-// The first value of each name counts; a life that is not a number counts as none.
+// Reads a form: the first value of each name counts; a lifetime that is not a number counts as missing.
 std::optional<oauth_fields> read_form(std::string_view body) {
     std::optional<oauth_fields> out(std::in_place);
     for (const std::string_view piece : split(trim(body), '&')) {
@@ -62,7 +62,7 @@ std::optional<oauth_fields> read_json(std::string_view body) {
     return out;
 }
 
-// What is wrong with it, behind "answered with HTTP 200 and"; "": nothing.
+// Returns what is wrong, for a text after "answered with HTTP 200 and"; "": nothing.
 std::string fault_in(const oauth_fields& fields) {
     if (!fields.error.empty())
         return "no token: it says " + gputide::in_quotes(redact(fields.error, {fields.access_token.reveal()}));
@@ -71,7 +71,7 @@ std::string fault_in(const oauth_fields& fields) {
     return {};
 }
 
-// x/oauth2 token.go Type: the usual words have one spelling.
+// x/oauth2 token.go Type: normalizes the case of known token types.
 std::string spelled(const std::string& type) {
     for (const char* known : {"Bearer", "MAC", "Basic"}) {
         if (equal_ignoring_case(type, known)) return known;

@@ -1,4 +1,4 @@
-// Requests and memory for client_credentials.hpp (golang.org/x/oauth2 v0.30 internal/token.go RetrieveToken).
+// Requests and state of client_credentials.hpp (golang.org/x/oauth2 v0.30 internal/token.go RetrieveToken).
 #include "auth/oauth/client_credentials.hpp"
 
 #include "auth/authenticator.hpp"
@@ -19,8 +19,8 @@ namespace {
 
 enum class secret_place : std::int32_t { header = 0, form = 1 };
 
-// KEDA builds a scaler anew after a failed read, and with it token and memory.  Here both last this long after they were new:
-// a second request at once would only be refused again.
+// KEDA creates a new scaler after a failed read, with a new token and new state.  Here both last this long: a second
+// request at once would only be refused again.
 constexpr std::int64_t trusted_for_ms = 30'000;
 
 std::string without_query(std::string_view url) { return redact_url(url.substr(0, url.find_first_of("?#"))); }
@@ -63,11 +63,12 @@ class client_credentials final : public credential, public std::enable_shared_fr
     const std::string endpoint_;  // for messages
     const bool allow_plain_http_;
     const bool verified_peers_;
-    std::optional<secret_place> place_;  // what the endpoint takes; nothing: unknown.  On the loop's thread alone
-    std::int64_t learned_at_ms_ = 0;     // steady
+    std::optional<secret_place>
+        place_;  // where the endpoint accepts the secret; nothing: unknown.  On the loop's thread only
+    std::int64_t learned_at_ms_ = 0;  // steady
 };
 
-// One text of all that a token depends on.  Each part stands behind its length.
+// Serializes everything that a token depends on.  Each part is preceded by its length.
 std::string client_credentials::cache_key() const {
     std::string all;
     const auto add = [&all](std::string_view part) {
@@ -134,7 +135,7 @@ http::request client_credentials::request_with_secret_in(secret_place place) con
     return out;
 }
 
-// What no message may repeat, in each of the forms in which it was sent.
+// Returns the values that messages must not contain, in each form in which they were sent.
 std::vector<secret_text> client_credentials::secrets() const {
     std::vector<secret_text> out = {settings_.client_secret};
     const http::header basic = basic_header(form_encode(settings_.client_id.reveal()),

@@ -1,5 +1,6 @@
-// The client credentials grant (RFC 6749, 4.4) at any token endpoint, by the rules of golang.org/x/oauth2 clientcredentials, which
-// KEDA's scalers use (kedacore/keda pkg/scalers/authentication/authentication_helpers.go OAuthTokenSource @v2.21.0).
+// The client credentials grant (RFC 6749, 4.4) at any token endpoint, with the rules of golang.org/x/oauth2
+// clientcredentials, which KEDA's scalers use (kedacore/keda pkg/scalers/authentication/authentication_helpers.go
+// OAuthTokenSource @v2.21.0).
 #pragma once
 
 #include "auth/credential.hpp"
@@ -15,21 +16,22 @@ namespace gputide::auth {
 struct client_credentials_settings {
     secret_text token_url;  // the manifest's oauthTokenURI
     secret_text client_id;
-    secret_text client_secret;  // "": the client ID goes into the form alone
+    secret_text client_secret;  // "": only the client ID goes into the form
     std::string scope;          // scopes, joined by blanks; "": none
     std::vector<std::pair<std::string, secret_text>>
         parameters;                                 // of the form, beside the grant's own (endpointParams)
     std::shared_ptr<const http::tls_settings> tls;  // of the token endpoint; null: defaults
     std::int64_t timeout_ms = 0;                    // of one token request; 0: the default
-    bool is_cluster_wide = false;                   // the secret is a ClusterTriggerAuthentication's
+    bool is_cluster_wide = false;                   // the secret comes from a ClusterTriggerAuthentication
 };
 
-// The secret goes to https URLs, to loopback (a tenant needs a grant for that), and over plain http where the host program allows
-// it; a ClusterTriggerAuthentication's to the hosts that the host program names.  Errors are class config; no URL is quoted, only
-// its host.
+// The secret may be sent to https URLs, to loopback (a tenant needs a capability for that), and over plain http if the
+// host program allows it; a ClusterTriggerAuthentication's only to the hosts that the host program names.  Errors are
+// class config; they quote the URL's host only.
 //
-// acquire() posts once.  With a secret and no knowledge of the endpoint it posts twice: first `Authorization: Basic`, then the
-// secret in the form.  What worked is remembered.  A token is kept until 10 s before its end; one without an end is kept for good.
+// acquire() posts once.  With a secret and an unknown endpoint it posts twice: first `Authorization: Basic`, then the
+// secret in the form.  The form that worked is remembered.  A token is kept until 10 s before its expiry; a token
+// without an expiry is kept for ever.
 result<std::shared_ptr<credential>> open_client_credentials(const client_credentials_settings& settings,
                                                             const host_permissions& permissions);
 

@@ -1,5 +1,5 @@
-// Reading and judging for token_answer.hpp.  Expiry: the relative expires_in decides, because it does not depend on the
-// clock of this machine; expires_on where that is absent or unusable; ext_expires_in (an outage allowance) never.
+// Parses token responses for answer.hpp.  Expiry: the relative expires_in applies, because it does not depend on this
+// machine's clock; expires_on if that is missing or invalid; ext_expires_in (an outage allowance) never.
 #include "auth/token/answer.hpp"
 
 #include "auth/json_text.hpp"
@@ -22,7 +22,7 @@ std::optional<std::int64_t> seconds_member(json_element object, std::string_view
     return found ? whole_number(*found) : std::nullopt;
 }
 
-// Epoch seconds, RFC 3339 or RFC 1123, as epoch milliseconds.
+// Parses epoch seconds, RFC 3339 or RFC 1123 to epoch milliseconds.
 std::optional<std::int64_t> expires_on_ms(json_element object) {
     const auto found = member(object, "expires_on");
     if (!found) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<std::int64_t> expires_on_ms(json_element object) {
 }
 
 struct life {
-    std::int64_t seconds = 0;  // 0: none that can be used
+    std::int64_t seconds = 0;  // 0: missing or invalid
     bool in_the_past = false;
 };
 
@@ -63,7 +63,7 @@ error without_life(const std::string& endpoint, const http::response& response, 
     return unusable_token_answer(endpoint, response, why);
 }
 
-// An object without a token: what the peer says instead, if it says anything.
+// Describes an object without a token: the peer's error, if it contains one.
 error without_token(const std::string& endpoint, const http::response& response, json_element object) {
     std::string why = "no access_token: expected a non-empty string";
     if (const auto word = text_member(object, "error")) why += "; it says " + gputide::in_quotes(redact(*word));

@@ -1,5 +1,5 @@
-// A token endpoint's answer with status 2xx as a token.  Shared by all credentials; pure.
-// Never quotes a body that it could not read: a cut one may hold a token.
+// A token endpoint's 2xx response as a token.  Used by all credentials; pure.
+// Never quotes an invalid body: a truncated one may hold a token.
 #pragma once
 
 #include "auth/token/token.hpp"
@@ -12,7 +12,7 @@
 
 namespace gputide::auth {
 
-// Both clocks at one moment: when the attempt that was answered had been sent, or earlier.
+// Both clocks at one time: when the successful attempt was sent, or earlier.
 struct moment {
     std::int64_t wall_ms = 0;
     std::int64_t steady_ms = 0;
@@ -25,16 +25,16 @@ result<token> read_token_answer(const http::response& response, const moment& se
 error unusable_token_answer(const std::string& endpoint, const http::response& response, const std::string& why);
 error unreadable_token_answer(const std::string& endpoint, const http::response& response);
 
-// A token that was issued at `sent` and lives life_s seconds.
+// Returns a token that was issued at `sent` and lives life_s seconds.
 token token_living(secret_text value, const moment& sent, std::int64_t life_s, std::int64_t refresh_in_s = 0);
 
-// The longest life that is believed, in seconds.
+// The longest accepted lifetime, in seconds.
 inline constexpr std::int64_t longest_life_s = 2'147'483'647;
 
 // Control characters in a token would end its header and begin another.
 bool has_control_character(std::string_view text);
 
-// When to renew a token that lives `life_s` seconds, and how long to serve it; both in seconds from its issue.
+// Returns when to renew a token that lives `life_s` seconds, and how long to use it; both in seconds from its issue.
 // Renewal: refresh_in if 0 < refresh_in <= life; else from 7200 s on half the life, above 600 s five minutes before the
 // end, else half.  Usable: until min(60, life / 10) before the end.  3599 -> renew at 3299, usable until 3539.
 std::int64_t renewal_after_s(std::int64_t life_s, std::int64_t refresh_in_s);

@@ -1,6 +1,6 @@
-// Entries, waiting callers and acquisitions behind token_cache.hpp.
-// Everything runs on the loop but report_refused(), which a host may call from any thread: the lock guards the entries for
-// it, and is never held while a credential, the loop or a caller is called.
+// Entries, waiting callers and acquisitions of cache.hpp.
+// Everything runs on the loop except report_refused(), which a host may call from any thread: the lock guards the
+// entries for it, and is never held while a credential, the loop or a caller is called.
 #include "auth/token/cache.hpp"
 
 #include "base/debug_log.hpp"
@@ -19,23 +19,23 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t between_renewals_ms = 30'000;   // after a failed one
+constexpr std::int64_t between_renewals_ms = 30'000;   // after a failed renewal
 constexpr std::int64_t between_refusals_ms = 30'000;   // tokens dropped because a resource refused them
 constexpr std::int64_t remembered_ms = 60'000;         // propagation, request loop
-constexpr std::int64_t starter_patience_ms = 1'000;    // of the caller that starts a renewal ahead
-constexpr std::int64_t renewal_deadline_ms = 300'000;  // of a renewal that no caller waits for
-constexpr std::int64_t sweep_age_ms = 86'400'000;      // entries whose token died that long ago are forgotten
+constexpr std::int64_t starter_patience_ms = 1'000;    // of the caller that starts an early renewal
+constexpr std::int64_t renewal_deadline_ms = 300'000;  // of a renewal without waiting callers
+constexpr std::int64_t sweep_age_ms = 86'400'000;      // entries with a token that expired that long ago are removed
 
 using waiters = std::vector<std::shared_ptr<acquisition>>;
 
 struct entry {
     std::optional<auth::token> token;
-    std::uint64_t flight = 0;  // number of the acquisition in the air; 0: none
+    std::uint64_t flight = 0;  // number of the acquisition in progress; 0: none
     std::int64_t flight_deadline_ms = 0;
     std::shared_ptr<http::exchange> in_the_air;
     waiters waiting;
     std::int64_t next_renewal_ms = 0;          // steady
-    std::optional<error> remembered;           // of a failed acquisition
+    std::optional<error> remembered;           // the error of a failed acquisition
     std::int64_t remembered_until_ms = 0;      // steady
     std::optional<std::int64_t> last_drop_ms;  // steady
 
@@ -55,7 +55,7 @@ error too_late(const std::string& scope) {
 
 bool deadline_was_too_near(const error& why) { return why.status == status::timeout || why.past_deadline; }
 
-// How long a failed acquisition keeps others from trying; 0: not at all.
+// Returns how long a failed acquisition prevents further ones; 0: not at all.
 std::int64_t memory_ms(const error& why, std::int64_t wall_ms) {
     const bool asks_for_patience =
         why.error_class == error_class::propagation || why.error_class == error_class::request_loop;
@@ -64,7 +64,8 @@ std::int64_t memory_ms(const error& why, std::int64_t wall_ms) {
     return asks_for_patience ? std::max(asked, remembered_ms) : asked;
 }
 
-// "token for https://prometheus.monitor.azure.com/.default by workload identity, client 11111111-...: valid until 2026-..."
+// Returns "token for https://prometheus.monitor.azure.com/.default by workload identity, client 11111111-...: valid
+// until 2026-...".
 std::string line_of(const credential& credential, const std::string& scope, const result<token>& outcome) {
     const introduction about = credential.about();
     const std::string client = about.client_id.empty() ? std::string() : ", client " + about.client_id;
@@ -95,10 +96,10 @@ struct token_cache::state : std::enable_shared_from_this<token_cache::state> {
     void land(const std::shared_ptr<credential>& credential, const std::string& scope, const std::string& key,
               std::uint64_t flight, result<token> outcome);
     void abandon(const std::string& key, std::uint64_t flight);
-    std::uint64_t take_off(entry& one, std::int64_t deadline_ms);  // under the lock
+    std::uint64_t take_off(entry& one, std::int64_t deadline_ms);  // requires the lock
     waiters landed(entry& one, const result<token>& outcome, std::int64_t now,
-                   std::int64_t memory_ms);  // under the lock
-    void sweep(std::int64_t now);            // under the lock
+                   std::int64_t memory_ms);  // requires the lock
+    void sweep(std::int64_t now);            // requires the lock
 };
 
 std::uint64_t token_cache::state::take_off(entry& one, std::int64_t deadline_ms) {
@@ -113,14 +114,14 @@ void token_cache::state::sweep(std::int64_t now) {
     }
 }
 
-// One caller: what it gets at once, whether it waits, and whether it starts an acquisition.
+// Serves one caller: decides on its immediate result, whether it waits, and whether it starts an acquisition.
 void token_cache::state::serve(const std::shared_ptr<credential>& credential, const std::string& scope,
                                const std::shared_ptr<acquisition>& caller) {
     const std::int64_t now = on->steady_ms();
     const std::string key = key_of(*credential, scope);
-    std::optional<result<token>> at_once;  // what there is already
-    std::int64_t patience_ms = 0;          // how long to wait for better than at_once
-    std::uint64_t flight = 0;              // to be started by this caller
+    std::optional<result<token>> at_once;  // the cached result
+    std::int64_t patience_ms = 0;          // how long to wait for a newer one
+    std::uint64_t flight = 0;              // the acquisition that this caller starts
     std::int64_t flight_deadline_ms = 0;
     {
         const std::lock_guard<std::mutex> hold(guard);
@@ -139,7 +140,7 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
         } else {
             one.waiting.push_back(caller);
             if (one.flight == 0) flight = take_off(one, caller->deadline_ms());
-            // An acquisition with a later deadline does not hold this caller beyond its own.
+            // An acquisition with a later deadline does not delay this caller beyond its own.
             if (caller->deadline_ms() < one.flight_deadline_ms) {
                 at_once = too_late(scope);
                 patience_ms = std::max<std::int64_t>(0, caller->deadline_ms() - now);
@@ -156,9 +157,9 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
     }
 }
 
-// An acquisition that found no memory to start: nobody waits for it, and the next caller starts another.
+// An acquisition that found no memory to start: it has no waiting caller, and the next caller starts another.
 void token_cache::state::abandon(const std::string& key, std::uint64_t flight) {
-    waiters dropped;  // destroyed after the lock is gone
+    waiters dropped;  // destroyed after the lock is released
     const std::lock_guard<std::mutex> hold(guard);
     const auto found = entries.find(key);
     if (found == entries.end() || found->second.flight != flight) return;
@@ -177,7 +178,7 @@ void token_cache::state::start(const std::shared_ptr<credential>& credential, co
     if (found != entries.end() && found->second.flight == flight) found->second.in_the_air = std::move(in_the_air);
 }
 
-// What an acquisition's end does to its entry, a failure for memory_ms; returns who waits for it.
+// Stores an acquisition's result in its entry, a failure for memory_ms; returns the waiting callers.
 waiters token_cache::state::landed(entry& one, const result<token>& outcome, std::int64_t now, std::int64_t memory_ms) {
     one.flight = 0;
     one.in_the_air.reset();
@@ -204,7 +205,7 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
     const std::int64_t kept_ms =
         outcome ? 0 : std::max(credential->failure_memory_ms(), memory_ms(outcome.failure(), on->wall_ms()));
     waiters waiting;
-    std::optional<token> old;  // still good although its renewal failed
+    std::optional<token> old;  // still valid although its renewal failed
     std::int64_t deadline_ms = 0;
     {
         const std::lock_guard<std::mutex> hold(guard);
@@ -221,7 +222,7 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
         if (old) {
             caller->finish(*old);
         } else if (others_have_time && caller->deadline_ms() > deadline_ms) {
-            serve(credential, scope, caller);  // the deadline that ended it was another caller's
+            serve(credential, scope, caller);  // it ended at another caller's deadline
         } else {
             caller->finish(outcome);
         }
@@ -230,8 +231,8 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
 
 token_cache::token_cache(std::shared_ptr<http::loop> loop) : state_(std::make_shared<state>(std::move(loop))) {}
 
-// Whoever frees the cache may stand on any thread; what is under way is cancelled where it lives.  Without memory for that it
-// goes on to its end, and finds nobody.
+// The cache may be freed on any thread; acquisitions in progress are canceled on the loop.  Without memory for that
+// they continue to their end, without effect.
 token_cache::~token_cache() {
     try {
         std::vector<std::shared_ptr<http::exchange>> left;

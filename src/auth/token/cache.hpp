@@ -1,9 +1,10 @@
-// One cache for all credentials of a client: renewal ahead, one request in the air per key however many callers, memory
-// of failures.  All times on the loop's steady clock, so that a wall clock set back cannot stretch a token.
+// One token cache for all credentials of a client: early renewal, one request in progress per key for any number of
+// callers, cached failures.  All times on the loop's steady clock, so that setting the wall clock back cannot extend a
+// token.
 //
-// For an entry of age t:  before refresh_at it is served.  From there to usable_until one renewal is started; the caller
-// that starts it waits a moment for its outcome, everybody else is served the old token, and after a failure no other
-// renewal starts for 30 s.  Behind usable_until callers wait for a renewal, and its failure is theirs.
+// An entry is served until refresh_at.  From there to usable_until one renewal is started; the caller that starts it
+// waits a moment for its result, all other callers get the old token, and after a failure no other renewal starts for
+// 30 s.  After usable_until callers wait for a renewal and get its failure.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -17,19 +18,19 @@ namespace gputide::auth {
 class token_cache {
   public:
     explicit token_cache(std::shared_ptr<http::loop> loop);
-    ~token_cache();  // stops what is in the air; callers that still wait are not told
+    ~token_cache();  // stops acquisitions; waiting callers are not notified
     token_cache(const token_cache&) = delete;
     token_cache& operator=(const token_cache&) = delete;
 
-    // A usable token, from the cache or a (shared) acquisition.  The returned exchange's cancel() releases this caller
-    // only, and so does its deadline.  On the loop's thread; `done` never runs inside this call.
+    // Returns a usable token, from the cache or a (shared) acquisition.  Canceling the returned exchange releases this
+    // caller only, and so does its deadline.  On the loop's thread; `done` never runs inside this call.
     std::shared_ptr<http::exchange> get(const std::shared_ptr<credential>& credential, const std::string& scope,
                                         std::int64_t deadline_ms, token_done done);
 
-    // The resource refused this very token (401, or 403 InvalidAuthenticationToken).  True where a repeat makes sense:
-    // the token was dropped, or another one took its place already; false within 30 s of the last time it was dropped, so
-    // that a missing role, which refuses every token, cannot make a loop, and within credential::trusted_ms() of its issue.
-    // Any thread.
+    // Reports that the resource refused this token (401, or 403 InvalidAuthenticationToken).  Returns true if a repeat
+    // makes sense: the token was dropped, or has already been replaced.  Returns false within 30 s of the last drop, so
+    // that a missing role, which refuses every token, cannot cause a loop, and within credential::trusted_ms() of its
+    // issue.  Any thread.
     bool report_refused(const credential& credential, const std::string& scope, std::string_view value);
 
   private:

@@ -1,4 +1,4 @@
-// Reading for claims.hpp.
+// Parser of claims.hpp.
 #include "auth/token/claims.hpp"
 
 #include "auth/json_text.hpp"

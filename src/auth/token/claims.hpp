@@ -1,5 +1,5 @@
-// What a token says about itself, for a person to read (`gputided token`).  Not a check: the signature is not looked at,
-// and no decision may rest on this.
+// A token's claims, for people (`gputided token`).  Not a check: the signature is not verified, so no decision may
+// depend on this.
 #pragma once
 
 #include "base/result.hpp"
@@ -24,14 +24,14 @@ struct claims {
     std::optional<std::int64_t> starts_at_s;   // nbf
 };
 
-// Class protocol for a text that is no JWT; the text itself is never quoted.
+// Class protocol for a text that is not a JWT; the text itself is never quoted.
 result<claims> read_claims(std::string_view token);
 
-// The claims that are there and are texts, by their names in the token: {"aud", "..."}, {"tid", "..."}, ...  azp is appid's newer
-// name and stands as that.
+// Returns the text claims by their names in the token: {"aud", "..."}, {"tid", "..."}, ...  azp is the newer name of
+// appid and is reported as such.
 std::vector<std::pair<std::string, std::string>> text_claims(const claims& claims);
 
-// The same, and exp as a text behind them.
+// Returns the same, followed by exp as a text.
 std::vector<std::pair<std::string, std::string>> list_claims(const claims& claims);
 
 }  // namespace gputide::auth

@@ -1,4 +1,4 @@
-// Judging for token_error.hpp.  Every text that comes from the peer is redacted before it is kept.
+// Classifies errors for error.hpp.  Every text from the peer is redacted before it is kept.
 #include "auth/token/error.hpp"
 
 #include "auth/azure/aadsts.hpp"
@@ -17,10 +17,10 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t patience_ms = 60'000;  // of propagation and of a request loop
+constexpr std::int64_t patience_ms = 60'000;  // after propagation and request-loop errors
 constexpr std::size_t most_description_bytes = 600;
 
-// An error body of Entra, as far as it says something.
+// The parsed parts of an Entra error body.
 struct entra_words {
     std::vector<std::int64_t> numbers;
     std::string error;
@@ -28,7 +28,7 @@ struct entra_words {
     std::vector<std::pair<std::string, std::string>> fields;
 };
 
-// "AADSTS700024: ..." -> 700024
+// Parses "AADSTS700024: ..." -> 700024.
 std::optional<std::int64_t> leading_number(std::string_view description) {
     constexpr std::string_view mark = "AADSTS";
     if (description.substr(0, mark.size()) != mark) return std::nullopt;

@@ -1,4 +1,4 @@
-// Building and sending for token_exchange.hpp.
+// Builds and sends requests for exchange.hpp.
 #include "auth/token/exchange.hpp"
 
 #include "auth/connection.hpp"

@@ -1,4 +1,4 @@
-// Reading for held_token.hpp.
+// Parser of held.hpp.
 #include "auth/token/held.hpp"
 
 #include "auth/json_text.hpp"
@@ -17,7 +17,7 @@
 namespace gputide::auth {
 namespace {
 
-// "2026-11-21 14:00:00.000000" in the zone of this machine, as Unix seconds.
+// Parses "2026-11-21 14:00:00.000000" in the local time zone to Unix seconds.
 std::optional<std::int64_t> local_time_s(std::string_view text) {
     constexpr std::string_view shape = "dddd-dd-dd dd:dd:dd";
     if (text.size() < shape.size()) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<std::int64_t> local_time_s(std::string_view text) {
     return out < 0 ? std::nullopt : std::optional<std::int64_t>(out);
 }
 
-// Epoch seconds, RFC 3339, or a local time.
+// Parses epoch seconds, RFC 3339, or a local time.
 std::optional<std::int64_t> end_s(json_element written) {
     if (const auto seconds = whole_number(written)) {
         return *seconds < 0 || *seconds > last_epoch_s ? std::nullopt : seconds;

@@ -1,4 +1,4 @@
-// A token and the times that rule its life.
+// A token and the times of its lifetime.
 #pragma once
 
 #include "base/secret.hpp"
@@ -13,15 +13,15 @@ namespace gputide::auth {
 struct token {
     secret_text value;
     std::string type;                               // of the header: "Bearer"; "": the same
-    std::int64_t issued_at_ms = 0;                  // Unix; when the request that brought it was sent
-    std::int64_t issued_at_steady_ms = 0;           // the same moment on the loop's steady clock
+    std::int64_t issued_at_ms = 0;                  // Unix; when its request was sent
+    std::int64_t issued_at_steady_ms = 0;           // the same time on the loop's steady clock
     std::int64_t expires_at_ms = 0;                 // Unix; for display: the cache itself runs on the steady clock
-    std::int64_t refresh_at_ms = 0;                 // renewal ahead starts here
-    std::int64_t usable_until_ms = 0;               // not served beyond this
-    std::string client_id;                          // who it was issued to, where the peer says so
-    std::shared_ptr<const http::tls_settings> tls;  // with the client certificate that came with it; null: none did
+    std::int64_t refresh_at_ms = 0;                 // early renewal starts here
+    std::int64_t usable_until_ms = 0;               // not used after this
+    std::string client_id;                          // the client it was issued to, if the peer reports it
+    std::shared_ptr<const http::tls_settings> tls;  // with the client certificate that came with it; null: none
 
-    // A time of this token on the steady clock, whatever the wall clock has done since.
+    // Converts a time of this token to the steady clock, independent of later changes of the wall clock.
     std::int64_t steady_ms(std::int64_t unix_ms) const { return issued_at_steady_ms + (unix_ms - issued_at_ms); }
 };
 
