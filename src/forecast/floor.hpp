@@ -8,7 +8,7 @@
 namespace gputide::forecast {
 
 enum class floor_reason : std::int32_t {
-    none = 0,  // no floor was looked for
+    none = 0,  // no floor was computed
     raised = 1,
     within_reactive = 2,
     capped_by_max = 3,
@@ -20,12 +20,12 @@ enum class floor_reason : std::int32_t {
     no_recent_value = 9,
     at_zero = 10,
 };
-std::string_view name(floor_reason reason) noexcept;  // "" for another number
+std::string_view name(floor_reason reason) noexcept;  // "" for an unknown number
 
 struct floor_input {
     double floor_load = no_number;
     gputide::forecast::state state = forecast::state::warming;
-    double target = 1.0;  // load that one replica takes, > 0
+    double target = 1.0;  // load per replica, > 0
     std::int32_t reactive = 0;
     std::int32_t current = 0;
     std::int32_t max = 0;
@@ -33,13 +33,14 @@ struct floor_input {
 
 struct floor_result {
     std::int32_t replicas = 0;  // at least reactive
-    std::int32_t need = -1;     // that the floor load takes; -1: nothing is asked for
+    std::int32_t need = -1;     // replicas for the floor load; -1: no load is requested
     floor_reason reason = floor_reason::none;
 
     bool raised(std::int32_t reactive) const noexcept { return replicas > reactive; }
 };
 
-// need = ceil(floor load / target), stopped at int32; want = min(need, ceil(reactive · (100 + max_raise) / 100), max).
+// Computes need = ceil(floor load / target), limited to int32; want = min(need, ceil(reactive · (100 + max_raise) /
+// 100), max).
 // Worked: 117.39 at target 10 → 12; reactive 10, cap 30, max 40 → 12, raised.
 floor_result floor_of(const floor_input& input, const settings& settings) noexcept;
 

@@ -1,4 +1,4 @@
-// The steps at the end of a slot, in their order: account, limit, score, learn, profiles and levels, say.
+// The steps at the end of a slot, in order: account, limit, score, learn, profiles and levels, forecast.
 #include "forecast/forecast.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace gputide::forecast {
 
 namespace {
 
-// What holds for every slot of these settings.
+// Constants derived from the settings.
 struct frame {
     explicit frame(const settings& settings) noexcept
         : chosen(settings),
@@ -29,7 +29,7 @@ row& row_of(memory& memory, const frame& frame, std::int64_t slot) noexcept {
     return memory.rows[static_cast<std::size_t>(floor_mod(slot, frame.ahead))];
 }
 
-// At most four times the largest load of about a week, so that one broken sample moves nothing by more.
+// Limits a load to four times the largest load of about a week, so that one broken sample has a limited effect.
 double limited(double& peak, double value, double slot_s) noexcept {
     if (peak > 0) value = std::min(value, 4 * peak);
     peak = std::max(value, peak * (1 - slot_s / week_s));
@@ -56,7 +56,7 @@ double change_of(const profile_rule& rule, const profile<Buckets>& profile, std:
     return value_at(rule, profile.means, profile.visits, slot + ahead) - now;
 }
 
-// A pattern's step at the level of this day: R = clip(l / P(k), 0.5, 2), 1 where P(k) is not above 0.
+// Scales a pattern's step to the current level: R = clip(l / P(k), 0.5, 2), 1 if P(k) is not above 0.
 // Worked: l = 94, P(k) = 80, P(k + h) = 100 → 20 · 1.175 = 23.5.
 double scaled_step(double step, double now, double level) noexcept {
     if (is_none(step)) return 0.0;
@@ -80,7 +80,7 @@ parts factors_of(const memory& memory, const frame& frame, std::int64_t slot, do
     return out;
 }
 
-// From half of the budget on the band shrinks, passes the forecast, and ends two errors below it.
+// Narrows the band once half of the budget is spent; it passes the forecast and ends two errors below it.
 // Worked: F = 116.59, q = 1.6, s = 5, κ = 0.4 → 116.59 + (1.6 - 0.4 · 3.6) · 5 = 117.39.
 double requested_load_of(memory& memory, const frame& frame, double forecast) noexcept {
     const purse purse = purse_of(frame.chosen, memory.account);
@@ -100,7 +100,7 @@ void say(memory& memory, const frame& frame, std::int64_t slot, double value) no
     out.requested_load = requested_load_of(memory, frame, out.forecast);
 }
 
-// `mean`: none where the slot had no reading.
+// `mean`: missing if the slot had no reading.
 void end_slot(memory& memory, const frame& frame, std::int64_t slot, double mean) noexcept {
     row& said = row_of(memory, frame, slot);
     memory.ended = slot;
@@ -224,7 +224,7 @@ std::vector<said> said_ahead(const memory& memory, const settings& settings) {
     const std::int64_t ahead = slots_ahead(settings);
     if (!memory.begun) return out;
     for (std::int64_t slot = memory.ended + 1; slot <= memory.ended + ahead; ++slot) {
-        // What is said of slot k + h stands at k mod h.
+        // The row for slot k + h is at index k mod h.
         const row& one = memory.rows[static_cast<std::size_t>(floor_mod(slot, ahead))];
         if (!one.is_empty()) out.push_back({slot * settings.slot_ms, one.forecast, one.upper, one.requested_load});
     }

@@ -1,7 +1,9 @@
-// The load of the next start-up time, learned from the loads that came: the load now plus five weighted parts (day's, week's and
-// hour's pattern, trend, noise), a band around it, a score against "nothing will change", and an account of what it cost.
-// In: a time and a load per pass, and the sizes that were written.  Out: a load to be ready for, or none, and why.
-// Pure: no I/O, no clock, no allocation; the same bits on every machine.  Never scales anything itself (floor.hpp).
+// Forecasts the load for the next start-up time, learned from past loads: the current load plus five weighted parts
+// (patterns of day, week and hour, trend, noise), a band around it, a score against "the load stays the same", and an
+// account of its cost.
+// In: a time and a load per pass, and the sizes that were written.  Out: a load to prepare for, or none, and the
+// reason.
+// Pure: no I/O, no clock, no allocation; the same bits on every machine.  It never scales anything itself (floor.hpp).
 #pragma once
 
 #include "forecast/memory.hpp"
@@ -11,39 +13,39 @@
 
 namespace gputide::forecast {
 
-// One pass: ends the slots before now_ms, learns from them and says what comes.  `load`: what must be served in total;
-// NaN, infinite and negative: no reading.  `settings` are the same at every pass, or as change() was told.
+// Runs one pass: ends the slots before now_ms, learns from them and forecasts.  `load`: the total load to serve; NaN,
+// infinite and negative: no reading.  `settings` are the same at every pass, or as given to change().
 void read(memory& memory, const settings& settings, std::int64_t now_ms, double load) noexcept;
 
-// After the decision of a pass: the size that was written, and the shadow's.
+// Records a pass's result: the size that was written, and the shadow's.
 void book(memory& memory, double replicas, double shadow_replicas) noexcept;
 
-// The settings are others from now on.  Another slot: everything starts anew.  Another lead: profiles, levels, peak and account
-// stay, what was learned and scored at the old lead goes.
+// Applies new settings.  Another slot length: everything starts anew.  Another lead: profiles, levels, peak and account
+// stay, what was learned and scored at the old lead is dropped.
 void change(memory& memory, const settings& before, const settings& now) noexcept;
 
 enum class state : std::int32_t { none = 0, warming = 1, off = 2, spent = 3, on = 4 };
-std::string_view name(state state) noexcept;  // "" for another number
+std::string_view name(state state) noexcept;  // "" for an unknown number
 
 state state_of(const memory& memory, const settings& settings) noexcept;
 
-// All of it for somebody who looks, of the last slot that ended; a number that there is not is `no_number`.
+// All values of the last finished slot, for display; a missing value is `no_number`.
 struct report {
     gputide::forecast::state state = forecast::state::warming;
-    std::int64_t ahead_ms = 0;  // from the begin of a slot to that of the one it speaks of
-    std::int64_t at_ms = 0;     // begin of the slot that it speaks of
-    bool has_said = false;      // false: the last slot had no reading, and of these there is none
+    std::int64_t ahead_ms = 0;  // from the start of a slot to the start of the slot that it forecasts
+    std::int64_t at_ms = 0;     // start of the forecast slot
+    bool has_said = false;      // false: the last slot had no reading, and there is no forecast
     double value = no_number;
     double forecast = no_number;
     double upper = no_number;
     double requested_load = no_number;
-    double floor_load = no_number;     // the largest requested load whose slot is not over
-    gputide::forecast::parts parts{};  // weight · factor; they add up to forecast - value, where that is not below 0
+    double floor_load = no_number;     // the largest requested load of the slots that are not over
+    gputide::forecast::parts parts{};  // weight · factor; they add up to forecast - value, if that is not below 0
     gputide::forecast::parts weights{};
     double band = 0.0;         // upper - forecast, as it is now
     double error = no_number;  // means of about the last day at this lead
     double error_last_value = no_number;
-    double held = no_number;  // how often the upper edge held
+    double held = no_number;  // share of slots in which the upper edge held
     double skill = 0.0;
     double spent = 0.0;  // a share, not percent
     double trim = 0.0;
@@ -53,15 +55,15 @@ struct report {
 
 report report_of(const memory& memory, const settings& settings) noexcept;
 
-// What was said of one slot that is not over yet.
+// The forecast of one slot that is not over yet.
 struct said {
-    std::int64_t at_ms = 0;  // its begin
+    std::int64_t at_ms = 0;  // its start
     double forecast = 0.0;
     double upper = 0.0;
-    double requested_load = no_number;  // none: nothing
+    double requested_load = no_number;  // missing: none requested
 };
 
-// Of the slots from the next one to the one a lead ahead, in order of time; those of which nothing was said are left out.
+// Returns the slots from the next one to the one a lead ahead, in order of time; slots without a forecast are left out.
 std::vector<said> said_ahead(const memory& memory, const settings& settings);
 
 }  // namespace gputide::forecast

@@ -13,7 +13,7 @@ void begin_with(memory& memory, const settings& settings, std::span<const past_l
         read(next, settings, one.time_ms, one.load);
     }
     if (open.begun) {
-        read(next, settings, open.number * settings.slot_ms, no_number);  // ends the last slot of the past
+        read(next, settings, open.number * settings.slot_ms, no_number);  // ends the last past slot
         next.open = open;
     }
     next.booked = memory.booked;

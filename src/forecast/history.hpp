@@ -1,4 +1,4 @@
-// A start that is not cold: the loads of the past, told at once to a forecast that has learned nothing yet.
+// Initializes a forecast from past loads, so that it need not start without knowledge.
 #pragma once
 
 #include "forecast/memory.hpp"
@@ -11,11 +11,11 @@ namespace gputide::forecast {
 
 struct past_load {
     std::int64_t time_ms = 0;
-    double load = no_number;  // none: there was no reading
+    double load = no_number;  // missing: there was no reading
 };
 
-// Starts anew with the past, in order of time, and goes on with the slot that is open: its readings, its bookings and the account
-// stay.  What of the past is not before that slot is left out.
+// Starts anew with the past, in order of time, and continues with the open slot: its readings, its sizes and the
+// account are kept.  Past loads that are not before that slot are ignored.
 void begin_with(memory& memory, const settings& settings, std::span<const past_load> past) noexcept;
 
 }  // namespace gputide::forecast

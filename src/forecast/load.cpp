@@ -1,4 +1,5 @@
-// Reading a forecast; text.hpp has the form.  Any byte out of place, and any number that save() could not have written, ends it.
+// Parses a saved forecast; text.hpp has the format.  Any unexpected byte, and any number that save() cannot write, is
+// an error.
 #include "base/checksum.hpp"
 #include "base/format_text.hpp"
 #include "forecast/forecast.hpp"
@@ -11,7 +12,7 @@ namespace gputide::forecast {
 
 namespace {
 
-// Sums of loads over a day, and of their squares; beyond them a saved number is none of ours and could become infinite.
+// Limit for sums of loads over a day, and of their squares; a larger saved number is invalid and could become infinite.
 constexpr double largest_load = 1e110;
 constexpr double largest_square = 1e210;
 constexpr std::int64_t largest_count = std::int64_t{1} << 53;
@@ -44,7 +45,7 @@ std::int64_t slot_number(text_cursor& cursor) {
     return cursor.ok() ? value : 0;
 }
 
-// [a,b,...]: as many as `numbers` holds.
+// Reads [a,b,...]: as many as `numbers` holds.
 template <class Number, class Read>
 void read_all(text_cursor& cursor, std::span<Number> numbers, Read read) {
     cursor.expect("[");

@@ -1,4 +1,5 @@
-// All that one forecast remembers: a value of fixed size, without a pointer.  Copy it to branch, save it to survive (text.hpp).
+// The state of one forecast: a value of fixed size, without a pointer.  Copy it to branch, save it to survive
+// (text.hpp).
 #pragma once
 
 #include "forecast/account.hpp"
@@ -13,19 +14,19 @@
 
 namespace gputide::forecast {
 
-// What was said at the end of a slot k of slot k + h, kept until that one is scored.
+// The forecast made at the end of slot k for slot k + h, kept until that slot is scored.
 struct row {
     parts factors{};                    // f
-    double value = no_number;           // v of slot k; none: nothing was said
+    double value = no_number;           // v of slot k; missing: no forecast
     double forecast = 0.0;              // F
     double upper = 0.0;                 // U
     double upper_last_value = 0.0;      // Un
-    double requested_load = no_number;  // the load asked to be ready; none: nothing
+    double requested_load = no_number;  // the load to prepare for; missing: none
 
     bool is_empty() const noexcept { return is_none(value); }
 };
 
-// Fast and slow mean of the load; none at first.
+// Fast and slow mean of the load; missing at first.
 struct levels {
     double fast = no_number;  // l
     double slow = no_number;  // g
@@ -35,7 +36,7 @@ struct memory {
     open_slot open;
     booking booked;  // by the passes of the open slot
 
-    std::int64_t ended = 0;  // the slot that the newest row is of; only where `begun`
+    std::int64_t ended = 0;  // the slot of the newest row; only if `begun`
     bool begun = false;      // a slot has ended
     double peak = 0.0;       // M: largest load of about a week
     profile<288> day;        // of 300 s
@@ -51,7 +52,7 @@ struct memory {
     double floor_load = no_number;  // largest_requested_load(), which follows from the rows
 };
 
-// Of the rows; each requested load holds until the slot that it speaks of is over.
+// Computed from the rows; each requested load applies until its slot is over.
 double largest_requested_load(const memory& memory) noexcept;
 static_assert(sizeof(memory) <= std::size_t{16} * 1024);
 

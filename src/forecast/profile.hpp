@@ -1,4 +1,4 @@
-// The mean load by place in a period (a day, a week, an hour, in UTC), learned visit by visit.
+// The mean load by position in a period (a day, a week, an hour, in UTC), learned with each visit.
 #pragma once
 
 #include "forecast/arithmetic.hpp"
@@ -13,7 +13,7 @@ namespace gputide::forecast {
 struct profile_rule {
     std::int64_t buckets = 0;           // of the period
     std::int64_t slots_per_bucket = 1;  // "width"
-    double gain = 0.0;                  // least share of a new visit in a bucket's mean
+    double gain = 0.0;                  // least weight of a new visit in a bucket's mean
 
     static constexpr profile_rule of(std::int64_t period_ms, std::int64_t bucket_ms, std::int64_t slot_ms,
                                      double gain) noexcept {
@@ -21,32 +21,33 @@ struct profile_rule {
     }
 };
 
-// The bucket that values are still summed for.  Its number counts from 1970; its place in the period is that modulo `buckets`.
+// The bucket that is being summed.  Its number counts from 1970; its position in the period is that modulo `buckets`.
 struct open_bucket {
     std::int64_t number = 0;
     double sum = 0.0;
-    std::int64_t count = 0;  // 0: none is open
+    std::int64_t count = 0;  // 0: none
 };
 
-// What a rule works on; the arrays hold `buckets` each or more.
+// The arrays of a profile; each holds `buckets` elements or more.
 struct profile_view {
     std::span<double> means;
     std::span<std::uint8_t> visits;  // up to 255; 0: never
     open_bucket& open;
 };
 
-// The value of slot k.  When it is the first for another bucket, the old visit counts if at least half of its slots had a value:
+// Adds the value of slot k.  If it is the first of another bucket, the previous visit counts if at least half of its
+// slots had a value:
 //   mean += max(gain, 1 / (visits + 1)) · (sum / count - mean)
 // Worked: gain 0.3, mean 10 after 1 visit, a visit of 20 and 30 → 10 + 0.5 · 15 = 17.5.
 void learn(const profile_rule& rule, const profile_view& profile, std::int64_t slot, double value) noexcept;
 
-// At the middle of a slot, which lies between the middles of two buckets:
+// Interpolates at the middle of a slot, which lies between the middles of two buckets:
 //   u = 2k + 1 - width, i = u div 2width, x = (u mod 2width) / 2width → m[i] + x · (m[i+1] - m[i])
-// none until both were visited.  Worked: width 5, k = 4: u = 4, i = 0, x = 0.4; m = 10, 20 → 14.
+// Missing until both were visited.  Worked: width 5, k = 4: u = 4, i = 0, x = 0.4; m = 10, 20 → 14.
 double value_at(const profile_rule& rule, std::span<const double> means, std::span<const std::uint8_t> visits,
                 std::int64_t slot) noexcept;
 
-// Room for the most buckets that a period has at any slot length.
+// Storage for the most buckets of a period at any slot length.
 template <std::size_t Buckets>
 struct profile {
     std::array<double, Buckets> means{};

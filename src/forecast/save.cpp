@@ -1,4 +1,4 @@
-// Writing a forecast; text.hpp has the form.
+// Serializes a forecast; text.hpp has the format.
 #include "base/checksum.hpp"
 #include "forecast/text.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 void write_numbers(json_writer& out, std::span<const double> numbers) {
     out.begin_array();
-    for (const double one : numbers) out.number(one);  // none becomes null
+    for (const double one : numbers) out.number(one);  // a missing value becomes null
     out.end_array();
 }
 

@@ -6,12 +6,12 @@ namespace gputide::forecast {
 
 namespace {
 
-// Worked: quantile 0.9, 2 short → 1.8; 2 too many → 0.2.
+// Returns the loss.  Worked: quantile 0.9, 2 short → 1.8; 2 too many → 0.2.
 double pinball(double quantile, double shortage) noexcept {
     return shortage >= 0 ? quantile * shortage : (quantile - 1) * shortage;
 }
 
-// q = clip(q + 0.02 · ([e > q·s] - (1 - quantile)), 0, 10), then s follows |e|.
+// Updates q = clip(q + 0.02 · ([e > q·s] - (1 - quantile)), 0, 10), then s from |e|.
 void follow(band& band, double error, double quantile, double slot_s) noexcept {
     if (band.scale > 0) {
         const double missed = error > band.reach() ? 1.0 : 0.0;

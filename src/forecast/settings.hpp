@@ -1,4 +1,4 @@
-// What somebody who forecasts may choose, and in which bounds.
+// The settings of a forecast and their ranges.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,15 +17,16 @@ std::string_view name(mode mode) noexcept;
 struct settings {
     std::int64_t slot_ms = 60'000;  // 60 s or 300 s: what a reading's time is rounded down to
     std::int64_t lead_ms = 300'000;
-    double quantile = 0.9;             // how often the upper edge of the band should hold
-    bool has_budget = true;            // false: nothing limits what the floor may cost
+    double quantile = 0.9;             // share of slots in which the upper edge should hold
+    bool has_budget = true;            // false: the floor's cost is not limited
     double budget_percent = 5.0;       // extra replica-hours over the shadow's
     double max_raise_percent = 200.0;  // the floor is at most this much above reactive
     std::int64_t warmup_ms = 86'400'000;
     gputide::forecast::mode mode = mode::act;
 };
 
-// How many slots ahead the end of a slot speaks: h = 1 + ceil(lead / slot).  Worked: 300 s of 60 s → 6; 60 s of 300 s → 2.
+// Returns the number of slots to forecast ahead: h = 1 + ceil(lead / slot).  Worked: 300 s of 60 s → 6; 60 s of 300 s →
+// 2.
 std::int64_t slots_ahead(const settings& settings) noexcept;
 inline constexpr std::int64_t most_slots_ahead = 61;  // 1 h of 60 s
 
@@ -43,9 +44,10 @@ inline constexpr bounds warmup_bounds_ms{3'600'000, 1'209'600'000};
 
 constexpr bool is_slot(double slot_ms) noexcept { return slot_ms == 60'000 || slot_ms == 300'000; }
 
-// From JSON: {"slot_ms":60000,"lead_ms":300000,"quantile_percent":90,"budget_percent":5,"max_raise_percent":200,
-// "warmup_ms":86400000,"mode":"act"}; these are the defaults, and a budget_percent of null is none.  An error's place is the name
-// of the member that is wrong or that there is not.
+// Parses JSON:
+// {"slot_ms":60000,"lead_ms":300000,"quantile_percent":90,"budget_percent":5,"max_raise_percent":200,"warmup_ms":86400000,"mode":"act"};
+// these are the defaults, and a budget_percent of null means none.  An error's place is the name of the wrong or
+// unknown member.
 result<settings> read_settings(std::string_view json);
 
 }  // namespace gputide::forecast

@@ -26,12 +26,12 @@ inline constexpr std::size_t most_text_bytes = std::size_t{64} << 10;
 
 std::string save(const memory& memory, const settings& settings);
 
-// status::state with what is wrong and what to do; nothing is half-loaded.  A text of another lead or slot is taken as change()
-// says (forecast.hpp).
+// Returns status::state with the error and the remedy; nothing is loaded partly.  A text with another lead or slot is
+// handled as by change() (forecast.hpp).
 result<memory> load(std::string_view text, const settings& settings);
 
-// The same as a member of a larger text, which has a checksum of its own: without "gputide_forecast" and "crc32c".
+// Serializes as a member of a larger text with its own checksum: without "gputide_forecast" and "crc32c".
 void write(json_writer& out, const memory& memory, const settings& settings);
-memory read_text(text_cursor& cursor, const settings& settings);  // refuses at the cursor what does not fit
+memory read_text(text_cursor& cursor, const settings& settings);  // sets an error at the cursor for invalid input
 
 }  // namespace gputide::forecast

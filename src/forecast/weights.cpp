@@ -25,7 +25,7 @@ void add(weights& weights, const lesson& lesson, double share, double kept) noex
     weights.loads = kept * weights.loads + share * (lesson.last_value * lesson.last_value);
 }
 
-// Each weight in turn, the others as they are by then.
+// Updates each weight in turn, with the current values of the others.
 void sweep(weights& weights) noexcept {
     for (std::size_t i = 0; i < part_count; ++i) {
         double left = weights.targets[i];

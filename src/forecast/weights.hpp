@@ -1,5 +1,5 @@
-// Learns each part's weight from what came: exponentially forgotten, bounded least squares by coordinate descent, in which an
-// unusual error counts for less (Huber's weight).
+// Learns the weight of each part: exponentially forgotten, bounded least squares by coordinate descent, in which an
+// unusual error has less weight (Huber's weight).
 #pragma once
 
 #include "forecast/parts.hpp"
@@ -11,7 +11,7 @@ namespace gputide::forecast {
 
 inline constexpr std::size_t pair_count = part_count * (part_count + 1) / 2;
 
-// Where S[i][j], i <= j, stands: 00 01 02 03 04 11 12 … 44.
+// Returns the index of S[i][j], i <= j: 00 01 02 03 04 11 12 … 44.
 constexpr std::size_t pair_at(std::size_t i, std::size_t j) noexcept {
     return i <= j ? i * part_count - i * (i + 1) / 2 + j : pair_at(j, i);
 }
@@ -21,11 +21,11 @@ struct weights {
     parts targets{};                            // r: Σ o · f · (v - v')
     double loads = 0.0;                         // Q: Σ o · v'², the scale of the ridge
     double usual_error = 0.0;                   // E
-    parts values{};                             // w; 0 at first: the first forecast is the last value
+    parts values{};                             // w; 0 at first: the first forecast equals the last value
 };
 
-// What was said of a slot that has come: its parts f, the value v' it started from, and by how much forecast and last value
-// were wrong (e = v - F, en = v - v').
+// A past forecast: its parts f, the value v' it started from, and the errors of forecast and last value (e = v - F, en
+// = v - v').
 struct lesson {
     const parts& factors;
     double last_value;

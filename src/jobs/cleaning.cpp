@@ -18,7 +18,8 @@ pointers ended(const std::vector<job>& jobs, ending how, bool is_strict) {
     return out;
 }
 
-// As Go's sort of few: a job without a completion time is neither before nor after another, so that no order holds them all.
+// Sorts as Go's sort does for few elements: a job without a completion time is neither before nor after another, so
+// there is no total order.
 void sort_as_keda(pointers& jobs) {
     const auto is_before = [](const job* a, const job* b) {
         return a->completed_ms && b->completed_ms && *a->completed_ms < *b->completed_ms;
@@ -41,7 +42,7 @@ bool succeeded(const deletion& answer, bool is_strict) {
     return answer.how == deletion::result::done || (answer.how == deletion::result::not_found && !is_strict);
 }
 
-// False: one failed.
+// Returns false if a deletion failed.
 bool delete_oldest(pointers finished, std::int32_t limit, bool is_strict, const erase_job& erase) {
     is_strict ? sort_as_keda(finished) : sort_by_age(finished);
     const auto kept = static_cast<std::size_t>(std::max(limit, 0));

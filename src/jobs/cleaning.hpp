@@ -1,5 +1,6 @@
-// Which jobs go: finished ones beyond the history's limits, and those of an older generation.  kedacore/keda
-// pkg/scaling/executor/scale_jobs.go (cleanUp), controllers/keda/scaledjob_controller.go.  Pure: the caller's `erase` deletes.
+// Selects jobs to delete: finished ones beyond the history's limits, and those of an older generation.  kedacore/keda
+// pkg/scaling/executor/scale_jobs.go (cleanUp), controllers/keda/scaledjob_controller.go.  Pure: the caller's `erase`
+// deletes.
 #pragma once
 
 #include "jobs/job.hpp"
@@ -14,21 +15,23 @@ namespace gputide::jobs {
 
 struct deletion {
     enum class result { done, not_found, failed } how = result::done;
-    std::string error;  // the server's words, where it failed
+    std::string error;  // the server's message, if it failed
 };
 using erase_job = std::function<deletion(const job& one)>;
 
-// At each poll.  Complete jobs first, then failed ones, of each the oldest.  False: a deletion failed.  In KEDA the first that
-// fails, not found too, ends the cleaning, failed jobs keep the order of the list as they have no completion time, and jobs
-// under deletion count; else each is tried, one that is gone is a success, the condition's time counts, then the creation's.
+// Called at each poll.  Deletes complete jobs first, then failed ones, the oldest of each first.  False: a deletion
+// failed.  In KEDA the first failure, also "not found", ends the cleaning, failed jobs keep the order of the list as
+// they have no completion time, and jobs under deletion count.  Otherwise each deletion is tried, "not found" is a
+// success, and the condition's time counts, then the creation's.
 bool clean_history(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
 
 struct rollout_result {
     std::vector<event> events;
-    std::string error;  // "": it went through
+    std::string error;  // "": success
 };
 
-// At a change of the spec: jobs whose generation is not the ScaledJob's, finished or not, unless the rollout is gradual.
+// Called when the spec changes.  Selects jobs of another generation than the ScaledJob's, finished or not, unless the
+// rollout is gradual.
 rollout_result roll_out(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
 
 std::string_view propagation_of(const config::job_rollout& rollout);  // Foreground, Background

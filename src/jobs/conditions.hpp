@@ -1,4 +1,4 @@
-// The conditions of a ScaledJob that its reconciler sets, and their events, with KEDA's words: kedacore/keda
+// The conditions and events of a ScaledJob's reconciler, with KEDA's texts: kedacore/keda
 // controllers/keda/scaledjob_controller.go.
 #pragma once
 
@@ -12,13 +12,13 @@ namespace gputide::jobs {
 
 inline constexpr std::string_view paused_message = "ScaledJob is paused, skipping reconcile loop";  // of Ready
 
-// The condition Paused where it becomes another; reason and message are its event's too.
+// Returns the condition Paused if it changes; its event has the same reason and message.
 std::optional<verdict> pause_change(bool is_paused, bool was_paused);
 
 verdict ready_verdict(std::string message);
 event ready_event();
 
-// Something keeps it from scaling: Ready, what Active then is, and the event.
+// The conditions Ready and Active, and the event, if something prevents scaling.
 verdict failed_verdict(std::string why);
 verdict unknown_activity();
 event failed_event(std::string why);

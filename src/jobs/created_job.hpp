@@ -1,4 +1,4 @@
-// The Job that is created: its labels and annotations.  kedacore/keda pkg/scaling/executor/scale_jobs.go (generateJobs).  Pure.
+// A new Job: its labels and annotations.  kedacore/keda pkg/scaling/executor/scale_jobs.go (generateJobs).  Pure.
 #pragma once
 
 #include "config/scaled_job.hpp"
@@ -9,24 +9,25 @@
 
 namespace gputide::jobs {
 
-// Set on each Job and its pods; the list of jobs is by it.
+// Set on each Job and its pods; jobs are listed by it.
 inline constexpr std::string_view name_label = "scaledjob.keda.sh/name";
 inline constexpr std::string_view generation_annotation = "scaledjob.keda.sh/generation";
 
 struct created_job {
-    std::string generate_name;  // "train-": the server, or who creates it, adds five characters
+    std::string generate_name;  // "train-": the server, or the client that creates it, appends five characters
     std::map<std::string, std::string> labels;
     std::map<std::string, std::string> annotations;
     std::map<std::string, std::string> template_labels;
     std::string restart_policy;
 };
 
-// The ScaledJob's own labels and annotations go over these, the last-applied manifest included, and in KEDA over name_label and
-// generation_annotation too: then its jobs are never counted, or deleted at the next reconcile.  Outside the strict profile
-// those two stay, and the last-applied manifest stays behind.
+// The ScaledJob's own labels and annotations override these, including the last-applied manifest, and in KEDA also
+// name_label and generation_annotation: its jobs are then never counted, or are deleted at the next reconcile.  Outside
+// the strict profile these two are kept, and the last-applied manifest is not copied.
 created_job job_of(const config::scaled_job& job, std::string_view version);
 
-// The annotation autoscaling.keda.sh/paused: Go's ParseBool, and any other text counts as true.  No other pause counts here.
+// Reads the annotation autoscaling.keda.sh/paused: Go's ParseBool, and any other text counts as true.  Other kinds of
+// pause do not count here.
 bool is_paused(const config::scaled_job& job);
 
 }  // namespace gputide::jobs

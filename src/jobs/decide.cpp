@@ -14,7 +14,7 @@ verdict ready_of(const total& asked, config::profile profile) {
     if (!asked.has_error) {
         return ready_verdict("ScaledJob is defined correctly and is ready for scaling");
     }
-    // A minimum makes it active although nobody answered; KEDA calls that partial.
+    // A minimum makes it active even if no trigger could be read; KEDA calls that partial.
     const bool is_silent = asked.answered == 0 && profile == config::profile::standard;
     if (asked.is_active && !is_silent) {
         return {"Unknown", "PartialTriggerError", "Some triggers defined in ScaledJob are not working correctly"};
@@ -33,7 +33,7 @@ bool tells_refusals(const config::scaled_job& job) {
     return config::holds(config::version_rule::refused_jobs_are_told, job.versions);
 }
 
-// No more than were asked for.
+// Creates at most the requested number.
 std::span<const std::string> refused_of(const decision& decision, const std::vector<std::string>& refusals) {
     return std::span(refusals).first(std::min(refusals.size(), static_cast<std::size_t>(decision.create)));
 }
@@ -85,7 +85,7 @@ std::vector<event> events_of(const config::scaled_job& job, const decision& deci
     for (const std::string& one : refused) {
         out.push_back({true, create_failed_reason, format_text("Failed to create job {}-: {}", job.name, one)});
     }
-    // KEDA 2.20 says how many it asked for, also none, and counts what was refused.
+    // KEDA 2.20 reports the requested number, also 0, and counts refused jobs.
     const bool counts_asked = job.profile == config::profile::strict && !tells_refusals(job);
     const std::int64_t created = decision.create - (counts_asked ? 0 : static_cast<std::int64_t>(refused.size()));
     const bool tells = counts_asked ? decision.is_active && decision.effective > 0 : created > 0;

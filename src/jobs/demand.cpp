@@ -7,7 +7,7 @@
 namespace gputide::jobs {
 namespace {
 
-// k8s.io/apimachinery Quantity.AsApproximateFloat64 of a number of three decimals.
+// Returns Quantity.AsApproximateFloat64 (k8s.io/apimachinery) of a number with three decimals.
 double quantity(std::int64_t milli) { return static_cast<double>(milli) * 0.001; }
 
 std::int64_t whole(double value) {
@@ -16,7 +16,7 @@ std::int64_t whole(double value) {
     return value < most ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::max();
 }
 
-// Rounded up; outside the strict profile a value within 1e-12 of a whole number is that number, as 13.2 / 1.2 means 11.
+// Rounds up; outside the strict profile a value within 1e-12 of an integer is that integer, as 13.2 / 1.2 means 11.
 std::int64_t rounded_up(double value, config::profile profile) {
     const double near = std::round(value);
     const bool is_noise = std::fabs(value - near) <= 1e-12 * std::max(1.0, std::fabs(value));
@@ -36,7 +36,7 @@ struct sums {
     }
 };
 
-// The first of the longest queues; an empty one is none.
+// Returns the first of the longest queues; an empty queue does not count.
 sums greatest(const std::vector<demand>& demands) {
     sums out;
     for (const demand& one : demands) {
@@ -45,7 +45,7 @@ sums greatest(const std::vector<demand>& demands) {
     return out;
 }
 
-// In KEDA a 0 means that nothing was seen yet, so that one before another number is forgotten.
+// In KEDA 0 means that there was no value yet, so a 0 before another number is ignored.
 sums least(const std::vector<demand>& demands, config::profile profile) {
     sums out;
     for (const demand& one : demands) {
@@ -81,8 +81,8 @@ sums calculated(const std::vector<demand>& demands, const std::string& calculati
     return greatest(demands);
 }
 
-// A trigger of several metrics is read once for each and adds an entry each; values that bear another than the first one's
-// name count for nothing, and what was active once stays active.
+// A trigger with several metrics is read once for each and adds an entry each.  Values with another name than the first
+// metric's are ignored, and a trigger that was active once stays active.
 void read_trigger(const trigger_reading& trigger, double headroom, std::vector<demand>& demands, total& out) {
     bool is_active = false;
     for (const metric_reading& one : trigger.metrics) {
@@ -132,7 +132,7 @@ total total_of(const config::scaled_job& job, const std::vector<trigger_reading>
     read.has_error = !all_built;
     for (const trigger_reading& one : triggers) {
         if (!all_built || one.is_resource) continue;
-        // An external scaler that is down announces nothing, and looks healthy to KEDA.
+        // An external scaler that is down returns no metrics, and looks healthy to KEDA.
         if (one.metrics.empty() && job.profile == config::profile::standard) read.has_error = true;
         read_trigger(one, static_cast<double>(bounds.headroom), demands, read);
     }

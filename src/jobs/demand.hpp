@@ -1,5 +1,5 @@
-// From what triggers read to how many jobs they ask for: kedacore/keda pkg/scaling/scaledjob/metrics.go and
-// pkg/scaling/scale_handler.go (getScaledJobMetrics).  Pure.  Compiled without contraction, as the last bit decides.
+// Computes the demand for jobs from trigger values: kedacore/keda pkg/scaling/scaledjob/metrics.go and
+// pkg/scaling/scale_handler.go (getScaledJobMetrics).  Pure.  Compiled without contraction, as the last bit matters.
 #pragma once
 
 #include "jobs/bounds.hpp"
@@ -17,22 +17,22 @@ struct metric_value {
     std::int64_t milli = 0;
 };
 
-// One metric that a trigger announces, and what it was read as.
+// One metric of a trigger's metric spec, and its values.
 struct metric_reading {
     std::string name;
     std::optional<std::int64_t> target_milli;  // averageValue; nothing: counts as 0 in the mean
     std::vector<metric_value> values;
     bool is_active = false;  // above the activation threshold
-    bool failed = false;     // read twice in vain
+    bool failed = false;     // both reads failed
 };
 
 struct trigger_reading {
-    std::vector<metric_reading> metrics;  // none: the scaler announced no metric
+    std::vector<metric_reading> metrics;  // none: the scaler returned no metric specs
     bool is_resource = false;             // cpu or memory: skipped
     bool cannot_be_built = false;         // then no trigger of the ScaledJob is read
 };
 
-// What one metric asks for.
+// The demand of one metric.
 struct demand {
     double queue_length = 0.0;
     double max_value = 0.0;  // jobs, within the headroom, not rounded yet
@@ -40,23 +40,23 @@ struct demand {
     bool is_active = false;
 };
 
-// queue_length: the values that bear the first metric's name.  target: the mean over all metrics of the trigger.
-// Worked: 20 items, target 2, headroom 99 → 20, 10.  A quantity is milli * 0.001, not milli / 1000: 13.2 / 1.2 is then just
-// above 11.  Target 0 asks for nothing.
+// queue_length: the values with the first metric's name.  target: the mean over all metrics of the trigger.
+// Worked: 20 items, target 2, headroom 99 → 20, 10.  A quantity is milli * 0.001, not milli / 1000: 13.2 / 1.2 is then
+// just above 11.  Target 0 gives no demand.
 demand demand_of(const std::vector<metric_reading>& metrics, const std::vector<metric_value>& values, double headroom);
 
-// All triggers together.
+// The demand of all triggers together.
 struct total {
     bool is_active = false;
     bool has_error = false;
-    std::int32_t answered = 0;  // metrics that gave a value
-    std::int64_t scale_to = 0;  // the queue's length, rounded up: the most that one poll creates
+    std::int32_t answered = 0;  // metrics with a value
+    std::int64_t scale_to = 0;  // the queue's length, rounded up: the maximum that one poll creates
     std::int64_t max_scale = 0;
     std::vector<std::string> active_metrics;
 };
 
-// Active entries alone count; `calculation` is max, min, avg, sum or "" (max).  Worked (queue/target 20/1, 10/2, 5/3 active, 7/4
-// not, headroom 100): max 20, 20; min 5, 2; avg 12, 9; sum 35, 27.
+// Only active entries count; `calculation` is max, min, avg, sum or "" (max).  Worked (queue/target 20/1, 10/2, 5/3
+// active, 7/4 not, headroom 100): max 20, 20; min 5, 2; avg 12, 9; sum 35, 27.
 total combine(const std::vector<demand>& demands, const std::string& calculation, const bounds& bounds,
               config::profile profile);
 

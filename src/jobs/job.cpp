@@ -11,7 +11,8 @@ bool has_true(const pod& one, const std::string& type) {
                        [&](const condition& condition) { return condition.is_true && condition.type == type; });
 }
 
-// KEDA counts the pod's true conditions that are wanted and compares with how many are, so that a repeated one is never met.
+// KEDA counts the pod's true conditions that are listed and compares with the list's length, so a repeated one can
+// never be met.
 bool meets(const pod& one, const std::vector<std::string>& wanted, config::profile profile) {
     const std::set<std::string> types(wanted.begin(), wanted.end());
     if (profile == config::profile::strict && types.size() < wanted.size()) return false;

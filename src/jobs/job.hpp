@@ -1,4 +1,5 @@
-// Jobs as a cluster shows them: which are finished, which wait.  kedacore/keda pkg/scaling/executor/scale_jobs.go.  Pure.
+// Jobs as observed in a cluster: finished ones and pending ones.  kedacore/keda pkg/scaling/executor/scale_jobs.go.
+// Pure.
 #pragma once
 
 #include "config/scaled_job.hpp"
@@ -34,11 +35,11 @@ struct job {
 
 enum class ending { none, complete, failed };
 
-// The first condition of type Complete or Failed that is true.  Suspended jobs, those about to end and those under deletion have
-// not ended.
+// Returns the first condition of type Complete or Failed that is true.  Suspended jobs, jobs about to end and jobs
+// under deletion have not ended.
 struct finish {
     ending how = ending::none;
-    std::optional<std::int64_t> at_ms;  // when that condition came
+    std::optional<std::int64_t> at_ms;  // when that condition was set
 };
 finish finish_of(const job& one);
 
@@ -47,8 +48,8 @@ struct counts {
     std::int64_t pending = 0;
 };
 
-// A job is pending unless one of its pods runs or has succeeded; with pendingPodConditions unless one pod has all of them true.
-// A type named twice can never be met in the strict profile.
+// A job is pending unless one of its pods runs or has succeeded; with pendingPodConditions unless one pod has all of
+// them true.  In the strict profile a repeated condition type can never be met.
 counts count(const std::vector<job>& jobs, const config::scaling_strategy& strategy, config::profile profile);
 
 }  // namespace gputide::jobs

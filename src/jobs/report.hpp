@@ -1,4 +1,4 @@
-// What a ScaledJob's conditions and events say, with KEDA's words.
+// The conditions and events of a ScaledJob, with KEDA's texts.
 #pragma once
 
 #include <string>

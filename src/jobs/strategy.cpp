@@ -9,7 +9,7 @@
 namespace gputide::jobs {
 namespace {
 
-// Toward 0.  What no integer can hold asks for nothing: KEDA's result is undefined there.
+// Rounds toward 0.  A value beyond int64 gives no demand: KEDA's result is undefined there.
 std::optional<std::int64_t> truncated(double value) {
     constexpr double most = 9.0e18;
     if (!(std::fabs(value) < most)) return std::nullopt;

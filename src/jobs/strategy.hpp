@@ -1,4 +1,5 @@
-// How many of the jobs that are asked for may begin now: kedacore/keda pkg/scaling/executor/scale_jobs.go.  Pure.
+// The scaling strategies: how many of the requested jobs may start now.  kedacore/keda
+// pkg/scaling/executor/scale_jobs.go.  Pure.
 #pragma once
 
 #include "config/scaled_job.hpp"
@@ -10,8 +11,8 @@
 
 namespace gputide::jobs {
 
-// customScalingRunningJobPercentage, a fraction in spite of its name: Go's ParseFloat, and outside the strict profile a finite
-// number.  "0.5" → 0.5; "50%", "", " 0.5", "1e400" → nothing.
+// Parses customScalingRunningJobPercentage, a fraction in spite of its name: Go's ParseFloat, and outside the strict
+// profile a finite number.  "0.5" → 0.5; "50%", "", " 0.5", "1e400" → nothing.
 std::optional<double> running_fraction(std::string_view text, config::profile profile);
 
 struct strategy_input {

@@ -1,4 +1,4 @@
-// Whom to ask: the API server that the host program chose.
+// Access to the API server that the host program chose.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -15,7 +15,7 @@ namespace gputide::kube {
 
 struct access {
     std::string server;
-    std::string name_space;  // the caller's own, "default" where nothing says
+    std::string name_space;  // the caller's own, "default" if unknown
     bool verified = true;
     auth::authenticator authenticator;
 };

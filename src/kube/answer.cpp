@@ -1,4 +1,4 @@
-// Refusals and documents of the Kubernetes API.
+// Error responses and documents of the Kubernetes API.
 #include "kube/answer.hpp"
 
 #include "base/format_text.hpp"
@@ -22,11 +22,11 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::size_t most_reason_bytes = 1'000;  // of the server's own words
-constexpr std::int64_t longest_wait_s = 86'400;   // a day; more is read as this much
+constexpr std::size_t most_reason_bytes = 1'000;  // of the server's own text
+constexpr std::int64_t longest_wait_s = 86'400;   // a day; a longer wait is read as this
 constexpr std::int32_t least_code = 100, most_code = 599;
 
-// Who usually serves a group; APIServices of other groups come with Kubernetes itself.
+// The usual server of an API group; APIServices of other groups come with Kubernetes itself.
 struct provider {
     std::string_view group;
     std::string_view name;
@@ -44,7 +44,7 @@ std::string_view provider_of(const endpoint& endpoint) {
     return {};
 }
 
-// "v1beta1.custom.metrics.k8s.io"; a question for the versions themselves has none.
+// Returns the APIService, "v1beta1.custom.metrics.k8s.io"; a request for the versions themselves has none.
 std::string api_service(const endpoint& endpoint) {
     return format_text("{}.{}", endpoint.version.empty() ? "v1beta1" : endpoint.version, endpoint.group);
 }
@@ -73,7 +73,7 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
         by, all.url());
 }
 
-// Reading is forbidden by rights alone; writing by quotas and admission too, with the same code and reason.
+// Reading is forbidden by RBAC only; writing also by quotas and admission, with the same code and reason.
 std::string forbidden_advice(const endpoint& asked) {
     const bool is_reading = asked.verb == "get" || asked.verb == "list" || asked.verb == "watch";
     return format_text("; {}grant it by RBAC: a Role with the rule {}, bound to this user",
@@ -129,7 +129,7 @@ bool is_failure(dom::object root) {
     return text_of(root, "kind") == "Status" && text_of(root, "status").value_or("Failure") != "Success";
 }
 
-// A Status object that stands in the place of an answer.
+// A Status object instead of the expected response.
 std::optional<error> failure_in(const http::response& response, const endpoint& endpoint) {
     formats::scratch_use own(response.body);
     dom::object root;
@@ -170,13 +170,13 @@ error not_json(const http::response& response) {
     return out;
 }
 
-// Subresources and discovery have an API group of their own, wherever they lie.
+// Returns the API group of subresources and discovery, which have their own.
 std::string_view group_of_kind(std::string_view kind, const endpoint& endpoint) {
     if (kind == "Scale") return "autoscaling";
     return kind == "APIGroup" || kind == "APIResourceList" ? std::string_view() : std::string_view(endpoint.group);
 }
 
-// {"kind":..., "apiVersion":...} of what was asked for.  The version may be another one of the same group.
+// Checks kind and apiVersion of the requested object.  The version may be another one of the same group.
 std::optional<error> foreign(dom::object root, const endpoint& endpoint, std::string_view kind) {
     const auto got_kind = text_of(root, "kind").value_or("");
     if (got_kind != kind) {

@@ -1,5 +1,5 @@
-// What a Kubernetes API server says instead of data: Status objects, plain text of the aggregator, nothing at all.
-// In: a whole answer and what was asked; out: an error that names reason and remedy, or the answer's JSON.  Pure.
+// Errors of a Kubernetes API server: Status objects, plain text of the aggregator, empty responses.
+// In: a complete response and its request; out: an error that names reason and remedy, or the response's JSON.  Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,14 +15,14 @@
 
 namespace gputide::kube {
 
-// Nothing: a good answer with a body to read.  Else error_class is one of
+// Returns nothing for a good response with a body to read.  Otherwise error_class is one of
 //   status    a Status object: service_code is its reason, http_status its code, field "error" its message
-//   http      another status than 2xx without one
-// or the transport's fault.  A wait that the server asks for is in field retry_after_ms.
+//   http      a status other than 2xx without a Status object
+// or the transport's fault.  The server's Retry-After is in field retry_after_ms.
 std::optional<error> refusal(const http::answer& answer, const endpoint& endpoint);
 
-// Refusals first, then the outermost object, which must be of that kind; `how` reads it while it lives.
-//   not_json  no JSON; retryable where it was cut
+// Checks for errors, then parses the outermost object, which must be of that kind; `how` reads it while it is valid.
+//   not_json  invalid JSON; retryable if it was cut
 //   shape     JSON of another structure
 result<void> read_object(const http::answer& answer, const endpoint& endpoint, std::string_view kind,
                          const std::function<result<void>(simdjson::dom::object)>& how);

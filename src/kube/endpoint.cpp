@@ -34,7 +34,7 @@ std::string endpoint::url() const {
     return out + path + query;
 }
 
-// A namespace's own metric lies at namespaces/<name>/metrics/<metric>, where the word metrics takes the object's place.
+// The path of a namespace's own metric is namespaces/<name>/metrics/<metric>, with "metrics" instead of the object.
 endpoint custom_metric(const custom_question& question) {
     const std::string metric = percent_encode(question.metric);
     const std::string object =

@@ -1,5 +1,5 @@
-// What there is to ask of a Kubernetes API server: where it lies, and what RBAC calls it.  Pure.
-// In: names as a manifest has them; out: a path with every name and selector escaped.
+// A resource of a Kubernetes API server: its path, and its name in RBAC.  Pure.
+// In: names from a manifest; out: a path with every name and selector escaped.
 // Paths: kubernetes/metrics pkg/client (custom_metrics, external_metrics), kubernetes/client-go.
 #pragma once
 
@@ -15,19 +15,19 @@ inline constexpr std::string_view resource_group = "metrics.k8s.io";
 struct endpoint {
     std::string group;             // "custom.metrics.k8s.io"; "": the core API
     std::string version;           // "v1beta1"
-    std::string path;              // below the version: "/namespaces/ml/pods/%2A/DCGM_FI_DEV_GPU_UTIL"
+    std::string path;              // after the version: "/namespaces/ml/pods/%2A/DCGM_FI_DEV_GPU_UTIL"
     std::string query;             // "?labelSelector=app%3Dllm", or ""
     std::string resource;          // as an RBAC rule names it: "pods/DCGM_FI_DEV_GPU_UTIL", "deployments/scale"
     std::string verb;              // likewise: get, list
-    bool is_non_resource = false;  // of no group: the path is the whole, as /version is
+    bool is_non_resource = false;  // without a group: the path is complete, as for /version
 
-    std::string url() const;  // behind the server's address: "/apis/custom.metrics.k8s.io/v1beta1/namespaces/..."
+    std::string url() const;  // after the server's address: "/apis/custom.metrics.k8s.io/v1beta1/namespaces/..."
 };
 
-// An object that has a metric of its own.
+// An object with its own metric.
 struct object_reference {
     std::string resource;         // plural, with its group unless it is of the core API: "services", "deployments.apps"
-    std::string name;             // "*": all that the selector chooses
+    std::string name;             // "*": all objects that the selector matches
     bool cluster_scoped = false;  // has no namespace
 
     bool is_namespace() const { return resource == "namespaces"; }
@@ -45,20 +45,21 @@ endpoint custom_metric(const custom_question& question);
 
 endpoint external_metric(const std::string& name_space, const std::string& metric, const std::string& selector);
 
-// What the containers of the pods use: metrics.k8s.io.
+// The endpoint of the containers' usage: metrics.k8s.io.
 endpoint pod_metrics(const std::string& name_space, const std::string& selector);
 
-// The versions of a group that the server knows.
+// The endpoint that lists the versions of a group.
 endpoint group_versions(std::string_view group);
 
-// The plural resource of a kind in lower case, guessed as client-go does where it may not ask: Service → services,
+// Returns the plural resource of a kind in lower case, guessed as client-go does without discovery: Service → services,
 // Ingress → ingresses, NetworkPolicy → networkpolicies (meta.UnsafeGuessKindToResource).
 std::string resource_of_kind(std::string_view kind);
 
-// "apps/v1" → "apps"; "v1" → "".
+// Returns the group: "apps/v1" → "apps"; "v1" → "".
 std::string group_of(std::string_view api_version);
 
-// May stand in a path: not empty, ".", ".." and without "/" and "%" (apimachinery pkg/api/validation/path).
+// Tells whether a name may be in a path: not empty, ".", ".." and without "/" and "%" (apimachinery
+// pkg/api/validation/path).
 bool is_path_segment(std::string_view name);
 
 }  // namespace gputide::kube

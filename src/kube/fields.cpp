@@ -15,7 +15,7 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-// Absent and null are the same: nothing.
+// Returns nothing if the member is absent or null.
 std::optional<dom::element> written(dom::object object, std::string_view name) {
     dom::element out;
     if (object.at_key(name).get(out) != SUCCESS || out.is_null()) return std::nullopt;
@@ -26,7 +26,7 @@ std::string joined(const std::string& place, std::string_view name) {
     return (place.empty() ? "" : place + ".") + std::string(name);
 }
 
-// The digits of a bare number as they were: apimachinery reads them as a quantity's text.
+// Returns the digits of a bare number unchanged: apimachinery reads them as a quantity's text.
 std::string quantity_text(dom::element element) {
     std::string_view text;
     if (element.get(text) == SUCCESS) return std::string(trim(text));

@@ -1,4 +1,4 @@
-// Objects of the Kubernetes API beside metrics: a workload's size, a lease.  Pure readers of whole answers.
+// Kubernetes objects other than metrics: a workload's scale, a Lease.  Pure parsers of complete responses.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,7 +10,7 @@
 
 namespace gputide::kube {
 
-// The subresource scale of a workload, autoscaling/v1.  A replica count that is absent is 0.
+// The subresource scale of a workload, autoscaling/v1.  A missing replica count is 0.
 struct scale {
     std::int32_t spec_replicas = 0;
     std::int32_t status_replicas = 0;
@@ -26,14 +26,14 @@ inline constexpr const char* shards_annotation = "gputide.io/shards";
 
 // coordination.k8s.io/v1.  Times in Unix microseconds, as the API writes them; 0: absent.
 struct lease {
-    std::string holder;  // "": nobody's
+    std::string holder;  // "": not held
     std::int64_t duration_s = 0;
     std::int64_t acquire_time_us = 0;
     std::int64_t renew_time_us = 0;
     std::int64_t transitions = 0;
     std::string resource_version;
     std::string
-        shards;  // the annotation gputide.io/shards: over how many Leases its holder spreads its work; "": absent
+        shards;  // the annotation gputide.io/shards: the number of Leases over which the holder spreads its work; "": absent
 };
 endpoint lease_of(const std::string& name_space, const std::string& name);
 result<lease> read_lease(const http::answer& answer, const endpoint& endpoint);

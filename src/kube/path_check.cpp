@@ -23,7 +23,7 @@ bool is_subdomain(std::string_view text) {
     return std::all_of(labels.begin(), labels.end(), is_label);
 }
 
-// As it stands in a path: what is not unreserved (RFC 3986) is escaped there.
+// Returns the name as it is in a path: characters that are not unreserved (RFC 3986) are escaped.
 bool is_segment(std::string_view text) {
     static constexpr std::string_view others = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._~%";
     return !text.empty() && text != "." && text != ".." && std::all_of(text.begin(), text.end(), [](char c) {

@@ -1,5 +1,5 @@
-// Whether an endpoint leads where its names say.  A name such as ".." or one with a "?" in it would lead elsewhere, and an empty one to
-// a list.  Every request of the cluster side is checked before it is sent.  Pure.
+// Checks that an endpoint's path matches its names.  A name such as ".." or one with a "?" would change the path, and
+// an empty one would address a list.  Every request to the API server is checked before it is sent.  Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,8 +7,8 @@
 
 namespace gputide::kube {
 
-// Group: a DNS subdomain; version: a DNS label; path: segments of which none is "", "." or "..", without characters that end a path.
-// Errors: status invalid.
+// Checks an endpoint.  Group: a DNS subdomain; version: a DNS label; path: segments other than "", "." and "..",
+// without characters that end a path.  Errors: status invalid.
 result<void> check_path(const endpoint& endpoint);
 
 }  // namespace gputide::kube
