@@ -1,4 +1,4 @@
-// A policy with single values changed, as the manifest would have them.
+// Applies single changes to a policy, as if the manifest had these values.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "replay/settings.hpp"
@@ -86,7 +86,7 @@ result<decide::policy> changed(decide::policy policy, const changes& changes) {
     if (changes.cost_per_gpu_hour) scaling.extra.cost_per_gpu_hour = *changes.cost_per_gpu_hour;
     set_behavior(policy, changes);
     set_forecast(scaling.extra.forecast, changes);
-    // The target and the period that it goes by may be others now.
+    // The target, and the period that depends on it, may have changed.
     result<std::shared_ptr<const decide::forecast_rule>> forecast = decide::make_forecast_rule(policy);
     if (!forecast) return std::move(forecast).failure();
     policy.forecast = *std::move(forecast);

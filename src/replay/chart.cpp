@@ -48,7 +48,7 @@ void chart::add(const step& one) {
         const bool odd = points_.size() % 2 == 1;
         halve(points_);
         steps_per_point_ *= 2;
-        if (odd) {  // the last point is only half full
+        if (odd) {  // the last point is incomplete
             join(points_.back(), point_of(one));
             steps_in_last_ = steps_per_point_ / 2 + 1;
             return;

@@ -1,4 +1,4 @@
-// A replay's curves with a bounded number of points: when they are too many, neighbours are joined two by two.
+// A replay's curves with a limited number of points: when there are too many, adjacent points are merged in pairs.
 #pragma once
 
 #include "replay/summary.hpp"
@@ -9,7 +9,7 @@
 
 namespace gputide::replay {
 
-// Several steps as one point.  Extremes are kept: a peak of one step stays visible in a year.
+// Several steps merged into one point.  Extremes are kept: a peak of one step stays visible in a year.
 struct chart_point {
     std::int64_t time_ms = 0;
     double value_low = 0.0;
@@ -31,7 +31,7 @@ class chart {
     const std::vector<chart_point>& points() const { return points_; }
 
   private:
-    std::size_t most_;  // 0: nothing is kept
+    std::size_t most_;  // 0: no points are kept
     std::int64_t steps_per_point_ = 1;
     std::int64_t steps_in_last_ = 0;
     std::vector<chart_point> points_;

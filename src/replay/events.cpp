@@ -1,4 +1,4 @@
-// Why a size changed, for those who read the replay.
+// The reasons for size changes, for readers of the replay.
 #include "decide/trace/report.hpp"
 #include "decide/trace/steps.hpp"
 #include "decide/trace/trace.hpp"
@@ -9,7 +9,7 @@
 namespace gputide::replay {
 namespace {
 
-// The steps that a reader of an event wants: what was read, and what held it back.
+// The trace steps that explain an event: the values that were read, and the limits that applied.
 bool tells_why(const decide::step_text& one, const decide::decision& decision) {
     const auto is = [&](std::string_view name) { return one.step == name; };
     if (is("metric") || is("formula")) return true;
@@ -33,7 +33,7 @@ bool tells_why(const decide::step_text& one, const decide::decision& decision) {
 
 }  // namespace
 
-// The decision once more from the state before it, this time with its trace.
+// Repeats the decision from its previous state, with a trace.
 void replayer::keep_event(const decide::decision& decision, const decide::observation& seen) {
     decide::trace why;
     const decide::decision again = decide::decide(policy_, before_, seen, &why);

@@ -1,4 +1,4 @@
-// How well the size of one step served the load.
+// Measures how well the size of one step served the load.
 #include "replay/run.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace gputide::replay {
 namespace {
 
-constexpr double nearly_full = 0.99;  // of the saturation: a mean over GPUs seldom shows the last percent
+constexpr double nearly_full = 0.99;  // of the saturation: a mean over GPUs rarely reaches the last percent
 
 }  // namespace
 
@@ -19,7 +19,7 @@ void replayer::settle(std::int64_t now_ms) {
     has_pending_ = false;
 }
 
-// Against the truth of this moment, not against what has come through the hops.
+// Compares with the true value at this time, not with the delayed one.
 void replayer::judge(step& one, const decide::decision& decision, std::int64_t now_ms) {
     const std::int32_t ready = one.ready;
     one.recorded = recorded_replicas_;
@@ -32,7 +32,7 @@ void replayer::judge(step& one, const decide::decision& decision, std::int64_t n
         const std::int32_t sharing = is_shared_by_replicas(policy_.metrics[i]) ? std::max(recorded_replicas_, 1) : 1;
         one.recorded_above |=
             path.fresh(now_ms) && path.recorded.state == sample_state::ok && path.recorded.value / sharing > levels_[i];
-        if (settings_.model == model::closed) truth_[i] = current(i, now_ms);  // on the size after the decision
+        if (settings_.model == model::closed) truth_[i] = current(i, now_ms);  // at the size after the decision
         const measured& now = truth_[i];
         const bool unserved = ready == 0 && now.load > 0;
         if (settings_.model == model::closed && paths_[i].signal == signal::utilization && now.load >= 0) {

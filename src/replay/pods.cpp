@@ -6,7 +6,7 @@
 namespace gputide::replay {
 namespace {
 
-constexpr std::int64_t long_ago_ms = 86'400'000;  // beyond what a controller waits for a pod's first metrics
+constexpr std::int64_t long_ago_ms = 86'400'000;  // longer than a controller waits for a pod's first metrics
 constexpr std::int64_t whole_request_milli = 100'000;
 
 }  // namespace

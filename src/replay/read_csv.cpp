@@ -20,10 +20,10 @@ enum class column : std::int32_t { time, metric, replicas };
 struct table {
     char separator = ',';
     std::vector<column> columns;
-    std::vector<std::size_t> metrics;  // of each column: its place in the recording
+    std::vector<std::size_t> metrics;  // for each column its metric's index in the recording
 };
 
-// Takes the first cell off `line`: RFC 4180 quotes, without line ends inside.  False: an open or misplaced quote.
+// Removes the first cell from `line`: RFC 4180 quotes, without line ends inside.  False: an open or misplaced quote.
 bool take_cell(std::string_view& line, char separator, std::string& into) {
     into.clear();
     if (line.empty() || line.front() != '"') {
@@ -50,7 +50,7 @@ bool take_cell(std::string_view& line, char separator, std::string& into) {
 
 result<std::vector<std::string>> cells_of(std::string_view line, char separator, std::int64_t number) {
     std::vector<std::string> out;
-    const bool ends_open = !line.empty() && line.back() == separator;  // a last cell that is empty
+    const bool ends_open = !line.empty() && line.back() == separator;  // the last cell is empty
     while (!line.empty()) {
         if (out.size() == most_columns) return at_line(number, format_text("more than {} columns", most_columns));
         out.emplace_back();
@@ -61,7 +61,7 @@ result<std::vector<std::string>> cells_of(std::string_view line, char separator,
     return out;
 }
 
-// "2026-11-21 10:00:00" is what spreadsheets write: UTC where no zone stands there.
+// Parses "2026-11-21 10:00:00" as spreadsheets write it: UTC if there is no zone.
 std::optional<std::int64_t> date_of(std::string text) {
     if (text.size() < 19 || (text[10] != 'T' && text[10] != 't' && text[10] != ' ')) return std::nullopt;
     text[10] = 'T';
@@ -186,7 +186,7 @@ void append_cell(std::string& out, const std::string& name) {
     out += '"';
 }
 
-// Unix seconds, as long as time_of() takes them for such.
+// Writes Unix seconds while time_of() reads them as such.
 std::string time_text(std::int64_t time_ms) {
     if (static_cast<double>(time_ms) >= first_in_ms * 1000.0) return format_rfc3339_ms(time_ms);
     return format_text("{}.{}", time_ms / 1000, std::to_string(1000 + time_ms % 1000).substr(1));

@@ -1,4 +1,5 @@
-// Series as CSV: the first column is the time, then one column a metric, and a column `replicas` for the recorded size.
+// Series as CSV: the first column is the time, then one column per metric, and a column `replicas` for the recorded
+// size.
 // Text in, points out; strict, with line numbers.  Reads no file.
 #pragma once
 
@@ -10,14 +11,14 @@ namespace gputide::replay {
 
 //     time,s0-prometheus,replicas
 //     2026-11-21T10:00:00Z,42.5,3
-// Separator: comma, semicolon or tab, whichever the first line has.  Times: RFC 3339, also with a blank for the T and then
-// UTC where no zone is written; Unix seconds (with fraction); Unix milliseconds from 1e11 up.  Values: decimal numbers, NaN,
-// Inf; null: the metric was asked for and had no value; an empty cell: nothing is known of this time.  Cells may stand in double quotes.  The heading may be missing; lines that begin with # and
-// blank lines do not count.
-// Adds to `recording`; on an error it is half-filled and must be thrown away.
+// Separator: comma, semicolon or tab, as in the first line.  Times: RFC 3339, also with a blank instead of T and then
+// UTC if there is no zone; Unix seconds (with fraction); Unix milliseconds from 1e11 up.  Values: decimal numbers, NaN,
+// Inf; null: the query returned no value; an empty cell: unknown at this time.  Cells may be in double quotes.  The
+// heading is optional; lines that begin with # and blank lines are ignored.
+// Adds to `recording`; after an error it is incomplete and must be discarded.
 result<void> read_csv(std::string_view text, recording& recording);
 
-// The same text back; reading it gives the same recording.
+// Writes a recording as CSV; reading it gives the same recording.
 std::string write_csv(const recording& recording);
 
 }  // namespace gputide::replay

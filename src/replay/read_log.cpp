@@ -46,7 +46,7 @@ std::optional<sample_state> sample_state_named(std::string_view word) {
     return std::nullopt;
 }
 
-// A "metric" step: what was read.  A value made of nothing was nothing.
+// Parses a "metric" step: the value that was read.  A value that replaced a missing one counts as missing.
 result<void> take_metric(dom::element step, std::int64_t time_ms, std::int64_t line, recording& recording) {
     const std::string name = text_of(step, "metric");
     if (name.empty() || (recording.metrics.size() >= most_metrics))
@@ -100,7 +100,8 @@ result<void> take_decision(dom::element report, std::int64_t line, recording& re
     return {};
 }
 
-// The end of a write, which a window of scale events counts from: {"time":...,"write":{"replicas":5,"applied":true}}.
+// Parses the end of a write, from which a window of scale events counts:
+// {"time":...,"write":{"replicas":5,"applied":true}}.
 void take_write(dom::element line, dom::element write, recording& recording) {
     const auto time_ms = parse_rfc3339(text_of(line, "time"));
     const auto replicas = count_of(write, "replicas");

@@ -1,5 +1,5 @@
-// Recorded metrics as values: what a replay runs over.  Comes from the readers beside this file or point by point from a
-// host; goes to run.hpp.  Never reads a file or a clock itself.
+// Recorded metrics as values: the input of a replay.  Filled by the readers in this folder or point by point by a host;
+// used by run.hpp.  Never reads a file or a clock itself.
 #pragma once
 
 #include "base/limits.hpp"
@@ -19,7 +19,7 @@ inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
 inline constexpr std::size_t most_metrics = 256;
 inline constexpr std::int64_t latest_ms = limits::latest_time_ms;
 
-// state ok: value holds and is finite.  empty: the metric was asked for and had no value at this time.
+// state ok: value is valid and finite.  empty: the query returned no value at this time.
 struct point {
     std::int64_t time_ms = 0;
     double value = 0.0;
@@ -31,71 +31,71 @@ struct metric_track {
     std::vector<point> points;
 };
 
-// The workload's size while it was recorded.
+// The workload's recorded size.
 struct size_point {
     std::int64_t time_ms = 0;
     std::int32_t replicas = 0;
 };
 
-// One decision of a run log, as far as a replay compares it.
+// The parts of a run log's decision that a replay compares.
 struct logged_decision {
     std::int64_t time_ms = 0;
     std::int32_t current = 0;
-    std::int32_t status = -1;  // pods that existed; -1: as current
+    std::int32_t status = -1;  // existing pods; -1: as current
     std::int32_t ready = -1;   // -1: as status
     std::int32_t desired = 0;
     std::int32_t proposed = 0;
     std::string limited_by;
     std::string source;
-    std::int64_t written_ms = 0;  // when the host had written it; 0: nobody logged that
+    std::int64_t written_ms = 0;  // when the host had written it; 0: not logged
 };
 
-// What tidy() found; counts are of all metrics together.
+// The findings of tidy(); counts are of all metrics together.
 struct input_notes {
     std::int64_t points = 0;
-    std::int64_t duplicates = 0;  // same metric and time again: the last one counts
-    std::int64_t unordered = 0;   // came later than a newer one: sorted in
+    std::int64_t duplicates = 0;  // same metric and time again: the last point counts
+    std::int64_t unordered = 0;   // later in the input than a newer point: sorted
     std::int64_t not_a_number = 0;
-    std::int64_t failed_reads = 0;  // of a run log: the source gave an error
+    std::int64_t failed_reads = 0;  // of a run log: reads that failed
     std::int64_t gaps = 0;          // distances of more than 1.5 steps
     std::int64_t longest_gap_ms = 0;
     std::int64_t step_ms = 0;        // the median distance of the first metric's points; 0: fewer than two
-    std::int64_t skipped_lines = 0;  // of a run log: no decision, or one that was not due
+    std::int64_t skipped_lines = 0;  // of a run log: no decision, or a decision that was not due
     std::int64_t first_ms = 0;
     std::int64_t last_ms = 0;
 };
 
 struct recording {
     std::vector<metric_track> metrics;
-    std::vector<size_point> sizes;           // may be empty: nobody recorded them
+    std::vector<size_point> sizes;           // may be empty: not recorded
     std::vector<logged_decision> decisions;  // of a run log
-    bool is_part_of_log = false;             // the log holds changes alone, or decisions without their reasons
+    bool is_part_of_log = false;             // the log has only changes, or decisions without their reasons
     input_notes notes;
     bool tidied = false;
 };
 
-// Adds one point; a NaN or an infinity becomes state not_a_number.  E_INVALID for an impossible time, E_LIMIT.
+// Adds one point; a NaN or an infinity becomes state not_a_number.  E_INVALID for an invalid time, E_LIMIT.
 result<void> add_point(recording& recording, std::size_t metric, std::int64_t time_ms, double value);
 result<void> add_missing(recording& recording, std::size_t metric, std::int64_t time_ms, sample_state why);
 result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t replicas);
 
-// What a scaler would have read, moment by moment; sample_state::empty is kept as such.
+// Adds a scaler's samples at their times; keeps sample_state::empty.
 result<void> add_samples(recording& recording, std::size_t metric, std::span<const sample> samples);
 
-// Points of a query that was asked at even steps, in order of time.  Where a step has none, the query gave nothing: said once a
-// gap, one step after its beginning.  The step is the least distance of two points.
+// Adds the points of a range query, in order of time.  A missing step means that the query returned nothing: recorded
+// once per gap, one step after its start.  The step is the smallest distance of two points.
 result<void> add_range(recording& recording, std::size_t metric, std::span<const point> points);
 
-// All of `part`, its first metric as number `metric` of `whole`; on E_LIMIT `whole` stays as it was.
+// Adds all of `part`, with its first metric as number `metric` of `whole`; on E_LIMIT `whole` is unchanged.
 result<void> merge(recording& whole, recording part, std::size_t metric);
 
-// Sorts, drops duplicates, measures the step and the gaps; once more costs nothing.  E_NO_DATA where there is no point.
+// Sorts, removes duplicates, measures the step and the gaps; idempotent.  E_NO_DATA if there is no point.
 result<void> tidy(recording& recording);
 
-// {"points":11520,"from":"2026-...","to":"...","step_ms":15000,"gaps":1,...}
+// Writes {"points":11520,"from":"2026-...","to":"...","step_ms":15000,"gaps":1,...}.
 std::string notes_json(const recording& recording);
 
-// What is wrong in a line of a recording's text; lines count from 1.
+// Returns the error for a line of a recording's text; lines count from 1.
 error at_line(std::int64_t line, const std::string& message);
 
 }  // namespace gputide::replay

@@ -11,7 +11,7 @@
 namespace gputide::replay {
 namespace {
 
-// The figures of a person: minutes and hours with three decimals.
+// Rounds for display: minutes and hours with three decimals.
 double minutes(std::int64_t ms) { return std::round(static_cast<double>(ms) / 60.0) / 1000.0; }
 double hours(double ms) { return std::round(ms / 3600.0) / 1000.0; }
 double rounded(double value) { return std::round(value * 1000.0) / 1000.0; }
@@ -101,7 +101,7 @@ void write_summary(json_writer& out, const replayer& replayer) {
     out.end_object();
 }
 
-// What it has come to, against the same replay without it.
+// Writes the forecast's effect, compared with the same replay without it.
 void write_forecast(json_writer& out, const replayer& replayer) {
     const decide::load_forecast* one = replayer.forecast();
     if (one == nullptr) return;
@@ -136,7 +136,7 @@ void write_events(json_writer& out, const replayer& replayer) {
     out.end_array();
 }
 
-// One array a curve, which is how charts want them.
+// Writes one array per curve, as charts need them.
 template <class Value>
 void write_curve(json_writer& out, const char* name, const std::vector<chart_point>& points, Value value) {
     out.key(name).begin_array();

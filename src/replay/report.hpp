@@ -1,4 +1,4 @@
-// A replay as JSON: the figures, the curves, the events.  The words are docs/replay.md's.
+// A replay as JSON: figures, curves, events.  docs/replay.md defines the names.
 #pragma once
 
 #include "replay/run.hpp"

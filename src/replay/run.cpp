@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t most_steps_in_a_gap = 50'000'000;
-constexpr std::int64_t least_period_ms = 1'000;  // a period of 0 means "at every call": here once a second, as gputided
+constexpr std::int64_t least_period_ms =
+    1'000;  // a period of 0 means "at every call": here once a second, as gputided does
 
 status status_of(sample_state state) {
     switch (state) {
@@ -35,7 +36,7 @@ status status_of(sample_state state) {
     }
 }
 
-// Hops beat at a phase of their own: nobody starts an exporter and a scraper in the same millisecond.
+// Each hop has its own phase: an exporter and a scraper rarely start in the same millisecond.
 std::int64_t first_beat(std::int64_t period_ms, std::int64_t from_ms, draws& draws) {
     if (period_ms <= 0) return never;
     return from_ms + static_cast<std::int64_t>(draws.below(static_cast<std::uint64_t>(period_ms))) + 1;
@@ -93,7 +94,7 @@ void replayer::expect_step(std::int64_t step_ms) {
     if (without_ != nullptr) without_->expect_step(step_ms);
 }
 
-// As a range query with the forecast's slot as its step would answer: the newest point that still stands.
+// Teaches the forecast the points that a range query with its slot as the step would return: the newest valid ones.
 void replayer::teach_past(std::span<const metric_track* const> tracks, std::int64_t from_ms) {
     const std::optional<decide::history_span> over = decide::wanted_history(policy_, state_, from_ms);
     if (!over) return;
@@ -171,7 +172,7 @@ void replayer::finish() {
     if (has_pending_) settle(next_tick_ms_ == never ? recorded_ms_ + 1 : next_tick_ms_);
 }
 
-// Everything that happens before until_ms, in order; at one moment exporter, scrape, decision.
+// Runs everything before until_ms, in order; at equal times exporter, scrape, decision.
 void replayer::advance(std::int64_t until_ms) {
     for (;;) {
         const std::int64_t beat_ms = std::min(next_export_ms_, next_scrape_ms_);

@@ -1,5 +1,5 @@
-// The replay itself: recorded values in, in order of time; decisions, sums, curves and events out.  The very decide() that
-// decides live does the work.  No I/O, clock, thread or global; memory stays the same for any length.
+// Runs a replay: recorded values in, in order of time; decisions, sums, curves and events out.  It calls the same
+// decide() as live scaling.  No I/O, clock, thread or global; constant memory for any length.
 #pragma once
 
 #include "decide/decide.hpp"
@@ -19,7 +19,7 @@
 
 namespace gputide::replay {
 
-// A change of size and why, from the decision's trace.
+// A size change and its reason, from the decision's trace.
 struct event {
     std::int64_t time_ms = 0;
     std::int32_t before = 0;
@@ -27,13 +27,13 @@ struct event {
     std::int32_t raw = 0;
     decide::limit limited_by = decide::limit::none;
     decide::origin origin = decide::origin::hpa;
-    std::int32_t metric = -1;  // the one that won, where it had a number
-    double value = 0.0;        // of it
+    std::int32_t metric = -1;  // index of the deciding metric, if it had a number
+    double value = 0.0;        // that metric's value
     std::string reason;        // "s0-prometheus above target", "KEDAScaleTargetActivated"
-    std::string text;          // the steps of the trace that decided
+    std::string text;          // the trace steps that decided
 };
 
-// How the decisions of a run log compare with the same ones taken now.
+// Compares the decisions of a run log with the decisions made now from the same input.
 struct verification {
     std::int64_t decisions = 0;
     std::int64_t same = 0;
@@ -42,14 +42,14 @@ struct verification {
 
 class replayer {
   public:
-    // `rules`: one per metric of the policy.  Of a metric of each pod (cpu, memory, Pods) the series holds the mean.
+    // `rules`: one per metric of the policy.  For a per-pod metric (cpu, memory, Pods) the series has the mean.
     static result<replayer> make(const decide::policy& policy, settings settings, std::vector<source_rules> rules);
 
-    // What was recorded at time_ms: one sample per metric, state not_given where nothing new is known; replicas -1: likewise.
-    // The steps before time_ms run first.  E_INVALID where time goes back, E_LIMIT where a gap holds too many steps, E_STATE
-    // where it is over.
+    // Adds what was recorded at time_ms: one sample per metric, state not_given if there is no new value; replicas -1:
+    // likewise.  Runs the steps before time_ms first.  E_INVALID if time goes back, E_LIMIT if a gap has too many
+    // steps, E_STATE after the end.
     result<void> record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas = -1);
-    // Runs the steps up to the last recorded moment, that one included.  Nothing can be recorded after it.
+    // Runs the steps up to and including the last recorded time.  Nothing can be recorded afterwards.
     void finish();
 
     const decide::policy& policy() const { return policy_; }
@@ -62,21 +62,24 @@ class replayer {
     const decide::decision& last() const { return last_; }
     double level(std::size_t metric) const { return levels_[metric]; }
     bool knows_recorded_sizes() const { return recorded_replicas_ >= 0; }
-    std::int64_t above_saturation() const { return above_saturation_; }  // recorded values: then it is no utilization
-    result<void> check_open() const;                                     // E_STATE after finish()
+    std::int64_t above_saturation() const {
+        return above_saturation_;
+    }                                 // recorded values above it: then the metric is not a utilization
+    result<void> check_open() const;  // E_STATE after finish()
 
-    // A recorded point as the scaler would have read it.
+    // Returns a recorded point as the scaler would have read it.
     sample seen_as(std::size_t metric, const point& point) const;
 
-    // Of a recording as a whole: its step gives the default of hold_ms.  Before the first record().
+    // Sets the step of the recording, the default of hold_ms.  Before the first record().
     void expect_step(std::int64_t step_ms);
-    // gputide.io/forecast-history: what the tracks hold before from_ms, where the replay begins.  Before the first record().
+    // gputide.io/forecast-history: the recorded values before from_ms, where the replay begins.  Before the first
+    // record().
     void teach_past(std::span<const metric_track* const> tracks, std::int64_t from_ms);
-    const decide::load_forecast* forecast() const;  // null: the policy has none
-    const summary* without_forecast() const;        // of the same replay with it off; null: it acts on nothing
+    const decide::load_forecast* forecast() const;  // null: the policy has no forecast
+    const summary* without_forecast() const;        // of the same replay with it off; null: the forecast does not act
 
     verification compared;  // of run_log_again()
-    input_notes notes;      // of the recording that was run
+    input_notes notes;      // of the recording
 
   private:
     replayer(const decide::policy& policy, settings settings, std::vector<source_rules> rules);
@@ -91,7 +94,8 @@ class replayer {
     void judge(step& one, const decide::decision& decision, std::int64_t now_ms);
 
     decide::policy policy_;
-    std::unique_ptr<replayer> without_;  // the same with the forecast off, where it acts; records what this one does
+    std::unique_ptr<replayer>
+        without_;  // the same replay without the forecast, if that acts; it records the same input
     settings settings_;
     std::vector<source_rules> rules_;
     hops lag_;
@@ -101,7 +105,7 @@ class replayer {
 
     bool has_per_pod_ = false;
     std::vector<metric_path> paths_;
-    std::vector<measured> truth_;  // of this moment, before the hops
+    std::vector<measured> truth_;  // at this time, before the hops
     std::vector<sample> samples_;
     pod_view pods_;
     decide::state state_;
@@ -111,7 +115,7 @@ class replayer {
 
     bool started_ = false;
     bool finished_ = false;
-    std::int64_t recorded_ms_ = 0;  // the newest recorded moment
+    std::int64_t recorded_ms_ = 0;  // the newest recorded time
     std::int64_t next_tick_ms_ = 0;
     std::int64_t next_export_ms_ = 0;
     std::int64_t next_scrape_ms_ = 0;
@@ -125,14 +129,15 @@ class replayer {
     std::int64_t above_saturation_ = 0;
 };
 
-// A whole recording, which is tidy.  keep_going is asked now and then; false ends it with E_CANCELLED.  With settings.verify the decisions
-// of the recording are taken again instead (verify.cpp).
+// Replays a whole recording, which must be tidy.  keep_going is called now and then; false ends the replay with
+// E_CANCELLED.  With settings.verify the decisions of the recording are repeated instead (verify.cpp).
 result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(void*) = nullptr, void* asked = nullptr);
 
-// The track of each of the policy's metrics: by name where all names fit, else by position.  E_INVALID where one is missing.
+// Returns the track of each of the policy's metrics: by name if all names match, else by position.  E_INVALID if one is
+// missing.
 result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy, const recording& recording);
 
-// The decisions of a run log once more, into with.compared.
+// Repeats the decisions of a run log, with the result in with.compared.
 result<void> run_log_again(replayer& replayer, const recording& over);
 
 }  // namespace gputide::replay

@@ -1,4 +1,4 @@
-// A whole recording through a replayer: the tracks are walked side by side, in order of time.
+// Passes a whole recording to a replayer: iterates over the tracks in parallel, in order of time.
 #include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "replay/run.hpp"
@@ -9,7 +9,7 @@
 namespace gputide::replay {
 namespace {
 
-// The tracks and sizes as one stream of moments.
+// The tracks and sizes as one stream in order of time.
 class moments {
   public:
     moments(std::vector<const metric_track*> tracks, const recording& recording, const settings& settings)
@@ -26,16 +26,16 @@ class moments {
         }
         const auto first = std::partition_point(sizes_.begin(), sizes_.end(), early);
         at_size_ = static_cast<std::size_t>(first - sizes_.begin());
-        if (at_size_ > 0) replicas_ = sizes_[at_size_ - 1].replicas;  // which still holds
+        if (at_size_ > 0) replicas_ = sizes_[at_size_ - 1].replicas;  // which is still valid
     }
 
-    // False: the end.
+    // Returns false at the end.
     bool next() {
         time_ms_ = latest_ms + 1;
         for (std::size_t i = 0; i < tracks_.size(); ++i)
             if (at_[i] < tracks_[i]->points.size()) time_ms_ = std::min(time_ms_, tracks_[i]->points[at_[i]].time_ms);
         if (time_ms_ > to_ms_) return false;
-        // Sizes do not make moments of their own: what counts is the size at the moment of a value.
+        // Sizes alone do not create a step: the size at the time of a value counts.
         for (; at_size_ < sizes_.size() && sizes_[at_size_].time_ms <= time_ms_; ++at_size_)
             replicas_ = sizes_[at_size_].replicas;
         for (std::size_t i = 0; i < tracks_.size(); ++i) {
@@ -77,7 +77,7 @@ result<void> check_length(const recording& recording, const settings& settings) 
                             format_rfc3339_ms(recording.notes.first_ms), format_rfc3339_ms(recording.notes.last_ms)));
 }
 
-// A closed loop knows the load only where it knows how many replicas shared it.
+// A closed loop knows the load only if the number of replicas that shared it is known.
 result<void> check_sizes(const recording& recording, const settings& settings) {
     if (settings.model == model::open || !recording.sizes.empty() || settings.recorded_replicas >= 0) return {};
     const bool all_total = !settings.signals.empty() && std::all_of(settings.signals.begin(), settings.signals.end(),

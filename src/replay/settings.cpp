@@ -35,7 +35,7 @@ result<double> number_in(dom::element element, std::string_view name, double lea
     return out;
 }
 
-// Whole numbers up to 2^53 come as doubles without loss.
+// Integers up to 2^53 convert to double without loss.
 template <class Whole>
 result<void> take_whole(dom::element element, std::string_view name, double least, double most, Whole& into) {
     result<double> number = number_in(element, name, least, most);
@@ -148,7 +148,7 @@ constexpr std::array member_names{
     "seed",  "hold_ms",        "from_ms",   "to_ms",        "initial_replicas", "recorded_replicas",
     "above", "flap_window_ms", "events",    "chart_points", "verify",           "set"};
 
-// Names what was probably meant, else all that there is.
+// Suggests the most similar name, else lists all names.
 template <std::size_t Size>
 error unknown(std::string_view name, std::string_view place, const std::array<const char*, Size>& names) {
     const std::string_view near = nearest(name, {names.begin(), names.end()});
@@ -161,7 +161,7 @@ error unknown(std::string_view name, std::string_view place, const std::array<co
     return fail_at(status::invalid, std::string(place), std::move(text));
 }
 
-// A budget of null is none.
+// A budget of null means none.
 result<void> take_forecast(std::string_view name, dom::element value, changes& changes) {
     using rules = config::forecast_rules;
     if (name == "forecast") {

@@ -1,5 +1,5 @@
-// How a recorded series is replayed: the model, the lags, the start-up of replicas, and what to change in the policy.
-// Comes in as JSON text (docs/replay.md); goes to run.hpp as a value.
+// The settings of a replay: the model, the delays, the start-up of replicas, and changes of the policy.
+// Parsed from JSON text (docs/replay.md); used by run.hpp.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,29 +14,30 @@
 namespace gputide::replay {
 
 enum class model : std::int32_t {
-    open = 0,    // the metric was what it was, whatever the replayed size
+    open = 0,    // the metric is as recorded, whatever the replayed size
     closed = 1,  // the metric follows from the offered load and the replicas that serve it
 };
 
-// What a metric is, for the closed loop.
+// The kind of metric, for the closed loop.
 enum class signal : std::int32_t {
-    utilization = 0,  // mean over the serving replicas, with a ceiling: load above it leaves no trace
+    utilization = 0,  // mean over the serving replicas, with a ceiling: load above it is not visible
     queue = 1,        // mean over the serving replicas, no ceiling
     total = 2,        // the offered load itself; replicas do not change it
 };
 
-// A metric passes these clocks on its way; each holds the last value until its next beat.  0: no such hop.
-// The executor's and the HPA's beats are the policy's own (polling interval 30 s, sync period 15 s).
-//   exporter  dcgm-exporter collects every 30 s (metrics-wire: collect interval 30,000 ms in every tag from 2.2.9 to 4.5.3)
+// The hops of a metric on its way; each holds the last value until its next update.  0: no such hop.
+// The periods of the executor and the HPA are the policy's own (polling interval 30 s, sync period 15 s).
+//   exporter  dcgm-exporter collects every 30 s (metrics-wire: collect interval 30,000 ms in every tag from 2.2.9 to
+// 4.5.3)
 //   scrape    its Helm chart's ServiceMonitor scrapes every 15 s
-// Of an open loop both are 0: a series that was asked of Prometheus has these hops in it already.
+// Of an open loop both are 0: a series from Prometheus already has these delays.
 struct hops {
     std::int64_t exporter_ms = 0;
     std::int64_t scrape_ms = 0;
 };
 inline constexpr hops closed_loop_hops{30'000, 15'000};
 
-// Changes of the policy: what compare and tune vary.  Absent: as the manifest says.
+// Changes of the policy: the parameters that compare and tune vary.  Absent: as in the manifest.
 struct changes {
     std::optional<double> threshold;             // of the first metric
     std::optional<double> activation_threshold;  // of the first metric
@@ -72,21 +73,21 @@ struct settings {
     std::optional<hops> lag;               // absent: by the model
     std::vector<std::int64_t> startup_ms;  // each new replica draws one of these; empty: ready at once
     std::uint64_t seed = 1;
-    std::int64_t hold_ms = 0;  // how long a recorded value stands; 0: 1.5 steps of the series, or 5 min
+    std::int64_t hold_ms = 0;  // how long a recorded value is valid; 0: 1.5 steps of the series, or 5 min
     std::int64_t from_ms = 0;  // 0: the series' own bounds
     std::int64_t to_ms = 0;
-    std::int32_t initial_replicas = -1;   // -1: as recorded, else the least that the policy allows
-    std::int32_t recorded_replicas = -1;  // where the series holds no sizes: the workload's size all the time
-    std::vector<double> above;  // per metric: the level that "above target" means; empty: target and tolerance
+    std::int32_t initial_replicas = -1;   // -1: as recorded, else the policy's minimum
+    std::int32_t recorded_replicas = -1;  // the workload's constant size if the series has no sizes
+    std::vector<double> above;            // per metric: the level of "above target"; empty: target and tolerance
     std::int64_t flap_window_ms = 600'000;
-    std::int32_t events = 1'000;        // kept with their reasons; the rest is counted
+    std::int32_t events = 1'000;        // number kept with their reasons; the rest is counted
     std::int32_t chart_points = 1'500;  // at most; 0: no chart
     bool verify = false;                // follow the sizes of a run log and compare its decisions
     changes change;
 };
 
-// {"model":"closed","signal":["utilization"],"startup_ms":[60000,120000],"set":{"threshold":60}}.  An unknown member is an
-// error; every duration is milliseconds and at most a day.
+// Parses {"model":"closed","signal":["utilization"],"startup_ms":[60000,120000],"set":{"threshold":60}}.  An unknown
+// member is an error; every duration is in milliseconds and at most a day.
 result<settings> read_settings(std::string_view json);
 
 const char* model_name(model model) noexcept;
@@ -97,7 +98,7 @@ inline signal signal_of(const settings& settings, std::size_t metric) {
     return settings.signals[metric < settings.signals.size() ? metric : settings.signals.size() - 1];
 }
 
-// The policy with the changes made; E_INVALID where they do not fit (min above max, a threshold of 0).
+// Returns the policy with the changes; E_INVALID if they do not fit (min above max, a threshold of 0).
 result<decide::policy> changed(decide::policy policy, const changes& changes);
 
 }  // namespace gputide::replay

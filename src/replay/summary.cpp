@@ -50,7 +50,7 @@ void add(summary& summary, const step& one, const bounds_of_policy& within, std:
     summary.replica_ms += one.replicas * lasts;
 }
 
-// 3 replicas of 2 GPUs for 90 minutes: 3 * 5,400,000 ms * 2 / 3,600,000 = 9 GPU-hours.
+// Converts to GPU-hours: 3 replicas of 2 GPUs for 90 minutes: 3 * 5,400,000 ms * 2 / 3,600,000 = 9 GPU-hours.
 double gpu_hours(const summary& summary, std::int64_t gpus_per_replica_milli) noexcept {
     return summary.replica_ms / 3'600'000.0 * static_cast<double>(gpus_per_replica_milli) / 1000.0;
 }

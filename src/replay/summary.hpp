@@ -1,4 +1,4 @@
-// What a replay comes to in numbers, added up step by step: constant memory for any length.
+// The totals of a replay, updated step by step: constant memory for any length.
 #pragma once
 
 #include "decide/decision.hpp"
@@ -9,22 +9,22 @@
 
 namespace gputide::replay {
 
-// One step: the decision and what held from it until the next one.
+// One step: the decision and the state until the next one.
 struct step {
     std::int64_t time_ms = 0;
     std::int64_t lasts_ms = 0;
     double value = 0.0;  // of the first metric, as the scaler read it
     bool has_value = false;
-    std::int32_t raw = 0;       // what the metrics ask for
-    std::int32_t before = 0;    // the size that the decision found
+    std::int32_t raw = 0;       // the proposal of the metrics
+    std::int32_t before = 0;    // the size before the decision
     std::int32_t replicas = 0;  // after it
     std::int32_t ready = 0;
     bool above = false;           // above target, by the level of the settings
-    bool recorded_above = false;  // the recorded value on the recorded size was
+    bool recorded_above = false;  // the recorded value was above target at the recorded size
     bool saturated = false;       // the replayed replicas are full
-    bool low_confidence = false;  // the recorded ones were: more demand may have been there than was recorded
-    bool has_data = false;        // every metric was recorded for this moment, with a number
-    std::int32_t recorded = -1;   // the recorded size; -1: nobody recorded it
+    bool low_confidence = false;  // the recorded replicas were full: the true demand may have been higher
+    bool has_data = false;        // every metric was recorded for this time, with a number
+    std::int32_t recorded = -1;   // the recorded size; -1: unknown
     decide::limit limited_by = decide::limit::none;
 };
 
@@ -45,13 +45,13 @@ struct summary {
     std::array<std::int64_t, decide::limit_count> limited_ms{};
     std::int64_t ups = 0;
     std::int64_t downs = 0;
-    std::int64_t flaps = 0;  // changes that took back the one before them within the flap window
+    std::int64_t flaps = 0;  // changes that reversed the previous change within the flap window
     std::int32_t least_replicas = 0;
     std::int32_t most_replicas = 0;
     std::int32_t last_replicas = 0;
-    double replica_ms = 0.0;   // the integral of spec.replicas: what is paid for
-    double recorded_ms = 0.0;  // the same of the recorded sizes, where they are known
-    double value_ms = 0.0;     // the integral of the value over the time that it was there
+    double replica_ms = 0.0;   // the integral of spec.replicas: the billed time
+    double recorded_ms = 0.0;  // the same of the recorded sizes, if known
+    double value_ms = 0.0;     // the integral of the value over the time that it was known
     double value_time_ms = 0.0;
 
     std::int64_t last_change_ms = 0;
@@ -59,13 +59,13 @@ struct summary {
 };
 
 struct bounds_of_policy {
-    std::int32_t min = 0;  // 0 where the executor may go to 0
+    std::int32_t min = 0;  // 0 if the executor may scale to 0
     std::int32_t max = 0;
 };
 
 void add(summary& summary, const step& one, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept;
 
-// gpus_per_replica_milli and cost as the policy has them.
+// gpus_per_replica_milli and cost come from the policy.
 double gpu_hours(const summary& summary, std::int64_t gpus_per_replica_milli) noexcept;
 
 }  // namespace gputide::replay

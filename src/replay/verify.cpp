@@ -1,5 +1,5 @@
-// The decisions of a run log once more: same times, same sizes, the recording's values.  Whoever changed a rule, a manifest
-// or the library sees the first decision that comes out otherwise.
+// Repeats the decisions of a run log: same times, same sizes, the recording's values.  After a change of a rule, a
+// manifest or the library it shows the first decision that differs.
 #include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "replay/run.hpp"
@@ -9,8 +9,8 @@
 namespace gputide::replay {
 namespace {
 
-// The newest point that is not after now_ms.  Prometheus is asked for whole seconds, so that a value of 10:00:05 is what a
-// tick at 10:00:05.900 saw.
+// Returns the newest point that is not after now_ms.  Prometheus is queried at whole seconds, so a value of 10:00:05 is
+// what a tick at 10:00:05.900 saw.
 const point* point_at(const metric_track& track, std::int64_t now_ms) {
     const auto after = std::partition_point(track.points.begin(), track.points.end(),
                                             [&](const point& one) { return one.time_ms <= now_ms; });
@@ -69,8 +69,8 @@ result<void> run_log_again(replayer& replayer, const recording& over) {
         } else if (out.first_difference.empty()) {
             out.first_difference = difference(logged, decision);
         }
-        // The log says when the live host had written it, or else the next line shows whether it did; of the last one nobody
-        // asks any more.
+        // The log says when the live host had written it; otherwise the next line shows whether it did.  For the last
+        // line it does not matter.
         const bool shows = at + 1 < over.decisions.size() && over.decisions[at + 1].current == logged.desired;
         const std::int64_t written_ms = logged.written_ms > 0 ? logged.written_ms : logged.time_ms;
         if (shows || logged.written_ms > 0) decide::record_applied(policy, state, decision, written_ms);

@@ -5,8 +5,8 @@
 namespace gputide::replay {
 namespace {
 
-// A jump by more replicas draws for groups of them, and a list that has grown long takes newcomers into its last entry: a
-// manifest with max 2147483647 must not need memory for as many.
+// A large jump draws one delay per group of replicas, and a long list adds new replicas to its last entry: a manifest
+// with max 2147483647 must not need memory for as many.
 constexpr std::int32_t most_draws = 256;
 constexpr std::size_t most_batches = 4'096;
 

@@ -1,5 +1,5 @@
-// The replayed workload: how many replicas serve and how many still start.  Values in, values out; the draws of start-up
-// delays come from a seed.
+// The replayed workload: how many replicas serve and how many are starting.  Values in, values out; start-up delays are
+// drawn from a seed.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace gputide::replay {
 
-// splitmix64 (Sebastiano Vigna, 2015, public domain): the same numbers on every machine, one word of state.
+// splitmix64 (Sebastiano Vigna, 2015, public domain): the same numbers on every machine, one integer of state.
 class draws {
   public:
     explicit draws(std::uint64_t seed) : state_(seed) {}
     std::uint64_t next() noexcept;
-    // 0 .. count-1.  The bias of the modulo is below count / 2^64.
+    // Returns 0 .. count-1.  The bias of the modulo is below count / 2^64.
     std::uint64_t below(std::uint64_t count) noexcept { return count == 0 ? 0 : next() % count; }
 
   private:
@@ -28,10 +28,11 @@ class workload {
         : startup_ms_(startup_ms), draws_(seed), ready_(replicas) {}
 
     std::int32_t replicas() const noexcept { return ready_ + starting_; }
-    // Serving at now_ms.  Time must not go back.
+    // Returns the serving replicas at now_ms.  Time must not go back.
     std::int32_t ready(std::int64_t now_ms) noexcept;
-    // The target's spec.replicas was written.  What goes first is what is not ready yet, the slowest first
-    // (kubernetes/kubernetes pkg/controller/controller_utils.go, ActivePodsWithRanks: pods that are not ready go first).
+    // Applies a write of the target's spec.replicas.  Scaling down removes replicas that are not ready first, the
+    // slowest first (kubernetes/kubernetes pkg/controller/controller_utils.go, ActivePodsWithRanks: pods that are not
+    // ready go first).
     void resize(std::int32_t to, std::int64_t now_ms);
 
   private:

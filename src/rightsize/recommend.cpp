@@ -13,7 +13,7 @@ constexpr std::array option_names{"keep", "gpus", "sku", "mig", "share"};
 constexpr std::array verdict_names{"change", "keep", "hold", "nothing", "report"};
 
 constexpr std::int32_t windows_kept = 8;        // --memory-aggregation-interval-count of the VPA
-constexpr double preallocated_fraction = 0.85;  // of the card
+constexpr double preallocated_fraction = 0.85;  // of the GPU's memory
 
 struct estimate_rules {
     double scale = 1.0;  // of the histogram's unit to the amount's
@@ -54,7 +54,8 @@ estimate memory_estimate(const usage& usage, const settings& settings, double co
                      confidence);
 }
 
-// Half of the peaks and nearly all of them in one bucket, high up on the card: a runtime that takes a fixed share.
+// Detects a runtime that takes a fixed share of memory: half of the peaks and nearly all of them are in one bucket,
+// near the top.
 memory_signal signal_of(const usage& usage, const settings& settings) {
     if (usage.memory.empty()) return memory_signal::none;
     const double usual = usage.memory.percentile(0.5);
@@ -64,14 +65,14 @@ memory_signal signal_of(const usage& usage, const settings& settings) {
     return steady && high ? memory_signal::preallocated : memory_signal::usage;
 }
 
-// Memory that says nothing must not shrink the GPU: the present one's is needed then.
+// Memory without information must not reduce the GPU: the present one's is required then.
 gpu_need need_of(const recommendation& recommendation, const settings& settings) {
     gpu_need out{recommendation.memory.final.target, static_cast<double>(recommendation.busy.final.target)};
     if (recommendation.signal != memory_signal::usage) out.memory_bytes = usable_bytes(settings.gpu_memory_bytes);
     return out;
 }
 
-// The GPU that is there now as a machine of its own, for those who list none.
+// Returns the present GPU as a machine, for settings without a list of machines.
 sku unnamed_machine(const settings& settings) {
     sku out;
     out.gpu_model = settings.gpu_model;
@@ -79,7 +80,7 @@ sku unnamed_machine(const settings& settings) {
     return out;
 }
 
-// Nobody said how fast the model would be on another GPU: that machine cannot be judged.
+// The model's speed on another GPU is unknown: that machine cannot be compared.
 bool is_comparable(const sku& machine, const settings& settings) {
     return machine.speed || machine.gpu_model.empty() || settings.gpu_model.empty() ||
            machine.gpu_model == settings.gpu_model;
@@ -105,7 +106,7 @@ std::optional<double> price_of_gpu(const settings& settings) {
     return *machine->price_per_hour / machine->gpus;
 }
 
-// So many units, each a part of a present GPU.
+// Returns a number of units, each a part of a present GPU.
 option of_parts(option_kind kind, std::int32_t units_per_gpu, const settings& settings) {
     option out;
     out.kind = kind;
@@ -150,8 +151,8 @@ std::optional<option> share_option(const gpu_need& need, const settings& setting
     return out;
 }
 
-// The cheapest, then the least of a GPU, then what changes least.  What has no price is behind what has one, and another
-// machine without one behind everything: fewer GPUs of it may cost more.
+// Sorts by price, then by the fraction of a GPU, then by the smallest change.  Options without a price come after those
+// with one, and other machines without a price come last: fewer GPUs of them may cost more.
 bool better(const option& a, const option& b) {
     const auto key = [](const option& option) {
         const bool blind = option.kind == option_kind::sku && !option.price_per_hour;

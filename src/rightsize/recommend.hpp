@@ -1,5 +1,5 @@
-// What the samples come to: bounds for what was counted, and of them what to run the workload on: so many GPUs, another
-// machine, a MIG profile, or several replicas on one GPU.  Pure in (usage, settings, now).
+// Turns samples into a recommendation: bounds for the measured resources, and from them what to run the workload on: a
+// number of GPUs, another machine, a MIG profile, or several replicas on one GPU.  Pure in (usage, settings, now).
 #pragma once
 
 #include "rightsize/settings.hpp"
@@ -11,26 +11,26 @@
 
 namespace gputide::rightsize {
 
-// One resource, step by step.
+// The estimate of one resource, step by step.
 struct estimate {
-    bounds percentiles;  // as the histogram reads, before anything else
+    bounds percentiles;  // from the histogram, before all other steps
     bounds with_margin;
-    bounds with_confidence;  // lower and upper widened by what is not known yet
+    bounds with_confidence;  // lower and upper widened for missing history
     bounds uncapped;         // not below the pod's minimum, in whole steps
     bounds final;            // within min and max
     caps policy_caps;
 };
 
-// How the memory may be read.
+// The meaning of the measured memory.
 enum class memory_signal : std::uint8_t {
-    usage,         // it is what the workload needs
-    preallocated,  // a runtime holds a fixed share of the card: it says nothing of the need
-    none,          // nobody told it
+    usage,         // the memory that the workload needs
+    preallocated,  // a runtime holds a fixed share of the memory: the need is unknown
+    none,          // not measured
 };
 const char* memory_signal_name(memory_signal one) noexcept;
 
 enum class option_kind : std::uint8_t {
-    keep,   // what runs now
+    keep,   // the present hardware
     gpus,   // another number of the same GPUs
     sku,    // another machine
     mig,    // a slice of each GPU
@@ -40,10 +40,10 @@ const char* option_kind_name(option_kind one) noexcept;
 
 struct option {
     option_kind kind = option_kind::keep;
-    std::int32_t gpus = 0;  // whole ones that are asked for; of mig and share: units
+    std::int32_t gpus = 0;  // requested whole GPUs; for mig and share: units
     std::int32_t uncapped_gpus = 0;
     double whole_gpus = 0.0;  // the same in whole GPUs: 4 units of seven → 0.57
-    std::string sku;          // "" where no machine is named
+    std::string sku;          // "" if no machine is named
     std::int32_t nodes = 0;
     std::string mig_profile;
     std::int32_t units_per_gpu = 1;        // MIG instances or replicas
@@ -52,33 +52,33 @@ struct option {
 };
 
 enum class verdict : std::uint8_t {
-    change,   // `best` is better than what runs
-    keep,     // what runs is the best
-    hold,     // too little is known
-    nothing,  // nothing in the list holds it
-    report,   // bounds alone: profile vpa
+    change,   // `best` is better than the present hardware
+    keep,     // the present hardware is the best
+    hold,     // not enough history
+    nothing,  // no option in the list is large enough
+    report,   // bounds only: profile vpa
 };
 const char* verdict_name(verdict one) noexcept;
 
 struct recommendation {
     rightsize::verdict verdict = verdict::hold;
     double confidence = 0.0;
-    bool after_oom = false;  // an out-of-memory was reported: less confidence is enough
+    bool after_oom = false;  // an out-of-memory was reported: less history is enough
     rightsize::memory_signal signal = memory_signal::none;
     estimate busy;    // percent, or millicores
     estimate memory;  // bytes
-    gpu_need need;    // what the options were chosen by
+    gpu_need need;    // the input for choosing options
     std::optional<option> now;
-    std::vector<option> options;  // the best one first
-    bool expired = false;         // nothing was heard for 8 intervals: the usage may be dropped
+    std::vector<option> options;  // the best first
+    bool expired = false;         // no sample for 8 intervals: the usage may be dropped
 };
 
 recommendation recommend(const usage& usage, const settings& settings, std::int64_t now_ms);
 
-// The options alone, for a need that somebody knows: the best one first.
+// Returns the options for a known need: the best first.
 std::vector<option> options_for(const gpu_need& need, const settings& settings);
 
-// What runs now; nothing where neither its GPU nor its machine is known.
+// Returns the present hardware; nothing if neither its GPU nor its machine is known.
 std::optional<option> present_option(const settings& settings);
 
 }  // namespace gputide::rightsize

@@ -87,7 +87,7 @@ void write_samples(json_writer& out, const usage& usage) {
     out.end_object();
 }
 
-// As in a VerticalPodAutoscaler's status, so that what reads one reads this.
+// Writes the format of a VerticalPodAutoscaler's status, so that its readers can read this.
 void write_resources(json_writer& out, std::string_view name, amount busy, amount memory) {
     out.key(name).begin_object().member("cpu", format_text("{}m", busy));
     out.member("memory", std::to_string(memory)).end_object();

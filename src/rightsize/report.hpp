@@ -1,5 +1,5 @@
-// A recommendation as JSON: what is recommended, the evidence, the runner-up, the money, and a sentence for people.
-// Members: docs/json.md.  Equal input, equal text.
+// Writes a recommendation as JSON: the choice, the evidence, the runner-up, the cost, and a sentence for people.
+// Members: docs/json.md.  Equal input gives equal text.
 #pragma once
 
 #include "rightsize/recommend.hpp"
@@ -9,21 +9,21 @@
 
 namespace gputide::rightsize {
 
-// Whose report it is, and of when.
+// The subject and the time of a report.
 struct report_of {
-    std::string_view container;  // "": the settings' own
+    std::string_view container;  // "": from the settings
     std::int64_t now_ms = 0;
 };
 std::string report_json(const recommendation& recommendation, const usage& usage, const settings& settings,
                         const report_of& subject);
 
-// {"need":{…},"now":{…},"options":[…],"sku":{…}|null,"mig":{…}|null}: what a known need comes to.
+// Writes {"need":{…},"now":{…},"options":[…],"sku":{…}|null,"mig":{…}|null}: the options for a known need.
 std::string options_json(const gpu_need& need, const settings& settings);
 
-// The settings with every default filled in, and what was found to remark.
+// Writes the settings with all defaults, and their warnings.
 std::string settings_json(const settings& settings, const config::report& findings);
 
-// "2 GPUs", "1 of 4 instances of 1g.20gb", "1 of 3 replicas on a GPU".
+// Returns "2 GPUs", "1 of 4 instances of 1g.20gb", "1 of 3 replicas on a GPU".
 std::string option_text(const option& one);
 
 }  // namespace gputide::rightsize

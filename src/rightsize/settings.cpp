@@ -19,7 +19,7 @@ constexpr range fraction{0, 1};
 constexpr range bytes{0, static_cast<double>(most)};
 constexpr range gpu_count{0, most_gpus};
 
-// The VPA's defaults where they are not ours: kubernetes/autoscaler vertical-pod-autoscaler/docs/flags.md.
+// The VPA's defaults that differ from ours: kubernetes/autoscaler vertical-pod-autoscaler/docs/flags.md.
 void set_profile(settings& settings, profile one) {
     settings.profile = one;
     const bool gpu = one == profile::gpu;
@@ -154,23 +154,23 @@ void take_machines(config::mapping& from, bool example_prices, settings& to, con
     }
 }
 
-// {NAME: 3.67}: what the user pays, whatever the list of machines says.
+// Reads {NAME: 3.67}: the user's own price, which overrides the list of machines.
 void take_prices(const config::cursor& cursor, settings& settings, config::report& findings) {
     config::mapping mapping(cursor, findings);
     for (sku& one : settings.machines)
         if (const std::optional<double> price = price_in(mapping, one.name)) one.price_per_hour = price;
-    mapping.finish();  // a name that is no machine's
+    mapping.finish();  // an unknown machine
 }
 
-// {T4: 0.2}: how fast a GPU is for this model, as somebody measured it, against the present one.
+// Reads {T4: 0.2}: a GPU's measured speed for this model, relative to the present one.
 void take_speeds(const config::cursor& cursor, settings& settings, config::report& findings) {
     config::mapping mapping(cursor, findings);
     for (sku& one : settings.machines)
         if (const std::optional<double> speed = positive_in(mapping, one.gpu_model, 1'000)) one.speed = speed;
-    mapping.finish();  // a model of which there is no machine
+    mapping.finish();  // a model without a machine
 }
 
-// kind: GpuCatalogue, a file of its own that several workloads share.
+// Reads kind: GpuCatalogue, a separate file that several workloads share.
 void take_catalogue(const config::cursor& cursor, bool example_prices, settings& settings, config::report& findings) {
     config::report here;
     config::mapping mapping(cursor, here);
@@ -181,7 +181,7 @@ void take_catalogue(const config::cursor& cursor, bool example_prices, settings&
 }
 
 struct documents {
-    std::optional<config::cursor> own;        // settings: the one without a kind
+    std::optional<config::cursor> own;        // settings: the document without a kind
     std::optional<config::cursor> catalogue;  // kind GpuCatalogue
     std::optional<config::cursor> policy;     // any other kind
 };
@@ -198,7 +198,7 @@ void sort_in(const config::document& one, documents& into, config::report& findi
     slot = at;
 }
 
-// Our own text: a key that nobody knows is an error, as it would silently change nothing.
+// For our own documents: an unknown key is an error, as it would be ignored silently.
 void take_own(const documents& all, settings& settings, config::report& findings) {
     config::report here;
     config::mapping mapping(*all.own, here);
@@ -248,7 +248,7 @@ const sku* present_machine(const settings& settings) {
 result<settings> read_settings(std::span<const config::text_file> texts, config::report& findings) {
     settings out;
     set_profile(out, profile::gpu);
-    std::vector<std::vector<config::document>> read;  // what the cursors point into
+    std::vector<std::vector<config::document>> read;  // the cursors point into it
     for (const config::text_file& one : texts) read.push_back(config::read_documents(one.name, one.content, findings));
     documents all;
     for (const std::vector<config::document>& file : read)

@@ -1,5 +1,6 @@
-// How a workload is sized: what is counted, by which percentiles and margins, what it runs on now and what it could run on.
-// From text (docs/rightsizing.md has every member), with a VerticalPodAutoscaler beside it where there is one.
+// The settings of sizing a workload: measured resources, percentiles and margins, the present hardware and the possible
+// ones.
+// From text (docs/rightsizing.md has every member), optionally with a VerticalPodAutoscaler.
 #pragma once
 
 #include "config/load.hpp"
@@ -13,7 +14,7 @@
 
 namespace gputide::rightsize {
 
-// gpu: utilisation and memory of GPUs.  vpa: cpu and memory, with the VPA's own defaults, number by number.
+// gpu: utilization and memory of GPUs.  vpa: cpu and memory, with exactly the VPA's own defaults.
 enum class profile : std::uint8_t { gpu, vpa };
 const char* profile_name(profile one) noexcept;
 
@@ -23,11 +24,11 @@ struct percentiles {
     double upper = 0.95;
 };
 
-// How several replicas may share a GPU.
+// The allowed ways for several replicas to share a GPU.
 struct sharing_rules {
-    bool mig = true;            // profiles may be offered, where the model has any
+    bool mig = true;            // profiles may be offered, if the model has any
     bool time_slicing = false;  // replicas side by side without isolation
-    bool mps = false;           // with a share of the memory each
+    bool mps = false;           // with a fixed share of the memory each
 };
 
 struct settings {
@@ -35,40 +36,40 @@ struct settings {
     usage_rules usage;
     percentiles at;
     double busy_margin = 0.15;
-    double memory_margin = 0.05;  // a bucket reads 5 % high already
+    double memory_margin = 0.05;  // a bucket already reads 5 % high
     std::int64_t confidence_interval_ms = 86'400'000;
-    double hold_below = 0.25;       // confidence under which nothing is to be changed, unless for an out-of-memory
+    double hold_below = 0.25;       // below this confidence nothing is changed, except for an out-of-memory
     std::int32_t containers = 1;    // that share the pod's minimum
     amount least_busy = 0;          // of a pod: millicores, or percent
     amount least_memory_bytes = 0;  // of a pod
-    amount busy_step = 1;           // what a target is rounded up to a multiple of
+    amount busy_step = 1;           // targets are rounded up to a multiple of it
     amount memory_step_bytes = 1;
     caps busy_caps;
     caps memory_caps;
     update_mode mode = update_mode::off;
     std::string name;       // "namespace/name" of the VPA, or as given; may be empty
-    std::string container;  // whose policy in a VPA holds
+    std::string container;  // the container with the policy to use in a VPA
 
-    // ---- what it runs on
-    workload now;                 // `need` is what the samples say
+    // ---- the hardware
+    workload now;                 // `need` is computed from the samples
     std::string sku;              // present machine, by its name in `machines`; may be empty
     std::string gpu_model;        // of the present GPU; may be empty
     amount gpu_memory_bytes = 0;  // of the present GPU; 0: unknown
     sharing_rules sharing;
     std::vector<rightsize::sku> machines;
-    std::vector<mig_profile> mig_profiles;     // instead of the table's for the present GPU
-    std::int32_t mig_slices = slices_per_gpu;  // that the whole GPU has
+    std::vector<mig_profile> mig_profiles;     // replaces the table's for the present GPU
+    std::int32_t mig_slices = slices_per_gpu;  // of the whole GPU
 };
 
 inline constexpr std::int32_t most_gpus = 65'536;
 inline constexpr std::size_t most_machines = 1'000;
 
-// YAML or JSON: our own settings (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, in any order, each at
-// most once; "" is all defaults.  Of a VPA the policy of the settings' `container` holds; without one the first that names a
-// container, else that of "*".  Findings that are no errors are kept for whoever asks.
+// Parses YAML or JSON: our own settings (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, in any
+// order, each at most once; "" is all defaults.  From a VPA the policy of the settings' `container` is used; without
+// one the first that names a container, else that of "*".  Warnings are kept for the caller.
 result<settings> read_settings(std::span<const config::text_file> texts, config::report& findings);
 
-// The machine that the workload runs on; nullptr: not said, or not in the list.
+// Returns the machine that the workload runs on; nullptr: not given, or not in the list.
 const sku* present_machine(const settings& settings);
 
 }  // namespace gputide::rightsize

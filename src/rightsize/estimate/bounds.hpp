@@ -1,4 +1,4 @@
-// From percentiles to a target and the bounds around it, as the VPA's estimators compute them.
+// Computes a target and its bounds from percentiles, as the VPA's estimators do.
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/logic/estimator.go, pkg/utils/vpa/capping.go.
 #pragma once
 
@@ -8,20 +8,21 @@
 
 namespace gputide::rightsize {
 
-// base + trunc(base * fraction): 1000 with 0.15 → 1150.
+// Returns base + trunc(base * fraction): 1000 with 0.15 → 1150.
 amount with_margin(amount base, double fraction);
 
-// How much history there is: days, and a day's worth of samples at one a minute, whichever is less.
+// The length of the history: days, or days' worth of samples at one per minute, whichever is less.
 struct history {
     std::int64_t first_ms = 0;
     std::int64_t last_ms = 0;
     std::int64_t samples = 0;
 };
 
-// min((last - first)/interval, samples/(interval in minutes)): 9 samples in 16 of 18 minutes → 0.5.
+// Returns min((last - first)/interval, samples/(interval in minutes)): 9 samples in 16 of 18 minutes → 0.5.
 double confidence_of(const history& seen, std::int64_t interval_ms);
 
-// trunc(base * (1 + multiplier/confidence)^exponent).  Confidence 0: 1e14 upwards, 0 downwards; a base of 0 stays 0.
+// Returns trunc(base * (1 + multiplier/confidence)^exponent).  Confidence 0: 1e14 upwards, 0 downwards; a base of 0
+// stays 0.
 // 3140 with 0.1, 2 and confidence 0.5 → 4521.
 amount widened(amount base, double multiplier, double exponent, double confidence);
 
@@ -33,16 +34,16 @@ struct bounds {
     friend bool operator==(const bounds&, const bounds&) = default;
 };
 
-// At 12 hours of history the upper one is 3 times as high as at the end of days, after one day 2 times, after a week 1.14.
+// At 12 hours of history the upper bound is 3 times the final one, after one day 2 times, after a week 1.14.
 // lower: (1 + 0.001/c)^-2, upper: 1 + 1/c.
 bounds widened(const bounds& plain, double confidence);
 
 bounds raised_to(const bounds& plain, amount least);
 
-// A pod's minimum, split evenly over its containers: 25 over 2 → 12.
+// Splits a pod's minimum evenly over its containers: 25 over 2 → 12.
 amount share_of_minimum(amount of_pod, std::int32_t containers);
 
-// First up to `least`, then down to `highest`, which wins; 0 is no cap.
+// Raises to `least`, then lowers to `highest`, which wins; 0: no limit.
 struct caps {
     amount least = 0;
     amount highest = 0;
@@ -50,11 +51,11 @@ struct caps {
 amount capped(amount value, const caps& caps);
 bounds capped(const bounds& plain, const caps& caps);
 
-// The next multiple: 587 in steps of 50 → 600.  A step of 1 or less changes nothing.
+// Rounds up to a multiple: 587 in steps of 50 → 600.  A step of 1 or less changes nothing.
 amount rounded_up(amount value, amount step);
 
-// An aggregate that nothing was added to for `interval` times `count` may be dropped; one without a sample counts from its
-// creation.
+// Tells whether an aggregate may be dropped: no sample for `interval` times `count`; without any sample the time counts
+// from its creation.
 bool expired(const history& seen, std::int64_t created_ms, std::int64_t now_ms, std::int64_t interval_ms,
              std::int32_t count);
 

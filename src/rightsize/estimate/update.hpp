@@ -1,4 +1,4 @@
-// How a VPA lets its recommendations reach the pods.
+// A VPA's update mode: how recommendations are applied to pods.
 // kubernetes/autoscaler vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1/types.go (UpdateMode).
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace gputide::rightsize {
 
-// The words of a VPA's updateMode, and `automatic` for Auto, which is Recreate today.
+// The values of a VPA's updateMode, and `automatic` for Auto, which is Recreate today.
 enum class update_mode : std::uint8_t { off, initial, recreate, automatic, in_place_or_recreate, in_place };
-std::optional<update_mode> update_mode_of(std::string_view word);  // "Recreate"; letter case counts, as in the API
+std::optional<update_mode> update_mode_of(std::string_view word);  // "Recreate"; case-sensitive, as in the API
 const char* update_mode_name(update_mode mode) noexcept;
 
 }  // namespace gputide::rightsize

@@ -7,7 +7,7 @@
 namespace gputide::rightsize {
 namespace {
 
-constexpr double rounding = 1e-9;  // what may be left of a whole number after dividing
+constexpr double rounding = 1e-9;  // tolerance for an integer after a division
 constexpr double most_gpus = 1e6;
 
 std::int32_t whole(double gpus) { return static_cast<std::int32_t>(std::clamp(std::ceil(gpus), 1.0, most_gpus)); }
@@ -44,7 +44,7 @@ std::optional<sku_fit> fit(const sku& machine, const workload& load) {
     out.uncapped_gpus = std::max({compute, memory, load.min_gpus});
     out.gpus = load.max_gpus > 0 ? std::min(out.uncapped_gpus, load.max_gpus) : out.uncapped_gpus;
     if (out.gpus < memory) return std::nullopt;
-    // A node with a part of a GPU holds one client, whatever the part.
+    // A node with a fraction of a GPU holds one client, whatever the fraction.
     out.nodes = static_cast<std::int32_t>(std::ceil(out.gpus / std::max(machine.gpus, 1.0)));
     if (machine.price_per_hour) out.price_per_hour = out.nodes * *machine.price_per_hour;
     out.bound = memory > compute ? bound_by::memory : bound_by::compute;

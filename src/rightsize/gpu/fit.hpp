@@ -1,7 +1,7 @@
-// How many GPUs of which machine a workload needs, and what that costs.
+// Computes how many GPUs of which machine a workload needs, and their price.
 //   compute  n_c = max(1, ceil(gpus * min(util, 100)/100 / speed / (goal/100) - 1e-9))
-//   memory   n_m = max(1, ceil(memory * gpus / usable)) where the model may be split over GPUs, else 1 where each GPU is a
-//            replica of its own, else as many as now; usable = trunc(0.95 * the GPU's memory)
+//   memory   n_m = max(1, ceil(memory * gpus / usable)) if the model may be split over GPUs, else 1 if each GPU is a
+//            separate replica, else as many as now; usable = trunc(0.95 * the GPU's memory)
 // 4 GPUs at 90 % with a goal of 80: 4.5 → 5 of the same speed, 3 that are twice as fast.
 #pragma once
 
@@ -16,27 +16,27 @@
 
 namespace gputide::rightsize {
 
-// A kind of node with GPUs.
+// A machine type with GPUs.
 struct sku {
-    std::string name;                      // "Standard_NC24ads_A100_v4"
-    std::string gpu_model;                 // "A100"; may be empty
-    amount gpu_memory_bytes = 0;           // of one GPU
-    double gpus = 1.0;                     // of one node; below 1: a fraction of one, which cannot be joined to more
+    std::string name;             // "Standard_NC24ads_A100_v4"
+    std::string gpu_model;        // "A100"; may be empty
+    amount gpu_memory_bytes = 0;  // of one GPU
+    double gpus = 1.0;            // of one node; below 1: a fraction of a GPU, which cannot be combined with others
     std::optional<double> price_per_hour;  // of one node
-    std::optional<double> speed;           // of one GPU against the present one; nothing: as fast
+    std::optional<double> speed;           // of one GPU relative to the present one; nothing: equal
 };
 
 struct workload {
     std::int32_t gpus = 1;  // now
     gpu_need need;          // of each GPU
     double goal_util_percent = 80.0;
-    bool replicated = true;   // each GPU serves alone
+    bool replicated = true;   // each GPU serves separately
     bool splittable = false;  // the model may be spread over more GPUs
     std::int32_t min_gpus = 0;
     std::int32_t max_gpus = 0;  // 0: no cap
 };
 
-inline constexpr double usable_fraction = 0.95;  // of a GPU's memory: driver and context take the rest
+inline constexpr double usable_fraction = 0.95;  // of a GPU's memory: driver and context use the rest
 amount usable_bytes(amount gpu_memory_bytes);
 
 enum class bound_by : std::uint8_t { compute, memory };
@@ -51,14 +51,14 @@ struct sku_fit {
     rightsize::bound_by bound = bound_by::compute;
 };
 
-// Nothing: it does not fit, by memory or by max_gpus.
+// Returns nothing if it does not fit, because of memory or max_gpus.
 std::optional<sku_fit> fit(const sku& machine, const workload& load);
 
-// All that fit, the best one first: lowest price, then fewer nodes, then name; machines without a price come last.
+// Returns all that fit, the best first: lowest price, then fewer nodes, then name; machines without a price come last.
 std::vector<sku_fit> fitting(std::span<const sku> machines, const workload& load);
 
-// How many replicas one GPU can hold side by side: as often as memory and utilisation go into what may be used, at most as
-// many clients as MPS serves.  1: sharing gains nothing.
+// Returns how many replicas can share one GPU: as often as memory and utilization fit into the usable part, at most the
+// number of clients that MPS serves.  1: sharing has no benefit.
 inline constexpr std::int32_t most_mps_clients = 48;  // docs.nvidia.com/deploy/mps, per GPU since Volta
 std::int32_t replicas_per_gpu(amount gpu_memory_bytes, const gpu_need& need, double goal_util_percent);
 

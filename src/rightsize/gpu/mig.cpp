@@ -11,9 +11,9 @@ namespace {
 
 constexpr amount gb = 1'000'000'000;
 
-// Every model has the same six sorts of slice; memory in GB.
+// Every model has the same six kinds of slice; memory in GB.
 struct sliced_model {
-    std::string_view family;  // what the model's name holds
+    std::string_view family;  // contained in the model's name
     amount memory_gb;
     amount small_gb;   // of 1g
     amount double_gb;  // of 1g with double memory, and of 2g
@@ -29,7 +29,7 @@ mig_profile slice(std::int32_t slices, amount memory_gb, std::int32_t per_gpu) {
     return {format_text("{}g.{}gb", slices, memory_gb), memory_gb * gb, slices, per_gpu};
 }
 
-// Sizes are told in decimal or binary units, and rounded: 85899345920 bytes are the A100's 80 GB, too.
+// Sizes are given in decimal or binary units, and rounded: 85899345920 bytes are the A100's 80 GB, too.
 bool same_size(amount bytes, amount gigabytes) {
     const double ratio = static_cast<double>(bytes) / static_cast<double>(gigabytes * gb);
     return ratio > 0.94 && ratio < 1.08;

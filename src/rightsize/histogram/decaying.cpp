@@ -7,9 +7,9 @@
 namespace gputide::rightsize {
 namespace {
 
-constexpr std::int64_t most_half_lives = 100;  // a weight of 2^100 leaves room for sums of them
+constexpr std::int64_t most_half_lives = 100;  // sums of weights of 2^100 do not overflow
 
-// The nearest whole number of half-lives from year 1, halves up.
+// Returns the nearest multiple of the half-life since year 1, halves up.
 // 2009-02-13T23:31:30Z in hours → 2009-02-14T00:00:00Z.
 std::int64_t rounded(std::int64_t time_ms, std::int64_t half_life_ms) {
     const std::int64_t beyond = (time_ms - year_one_ms) % half_life_ms;
@@ -18,7 +18,7 @@ std::int64_t rounded(std::int64_t time_ms, std::int64_t half_life_ms) {
 
 }  // namespace
 
-// A day later than a reference, with a half-life of a day → 2.
+// Returns the exponent: a day later than a reference, with a half-life of a day → 2.
 double decaying_histogram::new_factor(std::int64_t time_ms) {
     if ((time_ms - reference_ms_) / half_life_ms_ >= most_half_lives) [[unlikely]] {
         if (time_ms - reference_ms_ > most_half_lives * half_life_ms_) move_reference(time_ms);

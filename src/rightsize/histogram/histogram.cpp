@@ -9,7 +9,7 @@
 namespace gputide::rightsize {
 namespace {
 
-constexpr std::int32_t stretch = 8;  // buckets that the memory grows by
+constexpr std::int32_t stretch = 8;  // buckets added when the memory grows
 
 bool is_weight(double weight) { return weight >= 0.0 && std::isfinite(weight); }
 
@@ -21,7 +21,7 @@ double reduced(double value, double by, double epsilon) {
 }  // namespace
 
 double histogram::weight(std::int32_t bucket) const {
-    const auto at = static_cast<std::size_t>(bucket - first_);  // before the first one becomes a large number
+    const auto at = static_cast<std::size_t>(bucket - first_);  // an index before first_ becomes a large number
     return at < weights_.size() ? weights_[at] : 0.0;
 }
 

@@ -1,5 +1,5 @@
-// Weights by bucket, and percentiles of them, exactly as the Vertical Pod Autoscaler counts.  Keeps only the stretch of buckets
-// that was ever used; a sample inside it allocates nothing.  Knows no time (decaying.hpp does).
+// Weights by bucket, and their percentiles, exactly as in the Vertical Pod Autoscaler.  Stores only the range of
+// buckets in use; a sample inside it allocates nothing.  Has no notion of time (decaying.hpp adds it).
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util/histogram.go.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace gputide::rightsize {
 
-// What of a histogram survives a restart.  The largest weight is written as 10,000 and all others in proportion, so that what
-// is lighter than a 20,000th of it is forgotten.
+// The saved state of a histogram.  The largest weight is stored as 10,000 and all others in proportion, so weights
+// below a 20,000th of it are lost.
 struct histogram_checkpoint {
     static constexpr double largest_weight = 10'000.0;
 
@@ -26,14 +26,14 @@ struct histogram_checkpoint {
 class histogram {
   public:
     explicit histogram(const layout& layout)
-        : layout_(&layout), min_(layout.count - 1) {}  // borrows it for as long as it lives
+        : layout_(&layout), min_(layout.count - 1) {}  // borrowed for the object's lifetime
 
-    // False, and nothing happens, where the weight is below 0 or no number.
+    // Adds a sample.  False, without an effect, if the weight is below 0 or NaN.
     bool add(double value, double weight);
     bool subtract(double value, double weight);
 
-    // The end of the bucket that holds it (the start of the last one): a constant 80 reads as 81 in buckets of 1.  Nothing in
-    // it: 0.  Below 0 and above 1: the extremes.
+    // Returns the end of the bucket of a percentile (the start of the last one): a constant 80 reads as 81 in buckets
+    // of 1.  An empty histogram: 0.  Below 0 and above 1: the extremes.
     double percentile(double p) const;
 
     bool empty() const { return weight(min_) < layout_->epsilon; }
@@ -41,15 +41,15 @@ class histogram {
     double weight(std::int32_t bucket) const;
     const layout& buckets() const { return *layout_; }
 
-    // Both of the same layout, else false and nothing happens.
+    // Merges.  False, without an effect, if the layouts differ.
     bool merge(const histogram& other);
     void scale(double factor);
 
     histogram_checkpoint save() const;
-    // Adds to what is there.  An error names what is wrong, and nothing has changed then.
+    // Adds a saved state.  An error describes invalid input, and nothing has changed then.
     result<void> load(const histogram_checkpoint& saved);
 
-    // The same buckets in use, weights within 1e-15.
+    // Compares: the same buckets in use, weights within 1e-15.
     bool equals(const histogram& other) const;
 
   private:
@@ -58,10 +58,10 @@ class histogram {
     void shrink();
 
     const layout* layout_;
-    std::vector<double> weights_;  // of the buckets from first_ on; the others weigh nothing
+    std::vector<double> weights_;  // of the buckets from first_ on; all others are 0
     double total_ = 0.0;
     std::int32_t first_ = 0;
-    std::int32_t min_;  // no bucket below or above these weighs as much as epsilon; crossed while there is none
+    std::int32_t min_;  // buckets below or above these weigh less than epsilon; crossed while there are none
     std::int32_t max_ = 0;
 };
 

@@ -48,7 +48,7 @@ void write_instant(json_writer& out, std::int64_t time_ms) {
     }
 }
 
-// Only what is still open: a window that is over is as good as none, but for the order of samples.
+// Writes open windows only: a finished window matters only for the order of samples.
 void write_units(json_writer& out, const usage& usage) {
     out.key("units").begin_array();
     for (const usage_unit& one : usage.units) {
@@ -104,7 +104,7 @@ result<void> read_histogram(const config::node& root, std::string_view name, dec
     return {};
 }
 
-// A VPA's checkpoint stands below `status` of its object.
+// A VPA's checkpoint is below `status` of its object.
 const config::node& status_of(const config::node& root) {
     const config::node* const status = root.find("status");
     return status != nullptr && root.find("kind") != nullptr ? *status : root;
@@ -140,7 +140,7 @@ result<void> read_units(const config::node& root, usage& usage) {
     return {};
 }
 
-// The counts that both sorts of checkpoint have.
+// Reads the counts of both kinds of checkpoint.
 result<void> read_history(const config::node& node, usage& usage) {
     const std::optional<std::int64_t> count = whole_in(node.find("totalSamplesCount"));
     usage.seen.samples = std::max<std::int64_t>(count.value_or(0), 0);
@@ -173,7 +173,7 @@ result<void> read_own(const config::node& root, const usage_rules& usage_rules, 
     return read_units(root, usage);
 }
 
-// Either mark will do: damage to the one must not make a VPA's checkpoint, which has no checksum, of it.
+// Either mark is enough: damage to one must not turn our text into a VPA's checkpoint, which has no checksum.
 bool is_ours(std::string_view text) {
     return text.starts_with("{\"gputide_usage\":") || text.find(checksum_key) != std::string_view::npos;
 }

@@ -8,7 +8,7 @@ namespace {
 peak_change take(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount bytes, bool is_oom) {
     peak_change out;
     out.accepted = true;
-    if (!window.started()) window.end_ms = time_ms;  // the window before the first one is over
+    if (!window.started()) window.end_ms = time_ms;  // the window before the first one has ended
     window.last_ms = time_ms;
     if (time_ms >= window.end_ms) {
         window.end_ms +=

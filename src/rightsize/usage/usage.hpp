@@ -1,5 +1,5 @@
-// What one workload's container used: how busy and how full its GPUs (or, for a VPA, its cpu and memory) were, as two decaying
-// histograms.  Samples in; allocates only for a unit or a stretch of buckets that is new.
+// The usage of one workload's container: utilization and memory of its GPUs (or, for a VPA, its cpu and memory), as two
+// decaying histograms.  Samples in; allocates only for a new unit or new buckets.
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/model/aggregate_container_state.go.
 #pragma once
 
@@ -20,7 +20,8 @@ struct usage_rules {
     peak_rules peaks;
 };
 
-// At one time, of one unit: a GPU, a MIG instance or (for a VPA) a container of one pod, numbered over all replicas.
+// A sample of one unit at one time: a GPU, a MIG instance or (for a VPA) a container of one pod, numbered over all
+// replicas.
 struct usage_sample {
     std::uint32_t unit = 0;
     std::int64_t time_ms = 0;
@@ -42,24 +43,24 @@ struct usage {
     decaying_histogram busy;
     decaying_histogram memory;
     history seen;                     // of the samples of `busy`
-    std::int64_t memory_samples = 0;  // taken, whether or not they were a peak
+    std::int64_t memory_samples = 0;  // accepted, whether or not they were a peak
     std::int64_t ooms = 0;
     std::int64_t last_oom_ms = peak_window::none;
     std::int64_t last_ms = peak_window::none;  // of any sample
     std::vector<usage_unit> units;
 };
 
-// Which halves of a sample counted; what is below 0, no number, or older than the one before (a repetition of `busy`, too)
-// does not.
+// Tells which halves of a sample were accepted; values below 0, NaN, or older than the previous one (also an equal time
+// of `busy`) are not.
 struct usage_taken {
     bool busy = false;
     bool memory = false;
 };
 
-// unit below most_units.
+// requires unit below most_units.
 usage_taken add(usage& usage, const usage_rules& usage_rules, const usage_sample& sample);
 
-// An out-of-memory that somebody reported, with what was requested then (0: unknown): CUDA's raises no event in Kubernetes.
+// Records a reported out-of-memory, with the requested memory (0: unknown): CUDA's raises no event in Kubernetes.
 // False: too old.
 bool add_oom(usage& usage, const usage_rules& usage_rules, std::uint32_t unit, std::int64_t time_ms, amount requested);
 

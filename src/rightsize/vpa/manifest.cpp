@@ -23,7 +23,7 @@ struct policy_of_container {
     config::cursor at;
 };
 
-// Both bounds of one resource live in two members; which of them is read now.
+// The two bounds of one resource are in two members; selects one of them.
 enum class side : std::uint8_t { least, highest };
 
 amount& bound_of(caps& caps, side which) { return which == side::least ? caps.least : caps.highest; }
@@ -84,8 +84,8 @@ void take_bounds(config::mapping& policy, std::string_view key, side which, sett
     }
 }
 
-// Guides write minResources and maxResources.  The API has neither: kubectl refuses them, and a client that does not validate
-// has them dropped, so that nothing is bounded.  What was meant is taken.
+// Guides mention minResources and maxResources.  The API has neither: kubectl rejects them, and a client without
+// validation has them dropped, so that there is no bound.  The intended meaning is used.
 void take_misspelt(config::mapping& policy, std::string_view written, std::string_view right, side which,
                    settings& settings, config::report& findings) {
     if (!policy.has(written)) return;
@@ -183,7 +183,7 @@ std::optional<policy_of_container> choose(config::mapping& resources, std::strin
 }
 
 void take_update_policy(config::mapping& spec, settings& settings, config::report& findings) {
-    settings.mode = update_mode::recreate;  // where nothing is said
+    settings.mode = update_mode::recreate;  // the default
     const std::optional<config::cursor> at = spec.object("updatePolicy");
     if (!at) return;
     config::mapping policy(*at, findings);

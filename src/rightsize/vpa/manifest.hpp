@@ -1,5 +1,5 @@
-// A VerticalPodAutoscaler (autoscaling.k8s.io/v1) as it is → bounds, mode and controlled resources of the settings.
-// In: a document.  Out: settings changed in place, and findings; status is left alone.
+// Reads a VerticalPodAutoscaler (autoscaling.k8s.io/v1) into bounds, mode and controlled resources of the settings.
+// In: a document.  Out: settings changed in place, and findings; status is ignored.
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1/types.go, pkg/utils/vpa/api.go.
 #pragma once
 
@@ -10,13 +10,14 @@
 
 namespace gputide::rightsize {
 
-// The policy of the settings' container holds, whose name they get where they have none.
+// Uses the policy of the settings' container; sets the container's name if they have none.
 void take_vpa(const config::cursor& cursor, settings& settings, config::report& findings);
 
-// nvidia.com/gpu, amd.com/gpu, habana.ai/gaudi, gpu.intel.com/xe, microsoft.com/directx: what a pod asks for by count.
+// nvidia.com/gpu, amd.com/gpu, habana.ai/gaudi, gpu.intel.com/xe, microsoft.com/directx: resources that a pod requests
+// by count.
 bool is_gpu_resource(std::string_view name);
 
-// Not of Kubernetes: a bound on the memory of each GPU, in a policy's minAllowed and maxAllowed.
+// Not a Kubernetes resource: a bound on the memory of each GPU, in a policy's minAllowed and maxAllowed.
 inline constexpr std::string_view gpu_memory_resource = "gputide.io/gpu-memory";
 
 }  // namespace gputide::rightsize
