@@ -1,4 +1,5 @@
-// What an answer holds, whoever gave it: series with labels and points, whole or as far as one number needs them.
+// The content of a response, from any source: series with labels and points, complete or reduced to what one number
+// needs.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ struct point {
     double value = 0.0;  // may be NaN or infinite here; a sample's never is
 };
 
-// A native histogram at one time.  It is no number: a query must make one of it (histogram_quantile and the like).
+// A native histogram at one time.  It is not a number: a query must convert it (histogram_quantile and the like).
 struct histogram {
     std::int64_t time_ms = 0;
     double count = 0.0;
@@ -30,9 +31,9 @@ struct series {
     std::vector<histogram> histograms;
 };
 
-// A whole answer, before it becomes one number.
+// A complete response, before it is reduced to one number.
 struct reading {
-    std::string result_type;  // vector, matrix, scalar, string; a source's own word elsewhere
+    std::string result_type;  // vector, matrix, scalar, string; other sources have their own names
     std::vector<formats::series> series;
     std::string string_value;  // result_type string
     std::int64_t string_time_ms = 0;
@@ -41,10 +42,10 @@ struct reading {
     bool partial = false;  // the peer marked the answer as incomplete
 };
 
-// The same answer as far as one number needs it: the newest point of each series, no labels.
+// The same response reduced to what one number needs: the newest point of each series, no labels.
 struct numbers {
     std::string result_type;
-    std::vector<point> newest;  // of each series that has a point, in the answer's order
+    std::vector<point> newest;  // of each series that has a point, in the response's order
     std::size_t series = 0;     // all of them, histograms included
     std::string string_value;
     std::vector<std::string> warnings;

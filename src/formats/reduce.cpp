@@ -1,4 +1,4 @@
-// Reduction of numbers.
+// Reduces many numbers to one.
 #include "formats/reduce.hpp"
 
 #include "base/text.hpp"
@@ -20,7 +20,7 @@ std::optional<double> percentile_of(std::string_view reducer) {
 
 double nearest_rank(std::vector<double>& values, double percent) {
     const double exact = percent / 100.0 * static_cast<double>(values.size());
-    // 99.9 / 100 × 1000 is a hair above 999 in binary; such dust must not lift the rank.
+    // 99.9 / 100 × 1000 is slightly above 999 in binary; such an error must not raise the rank.
     const double rank = std::max(1.0, std::ceil(exact - 1e-9));
     const auto at = values.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
     std::nth_element(values.begin(), at, values.end());
@@ -36,7 +36,7 @@ double combine(std::vector<double>& values, std::string_view reducer) {
     for (const double value : values) sum += value;
     if (reducer == "sum") return sum;
     if (std::isfinite(sum)) return sum / static_cast<double>(values.size());
-    double mean = 0.0;  // the sum overflowed: divide first
+    double mean = 0.0;  // the sum overflowed: divides first
     for (const double value : values) mean += value / static_cast<double>(values.size());
     return mean;
 }

@@ -1,4 +1,4 @@
-// Many numbers to one.  Pure; shared by all sources.
+// Reduces many numbers to one.  Pure; shared by all sources.
 #pragma once
 
 #include "formats/reading.hpp"
@@ -10,20 +10,20 @@
 
 namespace gputide::formats {
 
-// The newest point of each series of a whole reading.
+// Returns the newest point of each series of a complete reading.
 numbers numbers_of(const reading& whole);
 
-// avg, max, min, sum, count, or pNN with 0 <= NN <= 100 (p95, p99.9).
+// Parses avg, max, min, sum, count, or pNN with 0 <= NN <= 100 (p95, p99.9).
 bool known_reducer(std::string_view reducer);
 
 struct reduced {
     double value = 0.0;
-    std::int64_t time_ms = 0;  // of the oldest point used: the value is as old as its oldest part
+    std::int64_t time_ms = 0;  // of the oldest point used: a value is as old as its oldest part
     std::size_t used = 0;      // finite points; 0: there is no value
     std::size_t dropped = 0;   // NaN and infinities
 };
 
-// Percentiles by nearest rank: the k-th smallest with k = ceil(NN / 100 × n), at least the first.
+// Reduces; percentiles by nearest rank: the k-th smallest with k = ceil(NN / 100 × n), at least the first.
 // p90 of {1..10} → k = 9 → 9; p50 of {1, 2, 3} → k = 2 → 2.
 reduced reduce(std::span<const point> points, std::string_view reducer);
 

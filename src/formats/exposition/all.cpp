@@ -1,4 +1,4 @@
-// Copies lines into series.
+// Converts sample lines to series.
 #include "formats/exposition/all.hpp"
 
 #include "base/format_text.hpp"

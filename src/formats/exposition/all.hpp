@@ -1,4 +1,4 @@
-// A whole body as series with their labels, for whoever wants to see everything.  Pure.
+// A whole body as series with their labels, for callers that need all samples.  Pure.
 #pragma once
 
 #include "formats/exposition/page.hpp"
@@ -8,10 +8,10 @@
 
 namespace gputide::formats::exposition {
 
-// One line as a series with one point; the name as label __name__, first.  The time is 0 where the line has none.
+// Returns one line as a series with one point; the name is label __name__, first.  The time is 0 if the line has none.
 series series_of(const line& line);
 
-// All samples in the body's order, a series that comes twice also twice; result_type "exposition".  More than
+// Returns all samples in the body's order, repeated series included; result_type "exposition".  More than
 // limits::series are status::limit.
 result<reading> read_all(std::string_view body, format as);
 

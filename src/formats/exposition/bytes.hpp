@@ -1,4 +1,4 @@
-// Classes of bytes and the search for the end of a quoted text: what the reader spends its time on.  Pure.
+// Character classes and the search for the end of a quoted text: the most expensive parts of the parser.  Pure.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline bool is(char c, std::uint8_t wanted) { return (byte_classes[static_cast<u
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// A number or a timestamp ends before one of these.
+// Tells whether a character ends a number or a timestamp.
 inline bool ends_token(char c) { return c == ' ' || c == '\n' || c == '\t'; }
 
 inline const char* end_of_token(const char* at, const char* end) {
@@ -48,7 +48,7 @@ inline const char* skip(const char* at, const char* end, std::uint8_t wanted) {
     return at;
 }
 
-// The first '"', '\' or LF from `at` on, or `end`; high_bytes is set where a byte of 128 or more lies before it.
+// Returns the first '"', '\' or LF from `at` on, or `end`; sets high_bytes if a byte of 128 or more precedes it.
 inline const char* find_quote(const char* at, const char* end, bool& high_bytes) {
 #if defined(__SSE2__)
     const __m128i quote = _mm_set1_epi8('"');

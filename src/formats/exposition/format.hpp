@@ -1,4 +1,4 @@
-// Which of the two grammars a /metrics answer is written in.  Pure.
+// Selects the grammar of a /metrics response.  Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,11 +13,11 @@ enum class format : std::int32_t {
     openmetrics = 1,  // application/openmetrics-text 1.0.0
 };
 
-// By the media type of a Content-Type; missing and unknown ones count as text, as Prometheus 2 has it (exporters that set
-// none are common).  The protobuf form is refused.
+// Selects by the media type of a Content-Type; missing and unknown ones count as text, as in Prometheus 2 (exporters
+// without a type are common).  The protobuf format is rejected.
 result<format> format_of(std::string_view content_type);
 
-// What to send as Accept: the older grammar is the simpler one, and every exporter has it.
+// The Accept header: the older grammar is simpler, and every exporter supports it.
 inline constexpr std::string_view accept = "text/plain;version=0.0.4;q=0.9,*/*;q=0.1";
 
 }  // namespace gputide::formats::exposition

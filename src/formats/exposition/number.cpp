@@ -1,4 +1,4 @@
-// Most values are short decimals, which two exact doubles give at once; the rest goes through base's correctly rounding reader.
+// Most values are short decimals, computed from two exact doubles; base's correctly rounding parser handles the rest.
 #include "formats/exposition/number.hpp"
 
 #include "base/text.hpp"

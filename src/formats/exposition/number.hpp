@@ -1,7 +1,8 @@
-// Numbers as the exposition formats write them.  Pure; no locale, no C library.
-//   taken    decimal with optional sign, fraction, exponent: 1 -2.5e3 .5 5. +7 00012; NaN; [+-]Inf, [+-]Infinity in any
-//            letter case; what is too small is 0
-//   refused  hex, digit separators, a signed NaN, and what is too large: 1e400 is an error and no infinity
+// Parses numbers of the exposition formats.  Pure; no locale, no C library.
+//   accepted  decimal with optional sign, fraction, exponent: 1 -2.5e3 .5 5. +7 00012; NaN; [+-]Inf, [+-]Infinity in
+// any
+//             letter case; an underflow is 0
+//   rejected  hex, digit separators, a signed NaN, and an overflow: 1e400 is an error and not an infinity
 #pragma once
 
 #include <optional>
@@ -11,7 +12,7 @@ namespace gputide::formats::exposition {
 
 std::optional<double> parse_value(std::string_view text);
 
-// The number that starts at `at` and ends before a blank, a tab, LF or `end`.  Returns where it ends; null: no number.
+// Parses the number that starts at `at` and ends before a blank, a tab, LF or `end`.  Returns its end; null: invalid.
 const char* scan_value(const char* at, const char* end, double& value);
 
 }  // namespace gputide::formats::exposition

@@ -20,7 +20,7 @@ constexpr const char* expected_time_s = "a timestamp in seconds";
 
 std::string_view view(const char* from, const char* to) { return {from, static_cast<std::size_t>(to - from)}; }
 
-// A name that comes twice, or __name__.  Few labels: a bit per name tells almost all of them apart; many: sorted.
+// Detects a repeated name, or __name__.  Few labels: a bit per name distinguishes almost all of them; many: sorted.
 const raw_label* first_refused(const std::vector<raw_label>& labels) {
     constexpr std::size_t few = 32;
     std::uint64_t seen = 0;
@@ -84,14 +84,14 @@ bool page::fail(const char* at, const char* expected, error_class kind) {
     return false;
 }
 
-// NVIDIA/dcgm-exporter writes this text where it cannot print a field's value.
+// NVIDIA/dcgm-exporter writes this text if it cannot print a field's value.
 bool page::fail_number(const char* at, const char* expected) {
     constexpr std::string_view mark = "ERROR - FAILED TO CONVERT TO STRING";
     const bool unprintable = view(at, end_).substr(0, mark.size()) == mark;
     return fail(at, expected, unprintable ? error_class::unprintable : error_class::bad_value);
 }
 
-// The body is read; false, since no sample is left.
+// Ends the body; returns false, since no sample is left.
 bool page::finish() {
     if (strict_ && !ended_) return fail(end_, "\"# EOF\" as the last line (the body was cut)");
     ended_ = true;
@@ -126,7 +126,7 @@ bool page::read_sample(line& line) {
     return read_value(line);
 }
 
-// From '{' to behind '}'.  `metric`: where a quoted metric name may stand; null in an exemplar.
+// Parses from '{' to behind '}'.  `metric`: receives a quoted metric name; null in an exemplar.
 bool page::read_labels(std::vector<raw_label>& raw_labels, raw_text* metric) {
     ++at_;
     for (;;) {
@@ -177,7 +177,7 @@ bool page::read_pair(std::vector<raw_label>& raw_labels, raw_text* metric) {
     return true;
 }
 
-// From the opening quote to behind the closing one.
+// Parses from the opening quote to behind the closing one.
 bool page::read_quoted(raw_text& raw_text) {
     const char* start = ++at_;
     bool high_bytes = false;
@@ -186,7 +186,7 @@ bool page::read_quoted(raw_text& raw_text) {
         if (at_ == end_ || *at_ == '\n') return fail(start, "a closing quote on the same line");
         if (*at_ == '"') break;
         raw_text.escaped = true;
-        ++at_;  // the backslash; what it escapes is no end, whatever it is
+        ++at_;  // the backslash; the next character never ends the text
         if (at_ == end_ || *at_ == '\n') return fail(start, "a closing quote on the same line");
         if (*at_ == '"' || *at_ == '\\') ++at_;
     }
@@ -230,7 +230,7 @@ bool page::end_line() {
     return true;
 }
 
-// [ " " timestamp ] [ " # " exemplar ] LF
+// Parses [ " " timestamp ] [ " # " exemplar ] LF.
 bool page::read_strict_rest(line& line) {
     line.time_ms.reset();
     const auto exemplar_next = [this] { return end_ - at_ >= 2 && at_[0] == ' ' && at_[1] == '#'; };
@@ -239,7 +239,7 @@ bool page::read_strict_rest(line& line) {
     return end_line();
 }
 
-// Seconds → milliseconds, truncated toward zero: 1395066363.0009 → 1395066363000.
+// Converts seconds to milliseconds, truncated toward zero: 1395066363.0009 → 1395066363000.
 bool page::read_strict_time(std::optional<std::int64_t>& into) {
     const char* start = ++at_;
     double seconds = 0.0;
@@ -251,7 +251,7 @@ bool page::read_strict_time(std::optional<std::int64_t>& into) {
     return true;
 }
 
-// " # {id=\"x\"} 1 [timestamp]"
+// Parses " # {id=\"x\"} 1 [timestamp]".
 bool page::read_exemplar(line& line) {
     exposition::exemplar one;
     if (end_ - at_ < 4 || view(at_, at_ + 4) != " # {") return fail(at_, "an exemplar: \" # {labels} value\"");

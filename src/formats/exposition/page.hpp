@@ -1,6 +1,7 @@
-// A /metrics body, line by line: each sample as views into the body, nothing copied, nothing kept but the line at hand.
-// In: the whole body and its grammar; out: samples in order, or the first line that is wrong, which makes the whole body
-// invalid.  Pure.  Never looks at what a name means; never reads past the body.
+// A /metrics body, line by line: each sample is a view into the body; only the current line is kept, and nothing is
+// copied.
+// In: the whole body and its grammar; out: samples in order, or the first wrong line, which makes the whole body
+// invalid.  Pure.  Does not interpret names; never reads past the body.
 #pragma once
 
 #include "base/error.hpp"
@@ -15,7 +16,8 @@
 
 namespace gputide::formats::exposition {
 
-// As written: where `escaped`, "\\", "\"" and "\n" stand for one byte each (see unescaped).
+// As written: if `escaped`, "\\", "\"" and "
+// " stand for one byte each (see unescaped).
 struct raw_text {
     std::string_view text;
     bool escaped = false;
@@ -26,7 +28,8 @@ struct raw_label {
     raw_text value;
 };
 
-// "a\\nb" → "a", LF, "b".  Any other escape keeps its backslash.
+// Replaces escapes: "a\
+// b" → "a", LF, "b".  Any other escape keeps its backslash.
 std::string unescaped(const raw_text& raw_text);
 
 struct exemplar {
@@ -38,7 +41,7 @@ struct exemplar {
 struct line {
     raw_text name;
     std::vector<raw_label> labels;  // in the order written
-    std::string_view series;        // name and labels as written: what tells one series of a body from another
+    std::string_view series;        // name and labels as written: the identity of a series in a body
     double value = 0.0;             // may be NaN or infinite
     std::optional<std::int64_t> time_ms;
     std::optional<exposition::exemplar> exemplar;  // OpenMetrics
@@ -48,17 +51,17 @@ class page {
   public:
     static constexpr std::size_t most_labels = 1'000;  // of one sample
 
-    // `body` must outlive the page and the lines it gives.
+    // `body` must outlive the page and its lines.
     page(std::string_view body, format as)
         : begin_(body.data()), at_(begin_), end_(begin_ + body.size()), strict_(as == format::openmetrics) {}
 
-    // The next sample; false at the end or where the body is wrong.
+    // Returns the next sample; false at the end or after an error.
     bool next(line& line);
 
     bool failed() const { return expected_ != nullptr; }
 
-    // Only where failed(): "line 3, DCGM_FI_DEV_SM_CLOCK: expected a number as value, got \"ERROR - …\"", class bad_value or
-    // shape, the line also as field "line".
+    // Requires failed().  Returns "line 3, DCGM_FI_DEV_SM_CLOCK: expected a number as value, got \"ERROR - …\"", class
+    // bad_value or shape, the line also as field "line".
     error failure() const;
 
   private:
@@ -93,7 +96,7 @@ class page {
     const char* expected_ = nullptr;  // set: failed
     const char* failed_at_ = nullptr;
     error_class kind_ = error_class::shape;
-    std::string_view metric_;  // of the sample at hand
+    std::string_view metric_;  // of the current sample
 };
 
 }  // namespace gputide::formats::exposition

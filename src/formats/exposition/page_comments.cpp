@@ -1,5 +1,5 @@
-// Comment lines of both grammars (HELP, TYPE, UNIT, EOF), and the words for a body that is wrong.
-// A TYPE never changes how a sample is read; it is checked because a page with a wrong one is no exposition.
+// Comment lines of both grammars (HELP, TYPE, UNIT, EOF), and the error messages.
+// A TYPE never changes how a sample is parsed; it is checked because a wrong one makes the page invalid.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/bytes.hpp"
@@ -27,21 +27,21 @@ std::string_view without_blanks(std::string_view text) {
     return text;
 }
 
-// Up to the first blank; `rest` starts at it.
+// Returns the text up to the first blank; `rest` starts there.
 std::string_view first_word(std::string_view text, std::string_view& rest) {
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
     rest = text.substr(end);
     return text.substr(0, end);
 }
 
-// prometheus/prometheus model/textparse/openmetricsparse.go: the unit is the name's last part, after a '_'.
+// Checks the unit: it is the name's last part, after a '_' (prometheus/prometheus model/textparse/openmetricsparse.go).
 bool ends_with_unit(std::string_view name, std::string_view unit) {
     if (unit.empty()) return true;
     return name.size() > unit.size() && name.substr(name.size() - unit.size()) == unit &&
            name[name.size() - unit.size() - 1] == '_';
 }
 
-// What stands at a place, for a message.
+// Describes the text at a position, for a message.
 std::string shown(const char* at, const char* end) {
     if (at == end) return "the end of the body";
     if (*at == '\n') return "the end of the line";
@@ -62,7 +62,7 @@ bool page::read_comment() {
     return true;
 }
 
-// Plain or quoted; returns where it ends, null where it is none.
+// Parses a plain or quoted name; returns its end, null if it is invalid.
 const char* page::read_described_name(std::string_view text, std::string_view& name) {
     const char* start = text.data();
     const char* end = start + text.size();
@@ -79,13 +79,13 @@ const char* page::read_described_name(std::string_view text, std::string_view& n
             name = text.substr(1, static_cast<std::size_t>(at - start - 1));
             return at + 1;
         }
-        if (at != end) ++at;  // what a backslash escapes
+        if (at != end) ++at;  // the escaped character
     }
     return nullptr;
 }
 
-// "# HELP name text", "# TYPE name word"; everything else behind '#' is a remark.  Without a name, and a TYPE without a
-// word, they say nothing.
+// Parses "# HELP name text" and "# TYPE name word"; everything else after '#' is a comment.  So are lines without a
+// name, and a TYPE without a word.
 bool page::read_text_comment(std::string_view text) {
     if (text.empty() || !is_blank(text.front())) return true;
     std::string_view rest;
@@ -102,7 +102,7 @@ bool page::read_text_comment(std::string_view text) {
     return fail(word.data(), "counter, gauge, histogram, summary or untyped as type");
 }
 
-// One blank between the parts, and no remarks at all.
+// Requires one blank between the parts; other comments are not allowed.
 bool page::read_strict_comment(std::string_view text, const char* line_end) {
     if (text == " EOF") return read_eof(line_end);
     const std::string_view keyword = text.substr(0, 6);

@@ -1,4 +1,4 @@
-// Reading and applying label matchers.
+// Parses and applies label matchers.
 #include "formats/exposition/selector.hpp"
 
 #include "base/format_text.hpp"
@@ -67,7 +67,8 @@ class matcher_reader {
         return out;
     }
 
-    // Escapes as in PromQL's strings, as far as a label needs them: \\ \" \' \n \t; none between backticks.
+    // Escapes as in PromQL's strings, as far as labels need them: \\ \" \'
+    //  \t; none between backticks.
     result<void> read_value(std::string& into) {
         const char quote = at_ < text_.size() ? text_[at_] : '\0';
         if (quote != '"' && quote != '\'' && quote != '`') return expected("a value in quotes");

@@ -1,4 +1,4 @@
-// Which samples of a page count: metric names and label matchers as PromQL writes them, applied to lines as they pass.  Pure.
+// Selects samples of a page: metric names and label matchers in PromQL syntax, applied to one line at a time.  Pure.
 #pragma once
 
 #include "base/pattern/pattern.hpp"
@@ -13,11 +13,11 @@
 
 namespace gputide::formats::exposition {
 
-// Names of one label, tried in order: {"exported_pod", "pod", "pod_name"}.
+// Alternative names of one label, tried in order: {"exported_pod", "pod", "pod_name"}.
 using label_names = std::vector<std::string>;
 
-// The value of the first of `names` that the line has; "" where it has none, as in PromQL.  `scratch` holds the value where
-// it had escapes; the view lives as long as both.
+// Returns the value of the first of `names` that the line has; "" if it has none, as in PromQL.  `scratch` holds an
+// unescaped value; the view is valid as long as both.
 std::string_view label_of(const line& line, const label_names& names, std::string& scratch);
 
 struct matcher {
@@ -31,17 +31,18 @@ struct selector {
     std::vector<std::string> metrics;  // any of these names
     std::vector<matcher> matchers;     // all of these
 
-    bool takes(const line& one, match_budget& budget) const;  // where that is spent, no answer counts
+    bool takes(const line& one, match_budget& budget) const;  // invalid once the budget is spent
 };
 
-// `namespace="ml",pod=~"llm-.*"`, in braces or without; values in double or single quotes or backticks.  `names_of` says
-// what a label may be called on a page.
+// Parses `namespace="ml",pod=~"llm-.*"`, with or without braces; values in double or single quotes or backticks.
+// `names_of` returns the alternative names of a label on a page.
 result<std::vector<matcher>> parse_matchers(std::string_view text,
                                             const std::function<label_names(std::string_view)>& names_of);
 
-error too_much_matching();  // the budget is spent
+error too_much_matching();  // for a spent budget
 
-// Every sample of a body that the selector takes, in order.  The whole body is checked, also the lines that do not count.
+// Calls `take` for every selected sample of a body, in order.  The whole body is checked, including lines that are not
+// selected.
 template <class Use>
 result<void> each_selected(std::string_view body, format as, const selector& selector, Use use) {
     page page(body, as);

@@ -26,7 +26,7 @@ bool is_large_integer(std::string_view number) {
 
 std::optional<std::string> large_integers_as_doubles(std::string_view json) {
     std::string out;
-    std::size_t kept = 0;  // up to here the text is in `out`
+    std::size_t kept = 0;  // the text up to here is in `out`
     for (std::size_t at = json.find_first_of("\"-0123456789"); at < json.size();
          at = json.find_first_of("\"-0123456789", at)) {
         if (json[at] == '"') {

@@ -1,4 +1,4 @@
-// Integers that 64 bits do not hold, which simdjson refuses.  Pure.
+// Integers beyond 64 bits, which simdjson rejects.  Pure.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace gputide::formats {
 
-// Returns the text with ".0" behind each of them, so that it is read as the nearest double: the Kubernetes API server keeps such a
-// number as a float64 (apimachinery util/json).  Nothing: there is none.
+// Appends ".0" to each such integer, so that it is read as the nearest double: the Kubernetes API server stores it as a
+// float64 (apimachinery util/json).  Nothing: the text has none.
 std::optional<std::string> large_integers_as_doubles(std::string_view json);
 
 }  // namespace gputide::formats

@@ -1,4 +1,4 @@
-// Members of a JSON answer by name and type.  Nothing where there is none of that name, or it is null or of another type.
+// Members of a JSON response by name and type.  Nothing if the member is missing, null or of another type.
 #pragma once
 
 #include <simdjson.h>
@@ -10,12 +10,12 @@
 namespace gputide::formats {
 
 std::optional<std::string_view> text_of(simdjson::dom::object object, std::string_view name);
-std::string text_in(simdjson::dom::object object, std::string_view name);  // "" where it is none
+std::string text_in(simdjson::dom::object object, std::string_view name);  // "" if it is missing or not a text
 std::optional<simdjson::dom::object> object_of(simdjson::dom::object object, std::string_view name);
 std::optional<simdjson::dom::array> array_of(simdjson::dom::object object, std::string_view name);
 std::optional<std::int64_t> integer_of(simdjson::dom::object object, std::string_view name);
 
-// A JSON number of any kind as the nearest double.
+// Returns a JSON number of any kind as the nearest double.
 std::optional<double> number_of(simdjson::dom::element element);
 
 }  // namespace gputide::formats

@@ -1,4 +1,4 @@
-// Parser memory of a thread, and the second look at a text that is no JSON.
+// A thread's parser memory, and the analysis of a text that is not JSON.
 #include "formats/json/scratch.hpp"
 
 #include "base/text.hpp"
@@ -9,7 +9,7 @@ namespace gputide::formats {
 
 simdjson::padded_string_view scratch::padded(std::string_view document, const std::string& text) {
     const auto before = static_cast<std::size_t>(document.data() - text.data());
-    const std::size_t room = text.capacity() - before;  // of the document and what stands behind it
+    const std::size_t room = text.capacity() - before;  // of the document and the text after it
     if (room - document.size() >= simdjson::SIMDJSON_PADDING)
         return simdjson::padded_string_view(document.data(), document.size(), room);
     padded_copy.reserve(document.size() + simdjson::SIMDJSON_PADDING);

@@ -1,5 +1,5 @@
-// Parser memory that a thread keeps from one answer to the next, so that reading in steady state allocates nothing.
-// Small ones stay; what a large answer needed is given back (release).
+// Parser memory that a thread reuses between responses, so that steady-state parsing allocates nothing.
+// Small buffers are kept; the memory for a large response is freed (release).
 #pragma once
 
 #include "base/json_memory.hpp"
@@ -17,31 +17,32 @@ struct scratch {
     simdjson::ondemand::parser forward;  // reads a document once, from front to back
     std::string padded_copy;
 
-    // A whole document into `root`, a dom::element or dom::object that lives until the next one.
+    // Parses a document into `root`, a dom::element or dom::object that is valid until the next one.
     template <class Root>
     simdjson::error_code parse(const std::string& text, Root& root) {
         return or_bad_alloc(whole.parse(padded(text)).get(root));
     }
 
-    // The same of a document that lies in `text`.
+    // Parses a document that is stored in `text`.
     template <class Root>
     simdjson::error_code parse(std::string_view document, const std::string& text, Root& root) {
         return or_bad_alloc(whole.parse(padded(document, text)).get(root));
     }
 
-    // simdjson reads up to SIMDJSON_PADDING bytes past the end.  A string that grew usually has the room; else a copy.
+    // simdjson reads up to SIMDJSON_PADDING bytes past the end.  A string that grew usually has the capacity; otherwise
+    // it is copied.
     simdjson::padded_string_view padded(const std::string& text) { return padded(text, text); }
     simdjson::padded_string_view padded(std::string_view document, const std::string& text);
 
-    // Memory for answers up to this size stays with the thread (about five times as much address space, less in use).
+    // The thread keeps the memory for responses up to this size (about five times as much address space, less in use).
     static constexpr std::size_t kept_bytes = std::size_t{8} << 20;
     void release();
 };
 
-// This thread's own.
+// Returns this thread's own memory.
 scratch& thread_scratch();
 
-// Gives memory back at the end of a scope.
+// Frees memory at the end of a scope.
 class scratch_use {
   public:
     explicit scratch_use(std::string_view text) : size_(text.size()) {}
@@ -58,10 +59,10 @@ class scratch_use {
     std::size_t size_;
 };
 
-// What a text that is no JSON document looks like from afar.
+// A rough description of a text that is not a JSON document.
 struct text_outline {
-    bool blank = false;      // nothing but white space
-    bool looks_cut = false;  // blank, or begins as JSON and ends inside a string, object or array
+    bool blank = false;      // white space only
+    bool looks_cut = false;  // blank, or starts as JSON and ends inside a string, object or array
     bool balanced = false;   // every bracket that opens closes
 };
 text_outline outline_of(std::string_view text);

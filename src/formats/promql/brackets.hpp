@@ -1,4 +1,5 @@
-// What every server refuses in a PromQL expression: brackets and strings that do not close, labels in Kubernetes' spelling.  Pure.
+// Finds what every server rejects in a PromQL expression: brackets and strings that are not closed, labels in Kubernetes' spelling.
+// Pure.
 #pragma once
 
 #include <string>
@@ -6,7 +7,7 @@
 
 namespace gputide::formats::promql {
 
-// What is wrong, for a sentence; "" where nothing is.  Brackets in strings and in comments do not count.
+// Returns the error for a message; "" if there is none.  Brackets in strings and in comments do not count.
 // `sum(rate(x[5m])` → "( at character 4 is not closed"; `a]` → "] at character 2 closes nothing".
 std::string unbalanced_part(std::string_view query);
 

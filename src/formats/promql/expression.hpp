@@ -17,11 +17,11 @@ struct label_matcher {
     std::string value;
 };
 
-// Parentheses, ranges, subqueries, offsets, @ and vector matching (on, ignoring, group_left) leave no trace: what the number means
-// does not depend on them.  A sign before an operand is a product with -1.
+// Parentheses, ranges, subqueries, offsets, @ and vector matching (on, ignoring, group_left) are not stored: the
+// meaning of the number does not depend on them.  A sign before an operand is a product with -1.
 struct expression {
     expression_kind kind = expression_kind::number;
-    std::string name;                     // metric, function, aggregation or operator; all but the metric in lower case
+    std::string name;                     // metric, function, aggregation or operator; in lower case except metrics
     std::vector<expression> parts;        // arguments, or both sides
     std::vector<label_matcher> matchers;  // of a selector
     double number = 0.0;
@@ -31,7 +31,8 @@ struct expression {
     bool has_bool = false;              // a comparison that gives 0 or 1
 };
 
-// Nothing for a query that cannot be read, or is too large (64 levels, 400 operators): a dialect (MetricsQL), a fault, or newer syntax.
+// Returns nothing for a query that cannot be parsed, or is too large (64 levels, 400 operators): a dialect (MetricsQL),
+// an error, or newer syntax.
 std::optional<expression> parse(std::string_view query);
 
 }  // namespace gputide::formats::promql

@@ -1,4 +1,5 @@
-// Reads expressions by precedence climbing.  The levels, from weak to strong: or; and, unless; comparisons; + -; * / % atan2; ^.
+// Parses expressions by precedence climbing.  The levels, from weak to strong: or; and, unless; comparisons; + -; * / %
+// atan2; ^.
 #include "base/text.hpp"
 #include "formats/promql/expression.hpp"
 #include "formats/promql/tokens.hpp"
@@ -13,10 +14,11 @@ namespace gputide::formats::promql {
 namespace {
 
 constexpr int max_depth = 64;
-constexpr std::size_t max_operators = 400;  // a chain of them is a tree as deep, which readers walk by recursion
+constexpr std::size_t max_operators =
+    400;  // a chain of them is a tree of that depth, which callers traverse recursively
 constexpr int power_level = 6;
 
-// 0: not a binary operator.
+// Returns 0 if it is not a binary operator.
 int level_of(const token& token) {
     const std::string word = lower(token.text);
     if (word == "or") return 1;
@@ -27,7 +29,7 @@ int level_of(const token& token) {
     return word == "^" ? power_level : 0;
 }
 
-// Escapes stay as they are written: a value is compared and shown, never sent.
+// Keeps escapes as written: a value is compared and printed, never sent.
 std::string inner_text(std::string_view quoted) { return std::string(quoted.substr(1, quoted.size() - 2)); }
 
 using parsed = std::optional<expression>;
@@ -72,7 +74,7 @@ class expression_parser {
         return left;
     }
 
-    // bool, on (...), ignoring (...), group_left (...).
+    // Parses bool, on (...), ignoring (...), group_left (...).
     bool take_modifiers(expression& joined) {
         while (true) {
             const std::string next = word();
@@ -88,7 +90,7 @@ class expression_parser {
         }
     }
 
-    // A list of labels in parentheses, where one is there.
+    // Parses an optional list of labels in parentheses.
     bool skip_labels() {
         if (!take("(")) return true;
         while (is_kind(token_kind::name) || is_kind(token_kind::text) || is(",")) ++at_;
@@ -127,7 +129,8 @@ class expression_parser {
         const std::string text(tokens_[at_++].text);
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
-        if (end == text.c_str() || *end != '\0') return std::nullopt;  // a duration stands in brackets and after offset
+        if (end == text.c_str() || *end != '\0')
+            return std::nullopt;  // durations are only in brackets and after offset
         return expression{.kind = expression_kind::number, .number = value};
     }
 
@@ -187,7 +190,7 @@ class expression_parser {
         return take("}") ? parsed(std::move(out)) : std::nullopt;
     }
 
-    // label="value", or "metric" alone (Prometheus 3).
+    // Parses label="value", or "metric" alone (Prometheus 3).
     bool take_matcher(expression& out) {
         const bool is_quoted = is_kind(token_kind::text);
         if (!is_quoted && !is_kind(token_kind::name)) return false;
@@ -209,7 +212,7 @@ class expression_parser {
         return true;
     }
 
-    // [5m], [1h:5m], offset 5m, @ end().
+    // Parses [5m], [1h:5m], offset 5m, @ end().
     bool skip_range_and_time() {
         while (true) {
             if (take("[")) {

@@ -1,5 +1,5 @@
-// Splits PromQL into tokens (prometheus/prometheus promql/parser/lex.go).  Lenient: what no server accepts becomes tokens all the
-// same, so that messages can name it.  Pure.
+// Splits PromQL into tokens (prometheus/prometheus promql/parser/lex.go).  Lenient: invalid text becomes tokens as
+// well, so that messages can name it.  Pure.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct token {
     std::size_t at = 0;     // its first byte in the query
 };
 
-// Comments (from # to the end of the line) and blanks are left out.
+// Returns the tokens.  Comments (from # to the end of the line) and blanks are left out.
 std::vector<token> tokens_of(std::string_view query);
 
 }  // namespace gputide::formats::promql

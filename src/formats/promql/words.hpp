@@ -1,4 +1,4 @@
-// PromQL's own words (prometheus/prometheus promql/parser/lex.go), in lower case: PromQL does not tell their letter case apart.
+// PromQL's keywords (prometheus/prometheus promql/parser/lex.go), in lower case: PromQL ignores their case.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Judges what surrounds the data of an answer.
+// Checks the envelope of a response's data.
 #include "formats/query_api/envelope.hpp"
 
 #include "base/format_text.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t shown_bytes = 1'000;  // of a server's error text
 
-// errorType → may the same query work later, and whose matter it is (web/api/v1/api.go: errorType*).
+// Maps errorType to whether the query may succeed later, and to a class (web/api/v1/api.go: errorType*).
 struct api_kind {
     std::string_view type;
     class_meaning means;
@@ -33,13 +33,13 @@ constexpr std::array<api_kind, 8> api_kinds = {{
     {"unavailable", {status::unavailable, true}},
 }};
 
-// Statuses that a gateway in front of the API gives, whatever stands in the body: sign in, wait, try again.
+// Tells whether a status comes from a gateway in front of the API, whatever the body contains: sign in, wait, try again.
 bool speaks_for_itself(std::int32_t http_status) {
     constexpr std::array<std::int32_t, 5> known = {401, 403, 429, 503, 529};
     return std::find(known.begin(), known.end(), http_status) != known.end();
 }
 
-// Deadlines inside a query come as `execution`: "expanding series: context deadline exceeded".
+// Detects a deadline inside a query, which is reported as `execution`: "expanding series: context deadline exceeded".
 bool ran_out_of_time(std::string_view message) {
     return message.find("context deadline exceeded") != std::string_view::npos ||
            message.find("query timed out") != std::string_view::npos;
@@ -71,7 +71,7 @@ error redirect(const http::response& response) {
     return out;
 }
 
-// The error members of an API envelope, where a body is one.
+// The error members of an API envelope, if the body is one.
 std::optional<error> api_error_in(const http::response& response) {
     scratch_use own(response.body);
     simdjson::dom::object root;
@@ -145,7 +145,7 @@ error not_json(const http::response& response, std::string_view why) {
     } else {
         text = foreign_text(response, why);
     }
-    // libcurl takes a compressed stream that stops early for a whole one.
+    // libcurl accepts a truncated compressed stream as complete.
     const bool cut_stream = !empty && seen.looks_cut && compressed;
     error out = fail(cut_stream ? error_class::encoding : error_class::not_json, std::move(text));
     out.retryable = response.status != 204 && seen.looks_cut;

@@ -1,8 +1,8 @@
-// The fast reader: simdjson on-demand, one pass, no copies but the numbers.
+// The fast parser: simdjson on-demand, one pass, copies only the numbers.
 //
 // Measured with simdjson 3.0.1: the SIMD work is finding the structure, and the library picks that kernel for the
-// processor at run time, for on-demand as for the DOM.  Only the forward pass is compiled here, and building it for AVX2
-// or AVX-512 gained nothing (10,000 series: 0.65, 0.65, 0.63 ms; the DOM 1.30 ms).  So there is one build of this file.
+// processor at run time, for on-demand as for the DOM.  Only the forward pass is compiled here, and building it for
+// AVX2 or AVX-512 gained nothing (10,000 series: 0.65, 0.65, 0.63 ms; the DOM 1.30 ms).  So this file is built once.
 #include "base/json_memory.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -19,37 +19,38 @@ using simdjson::SUCCESS;
 
 constexpr std::size_t usual_series = 8;  // one allocation up to here
 
-// Each function below gives false for "not the common form, or broken: let the full reader say".
+// Each function below returns false for "not the common form, or invalid: use the full parser".
 
-// Compared as it is written: the API escapes nothing in its own words.
+// Compares without unescaping: the API does not escape its own keywords.
 bool is_word(ondemand::value value, std::string_view word) {
     ondemand::raw_json_string written;
     return value.get_raw_json_string().get(written) == SUCCESS && written == word;
 }
 
-// A text without an escape.  simdjson 3.0 does not see that the buffer it would unescape into found no memory.
+// Reads a text without escapes.  simdjson 3.0 does not detect that its buffer for unescaping found no memory.
 std::optional<std::string_view> plain_text(ondemand::value value) {
     ondemand::json_type type;
     if (value.type().get(type) != SUCCESS || type != ondemand::json_type::string) return std::nullopt;
-    const std::string_view token = value.raw_json_token();  // in its quotes, white space behind it
+    const std::string_view token = value.raw_json_token();  // in its quotes, followed by white space
     const std::string_view text = token.substr(1, token.find('"', 1) - 1);
-    // Takes it off the document: looking at its token leaves it there, and simdjson then skips it with a colon behind it as a key.
+    // Consumes the value: reading its token does not, and simdjson would then skip it with a following colon as a key.
     ondemand::raw_json_string taken;
     if (value.get_raw_json_string().get(taken) != SUCCESS) return std::nullopt;
     if (text.find('\\') != std::string_view::npos) return std::nullopt;
     return text;
 }
 
-// Whether simdjson reads a number of so many bytes exactly.  Behind a leading zero 3.0.1 counts the zeros after the point where
-// it means the digits, which then overflow: of 0.7976930674311572433308 it makes 0.0008.  A zero, a point and nineteen digits
-// cannot.
+// Tells whether simdjson reads a number of that many bytes exactly.  After a leading zero 3.0.1 counts the zeros after
+// the point as digits, which then overflow: 0.7976930674311572433308 becomes 0.0008.  A zero, a point and nineteen
+// digits are safe.
 bool is_read_exactly(ondemand::value number, std::size_t quotes) {
     constexpr std::size_t exact_bytes = 21;
     return number.raw_json_token().size() <= exact_bytes + quotes;
 }
 
-// A value text is a JSON number in quotes nearly always; NaN, Inf and Go's other spellings are left to parse_go_float.
-// The type is asked first: of .3"x" get_double_in_string makes 3, as simdjson 3.0.1 takes the first byte for the quote.
+// A value text is nearly always a JSON number in quotes; NaN, Inf and Go's other spellings are left to parse_go_float.
+// Checks the type first: for .3"x" get_double_in_string returns 3, as simdjson 3.0.1 takes the first byte for the
+// quote.
 bool read_value(ondemand::value from, double& into) {
     ondemand::json_type type;
     if (from.type().get(type) != SUCCESS || type != ondemand::json_type::string) return false;
@@ -83,7 +84,7 @@ bool read_sample(ondemand::value from, point& point) {
     return count == 2;
 }
 
-// Walks over the labels: names and values are strings, nothing is copied.
+// Skips the labels: names and values are strings; copies nothing.
 bool check_labels(ondemand::value value) {
     ondemand::object labels;
     if (value.get_object().get(labels) != SUCCESS) return false;
@@ -94,7 +95,7 @@ bool check_labels(ondemand::value value) {
     return true;
 }
 
-// {"metric":{...},"value":[time,"v"]} in either order, each once and nothing else.
+// Parses {"metric":{...},"value":[time,"v"]} in either order, each once and nothing else.
 bool read_series(ondemand::object object, point& point) {
     bool has_metric = false;
     bool has_value = false;
@@ -188,7 +189,7 @@ bool read_envelope(ondemand::document& document, numbers& numbers) {
         }
         if (!good) return false;
     }
-    // Past the last brace nothing may follow: on-demand does not look there by itself.
+    // Nothing may follow the last brace: on-demand does not check that itself.
     return success && has_data && document.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
 
@@ -207,7 +208,7 @@ result<numbers> read_in_full(const http::answer& answer) {
 
 }  // namespace
 
-// Filled in where the caller wants it: of one series, moving the answer about would cost as much as reading it.
+// Fills in the caller's object: for one series, moving the result would cost as much as parsing it.
 result<numbers> parse_numbers(const http::answer& answer) {
     result<numbers> out = numbers();
     if (auto no = refusal(answer)) {

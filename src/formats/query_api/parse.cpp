@@ -1,4 +1,4 @@
-// The full reader: simdjson's DOM checks the document, then each member is taken by its type.
+// The full parser: simdjson's DOM checks the document, then each member is read by its type.
 #include "formats/query_api/parse.hpp"
 
 #include "base/format_text.hpp"
@@ -69,7 +69,7 @@ result<void> read_data(const std::optional<dom::element>& element, reading& read
     return wrong_shape("data.resultType: expected vector, matrix, scalar or string, got " + in_quotes(name));
 }
 
-// warnings and infos: null, or an array of strings.
+// Parses warnings and infos: null, or an array of strings.
 bool read_notes(const std::optional<dom::element>& element, std::vector<std::string>& into) {
     if (is_null(element)) return true;
     return read_each(*element, [&into](dom::element one) {
@@ -125,7 +125,7 @@ error unreadable(const http::response& response, simdjson::error_code why) {
 }  // namespace
 
 std::optional<std::int64_t> milliseconds(double seconds) {
-    constexpr double bound = 9.2e18;  // inside int64 with room for the rounding
+    constexpr double bound = 9.2e18;  // within int64 after rounding
     const double ms = std::floor(seconds * 1000.0 + 0.5);
     if (!(ms > -bound && ms < bound)) return std::nullopt;
     return static_cast<std::int64_t>(ms);

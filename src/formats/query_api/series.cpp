@@ -1,4 +1,4 @@
-// One series, member by member, each checked before it is taken.
+// Parses one series, member by member.
 #include "formats/query_api/series.hpp"
 
 #include "base/format_text.hpp"
@@ -16,7 +16,7 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-// "42.5", "NaN", "+Inf" as Go reads them; also a JSON number, which some compatible stores send.
+// Parses "42.5", "NaN", "+Inf" as Go does; also a JSON number, which some compatible stores send.
 std::optional<double> sample_value(dom::element element) {
     std::string_view text;
     if (element.get(text) == SUCCESS) return parse_go_float(text, true);
@@ -53,8 +53,8 @@ bool read_histogram(dom::element element, std::vector<histogram>& histograms) {
     return true;
 }
 
-// Every value a string.  Of a label given twice the first one holds.  Servers sort labels; only an unsorted object is
-// searched for twins.
+// Requires every value to be a string.  Of a repeated label the first value counts.  Servers sort labels; only an
+// unsorted object is searched for repetitions.
 result<labels> read_labels(dom::element element) {
     dom::object content;
     if (element.get(content) != SUCCESS) return wrong_shape("a series' metric is not an object");

@@ -1,4 +1,5 @@
-// Pieces of a Prometheus API answer in simdjson's DOM → series, points and labels; nothing where one is malformed.  Pure.
+// Parses parts of a Prometheus API response in simdjson's DOM: series, points and labels; nothing if one is malformed.
+// Pure.
 // Grammar: prometheus/prometheus web/api/v1/json_codec.go.
 #pragma once
 
@@ -13,12 +14,12 @@
 
 namespace gputide::formats::query_api {
 
-// The known members of an object, each at most once.  A member given twice is refused: which one holds is anybody's guess.
+// The known members of an object, each at most once.  A repeated member is an error, as either value could be meant.
 class known_members {
   public:
     explicit known_members(simdjson::dom::object object) : from_(object) {}
 
-    // False where `name` is there twice.
+    // Returns false if `name` is repeated.
     bool take(std::string_view name, std::optional<simdjson::dom::element>& element) const {
         for (const auto& [key, value] : from_) {
             if (key != name) continue;
@@ -32,7 +33,7 @@ class known_members {
     simdjson::dom::object from_;
 };
 
-// False where `element` is no array, or read_one gives false of an entry.
+// Returns false if `element` is not an array, or read_one returns false for an entry.
 template <class One>
 bool read_each(simdjson::dom::element element, One read_one) {
     simdjson::dom::array list;
@@ -43,17 +44,17 @@ bool read_each(simdjson::dom::element element, One read_one) {
     return true;
 }
 
-// [time, content]: exactly two entries.
+// Parses [time, content]: exactly two entries.
 struct timed_content {
     std::int64_t time_ms;
     simdjson::dom::element content;
 };
 std::optional<timed_content> timed_pair(simdjson::dom::element element);
 
-// [time, "value"]; false where it is none.
+// Parses [time, "value"]; false if it is malformed.
 bool read_point(simdjson::dom::element element, std::vector<point>& points);
 
-// An entry of a vector ("value" or "histogram") or of a matrix ("values", "histograms" or both).
+// Parses an entry of a vector ("value" or "histogram") or of a matrix ("values", "histograms" or both).
 result<series> series_of(simdjson::dom::element element, bool is_matrix);
 
 }  // namespace gputide::formats::query_api
