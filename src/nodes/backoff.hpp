@@ -1,4 +1,4 @@
-// How long a pool that failed is left alone.  kubernetes/autoscaler utils/backoff/exponential_backoff.go.
+// Backoff of a pool after a failed scale-up.  kubernetes/autoscaler utils/backoff/exponential_backoff.go.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@ struct backoff_rules {
 struct backoff_entry {
     std::int64_t duration_ms = 0;
     std::int64_t until_ms = 0;
-    std::int64_t failed_ms = 0;  // last
+    std::int64_t failed_ms = 0;  // time of the last failure
 
     friend bool operator==(const backoff_entry&, const backoff_entry&) = default;
 };
 
 using backoffs = std::map<std::string, backoff_entry>;
 
-// The first failure waits initial_ms; one after the last wait has ended waits twice as long, up to max_ms; one during a wait
-// keeps its length and starts it anew, since scale-ups that run side by side fail side by side.
+// Records a failure.  The first one waits initial_ms; a failure after the last wait has ended waits twice as long, up
+// to max_ms; a failure during a wait restarts the same wait, since concurrent scale-ups fail together.
 void note_failure(backoffs& all, const std::string& pool, std::int64_t now_ms, const backoff_rules& rules);
 
-// until ≥ now, the last moment included.
+// Tells whether until ≥ now, the last moment included.
 bool is_backed_off(const backoffs& all, const std::string& pool, std::int64_t now_ms);
 
-// Forgets what failed last more than reset_ms ago.
+// Removes entries with a last failure more than reset_ms ago.
 void forget_old(backoffs& all, std::int64_t now_ms, const backoff_rules& rules);
 
 }  // namespace gputide::nodes

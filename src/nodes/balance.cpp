@@ -54,7 +54,7 @@ bool of_one_agent_pool(const text_map& a, const text_map& b) {
     });
 }
 
-// In thousandths, as upstream compares: cpu is in them already.
+// Returns an amount in thousandths, as upstream compares: cpu already is.
 double milli(const resource& one) {
     return static_cast<double>(one.name == cpu_name ? one.amount : multiply_saturating(one.amount, 1000));
 }
@@ -70,7 +70,7 @@ bool same_names(const resource_list& a, const resource_list& b) {
                       [](const resource& x, const resource& y) { return x.name == y.name; });
 }
 
-// Both sorted, so that equal names stand side by side.
+// Compares two lists in order: both are sorted by name.
 template <class Agree>
 bool all_agree(const resource_list& a, const resource_list& b, Agree agree) {
     return same_names(a, b) && std::equal(a.begin(), a.end(), b.begin(), agree);

@@ -1,4 +1,4 @@
-// Pools that are alike, and how a scale-up is spread over them.
+// Similar pools, and how a scale-up is distributed over them.
 // kubernetes/autoscaler processors/nodegroupset/ (compare_nodegroups.go, balancing_processor.go, azure_nodegroups.go).
 #pragma once
 
@@ -15,12 +15,13 @@ struct similarity {
     double memory_difference_ratio = 0.015;
     double allocatable_difference_ratio = 0.05;
     double free_difference_ratio = 0.05;
-    bool azure = true;  // with AKS' labels, and pools of one agent pool alike whatever they look like
+    bool azure = true;                        // with AKS' labels; pools of one agent pool are always similar
     std::vector<std::string> ignored_labels;  // beyond the known ones
 };
 
-// Same capacity names; memory within its ratio of the larger, every other capacity equal; allocatable, and what daemons
-// leave of it, within theirs; labels equal except hostname, zone, region and what providers write.
+// Tells whether two pools are similar: same capacity names; memory within its ratio of the larger, every other capacity
+// equal; allocatable, and the rest after daemons, within their ratios; labels equal except hostname, zone, region and
+// those that providers write.
 bool are_similar(const node_shape& a, const node_shape& b, const similarity& how);
 
 struct balanced_pool {
@@ -29,8 +30,8 @@ struct balanced_pool {
     std::int64_t max = 0;
 };
 
-// The pools' new sizes: pools at their maximum stay, the total is cut to the free room, and each node goes to the pool that
-// is smallest then (the earlier one of equal ones).
+// Returns the pools' new sizes: pools at their maximum stay, the total is limited to the remaining capacity, and each
+// node goes to the smallest pool at that time (the earlier one of equal ones).
 // Worked: sizes 1, 3, 5, 5 and 4 more → 4, 4, 5, 5.
 std::vector<std::int64_t> balanced_sizes(std::span<const balanced_pool> pools, std::int64_t more);
 

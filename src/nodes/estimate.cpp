@@ -28,7 +28,7 @@ score score_of(const placement& asks, const node_shape& shape, packing_order ord
     return out;
 }
 
-// One estimation: what has been added so far, and what is on it.
+// One estimation: the nodes added so far, and their pods.
 class packer {
   public:
     packer(std::span<const pod_count> groups, const node_shape& shape, std::int64_t max_nodes)
@@ -43,7 +43,7 @@ class packer {
         std::int64_t left = groups_[group].count;
         for (std::uint32_t bin = 0; bin < bins_.size() && left > 0; ++bin) left -= place(group, bin, left);
         while (left > 0 && adding_) {
-            if (bins_.size() > 0 && bins_.is_empty(newest())) return;  // another empty node would not help
+            if (bins_.size() > 0 && bins_.is_empty(newest())) return;  // a further empty node would not help
             if (!limiter_.may_add()) {
                 adding_ = false;
                 out_.limited = true;

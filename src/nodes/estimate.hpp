@@ -1,4 +1,4 @@
-// First fit decreasing: how many nodes of one template a list of pod groups needs.
+// First fit decreasing: the number of nodes of one template that a list of pod groups needs.
 // kubernetes/autoscaler estimator/binpacking_estimator.go, decreasing_pod_orderer.go.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace gputide::nodes {
 
-// ca: by cpu and memory, as cluster-autoscaler; gpu: by the largest part of a node's GPUs first.
+// ca: by cpu and memory, as in cluster-autoscaler; gpu: by the largest fraction of a node's GPUs first.
 enum class packing_order : std::int32_t { ca = 0, gpu = 1 };
 
 // Equal pods.
@@ -19,11 +19,12 @@ struct pod_count {
     std::int64_t count = 0;
 };
 
+// Sorts pods for packing.
 //   score = cpu_request / cpu_allocatable + memory_request / memory_allocatable, highest first; a zero or missing
-//   allocatable adds 0.  Order gpu puts the largest requested fraction of any GPU resource before that.  Equal ones stay in
-//   the order of the input.
-// Worked on 8 GPUs and 96 cores: 1 GPU with 14 cores (fraction 0.125) after 6 GPUs with 8 cores (0.75) in order gpu, before it
-// in order ca.
+//   allocatable adds 0.  Order gpu sorts by the largest requested fraction of any GPU resource before that.  Equal ones
+//   keep the order of the input.
+// Worked on 8 GPUs and 96 cores: 1 GPU with 14 cores (fraction 0.125) is after 6 GPUs with 8 cores (0.75) in order gpu,
+// before it in order ca.
 std::vector<std::uint32_t> packing_sequence(std::span<const pod_count> groups, const node_shape& shape,
                                             packing_order order);
 
@@ -33,16 +34,16 @@ struct placed_group {
 };
 
 struct estimate {
-    std::vector<std::vector<placed_group>> nodes;  // those that hold a pod, in the order in which they were added
+    std::vector<std::vector<placed_group>> nodes;  // nodes with at least one pod, in the order in which they were added
     std::vector<std::int64_t> by_group;            // pods placed
     std::int64_t pods = 0;
     bool limited = false;  // the limit refused a node
 };
 
-// For each group in order: its pods go onto nodes already added, in the order of their making, until one fits none; then, while
-// adding is allowed, onto the newest node, or a new one where that holds something.  A pod that does not fit an empty node ends
-// its group, and the empty node stays; a refusal of the limit ends adding for all later groups.
-// max_nodes: 0 none, negative: nothing may be added.
+// Packs each group in order: its pods go onto nodes added before, in the order of creation, until one fits none; then,
+// while adding is allowed, onto the newest node, or onto a new one if that holds a pod.  A pod that does not fit an
+// empty node ends its group, and the empty node stays; if the limit refuses a node, no later group may add one.
+// max_nodes: 0 none, negative: no node may be added.
 estimate estimate_nodes(std::span<const pod_count> groups, const node_shape& shape, packing_order order,
                         std::int64_t max_nodes);
 

@@ -8,7 +8,7 @@
 namespace gputide::nodes {
 namespace {
 
-// The template with the most GPUs: what the packing order is measured by where nodes differ.
+// Returns the template with the most GPUs: it defines the packing order if nodes differ.
 const node_shape* reference_shape(const cluster& cluster) {
     const node_shape* best = nullptr;
     const auto look_at = [&](const node_shape& shape) {

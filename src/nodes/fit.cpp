@@ -51,7 +51,7 @@ std::vector<reason> why_not_on_template(const placement& asks, const node_shape&
 occupied taken_by(std::span<const pod> pods) {
     occupied out;
     for (const pod& one : pods) {
-        if (one.finished()) continue;  // its place is free, as the scheduler counts
+        if (one.finished()) continue;  // finished pods do not count, as in the scheduler
         out.used.add(one.placement.requests);
         out.used.add(pods_name, 1);
         out.ports.insert(out.ports.end(), one.placement.ports.begin(), one.placement.ports.end());

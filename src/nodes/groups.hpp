@@ -1,4 +1,4 @@
-// Pods that are alike for the purpose of finding nodes.  kubernetes/autoscaler core/scaleup/equivalence/groups.go.
+// Groups of pods that are equal for scheduling.  kubernetes/autoscaler core/scaleup/equivalence/groups.go.
 #pragma once
 
 #include "nodes/pod.hpp"
@@ -10,18 +10,18 @@
 
 namespace gputide::nodes {
 
-// Equal pods; the first stands for all.
+// Equal pods; the first represents all.
 struct pod_group {
     std::string name;  // as given, or the first pod's
     nodes::pod pod;
     std::int64_t count = 0;
-    std::vector<std::string> members;  // names of the pods, where they were given one by one
+    std::vector<std::string> members;  // names of the pods, if they were listed one by one
 };
 
-// Of one controller so many different kinds are remembered; further pods of other kinds stand alone.
+// Limit of different kinds per controller; further pods of other kinds form groups of their own.
 inline constexpr std::size_t most_groups_per_controller = 10;
 
-// Pods of one controller (by UID) with equal labels and equal placement form a group; one without a controller, or of a
+// Groups pods of one controller (by UID) with equal labels and equal placement.  A pod without a controller, or of a
 // DaemonSet, is a group of its own.  In the order of each group's first pod.
 std::vector<pod_group> group_pods(std::vector<pod> pods);
 

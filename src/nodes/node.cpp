@@ -4,7 +4,7 @@
 
 namespace gputide::nodes {
 
-// A daemon's request of what the template does not list takes nothing from anybody.
+// DaemonSet requests for resources that the template does not list are ignored.
 resource_list free_of(const node_shape& shape) {
     resource_list out;
     for (const resource& one : shape.allocatable)

@@ -1,4 +1,4 @@
-// A node, the template that a pool makes nodes of, and the pool.
+// A node, a pool, and the pool's node template.
 #pragma once
 
 #include "nodes/pod.hpp"
@@ -27,20 +27,20 @@ struct mig_count {
     friend bool operator==(const mig_count&, const mig_count&) = default;
 };
 
-// How a node's GPUs are cut or shared (NVIDIA/k8s-device-plugin, NVIDIA/mig-parted).
+// Partitioning and sharing of a node's GPUs (NVIDIA/k8s-device-plugin, NVIDIA/mig-parted).
 struct gpu_sharing {
     sharing_strategy strategy = sharing_strategy::none;
     std::int64_t replicas = 1;             // time slicing and MPS: clients of one GPU
     bool rename = false;                   // the shared resource is nvidia.com/gpu.shared
     std::vector<mig_count> profiles;       // MIG
-    std::optional<std::int64_t> mig_gpus;  // mixed: GPUs that are cut; nothing: all of them
+    std::optional<std::int64_t> mig_gpus;  // mixed: number of GPUs that are partitioned; nothing: all
 
     friend bool operator==(const gpu_sharing&, const gpu_sharing&) = default;
 };
 
 struct gpu_info {
     std::string model;
-    std::int64_t memory_bytes = 0;  // of one whole GPU; 0: not known
+    std::int64_t memory_bytes = 0;  // of one whole GPU; 0: unknown
     std::int64_t count = 0;
     std::string resource = std::string(nvidia_gpu_name);  // of one whole GPU
     gpu_sharing sharing;
@@ -51,9 +51,9 @@ struct gpu_info {
 struct node_shape {
     text_map labels;
     std::vector<taint> taints;
-    resource_list capacity;  // empty: as allocatable
+    resource_list capacity;  // empty: equal to allocatable
     resource_list allocatable;
-    resource_list daemon_requests;  // of a template: what its DaemonSets will take, `pods` among it
+    resource_list daemon_requests;  // of a template: the resources of its DaemonSets, including `pods`
     std::optional<gpu_info> gpu;
 
     const resource_list& capacity_or_allocatable() const { return capacity.empty() ? allocatable : capacity; }
@@ -62,7 +62,7 @@ struct node_shape {
 
 struct node {
     std::string name;
-    std::string pool;  // "": of none
+    std::string pool;  // "": without a pool
     node_shape shape;
     bool ready = true;
     bool schedulable = true;  // not cordoned
@@ -79,22 +79,22 @@ struct pool {
     std::string sku;
     std::string
         family;  // pools of one family share bounds (options.hpp), as the sizes of a Karpenter NodePool do; "": none
-    std::int64_t size = 0;  // target
+    std::int64_t size = 0;  // target size
     std::int64_t min = 0;
     std::int64_t max = 0;
     std::optional<double> price_per_hour;  // of one node
-    std::optional<std::int64_t> delay_ms;  // from the request to a node that takes pods
-    std::optional<node_shape> shape;       // nothing: nobody knows what its nodes look like
-    bool backed_off = false;               // as the host says; the state knows more
-    bool unhealthy = false;                // as the host says
-    bool exists = true;                    // false: it would have to be made
-    bool all_or_zero = false;              // it has all of its nodes or none
+    std::optional<std::int64_t> delay_ms;  // from the request until the node accepts pods
+    std::optional<node_shape> shape;       // nothing: unknown template
+    bool backed_off = false;               // reported by the host; the state has more details
+    bool unhealthy = false;                // reported by the host
+    bool exists = true;                    // false: it would have to be created
+    bool all_or_zero = false;              // the pool has all of its nodes or none
 };
 
-// What a template leaves for pods.
+// Returns a template's resources for pods.
 resource_list free_of(const node_shape& shape);
 
-// What one node counts towards a bound: its capacity, and 1 towards `nodes`, as Karpenter's limits have it.
+// Returns how much one node counts towards a bound: its capacity, and 1 towards `nodes`, as in Karpenter's limits.
 std::int64_t amount_of_node(const node_shape& shape, std::string_view resource_name);
 
 }  // namespace gputide::nodes

@@ -1,4 +1,4 @@
-// How a plan is made: cluster-autoscaler's flags under names of ours, with its defaults.
+// Options of a plan: cluster-autoscaler's flags under our names, with its defaults.
 #pragma once
 
 #include "nodes/backoff.hpp"
@@ -17,7 +17,7 @@
 
 namespace gputide::nodes {
 
-// Of the whole cluster, as --gpu-total, --cores-total and --memory-total have it, or of a family of pools.
+// For the whole cluster, as --gpu-total, --cores-total and --memory-total, or for a family of pools.
 struct resource_bounds {
     std::string resource;  // "nodes": nodes
     std::int64_t min = 0;
@@ -25,29 +25,30 @@ struct resource_bounds {
     std::string family;  // "": all nodes
 };
 
-// What the `price` expander takes a pod to be worth in an hour; nothing: it knows no pod's price.
+// The `price` expander's price of a pod for an hour; nothing: unknown.
 struct pod_prices {
-    double cpu_per_hour = 0.0;  // of a core
+    double cpu_per_hour = 0.0;  // per core
     double memory_gib_per_hour = 0.0;
     double gpu_per_hour = 0.0;
 };
 
 struct options {
-    bool strict = false;  // bug for bug as cluster-autoscaler: MIG slices make no node ready, order ca
+    bool strict =
+        false;  // exactly as cluster-autoscaler, including its bugs: MIG slices do not make a node ready, order ca
     std::vector<expander> expanders = {expander::least_waste};
     std::vector<priority_rule> priorities;
     std::optional<nodes::pod_prices> pod_prices;
     std::optional<packing_order> order;  // nothing: gpu for pools with GPUs, ca for the others and in strict
     std::int64_t max_nodes_total = 0;    // 0: none
     std::int64_t max_nodes_per_scale_up = 1000;
-    std::int64_t max_passes = 100;  // 1: one option a plan, as cluster-autoscaler without salvo-scale-up
+    std::int64_t max_passes = 100;  // 1: one option per plan, as cluster-autoscaler without salvo-scale-up
     bool balance_similar = false;
     bool all_or_nothing = false;
     nodes::similarity similarity;
     std::vector<resource_bounds> bounds;
-    std::map<std::string, double> prices;  // of one node an hour, by size: for pools that say none
+    std::map<std::string, double> prices;  // of one node per hour, by size: for pools without a price
     std::int32_t priority_cutoff = -10;    // expendable-pods-priority-cutoff
-    bool wait_for_new_pods = true;         // hold a pass back while pods are younger than 2 s, or 30 s with a GPU
+    bool wait_for_new_pods = true;         // delays a pass while pods are younger than 2 s, or 30 s with a GPU
     std::int64_t new_pod_delay_ms = 0;     // new-pod-scale-up-delay
     health_limits health;
     backoff_rules backoff;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
-// Everything that decides where a pod may go, amounts and ports apart; equal texts mean equal answers on every node.
+// Everything that restricts a pod's placement, except amounts and ports; equal texts have equal results on every node.
 class rules_text {
   public:
     explicit rules_text(const placement& asks) {
@@ -136,7 +136,7 @@ std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t m
     if (count <= 0 || !may_go(one.rules, kind_of_[bin])) return 0;
     if (!one.asks->ports.empty()) {
         if (!port_is_free(one, bin)) return 0;
-        count = 1;  // the second of them would collide with the first
+        count = 1;  // the second pod would collide with the first
         ports_[bin].insert(ports_[bin].end(), one.asks->ports.begin(), one.asks->ports.end());
     }
     std::int64_t* const free = &free_[bin * names_.size()];

@@ -1,5 +1,5 @@
-// Nodes as bins, made for speed: resource names become positions, what a pod may not go to is looked at once per kind of pod
-// and kind of node, and equal pods are placed by division instead of one by one.  The answers are fit.hpp's.
+// Nodes as bins, optimized for speed: resource names become indexes, placement rules are evaluated once per kind of pod
+// and kind of node, and equal pods are placed by division instead of one by one.  The results equal those of fit.hpp.
 #pragma once
 
 #include "nodes/fit.hpp"
@@ -13,27 +13,27 @@
 
 namespace gputide::nodes {
 
-// What is given here is borrowed for as long as the bins live.  All demands come before the first bin.
+// Arguments are borrowed for the lifetime of the bins.  All demands must be added before the first bin.
 class bins {
   public:
-    // A kind of pod; its number.
+    // Adds a kind of pod; returns its number.
     std::uint32_t add_demand(const placement& asks);
-    // A kind of node; its number.  `name` is for rules about metadata.name.
+    // Adds a kind of node; returns its number.  `name` is for rules about metadata.name.
     std::uint32_t add_kind(const node_shape& shape, std::string_view name = {});
-    // A bin of that kind with so much of it taken; its position.
+    // Adds a bin of that kind with the used resources; returns its index.
     std::uint32_t add_bin(std::uint32_t kind, const occupied& taken);
 
     std::size_t size() const { return kind_of_.size(); }
     bool is_empty(std::uint32_t bin) const { return placed_[bin] == 0; }
 
-    // Puts in as many of `most` equal pods as go; how many.
+    // Places as many of `most` equal pods as possible; returns how many.
     std::int64_t place(std::uint32_t demand, std::uint32_t bin, std::int64_t most);
     void take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count);
 
   private:
     struct demanded {
         std::vector<std::pair<std::uint32_t, std::int64_t>>
-            amounts;  // position, more than 0; GPUs first: they refuse most
+            amounts;  // index, more than 0; GPUs first: they most often do not fit
         std::uint32_t rules = 0;
         const placement* asks = nullptr;
     };
@@ -54,10 +54,10 @@ class bins {
     std::unordered_map<std::string, std::uint32_t> rule_numbers_;
     std::vector<const placement*> rules_;
     std::vector<named_shape> kinds_;
-    std::vector<std::vector<std::int8_t>> allowed_;  // [rules][kind]: -1 not looked at yet, 0 no, 1 yes
+    std::vector<std::vector<std::int8_t>> allowed_;  // [rules][kind]: -1 not evaluated, 0 no, 1 yes
     std::vector<std::uint32_t> kind_of_;
     std::vector<std::int64_t> placed_;
-    std::vector<std::int64_t> free_;  // [bin][position]
+    std::vector<std::int64_t> free_;  // [bin][index]
     std::vector<std::vector<host_port>> ports_;
 };
 

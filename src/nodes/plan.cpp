@@ -31,7 +31,7 @@ void count(pool_counts& pool_counts, node_class one) {
     }
 }
 
-// Each node's class, and each pool's counts.
+// Returns each node's class, and each pool's counts.
 void classify(const cluster& cluster, const options& options, std::int64_t now_ms, plan& out) {
     const gpu_rules rules = options.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
     std::unordered_map<std::string_view, std::size_t> pools;
@@ -54,7 +54,7 @@ void classify(const cluster& cluster, const options& options, std::int64_t now_m
     }
 }
 
-// Requests that are met are closed, and those that took too long fail; what is left says which nodes are on their way.
+// Closes fulfilled requests and fails those that took too long; the remaining ones tell which nodes are upcoming.
 void follow_requests(const cluster& cluster, const options& options, std::int64_t now_ms, state& before, plan& out) {
     forget_old(before.backoff, now_ms, options.backoff);
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
@@ -71,7 +71,7 @@ void follow_requests(const cluster& cluster, const options& options, std::int64_
         }
         const bool left_alone = one.backed_off || is_backed_off(before.backoff, one.id, now_ms);
         if (left_alone) continue;
-        // Nodes that registered and are not ready yet are on their way also where nobody remembers who asked for them.
+        // Registered nodes that are not ready yet are upcoming even if their request is unknown.
         const std::int64_t starting = options.strict ? 0 : std::min(missing, result.counts.not_started);
         result.upcoming = before.requests.contains(one.id) ? missing : starting;
     }

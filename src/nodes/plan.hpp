@@ -1,5 +1,5 @@
-// The plan: pending pods, nodes and pools in; nodes to add per pool, a reason for every pod that was not helped, and the nodes
-// that may go, out.  Pure: time is given, and what has to be remembered is in the state.
+// Computes a plan.  In: pending pods, nodes and pools.  Out: nodes to add per pool, a reason for every pod that was not
+// placed, and the removable nodes.  Pure: time is an argument, and the memory is in the state.
 #pragma once
 
 #include "nodes/groups.hpp"
@@ -16,13 +16,13 @@
 namespace gputide::nodes {
 
 struct cluster {
-    std::vector<pool> pools;  // ids differ
-    std::vector<node> nodes;  // names differ
+    std::vector<pool> pools;  // ids must be unique
+    std::vector<node> nodes;  // names must be unique
     std::vector<pod_group> pending;
     disruption_budgets budgets;
 };
 
-// Why a pool was not looked at, or could not grow.
+// Why a pool was skipped, or could not grow.
 enum class skip : std::int32_t {
     none = 0,
     backed_off,
@@ -32,16 +32,16 @@ enum class skip : std::int32_t {
     quota,
     no_template,
     cluster_full,
-    capped,  // all or nothing, and not all would fit
+    capped,  // all or nothing, and not all nodes would fit
 };
 
 struct skipped_pool {
     skip why = skip::none;
     std::string resources;               // of quota: the resources
-    std::string quota = "cluster-wide";  // or the family whose limit it is
+    std::string quota = "cluster-wide";  // or the family with this limit
 };
 
-// "in backoff after failed scale-up", "max node group size reached", ...
+// Returns "in backoff after failed scale-up", "max node group size reached", ...
 std::string skip_text(const skipped_pool& one);
 
 struct group_on_pool {
@@ -54,7 +54,7 @@ struct considered {
     std::string pool;
     std::int64_t nodes = 0;
     std::int64_t pods = 0;
-    bool survived = false;  // of the expanders' chain
+    bool survived = false;  // kept by the chain of expanders
 };
 
 struct increase {
@@ -64,22 +64,22 @@ struct increase {
 };
 
 struct pass {
-    std::string pool;  // the option that was chosen
+    std::string pool;  // the chosen option
     std::vector<considered> options;
-    std::vector<increase> increases;               // several where similar pools share it
-    std::vector<group_on_pool> placed;             // pods that the new nodes take
-    std::vector<std::vector<placed_group>> nodes;  // the same by node
+    std::vector<increase> increases;               // several if similar pools share the scale-up
+    std::vector<group_on_pool> placed;             // pods on the new nodes
+    std::vector<std::vector<placed_group>> nodes;  // the same per node
 };
 
 enum class waits_for : std::int32_t { nothing = 0, priority, delay };
 
 struct group_result {
-    std::int64_t on_existing = 0;  // pods that nodes which are there, or on their way, have room for
+    std::int64_t on_existing = 0;  // pods that fit existing or upcoming nodes
     std::int64_t on_new = 0;
     std::int64_t left = 0;
-    waits_for held = waits_for::nothing;                  // it asks for no node (yet)
-    std::map<std::string, std::vector<reason>> rejected;  // by pool: the template does not take it
-    std::map<std::string, std::int64_t> on_nodes;         // by node: pods that it has room for
+    waits_for held = waits_for::nothing;                  // the group requests no node (yet)
+    std::map<std::string, std::vector<reason>> rejected;  // by pool: why the template does not fit
+    std::map<std::string, std::int64_t> on_nodes;         // by node: pods that fit
 };
 
 enum class verdict_of_pass : std::int32_t { done = 0, too_new, unhealthy, nothing_pending };
@@ -88,12 +88,12 @@ struct node_result {
     std::string node;
     std::string pool;
     node_class state = node_class::ready;
-    stay why = stay::no_reason;  // no_reason: it may go now
+    stay why = stay::no_reason;  // no_reason: removable now
     std::optional<nodes::utilization> utilization;
-    std::optional<nodes::removal> removal;  // where it was simulated
+    std::optional<nodes::removal> removal;  // if it was simulated
     std::optional<std::int64_t> unneeded_since_ms;
     std::optional<std::int64_t> removable_at_ms;
-    std::optional<double> saves_per_hour;  // where it may go, now or later
+    std::optional<double> saves_per_hour;  // if it is removable, now or later
 };
 
 struct pool_result {
@@ -104,22 +104,22 @@ struct pool_result {
     std::int64_t upcoming = 0;
     pool_counts counts;
     skipped_pool skipped;
-    resource_list offers;  // what one node of it has for pods
+    resource_list offers;  // one node's resources for pods
 };
 
 struct plan {
     verdict_of_pass scale_up = verdict_of_pass::done;
     std::vector<pass> passes;
-    std::vector<group_result> groups;  // as the pending ones
-    std::vector<pool_result> pools;    // as the cluster's
-    std::vector<node_result> nodes;    // as the cluster's
+    std::vector<group_result> groups;  // in the order of the pending groups
+    std::vector<pool_result> pools;    // in the order of the cluster's pools
+    std::vector<node_result> nodes;    // in the order of the cluster's nodes
     std::optional<std::int64_t> scale_down_paused_until_ms;
     double added_cost_per_hour = 0.0;
     double saved_cost_per_hour = 0.0;
     bool prices_known = true;  // of every pool that changes
 };
 
-// `before` becomes what the next plan starts from.
+// Changes `before` to the state for the next plan.
 plan make_plan(const cluster& cluster, const options& options, std::int64_t now_ms, state& before);
 
 }  // namespace gputide::nodes

@@ -1,4 +1,4 @@
-// A pod as far as its place is concerned: what it asks for, where it may go, and what keeps it where it is.
+// A pod's placement: its requests, the nodes it may run on, and what prevents moving it.
 #pragma once
 
 #include "nodes/resources.hpp"
@@ -13,7 +13,7 @@ namespace gputide::nodes {
 
 using text_map = std::map<std::string, std::string>;
 
-// Effect, key, value and operator as Kubernetes writes them; each may be empty.
+// Effect, key, value and operator as in Kubernetes; each may be empty.
 struct toleration {
     std::string key;
     std::string op;  // "Equal" or "Exists"; "": Equal
@@ -34,7 +34,7 @@ struct requirement {
 // ANDed; terms are ORed.
 struct affinity_term {
     std::vector<requirement> labels;
-    std::vector<requirement> fields;  // metadata.name alone
+    std::vector<requirement> fields;  // metadata.name only
 
     friend bool operator==(const affinity_term&, const affinity_term&) = default;
 };
@@ -47,26 +47,26 @@ struct host_port {
     friend bool operator==(const host_port&, const host_port&) = default;
 };
 
-// Where a pod may go.
+// Placement rules of a pod.
 struct placement {
     resource_list requests;  // effective, without `pods`
     text_map node_selector;
     std::optional<std::vector<affinity_term>> node_affinity;  // required terms; present and empty matches nothing
     std::vector<toleration> tolerations;
     std::vector<std::string> gpu_models;    // any of these; empty: every model
-    std::int64_t gpu_memory_min_bytes = 0;  // per unit that is asked for
+    std::int64_t gpu_memory_min_bytes = 0;  // per requested unit
     std::vector<host_port> ports;
-    bool spread = false;  // topology spread or pod (anti-)affinity, which no estimate here looks at
+    bool spread = false;  // topology spread or pod (anti-)affinity, which no estimate here supports
 
     friend bool operator==(const placement&, const placement&) = default;
 };
 
-// What made the pod, and makes it again elsewhere.
+// The pod's controller, which recreates it elsewhere.
 struct controller {
     std::string kind;  // ReplicaSet, Job, DaemonSet, ...
     std::string name;
     std::string uid;
-    bool found = true;  // false: the pod names it, but it is not there any more
+    bool found = true;  // false: the pod's owner no longer exists
     std::optional<std::int64_t> replicas;
 };
 
@@ -93,10 +93,10 @@ struct pod {
     bool finished() const { return phase == phase::succeeded || phase == phase::failed; }
 };
 
-// "namespace/name", or the name alone.
+// Returns "namespace/name", or the name only.
 std::string full_name(const pod& one);
 
-// Past its grace by so much, a pod that is being deleted counts no longer.
+// A deleted pod counts until this long after its grace period.
 inline constexpr std::int64_t long_terminating_ms = 30'000;
 bool is_long_terminating(const pod& one, std::int64_t now_ms);
 

@@ -1,4 +1,4 @@
-// What state nodes and pools are in: ready with its GPUs or not, on its way, unhealthy.
+// States of nodes and pools: ready with their GPUs or not, upcoming, unhealthy.
 // kubernetes/autoscaler clusterstate/clusterstate.go, processors/customresources/gpu_processor.go.
 #pragma once
 
@@ -10,19 +10,20 @@
 
 namespace gputide::nodes {
 
-// The labels by which providers mark GPU nodes: AKS (and its older one), GKE, EKS.
+// The providers' labels of GPU nodes: AKS (and its older one), GKE, EKS.
 bool has_gpu_label(const node_shape& shape);
 
-// Labelled, or with a GPU that pods can have.
+// Tells whether a node is labeled, or has a GPU for pods.
 bool has_gpu(const node_shape& shape);
 
-// strict is cluster-autoscaler's way: a node in MIG mixed mode that offers slices alone is none that it knows.
+// strict, as cluster-autoscaler: a node in MIG mixed mode that offers slices only has no known GPU.
 enum class gpu_rules : std::int32_t { any_nvidia = 0, strict = 1 };
 
-// A GPU that pods can have: one of nvidia.com/ or of the devices that cluster-autoscaler knows; strict: of these alone.
+// Tells whether a resource is a GPU for pods: one of nvidia.com/ or of cluster-autoscaler's known devices; strict: only
+// the latter.
 bool offers_gpu(const resource_list& allocatable, gpu_rules rules);
 
-// A labelled node is ready only once its device plugin has registered what it offers.
+// A labeled node is ready only after its device plugin has registered the resources.
 bool is_ready(const node& one, bool labelled, gpu_rules rules);
 
 enum class node_class : std::int32_t { ready = 0, deleted = 1, suspended = 2, not_started = 3, unready = 4 };
@@ -42,7 +43,8 @@ struct pool_counts {
     std::int64_t registered() const { return ready + unready + suspended + not_started + deleted; }
 };
 
-// target − (ready + unready + suspended + long unregistered), not below 0: nodes that start, and those that nobody has seen.
+// Returns target − (ready + unready + suspended + long unregistered), not below 0: starting nodes, and those that are
+// not registered.
 std::int64_t upcoming(std::int64_t target, const pool_counts& counts);
 
 struct health_limits {
@@ -50,10 +52,11 @@ struct health_limits {
     double max_unready_percent = 45.0;  // max-total-unready-percentage
 };
 
-// Worked: 9 of 20 unready is 45 %, and not more than that: healthy.
+// Worked: 9 of 20 unready is 45 %, which is not above the limit: healthy.
 bool is_healthy(std::int64_t unready, std::int64_t total, const health_limits& limits);
 
-// A pass waits while the oldest pending pod is younger than 2 s, or the oldest of those that want a GPU younger than 30 s.
+// Tells whether a pass waits: the oldest pending pod is younger than 2 s, or the oldest one with a GPU younger than 30
+// s.
 inline constexpr std::int64_t pod_wait_ms = 2'000;
 inline constexpr std::int64_t gpu_pod_wait_ms = 30'000;
 

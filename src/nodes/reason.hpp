@@ -1,4 +1,4 @@
-// Why something is not done: codes that stay, and what they are about.  Texts are for people.
+// Reasons why something is not done: stable codes, and their subject.  Texts are for people.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ enum class misfit : std::int32_t {
 // Why a pod does not fit a node.
 struct reason {
     misfit code = misfit::node_selector;
-    std::string name;  // the taint's key, the resource's name; "" for the others
+    std::string name;  // the taint's key, the resource's name; "" for others
 
     friend bool operator==(const reason&, const reason&) = default;
 };
 
-// "node_selector_mismatch", "untolerated_taint:sku", "gpu_model_mismatch", "gpu_memory_too_small",
+// Returns "node_selector_mismatch", "untolerated_taint:sku", "gpu_model_mismatch", "gpu_memory_too_small",
 // "insufficient:nvidia.com/gpu", "host_port_conflict"
 std::string code_of(const reason& one);
 
-// As the scheduler says it: "Insufficient nvidia.com/gpu".
+// Returns the scheduler's text: "Insufficient nvidia.com/gpu".
 std::string message_of(const reason& one);
 
 }  // namespace gputide::nodes

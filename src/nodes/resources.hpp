@@ -1,5 +1,5 @@
 // Amounts by resource name: cpu in millicores, memory in bytes, everything else a count (`nvidia.com/gpu`, `pods`).
-// Values; sums stop at the bounds of int64 instead of wrapping.
+// Values; sums saturate at the limits of int64 instead of overflowing.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct resource {
 // Sorted by name, each name once.
 class resource_list {
   public:
-    std::int64_t of(std::string_view name) const;  // 0 where it is not listed
+    std::int64_t of(std::string_view name) const;  // 0 if it is not listed
     bool lists(std::string_view name) const { return find(name) != nullptr; }
     void set(std::string_view name, std::int64_t amount);
     void add(std::string_view name, std::int64_t amount);
     void add(const resource_list& more);
-    void subtract(const resource_list& less);   // what is not listed here counts as 0, and is listed then
+    void subtract(const resource_list& less);   // an unlisted resource counts as 0, and is listed then
     void raise_to(const resource_list& least);  // the larger of both, name by name
 
     bool empty() const { return sorted_.empty(); }
@@ -45,13 +45,13 @@ class resource_list {
     std::vector<resource> sorted_;
 };
 
-// A resource that is a GPU or a part of one: anything of nvidia.com/, and the devices that cluster-autoscaler knows.
+// Tells whether a resource is a GPU or a part of one: anything of nvidia.com/, and cluster-autoscaler's known devices.
 bool is_gpu(std::string_view name);
 
-// The devices that cluster-autoscaler knows, in its order (utils/gpu/gpu.go); none of them is a MIG slice.
+// cluster-autoscaler's known devices, in its order (utils/gpu/gpu.go); MIG slices are not among them.
 bool is_known_gpu(std::string_view name);
 
-// All of it that is GPUs, whatever their kind.
+// Returns the sum of all GPU resources of any kind.
 std::int64_t gpu_count(const resource_list& amounts);
 
 }  // namespace gputide::nodes

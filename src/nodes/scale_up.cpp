@@ -9,7 +9,7 @@
 namespace gputide::nodes {
 namespace {
 
-// One plan's scale-up, pass after pass.
+// The scale-up of one plan, pass after pass.
 class scale_up {
   public:
     scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out)
@@ -24,7 +24,7 @@ class scale_up {
   private:
     struct candidate {
         std::size_t pool = 0;
-        std::vector<std::uint32_t> groups;  // those that its template takes
+        std::vector<std::uint32_t> groups;  // groups that fit its template
         estimate estimated;
     };
 

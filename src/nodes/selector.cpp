@@ -31,7 +31,7 @@ text_map selector_of(const pool& one) {
     for (const std::string_view name : names) {
         if (out.empty()) take(one.shape->labels, name, out);
     }
-    if (!one.family.empty()) take(one.shape->labels, size_name, out);  // its pools differ in that alone
+    if (!one.family.empty()) take(one.shape->labels, size_name, out);  // its pools differ only in that
     return out;
 }
 

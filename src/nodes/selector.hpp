@@ -1,4 +1,4 @@
-// Labels by which a cloud tells the nodes of its pools apart.
+// Labels that identify a cloud's node pools.
 #pragma once
 
 #include "nodes/node.hpp"
@@ -7,10 +7,10 @@
 
 namespace gputide::nodes {
 
-// The pool that a node's labels name; "": none.
+// Returns the pool that a node's labels name; "": none.
 std::string pool_named_by(const text_map& labels);
 
-// What a pod's nodeSelector has to say to come onto nodes of that pool; empty: its template's labels do not tell.
+// Returns the nodeSelector for nodes of that pool; empty: its template's labels do not identify it.
 text_map selector_of(const pool& one);
 
 }  // namespace gputide::nodes

@@ -17,12 +17,13 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return value && *value > 0 ? value : std::nullopt;
 }
 
-// A profile's part of the 8 memory slices: 1g 1, 2g 2, 3g and 4g 4, 7g 8; a 1g with more than an eighth is the double one.
+// Returns a profile's part of the 8 memory slices: 1g 1, 2g 2, 3g and 4g 4, 7g 8; a 1g with more than an eighth has
+// double memory.
 std::int64_t memory_slices_of(const mig_profile& profile, std::int64_t gpu_memory_bytes) {
     if (profile.slices >= 7) return 8;
     if (profile.slices >= 3) return 4;
     if (profile.slices == 2) return 2;
-    // 1g.10gb is a single slice of 80 GB and a double one of 40 GB; sizes are rounded up to whole gigabytes in names.
+    // 1g.10gb is a single slice of 80 GB and a double one of 40 GB; names round sizes up to whole gigabytes.
     const bool is_double = gpu_memory_bytes > 0 && profile.memory_bytes * 6 > gpu_memory_bytes;
     return is_double ? 2 : 1;
 }
@@ -82,7 +83,7 @@ resource_list advertised(const gpu_info& gpu) {
         case sharing_strategy::mig_mixed: {
             const std::int64_t cut = std::clamp<std::int64_t>(sharing.mig_gpus.value_or(gpu.count), 0, gpu.count);
             for (const mig_count& one : sharing.profiles) {
-                // Device plugins write the media-engine variant 1g.10gb+me as 1g.10gb.me: '+' has no place in a name.
+                // Device plugins write the media-engine variant 1g.10gb+me as 1g.10gb.me: names cannot have a '+'.
                 std::string name = one.profile;
                 std::replace(name.begin(), name.end(), '+', '.');
                 out.add(std::string(mig_prefix) + name, multiply_saturating(cut, one.count));

@@ -1,4 +1,4 @@
-// What a plan has to remember until the next one.
+// The state that a plan passes to the next one.
 #pragma once
 
 #include "nodes/backoff.hpp"
@@ -10,7 +10,7 @@
 
 namespace gputide::nodes {
 
-// A pool was asked for more, and not all of it is there yet.
+// A scale-up request that is not fulfilled yet.
 struct scale_up_request {
     std::int64_t nodes = 0;
     std::int64_t time_ms = 0;
@@ -21,17 +21,17 @@ struct scale_up_request {
 struct state {
     std::int64_t planned_ms = 0;                               // the last plan's time; 0: none yet
     std::map<std::string, std::int64_t> unneeded_since_ms;     // by node
-    std::map<std::string, std::int64_t> unremovable_since_ms;  // by node: not looked at again for a while
+    std::map<std::string, std::int64_t> unremovable_since_ms;  // by node: not simulated again for a while
     std::map<std::string, scale_up_request> requests;          // by pool
     backoffs backoff;                                          // by pool
     past_actions past;
 };
 
-// What a host did, or saw fail.
+// An action of the host, or a failure that it reports.
 enum class event_kind : std::int32_t { added = 1, failed = 2, removed = 3 };
 
-// added: a request for so many nodes of that pool is open.  failed: it is over, the pool is left alone for a while.
-// removed: nodes were deleted, or their deletion failed (nodes 0).
+// added: a request for nodes of that pool is open.  failed: the request has ended, the pool is in backoff.  removed:
+// nodes were deleted, or their deletion failed (nodes 0).
 void record(state& state, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
             const backoff_rules& rules);
 

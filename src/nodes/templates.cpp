@@ -8,7 +8,7 @@
 namespace gputide::nodes {
 namespace {
 
-// kubernetes/autoscaler utils/taints: what comes and goes with a node's life is not the pool's.
+// kubernetes/autoscaler utils/taints: labels and taints of a node's life cycle do not belong to the pool.
 bool is_passing(const taint& one) {
     static constexpr std::array<std::string_view, 4> passing{
         "ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler",

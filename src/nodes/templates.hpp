@@ -1,4 +1,4 @@
-// What a pool's next node will look like, where nobody wrote it down.
+// Node templates of pools that have none.
 #pragma once
 
 #include "nodes/node.hpp"
@@ -7,11 +7,11 @@
 
 namespace gputide::nodes {
 
-// A ready node of the pool as a template: its own name, the taints of starting and stopping and its pods left out, its
-// DaemonSets and mirror pods kept as what every node of it will carry.
+// Returns a ready node of the pool as a template: without its name, the taints of starting and stopping and its pods;
+// its DaemonSets and mirror pods are kept, as every node of the pool will have them.
 node_shape template_of(const node& one);
 
-// Pools without a shape take that of their first ready node.
+// Gives pools without a shape that of their first ready node.
 void complete_templates(std::vector<pool>& pools, std::span<const node> nodes);
 
 }  // namespace gputide::nodes

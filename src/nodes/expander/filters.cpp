@@ -12,7 +12,7 @@ namespace {
 
 using option_list = std::vector<option>;
 
-// Options with the smallest value; those without one are out.
+// Keeps the options with the smallest value; options without a value are removed.
 template <class Value>
 option_list smallest(option_list all, Value value_of) {
     option_list out;
@@ -31,7 +31,7 @@ option_list smallest(option_list all, Value value_of) {
     return out;
 }
 
-// As above, but where no option has a value this filter has nothing to say.
+// Keeps the options with the smallest value, or all if none has a value.
 template <class Value>
 option_list smallest_if_known(option_list all, Value value_of) {
     const bool known =
@@ -43,24 +43,24 @@ double part_left(std::int64_t offered, std::int64_t requested) {
     return static_cast<double>(subtract_saturating(offered, requested)) / static_cast<double>(offered);
 }
 
-// Of capacity, not of allocatable; GPUs do not count.
+// Returns the unused part of capacity, not of allocatable; GPUs do not count.
 std::optional<double> wasted(const option& one) {
     if (one.shape == nullptr) return std::nullopt;
     const resource_list& capacity = one.shape->capacity_or_allocatable();
     double sum = 0.0;
     for (const std::string_view name : {cpu_name, memory_name})
         sum += part_left(multiply_saturating(capacity.of(name), one.nodes), one.requested.of(name));
-    return std::isnan(sum) ? std::numeric_limits<double>::infinity() : sum;  // 0 of 0: nothing to compare by
+    return std::isnan(sum) ? std::numeric_limits<double>::infinity() : sum;  // 0 of 0: no comparison possible
 }
 
-// A node without GPUs wastes none.
+// Returns the unused part of the GPUs; 0 for a node without GPUs.
 std::optional<double> wasted_gpus(const option& one) {
     if (one.shape == nullptr) return std::nullopt;
     const std::int64_t offered = multiply_saturating(gpu_count(one.shape->allocatable), one.nodes);
     return offered == 0 ? 0.0 : part_left(offered, gpu_count(one.requested));
 }
 
-// Per requested GPU, or per placed pod where none asks for any.
+// Returns the value per requested GPU, or per placed pod if none requests any.
 std::optional<double> unit_cost(const option& one) {
     if (!one.price_per_hour) return std::nullopt;
     const std::int64_t gpus = gpu_count(one.requested);
@@ -84,7 +84,8 @@ option_list keep_least_nodes(option_list all) {
     });
 }
 
-// A pool that matches several numbers counts with its highest; below -1 no number wins; no match at all keeps every option.
+// A pool that matches several numbers gets the highest; numbers below -1 never win; without any match every option is
+// kept.
 option_list keep_highest_priority(const option_list& all, const preference& how) {
     std::optional<std::int64_t> best;
     option_list kept;
@@ -92,7 +93,7 @@ option_list keep_highest_priority(const option_list& all, const preference& how)
         std::optional<std::int64_t> own;
         for (const priority_rule& rule : how.priorities) {
             const bool matches = std::any_of(rule.pools.begin(), rule.pools.end(), [&](const pattern& name) {
-                match_budget budget;  // of one id: no id that a cloud gives comes near it
+                match_budget budget;  // for one id: ids of real clouds never reach it
                 return name.found_in(one.pool, budget);
             });
             if (matches && rule.number >= -1 && (!own || rule.number > *own)) own = rule.number;

@@ -1,6 +1,7 @@
-// Which pool to grow: options in, the best of them out.  A chain runs filter after filter until one option is left.
-// kubernetes/autoscaler expander/ (waste, mostpods, leastnodes, priority, price); gpu-waste, least-cost and fastest are this
-// project's.
+// Chooses the pool to grow: options in, the best of them out.  A chain runs filter after filter until one option is
+// left.
+// kubernetes/autoscaler expander/ (waste, mostpods, leastnodes, priority, price); gpu-waste, least-cost and fastest are
+// this project's own.
 #pragma once
 
 #include "base/pattern/pattern.hpp"
@@ -19,10 +20,10 @@ struct option {
     std::string pool;
     std::int64_t nodes = 0;
     std::int64_t pods = 0;                 // placed
-    resource_list requested;               // by them, in all
-    const node_shape* shape = nullptr;     // borrowed; nullptr: the template is not known
+    resource_list requested;               // by them, in total
+    const node_shape* shape = nullptr;     // borrowed; nullptr: unknown template
     std::optional<double> price_per_hour;  // of one node
-    std::optional<double> pods_price;      // of the placed pods for one hour, in all
+    std::optional<double> pods_price;      // of all placed pods for one hour
     std::optional<std::int64_t> delay_ms;
     bool exists = true;
 };
@@ -54,25 +55,27 @@ std::optional<expander> parse_expander(std::string_view name);
 std::string_view expander_name(expander one);
 std::vector<std::string_view> expander_names();
 
-// What each filter keeps; the order of the options stays.
+// Returns the options that a filter keeps, in their order.
 std::vector<option> keep_best(expander filter, std::vector<option> options, const preference& how);
 
-// The first filter always runs; after one that leaves a single option none does.
+// Runs a chain.  The first filter always runs; once a single option is left, the others do not.
 std::vector<option> run_chain(std::span<const expander> chain, std::vector<option> options, const preference& how);
 
-// The first of them by pool id, where a chain leaves several: upstream draws one, and a plan could not be repeated.
+// Returns the first option by pool id, if a chain leaves several: upstream chooses randomly, and a plan could not be
+// repeated.
 const option* final_choice(std::span<const option> left);
 
-// score = sup × sub, twice that for a pool that does not exist yet; nothing where a price is not known.
-//   sub   = (node price × nodes + S) / (price of the pods + S), S the stabilisation price
+// Returns score = sup × sub, twice that for a pool that does not exist yet; nothing if a price is unknown.
+//   sub   = (node price × nodes + S) / (price of the pods + S), S the stabilization price
 //   unfit = max(preferred cpu / node cpu, node cpu / preferred cpu)
-//   sup   = (unfit − 1) × (1 − tanh((nodes − 1) / 15)) + 1; 1000 where the node has GPUs
+//   sup   = (unfit − 1) × (1 − tanh((nodes − 1) / 15)) + 1; 1000 if the node has GPUs
 // Worked: 2 nodes of 1 core at 20, pods for 30, S 10, 2 cores preferred: sub 50 / 40, sup 2 − tanh(1/15) → 2.41679.
 std::optional<double> price_score(const option& one, const preference& how);
 
 double unfitness(double preferred_cpu, double node_cpu);
 
-// Cores that suit a cluster of so many nodes: ≤ 2: 1, ≤ 6: 2, ≤ 20: 4, ≤ 60: 8, ≤ 200: 16, more: 32.  In millicores.
+// Returns the preferred cores for a cluster of that many nodes: ≤ 2: 1, ≤ 6: 2, ≤ 20: 4, ≤ 60: 8, ≤ 200: 16, more: 32.
+// In millicores.
 std::int64_t preferred_cpu_milli(std::int64_t cluster_nodes);
 
 }  // namespace gputide::nodes

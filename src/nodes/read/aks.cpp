@@ -12,7 +12,7 @@ namespace {
 
 using config::severity;
 
-// ARM keeps what az prints flat in `properties`.
+// ARM puts the members that az prints at the top level into `properties`.
 value_reader properties_of(const value_reader& object) {
     const auto inner = object.is_mapping() ? object.member("properties") : std::nullopt;
     return inner ? *inner : object;
@@ -29,7 +29,7 @@ struct gpu_profile {
 constexpr std::array<gpu_profile, 5> gpu_profiles{
     {{"MIG1g", 1, 1, 7}, {"MIG2g", 2, 2, 3}, {"MIG3g", 3, 4, 2}, {"MIG4g", 4, 4, 1}, {"MIG7g", 7, 8, 1}}};
 
-// MIG1g on a GPU of 80 GB → 1g.10gb; 94 GB → 1g.12gb: eighths, rounded.
+// Returns the profile: MIG1g on a GPU of 80 GB → 1g.10gb; 94 GB → 1g.12gb: eighths, rounded.
 std::string profile_name(const gpu_profile& one, std::int32_t memory_gb) {
     return format_text("{}g.{}gb", one.slices, (memory_gb * one.memory_slices + 4) / 8);
 }

@@ -1,4 +1,5 @@
-// AKS' own words: agent pools and the autoscaler's profile, as `az aks show`, `az aks nodepool list` and ARM print them.
+// Reads AKS formats: agent pools and the autoscaler's profile, as printed by `az aks show`, `az aks nodepool list` and
+// ARM.
 // Facts: Azure/azure-rest-api-specs Microsoft.ContainerService/aks; MicrosoftDocs/azure-aks-docs articles/aks.
 #pragma once
 
@@ -9,14 +10,15 @@
 
 namespace gputide::nodes {
 
-// Whether it is an agent pool (vmSize, itself or in its properties), or a managed cluster (agentPoolProfiles).
+// Tells whether it is an agent pool (vmSize, at the top level or in properties), or a managed cluster
+// (agentPoolProfiles).
 bool is_agent_pool(const value_reader& object);
 bool is_managed_cluster(const value_reader& object);
 
-// enableAutoScaling: between minCount and maxCount; without it the pool keeps its count, and says so.
+// enableAutoScaling: between minCount and maxCount; without it the pool keeps its count, with a finding.
 pool read_agent_pool(const value_reader& object);
 
-// "sku=gpu:NoSchedule"; nothing where it is no taint.
+// Parses "sku=gpu:NoSchedule"; nothing for an invalid taint.
 std::optional<taint> parse_taint(std::string_view text);
 
 }  // namespace gputide::nodes

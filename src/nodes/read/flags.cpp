@@ -9,7 +9,7 @@
 namespace gputide::nodes {
 namespace {
 
-// "1:10:pool"; nothing where it is none.
+// Parses "1:10:pool"; nothing if it is invalid.
 std::optional<node_bounds> parse_bounds(std::string_view text, const place& where) {
     const std::vector<std::string_view> parts = split(text, ':');
     if (parts.size() != 3 || parts[2].empty()) return std::nullopt;
@@ -28,10 +28,10 @@ void read_bounds(const value_reader& reader, std::string_view text, std::vector<
     into.push_back(*std::move(read));
 }
 
-// "./cluster-autoscaler", "/cluster-autoscaler"
+// Recognizes "./cluster-autoscaler", "/cluster-autoscaler".
 bool is_autoscaler(std::string_view program) { return program.substr(program.rfind('/') + 1) == "cluster-autoscaler"; }
 
-// "-v", "--expander"; "-10" is a number.
+// Recognizes "-v", "--expander"; "-10" is a number.
 bool is_flag(std::string_view word) { return word.starts_with('-') && !parse_int64(word); }
 
 std::string pool_of_scale_set(std::string_view name) {
@@ -54,7 +54,7 @@ void read_flags(const std::vector<value_reader>& words, options& options, std::v
         if (equals != std::string_view::npos) {
             value = flag.substr(equals + 1);
         } else {
-            // The next word is its value, unless that is a flag: then this one is a switch.
+            // The next word is its value, unless it is a flag: then this flag is a switch.
             const std::optional<std::string> next = i + 1 < words.size() ? words[i + 1].own_text() : std::nullopt;
             const bool has_value = next && !is_flag(*next);
             value = has_value ? *next : "true";
@@ -123,7 +123,7 @@ void read_priority_map(const value_reader& object, options& options) {
     const config::cursor root{&documents.front().root, object.here().file, text->here().path};
     own.findings.clear();
     read_priorities(value_reader(root, dialect::own, own), options);
-    // Lines of the inner text would mislead: what is found in it stands at the outer one.
+    // Lines of the inner text would be wrong: its findings get the position of the outer one.
     for (config::finding& one : own.findings)
         text->findings().add(one.severity, std::move(one.code), text->here().where(), std::move(one.message),
                              std::move(one.remedy));

@@ -1,4 +1,4 @@
-// A GPU and how it is shared, as this library's own texts write it.
+// Reads a GPU and its sharing in this library's own format.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "nodes/read/objects.hpp"
@@ -22,7 +22,7 @@ sharing_strategy read_strategy(const value_reader& reader) {
 
 void check_profiles(const value_reader& reader, const gpu_info& gpu) {
     for (const mig_count& one : gpu.sharing.profiles) {
-        if (one.profile.empty()) return;  // a number of instances, of which nobody said more
+        if (one.profile.empty()) return;  // a number of instances without details
         if (!parse_mig_profile(one.profile))
             reader.error("mig-profile",
                          format_text("expected a MIG profile such as 1g.10gb, got {}", in_quotes(one.profile)));
@@ -31,7 +31,7 @@ void check_profiles(const value_reader& reader, const gpu_info& gpu) {
         reader.warning("mig-profile", "these profiles need more than the 7 compute or 8 memory slices of one GPU");
 }
 
-// "profiles": {"1g.10gb": 7}, or "profile": "1g.10gb" with as many instances as go, or "instances" of them.
+// Reads "profiles": {"1g.10gb": 7}, or "profile": "1g.10gb" with the maximum of instances, or "instances" of them.
 gpu_sharing read_sharing(const value_reader& reader, const gpu_info& gpu) {
     reader.only({"strategy", "replicas", "rename", "profiles", "profile", "instances", "mig_gpus"});
     gpu_sharing out;

@@ -17,17 +17,17 @@ using config::severity;
 
 constexpr std::string_view type_label = "node.kubernetes.io/instance-type";
 constexpr std::string_view azure_prefix = "karpenter.azure.com/";
-constexpr std::int64_t most_nodes = 100'000;  // of a size that no limit bounds
+constexpr std::int64_t most_nodes = 100'000;  // of a size without a limit
 
 std::string pool_id(const std::string& name, std::string_view size) { return name + "/" + std::string(size); }
 
-// "Standard_NC40ads_H100_v5": family N, version 5.
+// Parses "Standard_NC40ads_H100_v5": family N, version 5.
 std::string version_of(std::string_view size) {
     const std::size_t at = size.rfind("_v");
     return at == std::string_view::npos ? "1" : std::string(size.substr(at + 2));
 }
 
-// What the provider writes on a node of that size.
+// Adds the labels that the provider writes on a node of that size.
 text_map labels_of(const node_size& one) {
     const auto azure = [](std::string_view name) { return std::string(azure_prefix) + std::string(name); };
     return {{std::string(type_label), std::string(one.name)},
@@ -43,7 +43,8 @@ text_map labels_of(const node_size& one) {
             {azure("sku-gpu-count"), std::to_string(one.gpus)}};
 }
 
-// A requirement about what every size says is a filter; of another key, one value is a label of its nodes, and several leave
+// Applies a requirement: for a property of sizes it is a filter; for another key, one value is a label of the nodes,
+// and several leave the label open.
 // open which one a node will have.
 void take_requirement(const value_reader& reader, const requirement& one, node_pool& node_pool) {
     if (one.op == "In" && one.values.size() == 1) {
@@ -78,7 +79,7 @@ std::vector<requirement> read_requirements(const value_reader& spec, node_pool& 
     return about_size;
 }
 
-// Nodes of a size that the limits leave room for, if it had them alone.
+// Returns the number of nodes of a size that fit the limits on their own.
 std::int64_t most_of(const node_shape& shape, const std::vector<resource_bounds>& bounds) {
     std::int64_t out = most_nodes;
     for (const resource_bounds& one : bounds) {
@@ -162,7 +163,7 @@ void join_node_pools(std::vector<node_pool>& all, std::vector<pool>& pools, std:
         }
         how.bounds.insert(how.bounds.end(), one.bounds.begin(), one.bounds.end());
         if (one.weight == 0) continue;
-        // A name has letters, digits, - and . alone, and a pattern's . stands for itself, too.
+        // Names have only letters, digits, - and ., and the . of a pattern matches itself, too.
         if (auto only = pattern::compile("^" + one.name + "/", pattern::dot::not_newline))
             how.priorities.push_back({one.weight, {}}), how.priorities.back().pools.push_back(*std::move(only));
     }

@@ -1,4 +1,4 @@
-// Karpenter's NodePools as pools: one of each size that a NodePool's requirements allow, all of them under its limits.
+// Karpenter's NodePools as pools: one for each size that a NodePool's requirements allow, all of them under its limits.
 // Rules: kubernetes-sigs/karpenter pkg/apis/v1/nodepool.go; labels of sizes: Azure/karpenter-provider-azure pkg/apis/v1beta1/labels.go.
 #pragma once
 
@@ -12,17 +12,17 @@ namespace gputide::nodes {
 
 struct node_pool {
     std::string name;
-    node_shape shape;                     // labels and taints that each of its nodes carries
+    node_shape shape;                     // labels and taints of each of its nodes
     std::vector<pool> pools;              // "name/Standard_NC40ads_H100_v5", of the known sizes
-    std::vector<resource_bounds> bounds;  // limits, of all its nodes together
+    std::vector<resource_bounds> bounds;  // limits of all its nodes together
     std::int64_t weight = 0;
 };
 
-// karpenter.sh, v1 or v1beta1.
+// Parses karpenter.sh, v1 or v1beta1.
 node_pool read_node_pool(const value_reader& object);
 
-// Its pools, bounds and weight join those of the plan: a weight becomes a number of the `priority` expander.  Nodes of a
-// NodePool are counted by their size; a size that only a node shows has that node as its template.
+// Adds pools, bounds and weight to those of the plan: a weight becomes a number of the `priority` expander.  Nodes of a
+// NodePool are counted by size; a size that is known only from a node has that node as its template.
 void join_node_pools(std::vector<node_pool>& all, std::vector<pool>& pools, std::vector<node>& nodes, options& how);
 
 }  // namespace gputide::nodes

@@ -32,8 +32,8 @@ std::int64_t number_of(const text_map& labels, std::string_view name) {
     return text != nullptr ? std::max<std::int64_t>(0, parse_int64(*text).value_or(0)) : 0;
 }
 
-// What NVIDIA's feature discovery wrote (NVIDIA/k8s-device-plugin docs/gpu-feature-discovery): memory in MiB, per GPU or, where
-// all of them are cut alike, per slice.
+// Reads the labels of NVIDIA's feature discovery (NVIDIA/k8s-device-plugin docs/gpu-feature-discovery): memory in MiB,
+// per GPU or, if all of them are partitioned alike, per slice.
 std::optional<gpu_info> gpu_of(const text_map& labels) {
     const std::string* const product = label_of(labels, "nvidia.com/gpu.product");
     if (product == nullptr) return std::nullopt;
@@ -63,7 +63,7 @@ bool is_ready(const value_reader& object) {
     return false;
 }
 
-// A request that is missing is the limit, as the API server fills it in.
+// A missing request equals the limit, as the API server sets it.
 resource_list container_requests(const value_reader& container) {
     resource_list out;
     if (const auto resources = container.member("resources")) {
@@ -73,7 +73,8 @@ resource_list container_requests(const value_reader& container) {
     return out;
 }
 
-// max( containers + sidecars, over init containers: its own + the sidecars declared before it ), plus the overhead.
+// Returns max( containers + sidecars, over init containers: its own + the sidecars declared before it ), plus the
+// overhead.
 // kubernetes/kubernetes pkg/api/v1/resource/helpers.go; a sidecar is an init container with restartPolicy Always.
 resource_list effective_requests(const value_reader& spec) {
     resource_list sum;
@@ -138,7 +139,7 @@ std::optional<controller> owner_of(const value_reader& metadata) {
     return std::nullopt;
 }
 
-// A volume whose content would be lost, unless the annotation names it.
+// Tells whether a volume's content would be lost, unless the annotation names it.
 bool has_local_storage(const value_reader& spec, const text_map& annotations) {
     const auto volumes = spec.member("volumes");
     if (!volumes) return false;

@@ -55,7 +55,7 @@ phase read_phase(const value_reader& reader, phase otherwise) {
     return otherwise;
 }
 
-// A text names the kind; without one a pod is taken to be a ReplicaSet's, and null is one that nothing makes again.
+// A text names the kind; without one the pod is assumed to belong to a ReplicaSet, and null means without a controller.
 std::optional<controller> read_owner(const value_reader& pod) {
     const config::node* const written = pod.here().at->find("owner");
     if (written == nullptr) return controller{"ReplicaSet", {}, {}, true, {}};
@@ -229,7 +229,7 @@ pool read_pool(const value_reader& reader) {
         }
     }
     if (!shape.allocatable.empty()) {
-        add_advertised(shape);  // a template's alone: a node that is there offers what it says
+        add_advertised(shape);  // for templates only: an existing node lists its own resources
         out.shape = std::move(shape);
     }
     out.backed_off = reader.flag("backoff");

@@ -41,7 +41,7 @@ constexpr std::array<node_size, 26> sizes{{
     {"Standard_NV72ads_A10_v5", 2, "A10", 24, 72, 880},
 }};
 
-// A part of an A10 shows as one GPU with a part of its memory.
+// A fraction of an A10 is shown as one GPU with that fraction of its memory.
 constexpr std::array<node_size, 3> size_parts{{
     {"Standard_NV6ads_A10_v5", 1, "A10", 4, 6, 55},
     {"Standard_NV12ads_A10_v5", 1, "A10", 8, 12, 110},

@@ -21,7 +21,7 @@ bool makes_pods(std::string_view kind) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-// The items of a NodeList, PodList or PodDisruptionBudgetList do not say their kind.
+// The items of a NodeList, PodList or PodDisruptionBudgetList have no kind.
 std::string kind_of(const value_reader& object, std::string_view list) {
     if (!object.is_mapping()) return {};
     std::string kind = object.text("kind");
@@ -31,7 +31,7 @@ std::string kind_of(const value_reader& object, std::string_view list) {
     return object.member("status", "allocatable") || object.member("status", "nodeInfo") ? "Node" : "";
 }
 
-// Reads an object; nothing where that found an error, so that half an object never counts.
+// Reads an object; nothing after an error, so that an incomplete object never counts.
 template <class Read>
 auto read_whole(const value_reader& reader, Read read) -> std::optional<decltype(read(reader))> {
     const std::size_t before = reader.findings().count(severity::error);
@@ -44,13 +44,13 @@ auto read_whole(const value_reader& reader, Read read) -> std::optional<decltype
 
 void snapshot::read(const std::string& file, std::string_view text, config::report& findings) {
     read_items(file, text, findings, [&](const text_item& item) {
-        // Each item has a report of its own, as counting the errors of a long one would take longer and longer.
+        // Each item has its own report, as counting the errors of a long one would take longer and longer.
         config::report own;
         const value_reader object(item.at, dialect::own, own);
         const std::string kind = kind_of(object, item.member);
-        if (item.member == "events") {  // an event has a kind too
+        if (item.member == "events") {  // events have a kind, too
             take_event(object);
-        } else if (is_managed_cluster(object)) {  // whose kind is none of Kubernetes'
+        } else if (is_managed_cluster(object)) {  // its kind is not from Kubernetes
             take_aks(object);
         } else if (!kind.empty() && kind != "List" && !std::string_view(kind).ends_with("List")) {
             take_kubernetes(value_reader(item.at, dialect::kubernetes, own), kind);
@@ -78,7 +78,7 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
 }
 
 void snapshot::take_object(const value_reader& object) {
-    if (object.here().at->kind == config::node_kind::sequence) {  // as az aks nodepool list prints it
+    if (object.here().at->kind == config::node_kind::sequence) {  // as printed by az aks nodepool list
         for (const value_reader& one : object.items()) {
             if (!is_agent_pool(one))
                 one.error("unknown-object", "expected an agent pool of AKS with its vmSize");
@@ -88,8 +88,8 @@ void snapshot::take_object(const value_reader& object) {
         return;
     }
     if (!object.is_mapping()) return object.error("wrong-type", "expected an object");
-    if (object.has("kind")) return;                                             // a List, whose items have been read
-    if (object.has("value") && object.here().at->children.size() <= 2) return;  // ARM's list, beside its nextLink
+    if (object.has("kind")) return;                                             // a List with items that have been read
+    if (object.has("value") && object.here().at->children.size() <= 2) return;  // ARM's list, with its nextLink
     object.only({"pools", "nodes", "pods", "groups", "budgets", "events", "options", "items"});
     for (const std::string_view list : {"pools", "nodes", "pods", "groups", "events", "items"}) {
         const auto found = object.member(list);
@@ -108,7 +108,7 @@ void snapshot::take_object(const value_reader& object) {
 void snapshot::take_aks(const value_reader& cluster) {
     const value_reader reader = cluster.member("properties").value_or(cluster);
     if (const auto profile = reader.member("autoScalerProfile")) read_options(*profile, how);
-    if (!cluster.has("properties")) return;  // its pools have been read, as items
+    if (!cluster.has("properties")) return;  // its pools have been read as items
     for (const value_reader& one : reader.member("agentPoolProfiles")->items())
         take_pool(read_whole(one, read_agent_pool), one);
 }

@@ -1,4 +1,4 @@
-// What is known of a cluster, from one text or several: pools, nodes, pods, budgets, settings.
+// The known state of a cluster, from one text or several: pools, nodes, pods, budgets, settings.
 #pragma once
 
 #include "config/report.hpp"
@@ -14,24 +14,26 @@
 
 namespace gputide::nodes {
 
-// Collects; what is refused is left out and named, and everything else stays.
+// Collects objects; rejected ones are left out and reported, and everything else is kept.
 class snapshot {
   public:
-    // A text of our own ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"events":…,"options":…}), Kubernetes' objects: one, a List,
-    // or YAML documents; or AKS' clusters and agent pools.
+    // Adds a text in our format ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"events":…,"options":…}),
+    // Kubernetes objects (one, a List, or YAML documents), or AKS' clusters and agent pools.
     void read(const std::string& file, std::string_view text, config::report& findings);
 
-    // The cluster as read: pods on their nodes, budgets on their pods, pending pods in groups, pools with their templates.
+    // Returns the cluster: pods on their nodes, budgets on their pods, pending pods in groups, pools with their
+    // templates.
     cluster finish(config::report& findings);
 
     options how;
 
-    // What the host did since the last plan, in the order of the texts: {"kind":"added","pool":"gpu","nodes":2,"time_ms":…}.
+    // Returns the host's actions since the last plan, in the order of the texts:
+    // {"kind":"added","pool":"gpu","nodes":2,"time_ms":…}.
     struct event {
         event_kind kind = event_kind::added;
         std::string pool;
         std::int64_t nodes = 0;
-        std::optional<std::int64_t> time_ms;  // nothing: the plan's own
+        std::optional<std::int64_t> time_ms;  // nothing: the plan's own time
     };
     std::vector<event> events;
 
@@ -49,7 +51,7 @@ class snapshot {
     std::vector<node> nodes_;
     std::unordered_map<std::string, std::size_t> node_positions_;
     std::unordered_map<std::string, std::size_t> pool_positions_;
-    std::vector<std::size_t> pools_without_size_;  // positions: as large as the nodes that are listed
+    std::vector<std::size_t> pools_without_size_;  // indexes: their size is the number of listed nodes
     std::unordered_map<std::string, bool> pods_seen_;
     struct waiting_pod {
         nodes::pod pod;
@@ -60,7 +62,7 @@ class snapshot {
     std::vector<pod_group> groups_;
     std::vector<node_pool> node_pools_;
     std::vector<node_bounds> node_bounds_;
-    bool has_unused_ = false;  // an object came that no plan has a use for
+    bool has_unused_ = false;  // an object was added that plans do not use
     std::vector<disruption_budget> kubernetes_budgets_;
     disruption_budgets budgets_;
 };

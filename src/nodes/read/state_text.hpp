@@ -1,4 +1,4 @@
-// The state as a text between two plans.
+// Serializes the state between two plans.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,7 +11,7 @@ namespace gputide::nodes {
 
 std::string save_state(const state& state);
 
-// "" is a fresh state.  Anything else than what save_state writes is refused with E_STATE; nothing is loaded in part.
+// "" is a new state.  Any text that save_state did not write is rejected with E_STATE; nothing is loaded partly.
 result<state> load_state(std::string_view text);
 
 }  // namespace gputide::nodes

@@ -14,14 +14,14 @@ namespace {
 using config::report;
 using config::severity;
 
-// Members whose lists hold objects of a cluster; other lists belong to their whole.
+// Tells whether a member is a list of cluster objects; other lists belong to their object.
 bool holds_items(std::string_view member) {
     static constexpr std::array<std::string_view, 8> lists{
         "agentPoolProfiles", "events", "groups", "items", "nodes", "pods", "pools", "value"};
     return std::find(lists.begin(), lists.end(), member) != lists.end();
 }
 
-// A brace and a quote, or nothing more: a YAML flow mapping has its keys bare.
+// Tells whether a text is JSON: a brace and a quote, or only braces.  Keys of a YAML flow mapping are not quoted.
 bool starts_as_json(std::string_view text) {
     text = trim(text);
     if (!text.starts_with('{')) return false;
@@ -29,7 +29,7 @@ bool starts_as_json(std::string_view text) {
     return text.empty() || text.front() == '"' || text.front() == '}';
 }
 
-// A part's findings, moved to where the part stands in the text.
+// Moves a part's findings to its position in the text.
 void move_findings(report& from, const text_part& part, std::string_view path, report& report) {
     for (config::finding& one : from.findings) {
         if (part.line == 0) one.at.line = one.at.column = 0;
@@ -40,15 +40,15 @@ void move_findings(report& from, const text_part& part, std::string_view path, r
     }
 }
 
-// Nodes of a part carry the part's lines.
+// Sets the nodes of a part to its lines.
 void move_lines(config::node& node, const text_part& part) {
-    if (part.line == 0) node.line = node.column = 0;  // lists were taken out above it
+    if (part.line == 0) node.line = node.column = 0;  // lists were removed above it
     if (node.line == 1) node.column += part.column - 1;
     if (node.line > 0) node.line += part.line - 1;
     for (config::node& child : node.children) move_lines(child, part);
 }
 
-// A tree that was read whole, taken apart in the same way.
+// Splits a tree that was parsed as a whole.
 void give_tree(const config::document& one, const std::function<void(const text_item&)>& take) {
     const config::cursor root{&one.root, &one.file, ""};
     for (const config::node& member : one.root.children) {
@@ -65,7 +65,7 @@ class json_items {
     json_items(const std::string& file, report& findings, const std::function<void(const text_item&)>& take)
         : file_(file), findings_(findings), take_(take) {}
 
-    // One object after the other, as files that are joined; what is no object is read as YAML.
+    // One object after the other, as in concatenated files; anything else is read as YAML.
     void read(std::string_view text) {
         std::int32_t line = 1;
         while (!text.empty()) {
@@ -86,13 +86,13 @@ class json_items {
     }
 
   private:
-    // "---" between two documents says nothing more than the next brace.
+    // "---" between two documents has no more meaning than the next brace.
     static std::size_t begin_of_next(std::string_view text, std::size_t from) {
         from = std::min(text.find_first_not_of(" \t\r\n", from), text.size());
         return text.substr(from).starts_with("---") ? from + 3 : from;
     }
 
-    // Where YAML ends and a document in JSON begins.
+    // Returns where YAML ends and a JSON document begins.
     static std::size_t begin_of_json(std::string_view text) {
         constexpr std::string_view mark = "\n---";
         for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + mark.size())) {

@@ -17,7 +17,7 @@ constexpr std::string_view whole_only =
     "write a whole number; a GPU is shared by time slicing, MPS or MIG, which show as a larger count or another "
     "resource";
 
-// 1e3 is a whole number, 0.5 is none.
+// 1e3 is an integer, 0.5 is not.
 std::optional<std::int64_t> whole(std::string_view text) {
     if (const std::optional<std::int64_t> exact = parse_int64(text)) return exact;
     const std::optional<double> value = parse_json_number(text);

@@ -1,4 +1,4 @@
-// Values as a cluster's texts write them: amounts, times, numbers, each refused with its path.
+// Reads values of a cluster's texts: amounts, times, numbers; errors name the path.
 #pragma once
 
 #include "config/mapping.hpp"
@@ -12,8 +12,8 @@
 
 namespace gputide::nodes {
 
-// Whose object a text is.  own: bare numbers are millicores, bytes and counts; kubernetes: they are quantities, as in its API.
-// A quoted amount is a quantity in both.
+// The origin of a text.  own: bare numbers are millicores, bytes and counts; kubernetes: they are quantities, as in its
+// API.  A quoted amount is a quantity in both.
 enum class dialect : std::int32_t { own = 0, kubernetes = 1 };
 
 class value_reader {
@@ -25,9 +25,9 @@ class value_reader {
     dialect from() const { return from_; }
     config::report& findings() const { return findings_; }
 
-    // The member of that name; nothing where it is absent or null.
+    // Returns the member of that name; nothing if it is absent or null.
     std::optional<value_reader> member(std::string_view name) const;
-    // "metadata", "labels": down a path.
+    // Returns a nested member: "metadata", "labels".
     template <class... Names>
     std::optional<value_reader> member(std::string_view first, Names... rest) const {
         const std::optional<value_reader> next = member(first);
@@ -35,9 +35,9 @@ class value_reader {
     }
     bool has(std::string_view name) const { return member(name).has_value(); }
     bool is_mapping() const { return at_.at->kind == config::node_kind::mapping; }
-    std::vector<value_reader> items() const;  // of a list; an error where it is none
+    std::vector<value_reader> items() const;  // of a list; an error for another type
 
-    // Each: the fallback where absent; an error where it cannot be read.
+    // Each returns the fallback if the member is absent, and reports an error if it is invalid.
     std::string text(std::string_view name, std::string fallback = {}) const;
     std::int64_t integer(std::string_view name, std::int64_t fallback = 0) const;  // not negative
     std::optional<double> number(std::string_view name) const;                     // not negative, finite
@@ -47,7 +47,8 @@ class value_reader {
     std::vector<std::string> words(std::string_view name) const;  // a list of texts
     resource_list amounts(std::string_view name) const;
 
-    // Warns of each member that is none of these; for texts of our own alone, as Kubernetes' have many that no plan needs.
+    // Warns about each member that is not listed; only for our own format, as Kubernetes objects have many more
+    // members.
     void only(std::initializer_list<std::string_view> names) const;
 
     // This value itself.

@@ -1,4 +1,4 @@
-// What would help pods that found no place, in sentences for a person.
+// Suggestions for pods that were not placed, in sentences for people.
 #pragma once
 
 #include "nodes/plan.hpp"
@@ -8,7 +8,7 @@
 
 namespace gputide::nodes {
 
-// Of one group: what the pods, a pool or a limit would have to be.  Empty where all of its pods have a place.
+// Returns what the pods of one group, a pool or a limit would have to be.  Empty if all of its pods are placed.
 std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std::size_t group);
 
 }  // namespace gputide::nodes

@@ -127,7 +127,7 @@ class plan_writer {
         out_.end_object();
     }
 
-    // What a pod has to say to come onto its nodes.
+    // Writes the settings that a pod needs to run on its nodes.
     void write_whereabouts(const pool& one) {
         out_.key("selector").begin_object();
         for (const auto& [key, value] : selector_of(one)) out_.member(key, value);
@@ -179,7 +179,7 @@ class plan_writer {
         if (!removal.pod.empty()) out_.member("pod", removal.pod);
         out_.key("moves").begin_object();
         for (const move& one : removal.moves) {
-            // Pods that are still pending stand behind the node's own.
+            // Pending pods come after the node's own.
             const std::vector<pod>& pods = of_.nodes[one.from].pods;
             if (one.pod < pods.size()) out_.member(full_name(pods[one.pod]), of_.nodes[one.to].name);
         }

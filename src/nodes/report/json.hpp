@@ -1,4 +1,4 @@
-// A plan as JSON (docs/json.md, nodes_plan).
+// Writes a plan as JSON (docs/json.md, nodes_plan).
 #pragma once
 
 #include "config/report.hpp"

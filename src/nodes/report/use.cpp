@@ -26,7 +26,7 @@ std::vector<node_use> uses_of_nodes(const cluster& cluster, const plan& plan) {
     }
     for (const node_result& one : plan.nodes) {
         if (!goes_now(one)) continue;
-        // A pod that moved to a node which goes as well is in that node's moves again.
+        // A pod that moved to a node that is also removed is in that node's moves again.
         for (const move& each : one.removal->moves) {
             if (!out[each.to].goes) out[each.to].used_after += gpus_of(expected[each.from].pods[each.pod]);
         }
@@ -42,7 +42,7 @@ void add_run(std::vector<added_use>& uses, const added_use& one) {
     }
 }
 
-// Pools that share a pass take its nodes in their order; what they add beyond those is empty.
+// Pools that share a pass take its nodes in order; nodes beyond those are empty.
 void add_uses_of_pass(const cluster& cluster, const pass& one,
                       const std::unordered_map<std::string_view, std::uint32_t>& pools, std::vector<added_use>& uses) {
     std::size_t at = 0;

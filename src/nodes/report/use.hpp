@@ -1,4 +1,4 @@
-// How well a cluster's GPUs are used before a plan and after it, and what is paid for those that nobody asks for.
+// The utilization of a cluster's GPUs before and after a plan, and the cost of unrequested ones.
 #pragma once
 
 #include "nodes/plan.hpp"
@@ -8,40 +8,40 @@
 
 namespace gputide::nodes {
 
-// Of a node that is there, in units that pods ask for: GPUs, their replicas, MIG slices.
+// GPU use of an existing node, in units that pods request: GPUs, their replicas, MIG slices.
 struct node_use {
     std::int64_t gpus = 0;
-    std::int64_t used = 0;        // by the pods that are there
-    std::int64_t used_after = 0;  // with pending pods placed and others moved; 0 of a node that goes
+    std::int64_t used = 0;        // by existing pods
+    std::int64_t used_after = 0;  // with pending pods placed and others moved; 0 for a removed node
     bool goes = false;
 };
 
-// Nodes that the plan adds, equal ones that follow each other together.
+// Nodes that the plan adds; adjacent equal ones are merged.
 struct added_use {
-    std::uint32_t pool = 0;  // position
+    std::uint32_t pool = 0;  // index
     std::int64_t nodes = 0;
-    std::int64_t gpus = 0;  // of each
-    std::int64_t used = 0;  // of each
+    std::int64_t gpus = 0;  // per node
+    std::int64_t used = 0;  // per node
 };
 
-// Of all nodes with GPUs that are there, and after the plan those that it adds; a node that goes does not count.
+// GPU use of all existing nodes with GPUs, and after the plan including the added ones, without the removed ones.
 struct gpu_use {
     std::int64_t nodes = 0;
     std::int64_t gpus = 0;
     std::int64_t used = 0;
     double cost_per_hour = 0.0;
-    double unused_cost_per_hour = 0.0;  // each node's price by the part of its GPUs that nobody asks for
-    bool prices_known = true;           // of every node that counts
+    double unused_cost_per_hour = 0.0;  // each node's price by the fraction of its GPUs that is not requested
+    bool prices_known = true;           // of every counted node
 };
 
 struct plan_use {
-    std::vector<node_use> nodes;  // as the cluster's
+    std::vector<node_use> nodes;  // in the order of the cluster's nodes
     std::vector<added_use> added;
     gpu_use before;
     gpu_use after;
 };
 
-// 2 of 8 GPUs asked for on a node of 98.32 an hour: 73.74 of them for nothing.
+// 2 of 8 GPUs requested on a node of 98.32 an hour: 73.74 of them unused.
 plan_use use_of(const cluster& cluster, const plan& plan);
 
 }  // namespace gputide::nodes

@@ -1,4 +1,4 @@
-// Whether a pod may be moved off its node.  kubernetes/autoscaler simulator/drainability/rules/.
+// Checks whether a pod may be moved off its node.  kubernetes/autoscaler simulator/drainability/rules/.
 #pragma once
 
 #include "nodes/pod.hpp"
@@ -17,11 +17,11 @@ struct drain_rules {
     std::int64_t min_replica_count = 0;       // min-replica-count
 };
 
-// Disruptions that each PodDisruptionBudget still allows, by name.
+// Remaining disruptions of each PodDisruptionBudget, by name.
 using disruption_budgets = std::map<std::string, std::int64_t>;
 
 enum class moving : std::int32_t {
-    skipped = 0,  // it does not count: a mirror pod, one past its end, a DaemonSet's
+    skipped = 0,  // not counted: a mirror pod, one past its end, a DaemonSet's
     movable = 1,
     waits = 2,  // safe-to-evict "on-completion"
     blocked = 3,
@@ -44,9 +44,9 @@ struct move_decision {
     block why = block::none;
 };
 
-// The first rule that decides, in this order: mirror, past its end, controller gone or too small, DaemonSet, safe-to-evict
-// "true", finished, "on-completion", no controller (or one of another kind), kube-system without a budget (after an hour it may
-// go at once), "false", local storage, a budget that allows none.
+// Returns the first rule that applies, in this order: mirror, past its end, controller missing or too small, DaemonSet,
+// safe-to-evict "true", finished, "on-completion", no controller (or one of another kind), kube-system without a budget
+// (after an hour it may be moved at once), "false", local storage, an exhausted budget.
 move_decision may_move(const pod& one, std::int64_t now_ms, const drain_rules& rules,
                        const disruption_budgets& budgets);
 

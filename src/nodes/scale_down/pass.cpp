@@ -17,7 +17,7 @@ class scale_down {
           before_(before),
           out_(out),
           nodes_(with_expected_pods(cluster, out)) {
-        // A node whose pool nobody described is of none.
+        // A node of an unknown pool has no pool.
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             if (pool_of(i) == nullptr) nodes_[i].pool.clear();
         }
@@ -88,7 +88,7 @@ class scale_down {
         return found != before_.unremovable_since_ms.end() && add_saturating(found->second, how_.recheck_ms) > now_ms_;
     }
 
-    // The start time survives as long as every plan finds the node unneeded.
+    // The start time is kept as long as every plan finds the node unneeded.
     void remember() {
         std::map<std::string, std::int64_t> since;
         std::map<std::string, std::int64_t> unremovable;
@@ -171,7 +171,7 @@ class scale_down {
     state& before_;
     plan& out_;
     std::vector<node> nodes_;
-    std::vector<std::uint32_t> order_;  // candidates, as they are simulated
+    std::vector<std::uint32_t> order_;  // candidates, in the order of simulation
     resource_list removed_;
 };
 

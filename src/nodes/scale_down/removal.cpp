@@ -38,7 +38,7 @@ removal removal_simulation::remove(std::uint32_t number) {
     }
     arrived_[number].clear();
     for (const move& one : out.moves) arrived_[one.to].push_back(one);
-    // Those that had come here are disrupted once, and that has been counted.
+    // Pods that were moved here are disrupted once, which has been counted.
     for (std::size_t i = 0; i < own; ++i) {
         for (const std::string& budget : pods[leaving[i].pod].budgets) {
             if (const auto found = budgets_.find(budget); found != budgets_.end()) --found->second;
@@ -47,7 +47,7 @@ removal removal_simulation::remove(std::uint32_t number) {
     return out;
 }
 
-// Either all of them find a place, or all stay as they are.
+// Moves either all pods or none.
 bool removal_simulation::all_placed(const std::vector<move>& leaving, removal& out) {
     for (const move& one : leaving) {
         const std::uint32_t demand = first_demand_[one.from] + one.pod;

@@ -1,5 +1,5 @@
-// What happens if a node goes: every pod that moves must fit another one.  Moves add up from node to node, and a node that may
-// go takes no pods any more.  kubernetes/autoscaler simulator/cluster.go.
+// Simulates the removal of a node: every pod that moves must fit another node.  Moves accumulate from node to node, and
+// a removable node accepts no more pods.  kubernetes/autoscaler simulator/cluster.go.
 #pragma once
 
 #include "nodes/packing.hpp"
@@ -14,31 +14,31 @@
 namespace gputide::nodes {
 
 struct move {
-    std::uint32_t from = 0;  // position of the node that the pod runs on
-    std::uint32_t pod = 0;   // of that node's
-    std::uint32_t to = 0;    // position of the node
+    std::uint32_t from = 0;  // index of the pod's node
+    std::uint32_t pod = 0;   // index among that node's pods
+    std::uint32_t to = 0;    // index of the destination
 };
 
 struct removal {
-    stay why = stay::no_reason;  // no_reason: it may go
-    bool empty = false;          // nothing has to move
+    stay why = stay::no_reason;  // no_reason: removable
+    bool empty = false;          // no pod has to move
     block blocked = block::none;
-    std::string pod;          // that blocks, waits or finds no place
+    std::string pod;          // the pod that blocks, waits or does not fit
     std::vector<move> moves;  // its own pods, and those that an earlier removal had moved here
 
     bool may_go() const { return why == stay::no_reason; }
 };
 
-// "RemovableEmpty", "Removable", "BlockedByPod:NotReplicated", "NoPlaceToMovePods", ...
+// Returns "RemovableEmpty", "Removable", "BlockedByPod:NotReplicated", "NoPlaceToMovePods", ...
 std::string removal_name(const removal& one);
 
 class removal_simulation {
   public:
-    // Borrows the nodes.  takes_pods: which of them pods may move to.
+    // Borrows the nodes.  takes_pods: the possible destinations.
     removal_simulation(std::span<const node> nodes, const std::vector<bool>& takes_pods, const drain_rules& rules,
                        disruption_budgets budgets, std::int64_t now_ms);
 
-    // Destinations are tried in the order of the nodes.
+    // Tries destinations in the order of the nodes.
     removal remove(std::uint32_t number);
 
   private:
@@ -50,8 +50,8 @@ class removal_simulation {
     disruption_budgets budgets_;
     std::int64_t now_ms_;
     bins bins_;
-    std::vector<std::uint32_t> first_demand_;  // of each node's pods
-    std::vector<std::vector<move>> arrived_;   // what earlier removals moved to each node
+    std::vector<std::uint32_t> first_demand_;  // per node, for its pods
+    std::vector<std::vector<move>> arrived_;   // per node, the pods moved there by earlier removals
 };
 
 }  // namespace gputide::nodes

@@ -1,4 +1,4 @@
-// When a node that is not needed may go, and how many at once.
+// When an unneeded node may be removed, and how many at once.
 // kubernetes/autoscaler core/scaledown/unneeded/nodes.go, budgets/budgets.go, core/static_autoscaler.go.
 #pragma once
 
@@ -20,10 +20,11 @@ struct unneeded_node {
     std::int64_t since_ms = 0;
     std::int64_t pool_min = 0;
     std::int64_t pool_size = 0;
-    std::int64_t pool_deletions = 0;  // in progress, and those accepted before this one
+    std::int64_t pool_deletions = 0;  // in progress, and accepted before this one
 };
 
-// Unneeded for longer than its time, strictly (since + T < now); then size − deletions > min.
+// Returns why a node stays.  It may go if it is unneeded for longer than its time, strictly (since + T < now), and then
+// size − deletions > min.
 stay why_stay(const unneeded_node& one, std::int64_t now_ms, const timing_rules& rules);
 
 struct removals {
@@ -38,7 +39,7 @@ struct parallelism {
     std::int64_t drain = 1;   // max-drain-parallelism
 };
 
-// How many may begin now beside those in progress, empty ones first.
+// Returns how many may start now in addition to those in progress, empty ones first.
 removals within_budget(const removals& wanted, const removals& in_progress, const parallelism& most);
 
 struct pause_rules {
@@ -53,7 +54,7 @@ struct past_actions {
     std::optional<std::int64_t> delete_ms;
 };
 
-// Until when nothing is removed; nothing: no pause.
+// Returns until when no node is removed; nothing: no pause.
 std::optional<std::int64_t> paused_until(const past_actions& past, std::int64_t now_ms, const pause_rules& rules);
 
 }  // namespace gputide::nodes

@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::int64_t whole_gpu_slices = 7;
 
-// Compute slices of one unit, so that 1g and 3g slices of one node add up.
+// Compute slices of one unit, so that 1g and 3g slices of a node add up.
 std::int64_t weight_of(std::string_view resource_name) {
     const std::optional<mig_profile> profile = profile_of_resource(resource_name);
     return profile ? profile->slices : whole_gpu_slices;
 }
 
-// Requested, and what of the allocatable counts.
+// The requested amount, and the allocatable amount that counts.
 struct shares {
     std::int64_t requested = 0;
     std::int64_t allocatable = 0;

@@ -1,4 +1,4 @@
-// How much of a node is asked for, and whether that makes it a candidate to go.
+// A node's utilization by requests, and whether it makes the node a candidate for removal.
 // kubernetes/autoscaler simulator/utilization/info.go, core/scaledown/eligibility/eligibility.go.
 #pragma once
 
@@ -23,9 +23,10 @@ struct utilization {
     std::string resource;
 };
 
-// Requests, never measured use.  With a GPU (label or allocatable) only that counts: requested / allocatable, 0 where it is
-// labelled and offers none; a node of several kinds of slices is weighed by compute slices.  Else the larger of cpu and memory
-// (memory where they are equal).  Pods long past their end do not count; ignored pods leave both sides.
+// Computes utilization from requests, never from measured usage.  With a GPU (label or allocatable) only that counts:
+// requested / allocatable, 0 if the node is labeled and offers none; several kinds of slices are weighted by compute
+// slices.  Otherwise the larger of cpu and memory (memory if they are equal).  Pods long past their end do not count;
+// ignored pods leave both sides.
 // Nothing: cpu or memory is not allocatable at all.
 std::optional<utilization> utilization_of(const node_shape& shape, bool labelled, std::span<const pod> pods,
                                           std::int64_t now_ms, const utilization_rules& rules);
@@ -35,10 +36,10 @@ struct eligibility_rules {
     double threshold = 0.5;      // scale-down-utilization-threshold
     double gpu_threshold = 0.5;  // scale-down-gpu-utilization-threshold
     bool unready_enabled = true;
-    std::optional<double> busy_gpu_percent;  // measured above this, a node is no candidate
+    std::optional<double> busy_gpu_percent;  // measured above this, a node is not a candidate
 };
 
-// cluster-autoscaler's words for why a node stays, and busy_gpu of this project.
+// cluster-autoscaler's reasons why a node stays, and busy_gpu of this project.
 enum class stay : std::int32_t {
     no_reason = 0,
     being_deleted,
@@ -67,8 +68,8 @@ struct verdict {
     std::optional<nodes::utilization> utilization;
 };
 
-// The first that applies: being deleted, annotation, of no pool, no utilization, unready and these stay, above the threshold
-// (equal is still a candidate), measured as busy.
+// Returns the first that applies: being deleted, annotation, without a pool, no utilization, unready while these are
+// kept, above the threshold (an equal value is still a candidate), measured as busy.
 verdict eligibility_of(const node& one, bool labelled, std::int64_t now_ms, const eligibility_rules& rules);
 
 }  // namespace gputide::nodes

@@ -9,7 +9,7 @@
 namespace gputide::nodes {
 namespace {
 
-// az prints AKS' profile so: scaleDownUnneededTime → scale-down-unneeded-time.
+// Converts az's names of AKS' profile: scaleDownUnneededTime → scale-down-unneeded-time.
 std::string with_dashes(std::string_view name) {
     std::string out;
     for (const char c : name) {

@@ -1,5 +1,5 @@
-// How to plan, as people write it: cluster-autoscaler's flags under their own names, AKS' profile, which has the same words,
-// and a few of this project.
+// Reads the options of a plan: cluster-autoscaler's flags under their own names, AKS' profile with the same names, and
+// a few of this project.
 #pragma once
 
 #include "nodes/options.hpp"
@@ -7,14 +7,14 @@
 
 namespace gputide::nodes {
 
-// Values may be quoted, as flags and ARM have them: "10m", "true", "0.5".  What is unknown is a warning, what cannot be read
-// an error, and the setting then stays as it was.
+// Values may be quoted, as in flags and ARM: "10m", "true", "0.5".  An unknown option is a warning, an invalid value an
+// error, and the option then keeps its value.
 void read_options(const value_reader& reader, options& options);
 
-// One of them, under its own name or as az prints AKS' profile ("scaleDownUnneededTime").
+// Sets one option, by its own name or by az's name of AKS' profile ("scaleDownUnneededTime").
 void read_option(const value_reader& where, std::string_view name, std::string_view text, options& options);
 
-// {"50": ["h100.*"], "10": [".*"]}; a pattern or number that is none is an error and leaves all of them out.
+// Parses {"50": ["h100.*"], "10": [".*"]}; an invalid pattern or number is an error and all of them are ignored.
 void read_priorities(const value_reader& reader, options& options);
 
 }  // namespace gputide::nodes

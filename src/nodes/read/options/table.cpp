@@ -40,7 +40,7 @@ bool read_duration(std::string_view text, std::int64_t& duration_ms) {
     return true;
 }
 
-// The setter of a member, or of a member's member.
+// Returns the setter of a member, or of a nested member.
 template <auto Read, auto... Path>
 bool set(std::string_view text, options& options) {
     return Read(text, (options.*....*Path));
@@ -63,7 +63,7 @@ bool set_order(std::string_view text, options& options) {
     return true;
 }
 
-// "0:320": at least and at most; memory in GiB, cores whole.
+// Parses "0:320": minimum and maximum; memory in GiB, cores as integers.
 bool set_bounds(std::string_view text, std::string_view resource_name, std::int64_t unit, options& options) {
     const std::vector<std::string_view> parts = split(text, ':');
     if (parts.size() != 2) return false;
@@ -75,7 +75,8 @@ bool set_bounds(std::string_view text, std::string_view resource_name, std::int6
     return true;
 }
 
-// "nvidia.com/gpu:0:16".  A model instead of a resource ("nvidia-tesla-k80:0:16", as on GKE) counts NVIDIA's GPUs.
+// Parses "nvidia.com/gpu:0:16".  A model instead of a resource ("nvidia-tesla-k80:0:16", as on GKE) counts NVIDIA's
+// GPUs.
 bool set_gpu_bounds(std::string_view text, options& options) {
     const std::size_t behind = text.find(':');
     if (behind == std::string_view::npos) return false;
@@ -248,7 +249,7 @@ constexpr std::array<std::string_view, 40> without_meaning{"address",
 
 std::span<const option_row> option_table() { return table; }
 
-// --leader-elect-lease-duration and the like.
+// Recognizes --leader-elect-lease-duration and similar flags.
 bool is_without_meaning(std::string_view name) {
     return name.starts_with("leader-elect-") ||
            std::find(without_meaning.begin(), without_meaning.end(), name) != without_meaning.end();

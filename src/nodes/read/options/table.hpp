@@ -10,14 +10,14 @@ namespace gputide::nodes {
 
 struct option_row {
     std::string_view name;
-    bool (*set)(std::string_view text, options& options);  // whether the text could be read
+    bool (*set)(std::string_view text, options& options);  // false: the text is invalid
     std::string_view expected;
-    std::string_view meaning;  // for who reads the table
+    std::string_view meaning;  // description for readers of the table
 };
 
 std::span<const option_row> option_table();
 
-// Known to cluster-autoscaler or AKS, and without meaning for a plan.
+// Flags of cluster-autoscaler or AKS that have no effect on a plan.
 bool is_without_meaning(std::string_view name);
 
 }  // namespace gputide::nodes
