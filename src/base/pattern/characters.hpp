@@ -7,8 +7,7 @@
 
 namespace gputide {
 
-// Parses . a \.
-//  \d \W.  ignores_case: under the flag i.
+// Parses . a \. \n \d \W.  ignores_case: under the flag i.
 code_point_set read_literal(pattern_cursor& cursor, bool ignores_case);
 
 // Parses [abc] [a-z\d] [^a-z] [[:alpha:]_]; the cursor is at the '['.

@@ -16,8 +16,7 @@
 
 namespace gputide::formats::exposition {
 
-// As written: if `escaped`, "\\", "\"" and "
-// " stand for one byte each (see unescaped).
+// As written: if `escaped`, "\\", "\"" and "\n" stand for one byte each (see unescaped).
 struct raw_text {
     std::string_view text;
     bool escaped = false;
@@ -28,8 +27,7 @@ struct raw_label {
     raw_text value;
 };
 
-// Replaces escapes: "a\
-// b" → "a", LF, "b".  Any other escape keeps its backslash.
+// Replaces escapes: "a\\nb" → "a", LF, "b".  Any other escape keeps its backslash.
 std::string unescaped(const raw_text& raw_text);
 
 struct exemplar {

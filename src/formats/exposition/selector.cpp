@@ -67,8 +67,7 @@ class matcher_reader {
         return out;
     }
 
-    // Escapes as in PromQL's strings, as far as labels need them: \\ \" \'
-    //  \t; none between backticks.
+    // Escapes as in PromQL's strings, as far as labels need them: \\ \" \' \n \t; none between backticks.
     result<void> read_value(std::string& into) {
         const char quote = at_ < text_.size() ? text_[at_] : '\0';
         if (quote != '"' && quote != '\'' && quote != '`') return expected("a value in quotes");
