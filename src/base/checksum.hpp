@@ -30,8 +30,8 @@ inline constexpr std::array<std::uint32_t, 256> entries = make();
 
 constexpr std::uint32_t crc32c(std::string_view bytes) noexcept {
     std::uint32_t sum = 0xffffffffU;
-    for (const char one : bytes) {
-        const auto index = static_cast<std::uint8_t>(sum ^ static_cast<std::uint8_t>(one));
+    for (const char byte : bytes) {
+        const auto index = static_cast<std::uint8_t>(sum ^ static_cast<std::uint8_t>(byte));
         sum = (sum >> 8U) ^ checksum_table::entries[index];
     }
     return sum ^ 0xffffffffU;

@@ -98,12 +98,12 @@ class splitter {
                 ++at_;
                 return;
             }
-            text_part one{key, index, {}, line_, static_cast<std::int32_t>(at_ - line_start_) + 1, false};
+            text_part part{key, index, {}, line_, static_cast<std::int32_t>(at_ - line_start_) + 1, false};
             const std::size_t end = end_of_value(text_, at_);
-            one.cut = end > text_.size();
-            one.text = text_.substr(at_, end - at_);
-            out_.items.push_back(one);
-            move_to(one.cut ? text_.size() : end);
+            part.cut = end > text_.size();
+            part.text = text_.substr(at_, end - at_);
+            out_.items.push_back(part);
+            move_to(part.cut ? text_.size() : end);
         }
     }
 

@@ -130,8 +130,8 @@ bool names_a_secret(std::string_view name) {
     for (const std::string_view part : parts) {
         if (word.find(part) != std::string::npos) return true;
     }
-    for (const std::string_view one : whole) {
-        if (word == one) return true;
+    for (const std::string_view text : whole) {
+        if (word == text) return true;
     }
     for (const std::string_view end : ends) {
         if (word.size() >= end.size() && word.substr(word.size() - end.size()) == end) return true;

@@ -75,14 +75,14 @@ class text_cursor {
         return out;
     }
 
-    // Reads [item,item,...]: calls one() for each; one() reads exactly one item.
+    // Reads [item,item,...]: calls read_item() for each, which must read exactly one item.
     template <class Item>
-    void list(std::size_t most, Item one) {
+    void list(std::size_t most, Item read_item) {
         expect("[");
         if (take("]")) return;
         for (std::size_t count = 0; ok_; ++count) {
             if (count == most) ok_ = false;
-            one();
+            read_item();
             if (take("]")) return;
             expect(",");
         }

@@ -38,10 +38,10 @@ void write_report(json_writer& out, const report& report, const settings& settin
 
 void write_ahead(json_writer& out, std::span<const said> ahead) {
     out.key("ahead").begin_array();
-    for (const said& one : ahead) {
-        out.begin_object().member("at", format_rfc3339_ms(one.at_ms));
-        out.member("forecast", one.forecast).member("upper", one.upper);
-        write_number(out, "ask", one.requested_load);
+    for (const said& forecast : ahead) {
+        out.begin_object().member("at", format_rfc3339_ms(forecast.at_ms));
+        out.member("forecast", forecast.forecast).member("upper", forecast.upper);
+        write_number(out, "ask", forecast.requested_load);
         out.end_object();
     }
     out.end_array();

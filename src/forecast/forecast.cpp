@@ -135,8 +135,8 @@ void forget_rows(memory& memory) noexcept {
 
 double largest_requested_load(const memory& memory) noexcept {
     double largest = no_number;
-    for (const row& one : memory.rows) {
-        if (one.requested_load >= 0 && !(one.requested_load <= largest)) largest = one.requested_load;
+    for (const row& row : memory.rows) {
+        if (row.requested_load >= 0 && !(row.requested_load <= largest)) largest = row.requested_load;
     }
     return largest;
 }
@@ -225,8 +225,8 @@ std::vector<said> said_ahead(const memory& memory, const settings& settings) {
     if (!memory.begun) return out;
     for (std::int64_t slot = memory.ended + 1; slot <= memory.ended + ahead; ++slot) {
         // The row for slot k + h is at index k mod h.
-        const row& one = memory.rows[static_cast<std::size_t>(floor_mod(slot, ahead))];
-        if (!one.is_empty()) out.push_back({slot * settings.slot_ms, one.forecast, one.upper, one.requested_load});
+        const row& row = memory.rows[static_cast<std::size_t>(floor_mod(slot, ahead))];
+        if (!row.is_empty()) out.push_back({slot * settings.slot_ms, row.forecast, row.upper, row.requested_load});
     }
     return out;
 }

@@ -8,9 +8,9 @@ namespace gputide::forecast {
 void begin_with(memory& memory, const settings& settings, std::span<const past_load> past) noexcept {
     gputide::forecast::memory next;
     const open_slot& open = memory.open;
-    for (const past_load& one : past) {
-        if (open.begun && floor_div(one.time_ms, settings.slot_ms) >= open.number) break;
-        read(next, settings, one.time_ms, one.load);
+    for (const past_load& load : past) {
+        if (open.begun && floor_div(load.time_ms, settings.slot_ms) >= open.number) break;
+        read(next, settings, load.time_ms, load.load);
     }
     if (open.begun) {
         read(next, settings, open.number * settings.slot_ms, no_number);  // ends the last past slot

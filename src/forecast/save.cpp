@@ -10,7 +10,7 @@ namespace {
 
 void write_numbers(json_writer& out, std::span<const double> numbers) {
     out.begin_array();
-    for (const double one : numbers) out.number(one);  // a missing value becomes null
+    for (const double number : numbers) out.number(number);  // a missing value becomes null
     out.end_array();
 }
 
@@ -19,7 +19,7 @@ void write_profile(json_writer& out, std::string_view name, std::span<const doub
     out.key(name).begin_array();
     write_numbers(out, means);
     out.begin_array();
-    for (const std::uint8_t one : visits) out.integer(one);
+    for (const std::uint8_t visit : visits) out.integer(visit);
     out.end_array();
     out.begin_array().integer(open.number).number(open.sum).integer(open.count).end_array().end_array();
 }
@@ -85,7 +85,7 @@ void write(json_writer& out, const memory& memory, const settings& settings) {
     out.key("account").begin_array().number(memory.account.extra).number(memory.account.shadow);
     out.boolean(memory.was_spent).end_array().key("rows").begin_array();
     const auto rows = static_cast<std::size_t>(slots_ahead(settings));
-    for (const row& one : std::span(memory.rows).first(rows)) write_row(out, one);
+    for (const row& row : std::span(memory.rows).first(rows)) write_row(out, row);
     out.end_array();
 }
 

@@ -54,9 +54,9 @@ result<void> take_budget(dom::element value, settings& settings) {
 result<void> take_mode(dom::element value, settings& settings) {
     std::string_view word;
     if (value.get(word) == simdjson::SUCCESS) {
-        for (const mode one : {mode::observe, mode::act}) {
-            if (word != name(one)) continue;
-            settings.mode = one;
+        for (const mode choice : {mode::observe, mode::act}) {
+            if (word != name(choice)) continue;
+            settings.mode = choice;
             return {};
         }
     }

@@ -48,8 +48,8 @@ numbers numbers_of(const reading& whole) {
     out.result_type = whole.result_type;
     out.series = whole.series.size();
     out.newest.reserve(whole.series.size());
-    for (const series& one : whole.series) {
-        if (!one.points.empty()) out.newest.push_back(one.points.back());
+    for (const series& series : whole.series) {
+        if (!series.points.empty()) out.newest.push_back(series.points.back());
     }
     out.string_value = whole.string_value;
     out.warnings = whole.warnings;
@@ -69,10 +69,10 @@ reduced reduce(std::span<const point> points, std::string_view reducer) {
     reduced out;
     std::vector<double> values;
     values.reserve(points.size());
-    for (const point& one : points) {
-        if (!std::isfinite(one.value)) continue;
-        out.time_ms = values.empty() ? one.time_ms : std::min(out.time_ms, one.time_ms);
-        values.push_back(one.value);
+    for (const point& point : points) {
+        if (!std::isfinite(point.value)) continue;
+        out.time_ms = values.empty() ? point.time_ms : std::min(out.time_ms, point.time_ms);
+        values.push_back(point.value);
     }
     out.used = values.size();
     out.dropped = points.size() - values.size();

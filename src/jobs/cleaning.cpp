@@ -12,8 +12,8 @@ using pointers = std::vector<const job*>;
 
 pointers ended(const std::vector<job>& jobs, ending how, bool is_strict) {
     pointers out;
-    for (const job& one : jobs) {
-        if (finish_of(one).how == how && (is_strict || !one.is_deleting)) out.push_back(&one);
+    for (const job& job : jobs) {
+        if (finish_of(job).how == how && (is_strict || !job.is_deleting)) out.push_back(&job);
     }
     return out;
 }
@@ -30,10 +30,10 @@ void sort_as_keda(pointers& jobs) {
 }
 
 void sort_by_age(pointers& jobs) {
-    const auto key = [](const job* one) {
-        const std::int64_t created_ms = one->created_ms.value_or(0);
-        const auto ended_ms = one->completed_ms ? one->completed_ms : finish_of(*one).at_ms;
-        return std::tuple(ended_ms.value_or(created_ms), created_ms, one->name);
+    const auto key = [](const job* job) {
+        const std::int64_t created_ms = job->created_ms.value_or(0);
+        const auto ended_ms = job->completed_ms ? job->completed_ms : finish_of(*job).at_ms;
+        return std::tuple(ended_ms.value_or(created_ms), created_ms, job->name);
     };
     std::sort(jobs.begin(), jobs.end(), [&](const job* a, const job* b) { return key(a) < key(b); });
 }
@@ -71,18 +71,18 @@ rollout_result roll_out(const config::scaled_job& job, const std::vector<jobs::j
     const bool is_strict = job.profile == config::profile::strict;
     const std::string generation = std::to_string(job.generation);
     pointers old;
-    for (const jobs::job& one : jobs) {
-        if (one.generation != generation && (is_strict || !one.is_deleting)) old.push_back(&one);
+    for (const jobs::job& entry : jobs) {
+        if (entry.generation != generation && (is_strict || !entry.is_deleting)) old.push_back(&entry);
     }
     if (old.empty()) return out;
     out.events.push_back({false, "ScaledJobRolloutCleanupStarted",
                           format_text("Deleting {} jobs owned by the previous version of the scaledJob", old.size())});
-    for (const jobs::job* one : old) {
-        const deletion answer = erase(*one);
+    for (const jobs::job* entry : old) {
+        const deletion answer = erase(*entry);
         if (succeeded(answer, is_strict)) continue;
         out.events.push_back({true, "ScaledJobRolloutCleanupFailed",
-                              format_text("Failed to delete job {}: {}", one->name, answer.error)});
-        if (out.error.empty()) out.error = "Not able to delete job: " + one->name;
+                              format_text("Failed to delete job {}: {}", entry->name, answer.error)});
+        if (out.error.empty()) out.error = "Not able to delete job: " + entry->name;
         if (is_strict) return out;
     }
     if (!out.error.empty()) return out;

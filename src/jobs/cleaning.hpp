@@ -17,7 +17,7 @@ struct deletion {
     enum class result { done, not_found, failed } how = result::done;
     std::string error;  // the server's message, if it failed
 };
-using erase_job = std::function<deletion(const job& one)>;
+using erase_job = std::function<deletion(const job& job)>;
 
 // Called at each poll.  Deletes complete jobs first, then failed ones, the oldest of each first.  False: a deletion
 // failed.  In KEDA the first failure, also "not found", ends the cleaning, failed jobs keep the order of the list as

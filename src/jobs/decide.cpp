@@ -71,9 +71,9 @@ verdict ready_after(const config::scaled_job& job, const decision& decision, con
     const std::span<const std::string> refused = refused_of(decision, refusals);
     if (refused.empty() || !tells_refusals(job)) return decision.ready;
     verdict out{"False", create_failed_reason, {}};
-    for (const std::string& one : refused) {
+    for (const std::string& text : refused) {
         if (!out.message.empty()) out.message += '\n';
-        out.message += one;
+        out.message += text;
     }
     return out;
 }
@@ -82,8 +82,8 @@ std::vector<event> events_of(const config::scaled_job& job, const decision& deci
                              const std::vector<std::string>& refusals) {
     std::vector<event> out;
     const std::span<const std::string> refused = refused_of(decision, refusals);
-    for (const std::string& one : refused) {
-        out.push_back({true, create_failed_reason, format_text("Failed to create job {}-: {}", job.name, one)});
+    for (const std::string& text : refused) {
+        out.push_back({true, create_failed_reason, format_text("Failed to create job {}-: {}", job.name, text)});
     }
     // KEDA 2.20 reports the requested number, also 0, and counts refused jobs.
     const bool counts_asked = job.profile == config::profile::strict && !tells_refusals(job);

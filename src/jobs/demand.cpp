@@ -29,9 +29,9 @@ struct sums {
     double max_value = 0.0;
     std::int32_t taken = 0;
 
-    void put(const demand& one) {
-        queue_length = one.queue_length;
-        max_value = one.max_value;
+    void put(const demand& demand) {
+        queue_length = demand.queue_length;
+        max_value = demand.max_value;
         ++taken;
     }
 };
@@ -39,8 +39,8 @@ struct sums {
 // Returns the first of the longest queues; an empty queue does not count.
 sums greatest(const std::vector<demand>& demands) {
     sums out;
-    for (const demand& one : demands) {
-        if (one.is_active && one.queue_length > out.queue_length) out.put(one);
+    for (const demand& demand : demands) {
+        if (demand.is_active && demand.queue_length > out.queue_length) out.put(demand);
     }
     return out;
 }
@@ -48,19 +48,19 @@ sums greatest(const std::vector<demand>& demands) {
 // In KEDA 0 means that there was no value yet, so a 0 before another number is ignored.
 sums least(const std::vector<demand>& demands, config::profile profile) {
     sums out;
-    for (const demand& one : demands) {
+    for (const demand& demand : demands) {
         const bool is_first = profile == config::profile::strict ? out.queue_length == 0.0 : out.taken == 0;
-        if (one.is_active && (is_first || one.queue_length < out.queue_length)) out.put(one);
+        if (demand.is_active && (is_first || demand.queue_length < out.queue_length)) out.put(demand);
     }
     return out;
 }
 
 sums added(const std::vector<demand>& demands) {
     sums out;
-    for (const demand& one : demands) {
-        if (!one.is_active) continue;
-        out.queue_length += one.queue_length;
-        out.max_value += one.max_value;
+    for (const demand& demand : demands) {
+        if (!demand.is_active) continue;
+        out.queue_length += demand.queue_length;
+        out.max_value += demand.max_value;
         ++out.taken;
     }
     return out;
@@ -85,15 +85,15 @@ sums calculated(const std::vector<demand>& demands, const std::string& calculati
 // metric's are ignored, and a trigger that was active once stays active.
 void read_trigger(const trigger_reading& trigger, double headroom, std::vector<demand>& demands, total& out) {
     bool is_active = false;
-    for (const metric_reading& one : trigger.metrics) {
-        if (one.failed) {
+    for (const metric_reading& metric : trigger.metrics) {
+        if (metric.failed) {
             out.has_error = true;
             continue;
         }
         ++out.answered;
-        if (one.is_active) out.active_metrics.push_back(one.name);
-        is_active = is_active || one.is_active;
-        demand asked = demand_of(trigger.metrics, one.values, headroom);
+        if (metric.is_active) out.active_metrics.push_back(metric.name);
+        is_active = is_active || metric.is_active;
+        demand asked = demand_of(trigger.metrics, metric.values, headroom);
         asked.is_active = is_active;
         demands.push_back(asked);
     }
@@ -104,10 +104,10 @@ void read_trigger(const trigger_reading& trigger, double headroom, std::vector<d
 demand demand_of(const std::vector<metric_reading>& metrics, const std::vector<metric_value>& values, double headroom) {
     demand out;
     if (metrics.empty()) return out;
-    for (const metric_reading& one : metrics) out.target += quantity(one.target_milli.value_or(0));
+    for (const metric_reading& metric : metrics) out.target += quantity(metric.target_milli.value_or(0));
     out.target /= static_cast<double>(metrics.size());
-    for (const metric_value& one : values) {
-        if (one.name == metrics.front().name) out.queue_length += quantity(one.milli);
+    for (const metric_value& value : values) {
+        if (value.name == metrics.front().name) out.queue_length += quantity(value.milli);
     }
     if (out.target != 0.0) out.max_value = std::min(out.queue_length / out.target, headroom);
     return out;
@@ -127,14 +127,14 @@ total total_of(const config::scaled_job& job, const std::vector<trigger_reading>
     const bounds bounds = bounds_of(job);
     total read;
     std::vector<demand> demands;
-    const bool all_built =
-        std::none_of(triggers.begin(), triggers.end(), [](const trigger_reading& one) { return one.cannot_be_built; });
+    const bool all_built = std::none_of(triggers.begin(), triggers.end(),
+                                        [](const trigger_reading& trigger) { return trigger.cannot_be_built; });
     read.has_error = !all_built;
-    for (const trigger_reading& one : triggers) {
-        if (!all_built || one.is_resource) continue;
+    for (const trigger_reading& trigger : triggers) {
+        if (!all_built || trigger.is_resource) continue;
         // An external scaler that is down returns no metrics, and looks healthy to KEDA.
-        if (one.metrics.empty() && job.profile == config::profile::standard) read.has_error = true;
-        read_trigger(one, static_cast<double>(bounds.headroom), demands, read);
+        if (trigger.metrics.empty() && job.profile == config::profile::standard) read.has_error = true;
+        read_trigger(trigger, static_cast<double>(bounds.headroom), demands, read);
     }
     total out = combine(demands, job.strategy.calculation, bounds, job.profile);
     out.has_error = read.has_error;

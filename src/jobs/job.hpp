@@ -41,7 +41,7 @@ struct finish {
     ending how = ending::none;
     std::optional<std::int64_t> at_ms;  // when that condition was set
 };
-finish finish_of(const job& one);
+finish finish_of(const job& job);
 
 struct counts {
     std::int64_t running = 0;  // unfinished: pending ones included

@@ -38,8 +38,8 @@ constexpr std::array<provider, 3> providers = {{
 }};
 
 std::string_view provider_of(const endpoint& endpoint) {
-    for (const provider& one : providers) {
-        if (one.group == endpoint.group) return one.name;
+    for (const provider& provider : providers) {
+        if (provider.group == endpoint.group) return provider.name;
     }
     return {};
 }

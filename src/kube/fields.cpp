@@ -65,14 +65,14 @@ result<void> each_object(dom::object object, std::string_view name, const std::s
     dom::array list;
     if (value->get(list) != SUCCESS) return wrong_shape(joined(place, name) + ": expected a list");
     std::size_t index = 0;
-    for (const dom::element one : list) {
+    for (const dom::element element : list) {
         const std::string here = format_text("{}[{}]", joined(place, name), index);
         if (++index > limits::series) {
             return fail(error_class::limit, format_text("{} has more than {} elements; narrow the selector",
                                                         joined(place, name), limits::series));
         }
         dom::object content;
-        if (one.get(content) != SUCCESS) return wrong_shape(here + ": expected an object");
+        if (element.get(content) != SUCCESS) return wrong_shape(here + ": expected an object");
         if (auto read = how(content, here); !read) return read;
     }
     return {};

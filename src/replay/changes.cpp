@@ -23,7 +23,7 @@ void set_policies(config::scaling_rules& rules, std::optional<std::int32_t> perc
         if (percent) rules.policies.push_back({config::policy_type::percent, *percent, period_s});
         if (pods) rules.policies.push_back({config::policy_type::pods, *pods, period_s});
     } else if (changes.policy_period_s) {
-        for (config::scaling_policy& one : rules.policies) one.period_s = *changes.policy_period_s;
+        for (config::scaling_policy& policy : rules.policies) policy.period_s = *changes.policy_period_s;
     }
 }
 

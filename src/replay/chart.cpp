@@ -5,9 +5,9 @@
 namespace gputide::replay {
 namespace {
 
-chart_point point_of(const step& one) {
-    return {one.time_ms, one.value, one.value,     one.has_value,      one.raw,     one.replicas,
-            one.ready,   one.above, one.saturated, one.low_confidence, one.recorded};
+chart_point point_of(const step& step) {
+    return {step.time_ms, step.value, step.value,     step.has_value,      step.raw,     step.replicas,
+            step.ready,   step.above, step.saturated, step.low_confidence, step.recorded};
 }
 
 void join(chart_point& best, const chart_point& point) {
@@ -28,19 +28,19 @@ void join(chart_point& best, const chart_point& point) {
 void halve(std::vector<chart_point>& points) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < points.size(); i += 2) {
-        chart_point one = points[i];
-        if (i + 1 < points.size()) join(one, points[i + 1]);
-        points[kept++] = one;
+        chart_point point = points[i];
+        if (i + 1 < points.size()) join(point, points[i + 1]);
+        points[kept++] = point;
     }
     points.resize(kept);
 }
 
 }  // namespace
 
-void chart::add(const step& one) {
+void chart::add(const step& step) {
     if (most_ == 0) return;
     if (steps_in_last_ > 0 && steps_in_last_ < steps_per_point_) {
-        join(points_.back(), point_of(one));
+        join(points_.back(), point_of(step));
         ++steps_in_last_;
         return;
     }
@@ -49,12 +49,12 @@ void chart::add(const step& one) {
         halve(points_);
         steps_per_point_ *= 2;
         if (odd) {  // the last point is incomplete
-            join(points_.back(), point_of(one));
+            join(points_.back(), point_of(step));
             steps_in_last_ = steps_per_point_ / 2 + 1;
             return;
         }
     }
-    points_.push_back(point_of(one));
+    points_.push_back(point_of(step));
     steps_in_last_ = 1;
 }
 

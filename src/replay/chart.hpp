@@ -27,7 +27,7 @@ struct chart_point {
 class chart {
   public:
     explicit chart(std::size_t most) : most_(most) {}
-    void add(const step& one);
+    void add(const step& step);
     const std::vector<chart_point>& points() const { return points_; }
 
   private:

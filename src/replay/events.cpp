@@ -10,8 +10,8 @@ namespace gputide::replay {
 namespace {
 
 // The trace steps that explain an event: the values that were read, and the limits that applied.
-bool tells_why(const decide::step_text& one, const decide::decision& decision) {
-    const auto is = [&](std::string_view name) { return one.step == name; };
+bool tells_why(const decide::step_text& text, const decide::decision& decision) {
+    const auto is = [&](std::string_view name) { return text.step == name; };
     if (is("metric") || is("formula")) return true;
     if (decision.origin == decide::origin::executor) return is("executor");
     switch (decision.limited_by) {
@@ -37,28 +37,28 @@ bool tells_why(const decide::step_text& one, const decide::decision& decision) {
 void replayer::keep_event(const decide::decision& decision, const decide::observation& seen) {
     decide::trace why;
     const decide::decision again = decide::decide(policy_, before_, seen, &why);
-    event one{seen.now_ms,
-              decision.current_replicas,
-              decision.desired_replicas,
-              decision.proposed_replicas,
-              decision.limited_by,
-              decision.origin,
-              -1,
-              0.0,
-              {},
-              {}};
+    event event{seen.now_ms,
+                decision.current_replicas,
+                decision.desired_replicas,
+                decision.proposed_replicas,
+                decision.limited_by,
+                decision.origin,
+                -1,
+                0.0,
+                {},
+                {}};
     if (decision.winner >= 0 && samples_[static_cast<std::size_t>(decision.winner)].state == sample_state::ok) {
-        one.metric = decision.winner;
-        one.value = samples_[static_cast<std::size_t>(decision.winner)].value;
+        event.metric = decision.winner;
+        event.value = samples_[static_cast<std::size_t>(decision.winner)].value;
     }
     const bool named = decision.event != decide::event::none;
-    one.reason = named ? decide::event_name(decision.event) : decide::rescale_reason(policy_, decision);
+    event.reason = named ? decide::event_name(decision.event) : decide::rescale_reason(policy_, decision);
     std::vector<decide::step_text> steps;
     decide::step_sink sink{.texts = &steps};
     decide::write_steps(sink, policy_, again, why);
     for (const decide::step_text& part : steps)
-        if (tells_why(part, again)) one.text.append(one.text.empty() ? "" : "; ").append(part.text);
-    events_.push_back(std::move(one));
+        if (tells_why(part, again)) event.text.append(event.text.empty() ? "" : "; ").append(part.text);
+    events_.push_back(std::move(event));
 }
 
 }  // namespace gputide::replay

@@ -20,28 +20,28 @@ void replayer::settle(std::int64_t now_ms) {
 }
 
 // Compares with the true value at this time, not with the delayed one.
-void replayer::judge(step& one, const decide::decision& decision, std::int64_t now_ms) {
-    const std::int32_t ready = one.ready;
-    one.recorded = recorded_replicas_;
-    one.has_data = std::all_of(paths_.begin(), paths_.end(), [&](const metric_path& path) {
+void replayer::judge(step& step, const decide::decision& decision, std::int64_t now_ms) {
+    const std::int32_t ready = step.ready;
+    step.recorded = recorded_replicas_;
+    step.has_data = std::all_of(paths_.begin(), paths_.end(), [&](const metric_path& path) {
         return path.fresh(now_ms) && path.recorded.state == sample_state::ok;
     });
-    if (policy_.formula != nullptr) one.above = decision.proposed_replicas > ready;
+    if (policy_.formula != nullptr) step.above = decision.proposed_replicas > ready;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
         const metric_path& path = paths_[i];
         const std::int32_t sharing = is_shared_by_replicas(policy_.metrics[i]) ? std::max(recorded_replicas_, 1) : 1;
-        one.recorded_above |=
+        step.recorded_above |=
             path.fresh(now_ms) && path.recorded.state == sample_state::ok && path.recorded.value / sharing > levels_[i];
         if (settings_.model == model::closed) truth_[i] = current(i, now_ms);  // at the size after the decision
         const measured& now = truth_[i];
         const bool unserved = ready == 0 && now.load > 0;
         if (settings_.model == model::closed && paths_[i].signal == signal::utilization && now.load >= 0) {
-            one.saturated |= unserved || (ready > 0 && now.load >= settings_.saturation * ready * nearly_full);
-            one.low_confidence |= paths_[i].recorded.value >= settings_.saturation * nearly_full;
+            step.saturated |= unserved || (ready > 0 && now.load >= settings_.saturation * ready * nearly_full);
+            step.low_confidence |= paths_[i].recorded.value >= settings_.saturation * nearly_full;
         }
         if (policy_.formula != nullptr) continue;
         const double each = is_shared_by_replicas(policy_.metrics[i]) ? now.value / std::max(ready, 1) : now.value;
-        one.above |= unserved || (now.state == sample_state::ok && each > levels_[i]);
+        step.above |= unserved || (now.state == sample_state::ok && each > levels_[i]);
     }
 }
 

@@ -26,21 +26,21 @@ void pod_view::look(const decide::policy& policy, std::span<const sample> metric
     pods.clear();
     samples.clear();
     for (std::int32_t i = 0; i < ready + starting; ++i) {
-        decide::pod& one = pods.emplace_back();
-        one.readiness = i < ready ? decide::readiness::yes : decide::readiness::no;
-        one.start_time_ms = i < ready ? now_ms - long_ago_ms : now_ms;
-        one.ready_change_time_ms = one.start_time_ms;
+        decide::pod& pod = pods.emplace_back();
+        pod.readiness = i < ready ? decide::readiness::yes : decide::readiness::no;
+        pod.start_time_ms = i < ready ? now_ms - long_ago_ms : now_ms;
+        pod.ready_change_time_ms = pod.start_time_ms;
     }
     for (std::size_t at = 0; at < policy.metrics.size(); ++at) {
         if (!is_per_pod(policy.metrics[at]) || metrics[at].state != sample_state::ok) continue;
         const bool has_request = policy.metrics[at].type == config::target_type::utilization;
         for (std::int32_t i = 0; i < (has_request ? ready + starting : ready); ++i) {
-            decide::pod_sample& one = samples.emplace_back();
-            one.metric = static_cast<std::int32_t>(at);
-            one.pod = i;
-            one.value_milli = i < ready ? std::llround(metrics[at].value * 1000.0) : decide::absent;
-            one.time_ms = now_ms;
-            if (has_request) one.request_milli = whole_request_milli;
+            decide::pod_sample& sample = samples.emplace_back();
+            sample.metric = static_cast<std::int32_t>(at);
+            sample.pod = i;
+            sample.value_milli = i < ready ? std::llround(metrics[at].value * 1000.0) : decide::absent;
+            sample.time_ms = now_ms;
+            if (has_request) sample.request_milli = whole_request_milli;
         }
     }
 }

@@ -79,8 +79,8 @@ std::optional<std::int64_t> time_of(const std::string& text) {
 }
 
 char separator_of(std::string_view line) {
-    for (const char one : {',', ';', '\t'})
-        if (line.find(one) != std::string_view::npos) return one;
+    for (const char c : {',', ';', '\t'})
+        if (line.find(c) != std::string_view::npos) return c;
     return ',';
 }
 
@@ -179,9 +179,9 @@ namespace {
 
 void append_cell(std::string& out, const std::string& name) {
     out += ",\"";
-    for (const char one : name) {
-        if (one == '"') out += '"';
-        out += one == '\n' || one == '\r' ? ' ' : one;
+    for (const char c : name) {
+        if (c == '"') out += '"';
+        out += c == '\n' || c == '\r' ? ' ' : c;
     }
     out += '"';
 }

@@ -74,29 +74,29 @@ result<bool> take_metrics(dom::element report, std::int64_t time_ms, std::int64_
 }
 
 result<void> take_decision(dom::element report, std::int64_t line, recording& recording) {
-    logged_decision one;
+    logged_decision decision;
     const auto time_ms = parse_rfc3339(text_of(report, "time"));
     const auto current = count_of(report, "current_replicas");
     const auto desired = count_of(report, "desired_replicas");
     const auto proposed = count_of(report, "proposed_replicas");
     if (!time_ms || !current || !desired || !proposed)
         return at_line(line, "expected time, current_replicas, desired_replicas and proposed_replicas of a decision");
-    one.time_ms = *time_ms;
-    one.current = *current;
-    one.desired = *desired;
-    one.proposed = *proposed;
-    one.status = count_of(report, "status_replicas").value_or(-1);
-    one.ready = count_of(report, "ready_replicas").value_or(-1);
-    one.limited_by = text_of(report, "limited_by");
-    one.source = text_of(report, "source");
-    if (one.limited_by == "not_due") {
+    decision.time_ms = *time_ms;
+    decision.current = *current;
+    decision.desired = *desired;
+    decision.proposed = *proposed;
+    decision.status = count_of(report, "status_replicas").value_or(-1);
+    decision.ready = count_of(report, "ready_replicas").value_or(-1);
+    decision.limited_by = text_of(report, "limited_by");
+    decision.source = text_of(report, "source");
+    if (decision.limited_by == "not_due") {
         ++recording.notes.skipped_lines;
         return {};
     }
-    result<bool> any = take_metrics(report, one.time_ms, line, recording);
+    result<bool> any = take_metrics(report, decision.time_ms, line, recording);
     if (!any) return std::move(any).failure();
-    if (result<void> ok = add_size(recording, one.time_ms, one.current); !ok) return ok;
-    recording.decisions.push_back(std::move(one));
+    if (result<void> ok = add_size(recording, decision.time_ms, decision.current); !ok) return ok;
+    recording.decisions.push_back(std::move(decision));
     return {};
 }
 

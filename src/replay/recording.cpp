@@ -27,18 +27,19 @@ result<metric_track*> track_of(recording& recording, std::size_t metric) {
     return &recording.metrics[metric];
 }
 
-result<void> add(recording& recording, std::size_t metric, const point& one) {
-    if (result<void> ok = check_time(one.time_ms); !ok) return ok;
+result<void> add(recording& recording, std::size_t metric, const point& point) {
+    if (result<void> ok = check_time(point.time_ms); !ok) return ok;
     result<metric_track*> track = track_of(recording, metric);
     if (!track) return std::move(track).failure();
     if (recording.notes.points >= static_cast<std::int64_t>(most_points))
         return fail(status::limit,
                     format_text("series: more than {} points; replay a shorter time or a longer step", most_points));
-    if (!(*track)->points.empty() && (*track)->points.back().time_ms > one.time_ms) ++recording.notes.unordered;
-    (*track)->points.push_back(one);
+    if (!(*track)->points.empty() && (*track)->points.back().time_ms > point.time_ms) ++recording.notes.unordered;
+    (*track)->points.push_back(point);
     ++recording.notes.points;
-    if (one.state == sample_state::not_a_number) ++recording.notes.not_a_number;
-    if (one.state != sample_state::ok && one.state != sample_state::empty && one.state != sample_state::not_a_number)
+    if (point.state == sample_state::not_a_number) ++recording.notes.not_a_number;
+    if (point.state != sample_state::ok && point.state != sample_state::empty &&
+        point.state != sample_state::not_a_number)
         ++recording.notes.failed_reads;
     recording.tidied = false;
     return {};
@@ -91,9 +92,10 @@ result<void> add_missing(recording& recording, std::size_t metric, std::int64_t 
 }
 
 result<void> add_samples(recording& recording, std::size_t metric, std::span<const sample> samples) {
-    for (const sample& one : samples) {
-        result<void> ok = one.state == sample_state::ok ? add_point(recording, metric, one.time_ms, one.value)
-                                                        : add_missing(recording, metric, one.time_ms, one.state);
+    for (const sample& sample : samples) {
+        result<void> ok = sample.state == sample_state::ok
+                              ? add_point(recording, metric, sample.time_ms, sample.value)
+                              : add_missing(recording, metric, sample.time_ms, sample.state);
         if (!ok) return ok;
     }
     return {};
@@ -158,14 +160,14 @@ result<void> tidy(recording& recording) {
     notes.points = notes.gaps = notes.longest_gap_ms = notes.step_ms = 0;
     notes.first_ms = latest_ms;
     notes.last_ms = 0;
-    for (metric_track& one : recording.metrics) {
-        notes.duplicates += sort_and_drop(one.points);
-        notes.points += static_cast<std::int64_t>(one.points.size());
-        if (one.points.empty()) continue;
-        notes.first_ms = std::min(notes.first_ms, one.points.front().time_ms);
-        notes.last_ms = std::max(notes.last_ms, one.points.back().time_ms);
-        if (notes.step_ms == 0) notes.step_ms = median_distance_ms(one.points);
-        measure_gaps(one.points, notes);
+    for (metric_track& metric : recording.metrics) {
+        notes.duplicates += sort_and_drop(metric.points);
+        notes.points += static_cast<std::int64_t>(metric.points.size());
+        if (metric.points.empty()) continue;
+        notes.first_ms = std::min(notes.first_ms, metric.points.front().time_ms);
+        notes.last_ms = std::max(notes.last_ms, metric.points.back().time_ms);
+        if (notes.step_ms == 0) notes.step_ms = median_distance_ms(metric.points);
+        measure_gaps(metric.points, notes);
     }
     if (notes.points == 0)
         return fail(status::no_data,
@@ -188,8 +190,8 @@ std::string notes_json(const recording& recording) {
     out.member("sizes", recording.sizes.size()).member("decisions", recording.decisions.size());
     out.member("skipped_lines", notes.skipped_lines);
     out.key("metrics").begin_array();
-    for (const metric_track& one : recording.metrics)
-        out.begin_object().member("name", one.name).member("points", one.points.size()).end_object();
+    for (const metric_track& metric : recording.metrics)
+        out.begin_object().member("name", metric.name).member("points", metric.points.size()).end_object();
     return out.end_array().end_object().take();
 }
 

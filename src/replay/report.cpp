@@ -37,7 +37,7 @@ void write_model(json_writer& out, const replayer& replayer) {
     if (keda) out.member("poll_ms", std::int64_t{spec.polling_interval_s} * 1000);
     out.member("sync_ms", spec.extra.sync_period_ms).member("hold_ms", replayer.hold_ms());
     out.key("startup_ms").begin_array();
-    for (const std::int64_t one : settings.startup_ms) out.integer(one);
+    for (const std::int64_t value : settings.startup_ms) out.integer(value);
     out.end_array().member("seed", static_cast<std::int64_t>(settings.seed)).end_object();
 }
 
@@ -50,13 +50,13 @@ void write_policy(json_writer& out, const replayer& replayer) {
     if (policy.scaling.idle) out.member("idle", *policy.scaling.idle);
     out.key("metrics").begin_array();
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
-        const decide::metric_policy& one = policy.metrics[i];
-        const bool is_utilization = one.type == config::target_type::utilization;
-        out.begin_object().member("metric", one.label()).member("target", one.target());
-        out.member("target_type", is_shared_by_replicas(one) ? "AverageValue"
-                                  : is_utilization           ? "Utilization"
-                                                             : "Value");
-        out.member("activation_threshold", one.activation_threshold).member("above", rounded(replayer.level(i)));
+        const decide::metric_policy& metric = policy.metrics[i];
+        const bool is_utilization = metric.type == config::target_type::utilization;
+        out.begin_object().member("metric", metric.label()).member("target", metric.target());
+        out.member("target_type", is_shared_by_replicas(metric) ? "AverageValue"
+                                  : is_utilization              ? "Utilization"
+                                                                : "Value");
+        out.member("activation_threshold", metric.activation_threshold).member("above", rounded(replayer.level(i)));
         out.end_object();
     }
     out.end_array();
@@ -103,12 +103,12 @@ void write_summary(json_writer& out, const replayer& replayer) {
 
 // Writes the forecast's effect, compared with the same replay without it.
 void write_forecast(json_writer& out, const replayer& replayer) {
-    const decide::load_forecast* one = replayer.forecast();
-    if (one == nullptr) return;
+    const decide::load_forecast* forecast = replayer.forecast();
+    if (forecast == nullptr) return;
     const summary& sums = replayer.sums();
     out.key("forecast").begin_object();
     out.member("metric", decide::trigger_name(replayer.policy(), replayer.policy().forecast->metric));
-    decide::write_forecast(out, *one);
+    decide::write_forecast(out, *forecast);
     out.member("minutes_raised", minutes(sums.limited_ms[static_cast<std::size_t>(decide::limit::forecast)]));
     if (const summary* off = replayer.without_forecast(); off != nullptr) {
         out.member("extra_replica_hours", hours(sums.replica_ms - off->replica_ms));
@@ -122,16 +122,17 @@ void write_events(json_writer& out, const replayer& replayer) {
     const std::int64_t changes = replayer.sums().ups + replayer.sums().downs;
     const auto kept = static_cast<std::int64_t>(replayer.events().size());
     out.member("events_left_out", changes > kept ? changes - kept : 0).key("events").begin_array();
-    for (const event& one : replayer.events()) {
-        out.begin_object().member("time", format_rfc3339_ms(one.time_ms)).member("time_ms", one.time_ms);
-        out.member("current_replicas", one.before).member("desired_replicas", one.after);
-        out.member("proposed_replicas", one.raw);
-        out.member("limited_by", decide::limit_name(one.limited_by)).member("source", decide::origin_name(one.origin));
-        if (one.metric >= 0) {
-            const decide::metric_policy& metric = replayer.policy().metrics[static_cast<std::size_t>(one.metric)];
-            out.member("metric", metric.label()).member("value", rounded(one.value));
+    for (const event& event : replayer.events()) {
+        out.begin_object().member("time", format_rfc3339_ms(event.time_ms)).member("time_ms", event.time_ms);
+        out.member("current_replicas", event.before).member("desired_replicas", event.after);
+        out.member("proposed_replicas", event.raw);
+        out.member("limited_by", decide::limit_name(event.limited_by))
+            .member("source", decide::origin_name(event.origin));
+        if (event.metric >= 0) {
+            const decide::metric_policy& metric = replayer.policy().metrics[static_cast<std::size_t>(event.metric)];
+            out.member("metric", metric.label()).member("value", rounded(event.value));
         }
-        out.member("reason", one.reason).member("text", one.text).end_object();
+        out.member("reason", event.reason).member("text", event.text).end_object();
     }
     out.end_array();
 }
@@ -140,27 +141,27 @@ void write_events(json_writer& out, const replayer& replayer) {
 template <class Value>
 void write_curve(json_writer& out, const char* name, const std::vector<chart_point>& points, Value value) {
     out.key(name).begin_array();
-    for (const chart_point& one : points) value(one);
+    for (const chart_point& point : points) value(point);
     out.end_array();
 }
 
 void write_chart(json_writer& out, const replayer& replayer) {
     const std::vector<chart_point>& points = replayer.curves().points();
     out.key("chart").begin_object();
-    write_curve(out, "time_ms", points, [&](const chart_point& one) { out.integer(one.time_ms); });
+    write_curve(out, "time_ms", points, [&](const chart_point& point) { out.integer(point.time_ms); });
     const auto value = [&](bool has, double of) { has ? out.number(rounded(of)) : out.null(); };
-    write_curve(out, "value_low", points, [&](const chart_point& one) { value(one.has_value, one.value_low); });
-    write_curve(out, "value_high", points, [&](const chart_point& one) { value(one.has_value, one.value_high); });
-    write_curve(out, "proposed", points, [&](const chart_point& one) { out.integer(one.raw); });
-    write_curve(out, "replicas", points, [&](const chart_point& one) { out.integer(one.replicas); });
-    write_curve(out, "ready", points, [&](const chart_point& one) { out.integer(one.ready); });
+    write_curve(out, "value_low", points, [&](const chart_point& point) { value(point.has_value, point.value_low); });
+    write_curve(out, "value_high", points, [&](const chart_point& point) { value(point.has_value, point.value_high); });
+    write_curve(out, "proposed", points, [&](const chart_point& point) { out.integer(point.raw); });
+    write_curve(out, "replicas", points, [&](const chart_point& point) { out.integer(point.replicas); });
+    write_curve(out, "ready", points, [&](const chart_point& point) { out.integer(point.ready); });
     if (replayer.knows_recorded_sizes()) {
         write_curve(out, "recorded", points,
-                    [&](const chart_point& one) { one.recorded >= 0 ? out.integer(one.recorded) : out.null(); });
+                    [&](const chart_point& point) { point.recorded >= 0 ? out.integer(point.recorded) : out.null(); });
     }
-    write_curve(out, "above", points, [&](const chart_point& one) { out.integer(one.above ? 1 : 0); });
+    write_curve(out, "above", points, [&](const chart_point& point) { out.integer(point.above ? 1 : 0); });
     write_curve(out, "low_confidence", points,
-                [&](const chart_point& one) { out.integer(one.low_confidence ? 1 : 0); });
+                [&](const chart_point& point) { out.integer(point.low_confidence ? 1 : 0); });
     out.end_object();
 }
 

@@ -90,7 +90,7 @@ replayer::replayer(const decide::policy& policy, settings settings, std::vector<
 void replayer::expect_step(std::int64_t step_ms) {
     if (settings_.hold_ms > 0 || step_ms <= 0) return;
     hold_ms_ = step_ms + step_ms / 2;
-    for (metric_path& one : paths_) one.hold_ms = hold_ms_;
+    for (metric_path& path : paths_) path.hold_ms = hold_ms_;
     if (without_ != nullptr) without_->expect_step(step_ms);
 }
 

@@ -91,7 +91,7 @@ class replayer {
     void apply(decide::decision& decision, const decide::observation& seen);
     void keep_event(const decide::decision& decision, const decide::observation& seen);
     measured current(std::size_t metric, std::int64_t now_ms);
-    void judge(step& one, const decide::decision& decision, std::int64_t now_ms);
+    void judge(step& step, const decide::decision& decision, std::int64_t now_ms);
 
     decide::policy policy_;
     std::unique_ptr<replayer>

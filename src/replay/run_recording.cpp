@@ -18,7 +18,7 @@ class moments {
           at_(tracks_.size(), 0),
           values_(tracks_.size()),
           to_ms_(settings.to_ms > 0 ? settings.to_ms : latest_ms) {
-        const auto early = [&](const auto& one) { return one.time_ms < settings.from_ms; };
+        const auto early = [&](const auto& entry) { return entry.time_ms < settings.from_ms; };
         for (std::size_t i = 0; i < tracks_.size(); ++i) {
             const std::vector<point>& points = tracks_[i]->points;
             at_[i] =
@@ -41,10 +41,10 @@ class moments {
         for (std::size_t i = 0; i < tracks_.size(); ++i) {
             values_[i] = {};
             if (at_[i] >= tracks_[i]->points.size() || tracks_[i]->points[at_[i]].time_ms != time_ms_) continue;
-            const point& one = tracks_[i]->points[at_[i]++];
-            values_[i].state = one.state;
-            values_[i].value = one.value;
-            values_[i].time_ms = one.time_ms;
+            const point& point = tracks_[i]->points[at_[i]++];
+            values_[i].state = point.state;
+            values_[i].value = point.value;
+            values_[i].time_ms = point.time_ms;
         }
         return true;
     }
@@ -80,8 +80,9 @@ result<void> check_length(const recording& recording, const settings& settings) 
 // A closed loop knows the load only if the number of replicas that shared it is known.
 result<void> check_sizes(const recording& recording, const settings& settings) {
     if (settings.model == model::open || !recording.sizes.empty() || settings.recorded_replicas >= 0) return {};
-    const bool all_total = !settings.signals.empty() && std::all_of(settings.signals.begin(), settings.signals.end(),
-                                                                    [](signal one) { return one == signal::total; });
+    const bool all_total =
+        !settings.signals.empty() && std::all_of(settings.signals.begin(), settings.signals.end(),
+                                                 [](signal entry) { return entry == signal::total; });
     if (all_total) return {};
     return fail(status::invalid,
                 "closed loop: nobody says how many replicas served while the series was recorded; give a column "

@@ -79,16 +79,16 @@ result<std::int32_t> word_in(dom::element element, std::string_view name, const 
 result<void> take_signal(dom::element element, settings& settings) {
     dom::array list;
     if (element.get(list) != simdjson::SUCCESS) {
-        result<std::int32_t> one = word_in(element, "signal", signal_names);
-        if (!one) return std::move(one).failure();
-        settings.signals = {static_cast<signal>(*one)};
+        result<std::int32_t> value = word_in(element, "signal", signal_names);
+        if (!value) return std::move(value).failure();
+        settings.signals = {static_cast<signal>(*value)};
         return {};
     }
     for (dom::element entry : list) {
-        result<std::int32_t> one = word_in(entry, "signal", signal_names);
-        if (!one) return std::move(one).failure();
+        result<std::int32_t> value = word_in(entry, "signal", signal_names);
+        if (!value) return std::move(value).failure();
         if (settings.signals.size() >= most_metrics) return wrong("signal", "at most 256 words");
-        settings.signals.push_back(static_cast<signal>(*one));
+        settings.signals.push_back(static_cast<signal>(*value));
     }
     return {};
 }
@@ -225,9 +225,9 @@ result<void> take_changes(dom::element element, changes& changes) {
 
 result<void> take(std::string_view name, dom::element value, settings& settings) {
     if (name == "model") {
-        result<std::int32_t> one = word_in(value, name, model_names);
-        if (!one) return std::move(one).failure();
-        settings.model = static_cast<model>(*one);
+        result<std::int32_t> read = word_in(value, name, model_names);
+        if (!read) return std::move(read).failure();
+        settings.model = static_cast<model>(*read);
         return {};
     }
     if (name == "exporter_ms" || name == "scrape_ms") {

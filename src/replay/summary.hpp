@@ -63,7 +63,7 @@ struct bounds_of_policy {
     std::int32_t max = 0;
 };
 
-void add(summary& summary, const step& one, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept;
+void add(summary& summary, const step& step, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept;
 
 // gpus_per_replica_milli and cost come from the policy.
 double gpu_hours(const summary& summary, std::int64_t gpus_per_replica_milli) noexcept;

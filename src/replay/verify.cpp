@@ -13,7 +13,7 @@ namespace {
 // what a tick at 10:00:05.900 saw.
 const point* point_at(const metric_track& track, std::int64_t now_ms) {
     const auto after = std::partition_point(track.points.begin(), track.points.end(),
-                                            [&](const point& one) { return one.time_ms <= now_ms; });
+                                            [&](const point& point) { return point.time_ms <= now_ms; });
     return after == track.points.begin() ? nullptr : &*(after - 1);
 }
 

@@ -51,10 +51,10 @@ void workload::start(std::int32_t count, std::int64_t now_ms) {
             waiting_.back().count += now;
             continue;
         }
-        const batch one{now_ms + startup_ms_[static_cast<std::size_t>(draws_.below(startup_ms_.size()))], now};
-        const auto at = std::upper_bound(waiting_.begin(), waiting_.end(), one,
+        const batch entry{now_ms + startup_ms_[static_cast<std::size_t>(draws_.below(startup_ms_.size()))], now};
+        const auto at = std::upper_bound(waiting_.begin(), waiting_.end(), entry,
                                          [](const batch& a, const batch& b) { return a.ready_ms < b.ready_ms; });
-        waiting_.insert(at, one);
+        waiting_.insert(at, entry);
     }
 }
 

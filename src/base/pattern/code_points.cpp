@@ -40,17 +40,18 @@ code_point_set ranges_of(std::string_view bounds) {
     return out;
 }
 
-// Adds the intersection of `one` and `letters`, moved by `distance`.
-void add_other_case(code_point_set& to, const range& one, const range& letters, std::uint32_t distance) {
-    const std::uint32_t low = std::max(one.first, letters.first);
-    const std::uint32_t high = std::min(one.second, letters.second);
+// Adds the intersection of `source` and `letters`, moved by `distance`.
+void add_other_case(code_point_set& to, const range& source, const range& letters, std::uint32_t distance) {
+    const std::uint32_t low = std::max(source.first, letters.first);
+    const std::uint32_t high = std::min(source.second, letters.second);
     if (low <= high) to.emplace_back(low + distance, high + distance);  // modulo 2^32: a distance may be negative
 }
 
 }  // namespace
 
 bool holds(const code_point_set& set, std::uint32_t c) {
-    return std::any_of(set.begin(), set.end(), [c](const range& one) { return one.first <= c && c <= one.second; });
+    return std::any_of(set.begin(), set.end(),
+                       [c](const range& range) { return range.first <= c && c <= range.second; });
 }
 
 code_point_set complement(code_point_set set) {
@@ -70,15 +71,15 @@ code_point_set without_case(code_point_set set) {
     constexpr range long_s{0x17f, 0x17f};
     constexpr range kelvin{0x212a, 0x212a};
     code_point_set others;
-    for (const range& one : set) {
-        add_other_case(others, one, long_s, 's' - long_s.first);
-        add_other_case(others, one, kelvin, 'k' - kelvin.first);
+    for (const range& range : set) {
+        add_other_case(others, range, long_s, 's' - long_s.first);
+        add_other_case(others, range, kelvin, 'k' - kelvin.first);
     }
     set.insert(set.end(), others.begin(), others.end());
     others.clear();
-    for (const range& one : set) {
-        add_other_case(others, one, {'A', 'Z'}, to_lower);
-        add_other_case(others, one, {'a', 'z'}, 0 - to_lower);
+    for (const range& range : set) {
+        add_other_case(others, range, {'A', 'Z'}, to_lower);
+        add_other_case(others, range, {'a', 'z'}, 0 - to_lower);
     }
     set.insert(set.end(), others.begin(), others.end());
     if (holds(set, 's')) set.push_back(long_s);
@@ -94,8 +95,8 @@ std::optional<code_point_set> class_of(char letter) {
 }
 
 std::optional<code_point_set> class_of(std::string_view name) {
-    for (const ascii_class& one : ascii_classes) {
-        if (one.name == name) return ranges_of(one.bounds);
+    for (const ascii_class& ascii_class : ascii_classes) {
+        if (ascii_class.name == name) return ranges_of(ascii_class.bounds);
     }
     return std::nullopt;
 }

@@ -109,8 +109,8 @@ bool pattern::runs_through(std::string_view text, bool anywhere, match_budget& b
         if (budget.spent()) return false;
         const std::uint32_t c = next_code_point(text, at);
         next.move_to(position_at(text, at));
-        for (const std::uint32_t one : now.sets()) {
-            if (holds(sets_[steps_[one].first], c)) next.add(one + 1);
+        for (const std::uint32_t set : now.sets()) {
+            if (holds(sets_[steps_[set].first], c)) next.add(set + 1);
         }
         if (anywhere) next.add(0);
         std::swap(now, next);

@@ -41,7 +41,7 @@ const raw_label* first_refused(const std::vector<raw_label>& labels) {
     if (labels.size() <= few) return nullptr;
     std::vector<std::string_view> names;
     names.reserve(labels.size());
-    for (const raw_label& one : labels) names.push_back(one.name.text);
+    for (const raw_label& label : labels) names.push_back(label.name.text);
     std::sort(names.begin(), names.end());
     return std::adjacent_find(names.begin(), names.end()) == names.end() ? nullptr : &labels.back();
 }
@@ -151,29 +151,29 @@ bool page::check_labels(const std::vector<raw_label>& labels) {
 }
 
 bool page::read_pair(std::vector<raw_label>& raw_labels, raw_text* metric) {
-    raw_label one;
+    raw_label label;
     const char* start = at_;
     if (at_ != end_ && *at_ == '"') {
-        if (!read_quoted(one.name)) return false;
-        if (one.name.text.empty()) return fail(start, "a name between the quotes");
+        if (!read_quoted(label.name)) return false;
+        if (label.name.text.empty()) return fail(start, "a name between the quotes");
         if (!strict_) skip_blanks();
         if (metric != nullptr && at_ != end_ && (*at_ == ',' || *at_ == '}')) {
             if (!metric->text.empty()) return fail(start, "one metric name");
-            *metric = one.name;
+            *metric = label.name;
             return true;
         }
     } else {
         if (at_ == end_ || !is(*at_, label_start)) return fail(at_, expected_label);
         at_ = skip(at_, end_, label_part);
-        one.name.text = view(start, at_);
+        label.name.text = view(start, at_);
         if (!strict_) skip_blanks();
     }
     if (at_ == end_ || *at_ != '=') return fail(at_, "'=' after the label name");
     ++at_;
     if (!strict_) skip_blanks();
     if (at_ == end_ || *at_ != '"') return fail(at_, "a label value in double quotes");
-    if (!read_quoted(one.value)) return false;
-    raw_labels.push_back(one);
+    if (!read_quoted(label.value)) return false;
+    raw_labels.push_back(label);
     return true;
 }
 
@@ -253,17 +253,17 @@ bool page::read_strict_time(std::optional<std::int64_t>& into) {
 
 // Parses " # {id=\"x\"} 1 [timestamp]".
 bool page::read_exemplar(line& line) {
-    exposition::exemplar one;
+    exposition::exemplar exemplar;
     if (end_ - at_ < 4 || view(at_, at_ + 4) != " # {") return fail(at_, "an exemplar: \" # {labels} value\"");
     at_ += 3;
-    if (!read_labels(one.labels, nullptr)) return false;
+    if (!read_labels(exemplar.labels, nullptr)) return false;
     if (at_ == end_ || *at_ != ' ') return fail(at_, "a blank and the exemplar's value");
     ++at_;
-    const char* stop = scan_value(at_, end_, one.value);
+    const char* stop = scan_value(at_, end_, exemplar.value);
     if (stop == nullptr) return fail_number(at_, "a number as the exemplar's value");
     at_ = stop;
-    if (at_ != end_ && *at_ == ' ' && !read_strict_time(one.time_ms)) return false;
-    line.exemplar = std::move(one);
+    if (at_ != end_ && *at_ == ' ' && !read_strict_time(exemplar.time_ms)) return false;
+    line.exemplar = std::move(exemplar);
     return true;
 }
 

@@ -28,7 +28,7 @@ struct raw_label {
 };
 
 // Replaces escapes: "a\\nb" → "a", LF, "b".  Any other escape keeps its backslash.
-std::string unescaped(const raw_text& raw_text);
+std::string unescaped(const raw_text& text);
 
 struct exemplar {
     std::vector<raw_label> labels;

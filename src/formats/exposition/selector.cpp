@@ -22,9 +22,9 @@ class matcher_reader {
         }
         std::vector<matcher> out;
         for (skip_blanks(); at_ < text_.size(); skip_blanks()) {
-            auto one = read_one();
-            if (!one) return std::move(one).failure();
-            out.push_back(*std::move(one));
+            auto entry = read_one();
+            if (!entry) return std::move(entry).failure();
+            out.push_back(*std::move(entry));
             skip_blanks();
             if (at_ < text_.size() && text_[at_] != ',') return expected("',' between two matchers");
             ++at_;
@@ -101,19 +101,19 @@ std::string_view text_of(const raw_text& raw_text, std::string& scratch) {
     return scratch;
 }
 
-bool fits(const matcher& one, const line& line, std::string& scratch, match_budget& budget) {
-    const std::string_view value = label_of(line, one.names, scratch);
-    const bool same = one.pattern ? one.pattern->matches(value, budget) : value == one.value;
-    return same == one.wanted;
+bool fits(const matcher& matcher, const line& line, std::string& scratch, match_budget& budget) {
+    const std::string_view value = label_of(line, matcher.names, scratch);
+    const bool same = matcher.pattern ? matcher.pattern->matches(value, budget) : value == matcher.value;
+    return same == matcher.wanted;
 }
 
 }  // namespace
 
 std::string_view label_of(const line& line, const label_names& names, std::string& scratch) {
     for (const std::string& name : names) {
-        for (const raw_label& one : line.labels) {
-            const bool found = one.name.escaped ? unescaped(one.name) == name : one.name.text == name;
-            if (found) return text_of(one.value, scratch);
+        for (const raw_label& label : line.labels) {
+            const bool found = label.name.escaped ? unescaped(label.name) == name : label.name.text == name;
+            if (found) return text_of(label.value, scratch);
         }
     }
     return {};
@@ -128,13 +128,13 @@ error too_much_matching() {
             limits::pattern_steps));
 }
 
-bool selector::takes(const line& one, match_budget& budget) const {
+bool selector::takes(const line& line, match_budget& budget) const {
     std::string scratch;
-    const std::string_view name = text_of(one.name, scratch);
+    const std::string_view name = text_of(line.name, scratch);
     const auto named = [name](const std::string& wanted) { return name == wanted; };
     if (std::none_of(metrics.begin(), metrics.end(), named)) return false;
     return std::all_of(matchers.begin(), matchers.end(),
-                       [&](const matcher& each) { return fits(each, one, scratch, budget); });
+                       [&](const matcher& each) { return fits(each, line, scratch, budget); });
 }
 
 result<std::vector<matcher>> parse_matchers(std::string_view text,

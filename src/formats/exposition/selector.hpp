@@ -31,7 +31,7 @@ struct selector {
     std::vector<std::string> metrics;  // any of these names
     std::vector<matcher> matchers;     // all of these
 
-    bool takes(const line& one, match_budget& budget) const;  // invalid once the budget is spent
+    bool takes(const line& line, match_budget& budget) const;  // invalid once the budget is spent
 };
 
 // Parses `namespace="ml",pod=~"llm-.*"`, with or without braces; values in double or single quotes or backticks.
@@ -46,10 +46,10 @@ error too_much_matching();  // for a spent budget
 template <class Use>
 result<void> each_selected(std::string_view body, format as, const selector& selector, Use use) {
     page page(body, as);
-    line one;
+    line line;
     match_budget budget;
-    while (!budget.spent() && page.next(one)) {
-        if (selector.takes(one, budget)) use(one);
+    while (!budget.spent() && page.next(line)) {
+        if (selector.takes(line, budget)) use(line);
     }
     if (budget.spent()) return too_much_matching();
     if (page.failed()) return page.failure();

@@ -43,17 +43,17 @@ std::string unquoted_label_of(std::string_view query) {
 
 std::string unbalanced_part(std::string_view query) {
     std::vector<token> open;
-    for (const token& one : tokens_of(query)) {
-        if (one.kind == token_kind::unclosed) return about(one, "opens a text that does not end");
-        if (one.kind != token_kind::bracket) continue;
-        const char c = one.text.front();
+    for (const token& token : tokens_of(query)) {
+        if (token.kind == token_kind::unclosed) return about(token, "opens a text that does not end");
+        if (token.kind != token_kind::bracket) continue;
+        const char c = token.text.front();
         if (c == '(' || c == '[' || c == '{') {
-            open.push_back(one);
+            open.push_back(token);
             continue;
         }
-        if (open.empty()) return about(one, "closes nothing");
+        if (open.empty()) return about(token, "closes nothing");
         if (closing_of(open.back().text.front()) != c) {
-            return about(one,
+            return about(token,
                          format_text("does not close the {} at character {}", open.back().text, open.back().at + 1));
         }
         open.pop_back();

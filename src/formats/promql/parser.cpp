@@ -172,9 +172,9 @@ class expression_parser {
     parsed arguments(expression out) {
         if (!take("(")) return std::nullopt;
         while (!is(")")) {
-            parsed one = binary(1);
-            if (!one) return std::nullopt;
-            out.parts.push_back(*std::move(one));
+            parsed argument = binary(1);
+            if (!argument) return std::nullopt;
+            out.parts.push_back(*std::move(argument));
             if (!take(",")) break;
         }
         return take(")") ? parsed(std::move(out)) : std::nullopt;

@@ -121,10 +121,10 @@ bool read_vector(ondemand::value value, numbers& numbers) {
     if (value.get_array().get(list) != SUCCESS) return false;
     numbers.newest.reserve(usual_series);
     for (auto entry : list) {
-        ondemand::object one;
+        ondemand::object object;
         point newest;
-        if (numbers.newest.size() == limits::series || entry.get_object().get(one) != SUCCESS ||
-            !read_series(one, newest)) {
+        if (numbers.newest.size() == limits::series || entry.get_object().get(object) != SUCCESS ||
+            !read_series(object, newest)) {
             return false;
         }
         numbers.newest.push_back(newest);

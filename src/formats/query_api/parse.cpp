@@ -23,11 +23,11 @@ bool is_null(const std::optional<dom::element>& value) { return !value || value-
 result<void> read_all_series(dom::element element, bool is_matrix, reading& reading) {
     dom::array list;
     if (element.get(list) != SUCCESS) return wrong_shape("data.result: expected an array");
-    for (const dom::element one : list) {
+    for (const dom::element entry : list) {
         if (reading.series.size() == limits::series) {
             return over_limit(format_text("the answer has more than {} series", limits::series));
         }
-        auto read = series_of(one, is_matrix);
+        auto read = series_of(entry, is_matrix);
         if (!read) return std::move(read).failure();
         reading.series.push_back(*std::move(read));
     }
@@ -72,9 +72,9 @@ result<void> read_data(const std::optional<dom::element>& element, reading& read
 // Parses warnings and infos: null, or an array of strings.
 bool read_notes(const std::optional<dom::element>& element, std::vector<std::string>& into) {
     if (is_null(element)) return true;
-    return read_each(*element, [&into](dom::element one) {
+    return read_each(*element, [&into](dom::element entry) {
         std::string_view text;
-        if (one.get(text) != SUCCESS) return false;
+        if (entry.get(text) != SUCCESS) return false;
         into.emplace_back(text);
         return true;
     });

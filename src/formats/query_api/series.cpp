@@ -113,8 +113,8 @@ result<series> series_of(dom::element element, bool is_matrix) {
         out.labels = *std::move(named);
     }
     if (!floats && !histograms) return wrong_shape("a series has neither values nor a histogram");
-    const auto add_point = [&out](dom::element one) { return read_point(one, out.points); };
-    const auto add_histogram = [&out](dom::element one) { return read_histogram(one, out.histograms); };
+    const auto add_point = [&out](dom::element entry) { return read_point(entry, out.points); };
+    const auto add_histogram = [&out](dom::element entry) { return read_histogram(entry, out.histograms); };
     if (floats && !(is_matrix ? read_each(*floats, add_point) : add_point(*floats))) {
         return wrong_shape("a sample is not [time, \"value\"] with a number of seconds and a float text");
     }

@@ -38,8 +38,8 @@ template <class One>
 bool read_each(simdjson::dom::element element, One read_one) {
     simdjson::dom::array list;
     if (element.get(list) != simdjson::SUCCESS) return false;
-    for (const simdjson::dom::element one : list) {
-        if (!read_one(one)) return false;
+    for (const simdjson::dom::element entry : list) {
+        if (!read_one(entry)) return false;
     }
     return true;
 }
