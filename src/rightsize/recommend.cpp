@@ -32,8 +32,8 @@ estimate estimated(const decaying_histogram& histogram, const percentiles& perce
     out.percentiles = {read(percentiles.lower), read(percentiles.target), read(percentiles.upper)};
     out.with_margin = each(out.percentiles, [&](amount base) { return with_margin(base, rules.margin); });
     out.with_confidence = widened(out.with_margin, confidence);
-    out.uncapped =
-        each(raised_to(out.with_confidence, rules.least), [&](amount one) { return rounded_up(one, rules.step); });
+    out.uncapped = each(raised_to(out.with_confidence, rules.least),
+                        [&](amount amount) { return rounded_up(amount, rules.step); });
     out.final = capped(out.uncapped, rules.caps);
     out.policy_caps = rules.caps;
     return out;
@@ -133,7 +133,9 @@ std::optional<option> mig_option(const gpu_need& need, const settings& settings)
     option out = of_parts(option_kind::mig, found->per_gpu, settings);
     out.mig_profile = found->name;
     const double slices = slices_needed(need, settings.now.goal_util_percent, settings.mig_slices);
-    const auto holds = [&](const mig_profile& one) { return one.slices < found->slices && one.slices >= slices; };
+    const auto holds = [&](const mig_profile& profile) {
+        return profile.slices < found->slices && profile.slices >= slices;
+    };
     out.bound = std::any_of(profiles.begin(), profiles.end(), holds) ? bound_by::memory : bound_by::compute;
     return out;
 }
@@ -171,9 +173,9 @@ verdict verdict_on(const recommendation& recommendation, const settings& setting
 
 }  // namespace
 
-const char* memory_signal_name(memory_signal one) noexcept { return signal_names[static_cast<std::size_t>(one)]; }
-const char* option_kind_name(option_kind one) noexcept { return option_names[static_cast<std::size_t>(one)]; }
-const char* verdict_name(verdict one) noexcept { return verdict_names[static_cast<std::size_t>(one)]; }
+const char* memory_signal_name(memory_signal signal) noexcept { return signal_names[static_cast<std::size_t>(signal)]; }
+const char* option_kind_name(option_kind kind) noexcept { return option_names[static_cast<std::size_t>(kind)]; }
+const char* verdict_name(verdict verdict) noexcept { return verdict_names[static_cast<std::size_t>(verdict)]; }
 
 std::optional<option> present_option(const settings& settings) {
     if (settings.gpu_memory_bytes == 0) return std::nullopt;

@@ -27,7 +27,7 @@ enum class memory_signal : std::uint8_t {
     preallocated,  // a runtime holds a fixed share of the memory: the need is unknown
     none,          // not measured
 };
-const char* memory_signal_name(memory_signal one) noexcept;
+const char* memory_signal_name(memory_signal signal) noexcept;
 
 enum class option_kind : std::uint8_t {
     keep,   // the present hardware
@@ -36,7 +36,7 @@ enum class option_kind : std::uint8_t {
     mig,    // a slice of each GPU
     share,  // several replicas on one GPU
 };
-const char* option_kind_name(option_kind one) noexcept;
+const char* option_kind_name(option_kind kind) noexcept;
 
 struct option {
     option_kind kind = option_kind::keep;
@@ -58,7 +58,7 @@ enum class verdict : std::uint8_t {
     nothing,  // no option in the list is large enough
     report,   // bounds only: profile vpa
 };
-const char* verdict_name(verdict one) noexcept;
+const char* verdict_name(verdict verdict) noexcept;
 
 struct recommendation {
     rightsize::verdict verdict = verdict::hold;

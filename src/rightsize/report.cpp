@@ -25,42 +25,44 @@ void write_optional(json_writer& out, std::string_view name, const std::optional
     }
 }
 
-void write_bounds(json_writer& out, std::string_view name, const bounds& one) {
+void write_bounds(json_writer& out, std::string_view name, const bounds& bounds) {
     out.key(name).begin_object();
-    out.member("lower", one.lower).member("target", one.target).member("upper", one.upper).end_object();
+    out.member("lower", bounds.lower).member("target", bounds.target).member("upper", bounds.upper).end_object();
 }
 
-const char* cap_name(const estimate& one) {
-    if (one.final.target > one.uncapped.target) return "min";
-    if (one.final.target < one.uncapped.target) return "max";
+const char* cap_name(const estimate& estimate) {
+    if (estimate.final.target > estimate.uncapped.target) return "min";
+    if (estimate.final.target < estimate.uncapped.target) return "max";
     return "none";
 }
 
-void write_estimate(json_writer& out, std::string_view name, const char* unit, const estimate& one) {
+void write_estimate(json_writer& out, std::string_view name, const char* unit, const estimate& estimate) {
     out.key(name).begin_object().member("unit", unit);
-    write_bounds(out, "percentiles", one.percentiles);
-    write_bounds(out, "with_margin", one.with_margin);
-    write_bounds(out, "with_confidence", one.with_confidence);
-    write_bounds(out, "uncapped", one.uncapped);
-    out.member("capped_by", cap_name(one));
-    out.member("lower", one.final.lower).member("target", one.final.target).member("upper", one.final.upper);
+    write_bounds(out, "percentiles", estimate.percentiles);
+    write_bounds(out, "with_margin", estimate.with_margin);
+    write_bounds(out, "with_confidence", estimate.with_confidence);
+    write_bounds(out, "uncapped", estimate.uncapped);
+    out.member("capped_by", cap_name(estimate));
+    out.member("lower", estimate.final.lower)
+        .member("target", estimate.final.target)
+        .member("upper", estimate.final.upper);
     out.end_object();
 }
 
-void write_option(json_writer& out, const option& one) {
-    out.begin_object().member("kind", option_kind_name(one.kind)).member("gpus", one.gpus);
-    out.member("uncapped_gpus", one.uncapped_gpus).member("whole_gpus", one.whole_gpus);
-    if (!one.sku.empty()) out.member("sku", one.sku);
-    if (!one.mig_profile.empty()) out.member("mig_profile", one.mig_profile);
-    out.member("per_gpu", one.units_per_gpu).member("nodes", one.nodes);
-    write_optional(out, "price_per_hour", one.price_per_hour);
-    out.member("bound_by", bound_by_name(one.bound)).end_object();
+void write_option(json_writer& out, const option& option) {
+    out.begin_object().member("kind", option_kind_name(option.kind)).member("gpus", option.gpus);
+    out.member("uncapped_gpus", option.uncapped_gpus).member("whole_gpus", option.whole_gpus);
+    if (!option.sku.empty()) out.member("sku", option.sku);
+    if (!option.mig_profile.empty()) out.member("mig_profile", option.mig_profile);
+    out.member("per_gpu", option.units_per_gpu).member("nodes", option.nodes);
+    write_optional(out, "price_per_hour", option.price_per_hour);
+    out.member("bound_by", bound_by_name(option.bound)).end_object();
 }
 
-void write_option(json_writer& out, std::string_view name, const option* one) {
+void write_option(json_writer& out, std::string_view name, const option* option) {
     out.key(name);
-    if (one != nullptr) {
-        write_option(out, *one);
+    if (option != nullptr) {
+        write_option(out, *option);
     } else {
         out.null();
     }
@@ -68,7 +70,7 @@ void write_option(json_writer& out, std::string_view name, const option* one) {
 
 void write_options(json_writer& out, const std::vector<option>& options) {
     out.key("options").begin_array();
-    for (const option& one : options) write_option(out, one);
+    for (const option& option : options) write_option(out, option);
     out.end_array();
 }
 
@@ -149,11 +151,11 @@ void write_caps(json_writer& out, std::string_view name, const caps& caps) {
 
 void write_machines(json_writer& out, const std::vector<sku>& machines) {
     out.key("skus").begin_array();
-    for (const sku& one : machines) {
-        out.begin_object().member("name", one.name).member("gpu_model", one.gpu_model);
-        out.member("gpu_memory_bytes", one.gpu_memory_bytes).member("gpus", one.gpus);
-        write_optional(out, "speed", one.speed);
-        write_optional(out, "price_per_hour", one.price_per_hour);
+    for (const sku& machine : machines) {
+        out.begin_object().member("name", machine.name).member("gpu_model", machine.gpu_model);
+        out.member("gpu_memory_bytes", machine.gpu_memory_bytes).member("gpus", machine.gpus);
+        write_optional(out, "speed", machine.speed);
+        write_optional(out, "price_per_hour", machine.price_per_hour);
         out.end_object();
     }
     out.end_array();
@@ -161,18 +163,19 @@ void write_machines(json_writer& out, const std::vector<sku>& machines) {
 
 }  // namespace
 
-std::string option_text(const option& one) {
-    const std::string gpus = one.gpus == 1 ? "1 GPU" : format_text("{} GPUs", one.gpus);
-    const std::string on = one.sku.empty() ? "" : format_text(" of {}", one.sku);
-    switch (one.kind) {
+std::string option_text(const option& option) {
+    const std::string gpus = option.gpus == 1 ? "1 GPU" : format_text("{} GPUs", option.gpus);
+    const std::string on = option.sku.empty() ? "" : format_text(" of {}", option.sku);
+    switch (option.kind) {
         case option_kind::keep:
         case option_kind::gpus:
         case option_kind::sku:
             break;
         case option_kind::mig:
-            return format_text("{} MIG {}, of which a GPU offers {}", one.gpus, one.mig_profile, one.units_per_gpu);
+            return format_text("{} MIG {}, of which a GPU offers {}", option.gpus, option.mig_profile,
+                               option.units_per_gpu);
         case option_kind::share:
-            return format_text("share: {} replicas per GPU", one.units_per_gpu);
+            return format_text("share: {} replicas per GPU", option.units_per_gpu);
     }
     return gpus + on;
 }
@@ -218,9 +221,9 @@ std::string options_json(const gpu_need& need, const settings& settings) {
     write_need(out, need);
     write_option(out, "now", now ? &*now : nullptr);
     write_options(out, options);
-    write_option(out, "sku", first([](const option& one) { return one.kind <= option_kind::sku; }));
-    write_option(out, "mig", first([](const option& one) { return one.kind == option_kind::mig; }));
-    write_option(out, "share", first([](const option& one) { return one.kind == option_kind::share; }));
+    write_option(out, "sku", first([](const option& option) { return option.kind <= option_kind::sku; }));
+    write_option(out, "mig", first([](const option& option) { return option.kind == option_kind::mig; }));
+    write_option(out, "share", first([](const option& option) { return option.kind == option_kind::share; }));
     out.end_object();
     return out.take();
 }

@@ -24,6 +24,6 @@ std::string options_json(const gpu_need& need, const settings& settings);
 std::string settings_json(const settings& settings, const config::report& findings);
 
 // Returns "2 GPUs", "1 of 4 instances of 1g.20gb", "1 of 3 replicas on a GPU".
-std::string option_text(const option& one);
+std::string option_text(const option& option);
 
 }  // namespace gputide::rightsize

@@ -20,9 +20,9 @@ constexpr range bytes{0, static_cast<double>(most)};
 constexpr range gpu_count{0, most_gpus};
 
 // The VPA's defaults that differ from ours: kubernetes/autoscaler vertical-pod-autoscaler/docs/flags.md.
-void set_profile(settings& settings, profile one) {
-    settings.profile = one;
-    const bool gpu = one == profile::gpu;
+void set_profile(settings& settings, profile entry) {
+    settings.profile = entry;
+    const bool gpu = entry == profile::gpu;
     settings.usage.busy_buckets = gpu ? &utilisation_layout : &cpu_layout;
     settings.usage.peaks.interval_ms = gpu ? 3'600'000 : 86'400'000;
     settings.usage.peaks.oom.least_bytes = gpu ? 1'073'741'824 : 104'857'600;
@@ -79,8 +79,8 @@ void take_profiles(config::mapping& from, settings& to, config::report& findings
     take_whole(from, "mig_slices", {1, 1'000}, to.mig_slices);
     const auto list = from.list("mig_profiles");
     if (!list) return;
-    for (const config::cursor& one : *list) {
-        config::mapping profile(one, findings);
+    for (const config::cursor& cursor : *list) {
+        config::mapping profile(cursor, findings);
         mig_profile& mig_profile = to.mig_profiles.emplace_back();
         mig_profile.name = profile.required_text("name");
         take_bytes(profile, "memory_bytes", mig_profile.memory_bytes);
@@ -143,11 +143,11 @@ void take_machines(config::mapping& from, bool example_prices, settings& to, con
         from.error("skus", "too-many", format_text("skus: {} of them, more than {}", list->size(), most_machines));
         return;
     }
-    for (const config::cursor& one : *list) {
-        sku made = read_machine(one, example_prices, findings);
+    for (const config::cursor& cursor : *list) {
+        sku made = read_machine(cursor, example_prices, findings);
         for (const sku& other : to.machines)
             if (other.name == made.name)
-                findings.add(config::severity::error, "duplicate", one.where(),
+                findings.add(config::severity::error, "duplicate", cursor.where(),
                              format_text("the machine {} is there twice", in_quotes(made.name)),
                              "leave one of them out");
         to.machines.push_back(std::move(made));
@@ -157,16 +157,16 @@ void take_machines(config::mapping& from, bool example_prices, settings& to, con
 // Reads {NAME: 3.67}: the user's own price, which overrides the list of machines.
 void take_prices(const config::cursor& cursor, settings& settings, config::report& findings) {
     config::mapping mapping(cursor, findings);
-    for (sku& one : settings.machines)
-        if (const std::optional<double> price = price_in(mapping, one.name)) one.price_per_hour = price;
+    for (sku& machine : settings.machines)
+        if (const std::optional<double> price = price_in(mapping, machine.name)) machine.price_per_hour = price;
     mapping.finish();  // an unknown machine
 }
 
 // Reads {T4: 0.2}: a GPU's measured speed for this model, relative to the present one.
 void take_speeds(const config::cursor& cursor, settings& settings, config::report& findings) {
     config::mapping mapping(cursor, findings);
-    for (sku& one : settings.machines)
-        if (const std::optional<double> speed = positive_in(mapping, one.gpu_model, 1'000)) one.speed = speed;
+    for (sku& machine : settings.machines)
+        if (const std::optional<double> speed = positive_in(mapping, machine.gpu_model, 1'000)) machine.speed = speed;
     mapping.finish();  // a model without a machine
 }
 
@@ -186,9 +186,9 @@ struct documents {
     std::optional<config::cursor> policy;     // any other kind
 };
 
-void sort_in(const config::document& one, documents& into, config::report& findings) {
-    const config::cursor at{&one.root, &one.file, ""};
-    const config::node* const kind = one.root.find("kind");
+void sort_in(const config::document& document, documents& into, config::report& findings) {
+    const config::cursor at{&document.root, &document.file, ""};
+    const config::node* const kind = document.root.find("kind");
     const bool is_catalogue = kind != nullptr && kind->text == "GpuCatalogue";
     std::optional<config::cursor>& slot = kind == nullptr ? into.own : is_catalogue ? into.catalogue : into.policy;
     if (slot)
@@ -237,11 +237,11 @@ void check_machine(settings& settings, const config::cursor& cursor, config::rep
 
 }  // namespace
 
-const char* profile_name(profile one) noexcept { return profile_names[static_cast<std::size_t>(one)]; }
+const char* profile_name(profile profile) noexcept { return profile_names[static_cast<std::size_t>(profile)]; }
 
 const sku* present_machine(const settings& settings) {
-    for (const sku& one : settings.machines)
-        if (!settings.sku.empty() && one.name == settings.sku) return &one;
+    for (const sku& machine : settings.machines)
+        if (!settings.sku.empty() && machine.name == settings.sku) return &machine;
     return nullptr;
 }
 
@@ -249,10 +249,11 @@ result<settings> read_settings(std::span<const config::text_file> texts, config:
     settings out;
     set_profile(out, profile::gpu);
     std::vector<std::vector<config::document>> read;  // the cursors point into it
-    for (const config::text_file& one : texts) read.push_back(config::read_documents(one.name, one.content, findings));
+    for (const config::text_file& text : texts)
+        read.push_back(config::read_documents(text.name, text.content, findings));
     documents all;
     for (const std::vector<config::document>& file : read)
-        for (const config::document& one : file) sort_in(one, all, findings);
+        for (const config::document& document : file) sort_in(document, all, findings);
     if (all.own) {
         take_own(all, out, findings);
     } else if (all.catalogue) {

@@ -16,7 +16,7 @@ namespace gputide::rightsize {
 
 // gpu: utilization and memory of GPUs.  vpa: cpu and memory, with exactly the VPA's own defaults.
 enum class profile : std::uint8_t { gpu, vpa };
-const char* profile_name(profile one) noexcept;
+const char* profile_name(profile profile) noexcept;
 
 struct percentiles {
     double target = 0.9;

@@ -53,8 +53,8 @@ std::optional<sku_fit> fit(const sku& machine, const workload& load) {
 
 std::vector<sku_fit> fitting(std::span<const sku> machines, const workload& load) {
     std::vector<sku_fit> out;
-    for (const sku& one : machines)
-        if (const std::optional<sku_fit> made = fit(one, load)) out.push_back(*made);
+    for (const sku& machine : machines)
+        if (const std::optional<sku_fit> made = fit(machine, load)) out.push_back(*made);
     std::stable_sort(out.begin(), out.end(), [](const sku_fit& a, const sku_fit& b) { return order(a) < order(b); });
     return out;
 }

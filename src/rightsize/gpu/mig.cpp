@@ -45,21 +45,21 @@ const mig_profile* smallest_profile(std::span<const mig_profile> profiles, const
                                     double goal_util_percent, std::int32_t slices) {
     const double least_slices = slices_needed(need, goal_util_percent, slices);
     const mig_profile* best = nullptr;
-    for (const mig_profile& one : profiles) {
-        if (one.memory_bytes < need.memory_bytes || one.slices < least_slices) continue;
+    for (const mig_profile& profile : profiles) {
+        if (profile.memory_bytes < need.memory_bytes || profile.slices < least_slices) continue;
         const auto key = [](const mig_profile& mig_profile) {
             return std::tie(mig_profile.memory_bytes, mig_profile.slices, mig_profile.name);
         };
-        if (best == nullptr || key(one) < key(*best)) best = &one;
+        if (best == nullptr || key(profile) < key(*best)) best = &profile;
     }
     return best;
 }
 
 std::vector<mig_profile> profiles_of(std::string_view model, amount memory_bytes) {
-    for (const sliced_model& one : models) {
-        if (model.find(one.family) == std::string_view::npos || !same_size(memory_bytes, one.memory_gb)) continue;
-        return {slice(1, one.small_gb, 7), slice(1, one.double_gb, 4), slice(2, one.double_gb, 3),
-                slice(3, one.half_gb, 2),  slice(4, one.half_gb, 1),   slice(7, one.memory_gb, 1)};
+    for (const sliced_model& entry : models) {
+        if (model.find(entry.family) == std::string_view::npos || !same_size(memory_bytes, entry.memory_gb)) continue;
+        return {slice(1, entry.small_gb, 7), slice(1, entry.double_gb, 4), slice(2, entry.double_gb, 3),
+                slice(3, entry.half_gb, 2),  slice(4, entry.half_gb, 1),   slice(7, entry.memory_gb, 1)};
     }
     return {};
 }

@@ -96,7 +96,7 @@ bool histogram::merge(const histogram& other) {
 }
 
 void histogram::scale(double factor) {
-    for (double& one : weights_) one *= factor;
+    for (double& weight : weights_) weight *= factor;
     total_ *= factor;
     shrink();
 }

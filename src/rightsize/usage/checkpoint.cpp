@@ -51,12 +51,12 @@ void write_instant(json_writer& out, std::int64_t time_ms) {
 // Writes open windows only: a finished window matters only for the order of samples.
 void write_units(json_writer& out, const usage& usage) {
     out.key("units").begin_array();
-    for (const usage_unit& one : usage.units) {
+    for (const usage_unit& unit : usage.units) {
         out.begin_array();
-        write_instant(out, one.memory.end_ms);
-        write_instant(out, one.memory.last_ms);
-        out.integer(one.memory.usage).integer(one.memory.after_oom);
-        write_instant(out, one.last_busy_ms);
+        write_instant(out, unit.memory.end_ms);
+        write_instant(out, unit.memory.last_ms);
+        out.integer(unit.memory.usage).integer(unit.memory.after_oom);
+        write_instant(out, unit.last_busy_ms);
         out.end_array();
     }
     out.end_array();
@@ -92,11 +92,11 @@ result<void> read_histogram(const config::node& root, std::string_view name, dec
     }
     saved.reference_ms = time_in(at->find("referenceTimestamp"));
     if (weights != nullptr && !config::is_null(*weights)) {
-        for (const config::node& one : weights->children) {
-            const std::optional<std::int64_t> bucket = parse_int64(one.key);
-            const std::optional<std::int64_t> weight = whole_in(&one);
+        for (const config::node& node : weights->children) {
+            const std::optional<std::int64_t> bucket = parse_int64(node.key);
+            const std::optional<std::int64_t> weight = whole_in(&node);
             if (!bucket || !weight)
-                return refused(format_text("{}.bucketWeights: {} is no bucket and weight", name, in_quotes(one.key)));
+                return refused(format_text("{}.bucketWeights: {} is no bucket and weight", name, in_quotes(node.key)));
             saved.bucket_weights.emplace_back(*bucket, *weight);
         }
     }
@@ -128,9 +128,9 @@ bool read_amount(const config::node& node, amount& bytes) {
 result<void> read_units(const config::node& root, usage& usage) {
     const config::node* const list = root.find("units");
     if (list == nullptr || list->children.size() > most_units) return refused("units are missing");
-    for (const config::node& one : list->children) {
+    for (const config::node& node : list->children) {
         usage_unit unit;
-        const auto& c = one.children;
+        const auto& c = node.children;
         const bool good = c.size() == 5 && read_instant(c[0], unit.memory.end_ms) &&
                           read_instant(c[1], unit.memory.last_ms) && read_amount(c[2], unit.memory.usage) &&
                           read_amount(c[3], unit.memory.after_oom) && read_instant(c[4], unit.last_busy_ms);

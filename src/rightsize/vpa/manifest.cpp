@@ -74,12 +74,12 @@ void take_bounds(config::mapping& policy, std::string_view key, side which, sett
                  config::report& findings) {
     const std::optional<config::cursor> list = policy.object(key);
     if (!list) return;
-    for (const config::node& one : list->at->children) {
-        const config::cursor at = list->child(one);
-        if (const std::optional<std::string> text = config::scalar_text(one)) {
-            take_bound(one.key, *text, at.where(), which, settings, findings);
+    for (const config::node& node : list->at->children) {
+        const config::cursor at = list->child(node);
+        if (const std::optional<std::string> text = config::scalar_text(node)) {
+            take_bound(node.key, *text, at.where(), which, settings, findings);
         } else {
-            findings.add(severity::error, "wrong-type", at.where(), one.key + ": expected a quantity");
+            findings.add(severity::error, "wrong-type", at.where(), node.key + ": expected a quantity");
         }
     }
 }
@@ -117,11 +117,11 @@ void take_controlled(config::mapping& policy, settings& settings, config::report
     const auto list = policy.list("controlledResources");
     if (!list) return;
     bool gpus = false;
-    for (const config::cursor& one : *list) {
-        const std::string name = config::scalar_text(*one.at).value_or("");
+    for (const config::cursor& cursor : *list) {
+        const std::string name = config::scalar_text(*cursor.at).value_or("");
         gpus |= is_gpu_resource(name) || name == gpu_memory_resource;
         if (name == "cpu" || name == "memory" || is_gpu_resource(name) || name == gpu_memory_resource) continue;
-        findings.add(severity::warning, "unknown-resource", one.where(),
+        findings.add(severity::warning, "unknown-resource", cursor.where(),
                      format_text("{}: nothing is recommended for this resource", in_quotes(name)),
                      "name cpu, memory or nvidia.com/gpu");
     }
@@ -170,13 +170,13 @@ std::optional<policy_of_container> choose(config::mapping& resources, std::strin
     const auto list = resources.list("containerPolicies");
     if (!list) return std::nullopt;
     std::optional<policy_of_container> fallback;
-    for (const config::cursor& one : *list) {
-        const config::node* const named = one.at->find("containerName");
+    for (const config::cursor& cursor : *list) {
+        const config::node* const named = cursor.at->find("containerName");
         const std::string name = named != nullptr ? config::scalar_text(*named).value_or("") : "";
         if (name == "*") {
-            if (!fallback) fallback = {name, one};
+            if (!fallback) fallback = {name, cursor};
         } else if (container.empty() || name == container) {
-            return policy_of_container{name, one};
+            return policy_of_container{name, cursor};
         }
     }
     return fallback;
