@@ -81,9 +81,9 @@ std::string shown_address(std::string_view url) { return redact_url(url.substr(0
 // Returns the values that a peer could echo: header values, and of "Bearer x" and "Basic x" also the second word alone.
 std::vector<std::string_view> secrets_of(const http::request& sent) {
     std::vector<std::string_view> out;
-    for (const http::header& one : sent.headers) {
-        if (equal_ignoring_case(one.name, "content-type") || equal_ignoring_case(one.name, "accept")) continue;
-        const std::string_view value = one.value.reveal();
+    for (const http::header& header : sent.headers) {
+        if (equal_ignoring_case(header.name, "content-type") || equal_ignoring_case(header.name, "accept")) continue;
+        const std::string_view value = header.value.reveal();
         out.push_back(value);
         const std::size_t blank = value.find(' ');
         if (blank != std::string_view::npos) out.push_back(value.substr(blank + 1));

@@ -33,12 +33,12 @@ bool host_is_allowed(const std::string& host, const audience& audience, const ho
 
 std::string listed(const std::vector<std::string>& hosts) {
     std::string out;
-    for (const std::string& one : hosts) out += (out.empty() ? "" : ", ") + one;
+    for (const std::string& host : hosts) out += (out.empty() ? "" : ", ") + host;
     return out.empty() ? "no host by itself" : "these hosts and below: " + out;
 }
 
 void set_header(http::request& request, const http::header& header) {
-    const auto same = [&header](const http::header& one) { return equal_ignoring_case(one.name, header.name); };
+    const auto same = [&header](const http::header& entry) { return equal_ignoring_case(entry.name, header.name); };
     request.headers.erase(std::remove_if(request.headers.begin(), request.headers.end(), same), request.headers.end());
     request.headers.push_back(header);
 }

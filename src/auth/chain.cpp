@@ -47,15 +47,15 @@ class chain final : public credential, public std::enable_shared_from_this<chain
 
     std::string cache_key() const override {
         std::string out = "chain\n" + name_;
-        for (const chain_member& one : members_) {
-            if (one.opened) out += "\n" + (*one.opened)->cache_key();
+        for (const chain_member& member : members_) {
+            if (member.opened) out += "\n" + (*member.opened)->cache_key();
         }
         return out;
     }
 
     introduction about() const override {
         std::string members;
-        for (const chain_member& one : members_) members += (members.empty() ? "" : ", ") + one.name;
+        for (const chain_member& member : members_) members += (members.empty() ? "" : ", ") + member.name;
         return {format_text("{} ({})", name_, members), {}, {}, {}, {}, nullptr};
     }
 
@@ -72,16 +72,16 @@ class chain final : public credential, public std::enable_shared_from_this<chain
   private:
     void go(const std::shared_ptr<walk>& way, std::size_t from) {
         for (std::size_t at = from; at < members_.size(); ++at) {
-            const chain_member& one = members_[at];
-            if (!one.opened && one.opened.failure().status != status::not_here) {
-                return way->under_way->finish(ended(name_, one.name, one.opened.failure(), way->before));
+            const chain_member& member = members_[at];
+            if (!member.opened && member.opened.failure().status != status::not_here) {
+                return way->under_way->finish(ended(name_, member.name, member.opened.failure(), way->before));
             }
-            if (!one.opened) {
-                way->before.note(one.name, one.opened.failure());
+            if (!member.opened) {
+                way->before.note(member.name, member.opened.failure());
                 continue;
             }
             const acquisition& acquisition = *way->under_way;
-            way->under_way->carry((*one.opened)
+            way->under_way->carry((*member.opened)
                                       ->acquire(acquisition.loop(), way->scope, acquisition.deadline_ms(),
                                                 [self = shared_from_this(), way, at](result<token> outcome) {
                                                     self->take(way, at, std::move(outcome));
@@ -112,19 +112,21 @@ class chain final : public credential, public std::enable_shared_from_this<chain
 
 result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<chain_member> members) {
     passed_by before;
-    for (const chain_member& one : members) {
-        if (one.opened)
+    for (const chain_member& member : members) {
+        if (member.opened)
             return std::shared_ptr<credential>(std::make_shared<chain>(std::move(name), std::move(members)));
-        if (one.opened.failure().status != status::not_here) return ended(name, one.name, one.opened.failure(), before);
-        before.note(one.name, one.opened.failure());
+        if (member.opened.failure().status != status::not_here)
+            return ended(name, member.name, member.opened.failure(), before);
+        before.note(member.name, member.opened.failure());
     }
     return nobody_is_here(name, before);
 }
 
 std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables) {
     std::string names;
-    for (const char* one : variables) {
-        if (host.environment(one).value_or("").empty()) names += (names.empty() ? "" : ", ") + std::string(one);
+    for (const char* variable : variables) {
+        if (host.environment(variable).value_or("").empty())
+            names += (names.empty() ? "" : ", ") + std::string(variable);
     }
     if (names.empty()) return std::nullopt;
     const bool several = names.find(',') != std::string::npos;

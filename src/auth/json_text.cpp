@@ -48,8 +48,8 @@ std::vector<std::int64_t> integers_member(json_element object, std::string_view 
     simdjson::dom::array list;
     const auto found = member(object, name);
     if (!found || found->get(list) != simdjson::SUCCESS) return out;
-    for (const json_element one : list) {
-        if (const auto number = whole_number(one)) out.push_back(*number);
+    for (const json_element element : list) {
+        if (const auto number = whole_number(element)) out.push_back(*number);
     }
     return out;
 }

@@ -198,13 +198,13 @@ std::span<const config::injected_setting> injected_settings(std::string_view pro
 result<std::shared_ptr<credential>> open_identity(const config::authentication& identity,
                                                   const host_permissions& permissions,
                                                   const std::shared_ptr<const surroundings>& host) {
-    for (const provider& one : providers) {
-        if (one.written.provider != identity.provider || one.open == nullptr) continue;
-        if (one.needs) {
-            const auto given = permissions.tenant.check(*one.needs, "podIdentity.provider " + identity.provider);
+    for (const provider& provider : providers) {
+        if (provider.written.provider != identity.provider || provider.open == nullptr) continue;
+        if (provider.needs) {
+            const auto given = permissions.tenant.check(*provider.needs, "podIdentity.provider " + identity.provider);
             if (!given) return given.failure();
         }
-        return one.open({identity, permissions, host});
+        return provider.open({identity, permissions, host});
     }
     return fail(error_class::config, "podIdentity.provider " + in_quotes(identity.provider) +
                                          " gives no credential; write " + config::providers_in_words(written_kinds));

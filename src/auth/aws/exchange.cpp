@@ -71,7 +71,7 @@ constexpr std::array codes = {
 };
 
 const code_row* find_code(std::string_view code) {
-    const auto at = std::find_if(codes.begin(), codes.end(), [code](const code_row& one) { return one.code == code; });
+    const auto at = std::find_if(codes.begin(), codes.end(), [code](const code_row& row) { return row.code == code; });
     return at == codes.end() ? nullptr : &*at;
 }
 

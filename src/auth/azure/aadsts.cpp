@@ -97,7 +97,7 @@ constexpr std::array<aadsts_code, 49> table = {{
 
 const aadsts_code* find_aadsts(std::int64_t number) {
     const auto found =
-        std::find_if(table.begin(), table.end(), [number](const aadsts_code& one) { return one.number == number; });
+        std::find_if(table.begin(), table.end(), [number](const aadsts_code& code) { return code.number == number; });
     return found == table.end() ? nullptr : &*found;
 }
 

@@ -102,10 +102,10 @@ result<std::shared_ptr<credential>> open_azure_default(const azure_default_setti
     const std::string given = host->environment("AZURE_TOKEN_CREDENTIALS").value_or("");
     const std::string_view only = trim(given);
     std::vector<chain_member> out;
-    for (const default_member& one : members) {
+    for (const default_member& member : members) {
         const bool wanted =
-            only.empty() || equal_ignoring_case(only, one.own_name) || equal_ignoring_case(only, one.group);
-        if (wanted) out.push_back({one.name, one.open(by)});
+            only.empty() || equal_ignoring_case(only, member.own_name) || equal_ignoring_case(only, member.group);
+        if (wanted) out.push_back({member.name, member.open(by)});
     }
     if (!out.empty()) return make_chain("azure-default", std::move(out));
     return fail(error_class::config,

@@ -27,7 +27,7 @@ struct service_words {
     std::string plain;                  // of a body that is not JSON
     bool has(std::string_view code) const {
         return std::any_of(codes.begin(), codes.end(),
-                           [code](const auto& one) { return equal_ignoring_case(one, code); });
+                           [code](const auto& entry) { return equal_ignoring_case(entry, code); });
     }
 };
 
@@ -163,7 +163,7 @@ std::optional<service_failure> judge_service_answer(const http::answer& answer, 
     service_failure out;
     const std::string host = host_of(about.url);
     std::vector<secret_text> secrets;
-    for (const std::string_view one : about.secrets) secrets.emplace_back(one);
+    for (const std::string_view secret : about.secrets) secrets.emplace_back(secret);
     if (!answer.arrived()) {
         out.why = transport_failure(answer, host);
         redact_error(out.why, secrets);

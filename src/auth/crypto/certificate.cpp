@@ -45,7 +45,9 @@ int no_password(char*, int, int, void*) { return -1; }
 std::vector<certificate_pointer> read_pem_certificates(std::string_view file) {
     std::vector<certificate_pointer> out;
     const bio_pointer from = reader(file);
-    while (auto* one = PEM_read_bio_X509(from.get(), nullptr, no_password, nullptr)) out.emplace_back(one);
+    while (auto* certificate = PEM_read_bio_X509(from.get(), nullptr, no_password, nullptr)) {
+        out.emplace_back(certificate);
+    }
     ERR_clear_error();
     return out;
 }
@@ -93,18 +95,19 @@ result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
 result<void> put_leaf_first(parts& parts) {
     if (parts.certificates.empty()) return unusable_certificate("no certificate beside the private key");
     if (!parts.key->is_rsa()) return unusable_certificate("the key must be RSA; Entra takes no other");
-    const auto leaf = std::find_if(
-        parts.certificates.begin(), parts.certificates.end(),
-        [&parts](const certificate_pointer& one) { return X509_check_private_key(one.get(), parts.key->get()) == 1; });
+    const auto leaf = std::find_if(parts.certificates.begin(), parts.certificates.end(),
+                                   [&parts](const certificate_pointer& certificate) {
+                                       return X509_check_private_key(certificate.get(), parts.key->get()) == 1;
+                                   });
     if (leaf == parts.certificates.end()) return unusable_certificate("the private key does not match the certificate");
     std::rotate(parts.certificates.begin(), leaf, leaf + 1);
     ERR_clear_error();
     return {};
 }
 
-std::string der_of(X509* one) {
+std::string der_of(X509* certificate) {
     unsigned char* bytes = nullptr;
-    const int size = i2d_X509(one, &bytes);
+    const int size = i2d_X509(certificate, &bytes);
     if (size <= 0) return {};
     std::string out(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));  // NOLINT: bytes as text
     OPENSSL_free(bytes);
@@ -133,7 +136,7 @@ result<client_certificate> read_client_certificate(const secret_text& file, cons
     if (!read) return std::move(read).failure();
     if (const auto fits = put_leaf_first(*read); !fits) return fits.failure();
     auto out = std::make_shared<client_certificate::content>(client_certificate::content{*std::move(read->key), {}});
-    for (const certificate_pointer& one : read->certificates) out->chain.push_back(der_of(one.get()));
+    for (const certificate_pointer& certificate : read->certificates) out->chain.push_back(der_of(certificate.get()));
     return client_certificate(std::move(out));
 }
 

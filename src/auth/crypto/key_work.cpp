@@ -90,10 +90,10 @@ std::int64_t iterations_of(const X509_SIG* key) {
 std::int64_t iterations_of(const STACK_OF(PKCS12_SAFEBAG) * bags) {
     std::int64_t out = 0;
     for (int i = 0; i < sk_PKCS12_SAFEBAG_num(bags); ++i) {
-        const PKCS12_SAFEBAG* one = sk_PKCS12_SAFEBAG_value(bags, i);
-        const int kind = PKCS12_SAFEBAG_get_nid(one);
-        if (kind == NID_pkcs8ShroudedKeyBag) out = sum(out, iterations_of(PKCS12_SAFEBAG_get0_pkcs8(one)));
-        if (kind == NID_safeContentsBag) out = sum(out, iterations_of(PKCS12_SAFEBAG_get0_safes(one)));
+        const PKCS12_SAFEBAG* bag = sk_PKCS12_SAFEBAG_value(bags, i);
+        const int kind = PKCS12_SAFEBAG_get_nid(bag);
+        if (kind == NID_pkcs8ShroudedKeyBag) out = sum(out, iterations_of(PKCS12_SAFEBAG_get0_pkcs8(bag)));
+        if (kind == NID_safeContentsBag) out = sum(out, iterations_of(PKCS12_SAFEBAG_get0_safes(bag)));
     }
     return out;
 }

@@ -24,8 +24,8 @@ kubeconfig_choice chosen(const cluster_choice& choice) {
 // KUBECONFIG lists several files, joined by colons; empty pieces are ignored.
 std::vector<std::string> listed_files(const std::string& text) {
     std::vector<std::string> out;
-    for (const std::string_view one : split(text, ':')) {
-        if (!one.empty()) out.emplace_back(one);
+    for (const std::string_view name : split(text, ':')) {
+        if (!name.empty()) out.emplace_back(name);
     }
     return out;
 }

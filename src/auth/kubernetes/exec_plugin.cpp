@@ -87,7 +87,7 @@ class exec_credential final : public credential, public std::enable_shared_from_
             text.append(format_text("\n{}:", part.size())).append(part);
         };
         for (const std::string& word : plugin.command) add(word);
-        for (const secret_text& one : plugin.variables) add(one.reveal());
+        for (const secret_text& variable : plugin.variables) add(variable.reveal());
         const http::tls_settings& tls = *plugin.tls;
         for (const std::string* part : {&tls.ca_pem, &tls.ca_file, &tls.server_name, &tls.proxy, &tls.user_agent}) {
             add(*part);

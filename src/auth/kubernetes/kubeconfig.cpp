@@ -54,8 +54,8 @@ class kubeconfig {
     }
 
     std::string current_context() const {
-        for (const kubeconfig_file& one : files_) {
-            const node* found = one.root().find("current-context");
+        for (const kubeconfig_file& file : files_) {
+            const node* found = file.root().find("current-context");
             if (found != nullptr && !found->text.empty()) return found->text;
         }
         return {};
@@ -63,13 +63,13 @@ class kubeconfig {
 
     // `list` is contexts, clusters or users, `kind` its member with the body.
     result<kubeconfig_entry> find(std::string_view list, std::string_view kind, const std::string& name) const {
-        for (const kubeconfig_file& one : files_) {
-            const node* all = one.root().find(list);
+        for (const kubeconfig_file& file : files_) {
+            const node* all = file.root().find(list);
             if (all == nullptr || all->kind != config::node_kind::sequence) continue;
             for (const node& each : all->children) {
                 const node* own = each.find("name");
                 if (own == nullptr || own->text != name) continue;
-                return kubeconfig_entry{&one, each.find(kind), format_text("{} {}", kind, in_quotes(name))};
+                return kubeconfig_entry{&file, each.find(kind), format_text("{} {}", kind, in_quotes(name))};
             }
         }
         return fail(error_class::config, format_text("{} has no {} {}{}", shown(), kind, in_quotes(name), named(list)));
@@ -77,8 +77,8 @@ class kubeconfig {
 
     std::string named(std::string_view list) const {
         std::string names;
-        for (const kubeconfig_file& one : files_) {
-            const node* all = one.root().find(list);
+        for (const kubeconfig_file& file : files_) {
+            const node* all = file.root().find(list);
             if (all == nullptr) continue;
             for (const node& each : all->children) {
                 const node* own = each.find("name");
@@ -92,7 +92,7 @@ class kubeconfig {
     std::string shown() const {
         std::string out = "kubeconfig ";
         const char* separator = "";
-        for (const kubeconfig_file& one : files_) out += std::exchange(separator, ":") + one.path;
+        for (const kubeconfig_file& file : files_) out += std::exchange(separator, ":") + file.path;
         return out;
     }
 

@@ -22,14 +22,14 @@ constexpr std::string_view extension_name = "client.authentication.k8s.io/exec";
 void write_node(json_writer& out, const node& value) {
     if (value.kind == config::node_kind::mapping) {
         out.begin_object();
-        for (const node& one : value.children) {
-            out.key(one.key);
-            write_node(out, one);
+        for (const node& node : value.children) {
+            out.key(node.key);
+            write_node(out, node);
         }
         out.end_object();
     } else if (value.kind == config::node_kind::sequence) {
         out.begin_array();
-        for (const node& one : value.children) write_node(out, one);
+        for (const node& node : value.children) write_node(out, node);
         out.end_array();
     } else if (config::is_null(value)) {
         out.null();
@@ -47,9 +47,9 @@ void write_node(json_writer& out, const node& value) {
 const node* extension_of(const kubeconfig_entry& cluster) {
     const node* all = cluster.body == nullptr ? nullptr : cluster.body->find("extensions");
     if (all == nullptr) return nullptr;
-    for (const node& one : all->children) {
-        const node* name = one.find("name");
-        if (name != nullptr && name->text == extension_name) return one.find("extension");
+    for (const node& entry : all->children) {
+        const node* name = entry.find("name");
+        if (name != nullptr && name->text == extension_name) return entry.find("extension");
     }
     return nullptr;
 }
@@ -78,16 +78,16 @@ secret_text info_of(const std::string& api_version, const kubeconfig_entry* clus
 
 result<void> read_words(const kubeconfig_entry& exec, exec_plugin& into) {
     if (const node* all = exec.body->find("args"); all != nullptr && !config::is_null(*all)) {
-        for (const node& one : all->children) into.command.push_back(one.text);
+        for (const node& node : all->children) into.command.push_back(node.text);
         const bool is_list = all->kind == config::node_kind::sequence;
         if (!is_list) return exec.wrong("args", "is no list");
     }
     const node* all = exec.body->find("env");
     if (all == nullptr || config::is_null(*all)) return {};
     if (all->kind != config::node_kind::sequence) return exec.wrong("env", "is no list of name and value");
-    for (const node& one : all->children) {
-        const node* name = one.find("name");
-        const node* value = one.find("value");
+    for (const node& entry : all->children) {
+        const node* name = entry.find("name");
+        const node* value = entry.find("value");
         if (name == nullptr || name->text.empty() || name->text.find('=') != std::string::npos) {
             return exec.wrong("env", "has an entry without a usable name");
         }

@@ -63,9 +63,9 @@ class stream {
     std::string take() { return std::move(bytes_); }
 
   private:
-    static void close_it(int& one) {
-        if (one >= 0) ::close(one);
-        one = -1;
+    static void close_it(int& value) {
+        if (value >= 0) ::close(value);
+        value = -1;
     }
 
     const std::size_t most_;
@@ -148,14 +148,14 @@ struct spawn_plan {
 std::vector<char*> environment_with(const std::vector<secret_text>& variables) {
     const auto name_of = [](std::string_view text) { return text.substr(0, text.find('=')); };
     std::vector<char*> out;
-    for (char** one = ::environ; one != nullptr && *one != nullptr; ++one) {
+    for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
         const bool is_replaced = std::any_of(variables.begin(), variables.end(), [&](const secret_text& own) {
-            return name_of(own.reveal()) == name_of(*one);
+            return name_of(own.reveal()) == name_of(*entry);
         });
-        if (!is_replaced) out.push_back(*one);
+        if (!is_replaced) out.push_back(*entry);
     }
-    for (const secret_text& one : variables) {
-        out.push_back(const_cast<char*>(one.reveal().data()));  // NOLINT: a whole std::string's, not written to
+    for (const secret_text& variable : variables) {
+        out.push_back(const_cast<char*>(variable.reveal().data()));  // NOLINT: a whole std::string's, not written to
     }
     out.push_back(nullptr);
     return out;
@@ -179,7 +179,8 @@ int spawned::start(const std::vector<std::string>& arguments, const std::vector<
 
     std::vector<char*> words;
     words.reserve(arguments.size() + 1);
-    for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));  // NOLINT: not written to
+    for (const std::string& argument : arguments)
+        words.push_back(const_cast<char*>(argument.c_str()));  // NOLINT: not written to
     words.push_back(nullptr);
     const std::vector<char*> environment = environment_with(variables);
     const int failed_by =

@@ -96,7 +96,7 @@ std::string client_credentials::cache_key() const {
 // clientcredentials.go tokenSource.Token: grant_type may be replaced, a scope beside scopes may not.
 result<void> client_credentials::check_parameters() const {
     const bool has_second_scope = std::any_of(settings_.parameters.begin(), settings_.parameters.end(),
-                                              [](const auto& one) { return one.first == "scope"; });
+                                              [](const auto& entry) { return entry.first == "scope"; });
     if (settings_.scope.empty() || !has_second_scope) return {};
     return fail(
         error_class::config,
@@ -110,7 +110,7 @@ http::request client_credentials::request_with_secret_in(secret_place place) con
     form_fields fields;
     const auto is_written = [this](std::string_view name) {
         return std::any_of(settings_.parameters.begin(), settings_.parameters.end(),
-                           [name](const auto& one) { return one.first == name; });
+                           [name](const auto& entry) { return entry.first == name; });
     };
     if (!is_written("grant_type")) fields.emplace_back("grant_type", "client_credentials");
     if (!settings_.scope.empty()) fields.emplace_back("scope", settings_.scope);

@@ -96,16 +96,16 @@ struct token_cache::state : std::enable_shared_from_this<token_cache::state> {
     void land(const std::shared_ptr<credential>& credential, const std::string& scope, const std::string& key,
               std::uint64_t flight, result<token> outcome);
     void abandon(const std::string& key, std::uint64_t flight);
-    std::uint64_t take_off(entry& one, std::int64_t deadline_ms);  // requires the lock
-    waiters landed(entry& one, const result<token>& outcome, std::int64_t now,
+    std::uint64_t take_off(entry& entry, std::int64_t deadline_ms);  // requires the lock
+    waiters landed(entry& entry, const result<token>& outcome, std::int64_t now,
                    std::int64_t memory_ms);  // requires the lock
     void sweep(std::int64_t now);            // requires the lock
 };
 
-std::uint64_t token_cache::state::take_off(entry& one, std::int64_t deadline_ms) {
-    one.flight = ++last_flight;
-    one.flight_deadline_ms = deadline_ms;
-    return one.flight;
+std::uint64_t token_cache::state::take_off(entry& entry, std::int64_t deadline_ms) {
+    entry.flight = ++last_flight;
+    entry.flight_deadline_ms = deadline_ms;
+    return entry.flight;
 }
 
 void token_cache::state::sweep(std::int64_t now) {
@@ -126,27 +126,27 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
     {
         const std::lock_guard<std::mutex> hold(guard);
         if (entries.find(key) == entries.end()) sweep(now);
-        entry& one = entries[key];
-        if (one.usable(now)) {
-            at_once = *one.token;
-            if (!one.fresh(now) && one.flight == 0 && now >= one.next_renewal_ms) {
-                one.waiting.push_back(caller);
-                flight = take_off(one, now + renewal_deadline_ms);
+        entry& entry = entries[key];
+        if (entry.usable(now)) {
+            at_once = *entry.token;
+            if (!entry.fresh(now) && entry.flight == 0 && now >= entry.next_renewal_ms) {
+                entry.waiting.push_back(caller);
+                flight = take_off(entry, now + renewal_deadline_ms);
                 patience_ms =
                     std::min(starter_patience_ms, std::max<std::int64_t>(0, (caller->deadline_ms() - now) / 2));
             }
-        } else if (one.remembered && now < one.remembered_until_ms) {
-            at_once = *one.remembered;
+        } else if (entry.remembered && now < entry.remembered_until_ms) {
+            at_once = *entry.remembered;
         } else {
-            one.waiting.push_back(caller);
-            if (one.flight == 0) flight = take_off(one, caller->deadline_ms());
+            entry.waiting.push_back(caller);
+            if (entry.flight == 0) flight = take_off(entry, caller->deadline_ms());
             // An acquisition with a later deadline does not delay this caller beyond its own.
-            if (caller->deadline_ms() < one.flight_deadline_ms) {
+            if (caller->deadline_ms() < entry.flight_deadline_ms) {
                 at_once = too_late(scope);
                 patience_ms = std::max<std::int64_t>(0, caller->deadline_ms() - now);
             }
         }
-        flight_deadline_ms = one.flight_deadline_ms;
+        flight_deadline_ms = entry.flight_deadline_ms;
     }
     try {
         if (at_once) caller->finish_after(patience_ms, *std::move(at_once));
@@ -179,21 +179,22 @@ void token_cache::state::start(const std::shared_ptr<credential>& credential, co
 }
 
 // Stores an acquisition's result in its entry, a failure for memory_ms; returns the waiting callers.
-waiters token_cache::state::landed(entry& one, const result<token>& outcome, std::int64_t now, std::int64_t memory_ms) {
-    one.flight = 0;
-    one.in_the_air.reset();
+waiters token_cache::state::landed(entry& entry, const result<token>& outcome, std::int64_t now,
+                                   std::int64_t memory_ms) {
+    entry.flight = 0;
+    entry.in_the_air.reset();
     waiters waiting;
-    waiting.swap(one.waiting);
+    waiting.swap(entry.waiting);
     if (outcome) {
-        one.token = *outcome;
-        one.remembered.reset();
-        one.next_renewal_ms = 0;
+        entry.token = *outcome;
+        entry.remembered.reset();
+        entry.next_renewal_ms = 0;
         return waiting;
     }
-    one.next_renewal_ms = now + between_renewals_ms;
+    entry.next_renewal_ms = now + between_renewals_ms;
     if (memory_ms > 0) {
-        one.remembered = outcome.failure();
-        one.remembered_until_ms = now + memory_ms;
+        entry.remembered = outcome.failure();
+        entry.remembered_until_ms = now + memory_ms;
     }
     return waiting;
 }
@@ -211,10 +212,10 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
         const std::lock_guard<std::mutex> hold(guard);
         const auto found = entries.find(key);
         if (found == entries.end() || found->second.flight != flight) return;
-        entry& one = found->second;
-        deadline_ms = one.flight_deadline_ms;
-        waiting = landed(one, outcome, now, kept_ms);
-        if (!outcome && one.usable(now)) old = one.token;
+        entry& entry = found->second;
+        deadline_ms = entry.flight_deadline_ms;
+        waiting = landed(entry, outcome, now, kept_ms);
+        if (!outcome && entry.usable(now)) old = entry.token;
     }
     const bool others_have_time = !outcome && !old && deadline_was_too_near(outcome.failure());
     for (const auto& caller : waiting) {
@@ -238,15 +239,15 @@ token_cache::~token_cache() {
         std::vector<std::shared_ptr<http::exchange>> left;
         {
             const std::lock_guard<std::mutex> hold(state_->guard);
-            for (auto& [key, one] : state_->entries) {
-                if (one.in_the_air) left.push_back(std::move(one.in_the_air));
-                left.insert(left.end(), one.waiting.begin(), one.waiting.end());
+            for (auto& [key, entry] : state_->entries) {
+                if (entry.in_the_air) left.push_back(std::move(entry.in_the_air));
+                left.insert(left.end(), entry.waiting.begin(), entry.waiting.end());
             }
             state_->entries.clear();
         }
         if (left.empty()) return;
         state_->on->after(0, [left = std::move(left)] {
-            for (const auto& one : left) one->cancel();
+            for (const auto& entry : left) entry->cancel();
         });
     } catch (const std::bad_alloc&) {
     }
@@ -264,12 +265,12 @@ bool token_cache::report_refused(const credential& credential, const std::string
     const std::lock_guard<std::mutex> hold(state_->guard);
     const auto found = state_->entries.find(state::key_of(credential, scope));
     if (found == state_->entries.end()) return true;
-    entry& one = found->second;
-    if (!one.token || !same_secret(one.token->value.reveal(), value)) return true;
-    if (one.last_drop_ms && now - *one.last_drop_ms < between_refusals_ms) return false;
-    if (now - one.token->issued_at_steady_ms < credential.trusted_ms()) return false;
-    one.token.reset();
-    one.last_drop_ms = now;
+    entry& entry = found->second;
+    if (!entry.token || !same_secret(entry.token->value.reveal(), value)) return true;
+    if (entry.last_drop_ms && now - *entry.last_drop_ms < between_refusals_ms) return false;
+    if (now - entry.token->issued_at_steady_ms < credential.trusted_ms()) return false;
+    entry.token.reset();
+    entry.last_drop_ms = now;
     return true;
 }
 

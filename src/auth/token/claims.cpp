@@ -19,9 +19,9 @@ std::string audience_claim(json_element element) {
     simdjson::dom::array several;
     if (!found || found->get(several) != simdjson::SUCCESS) return text_claim(element, "aud");
     std::string out;
-    for (const json_element one : several) {
+    for (const json_element entry : several) {
         std::string_view text;
-        if (one.get(text) == simdjson::SUCCESS) out += (out.empty() ? "" : ", ") + redact(cut_utf8(text, 400));
+        if (entry.get(text) == simdjson::SUCCESS) out += (out.empty() ? "" : ", ") + redact(cut_utf8(text, 400));
     }
     return out;
 }

@@ -211,7 +211,7 @@ error transport_failure(const http::answer& answer, const std::string& endpoint)
 void redact_error(error& failure, const std::vector<secret_text>& secrets) {
     std::vector<std::string_view> views;
     views.reserve(secrets.size());
-    for (const secret_text& one : secrets) views.push_back(one.reveal());
+    for (const secret_text& secret : secrets) views.push_back(secret.reveal());
     failure.message = redact(failure.message, views);
     failure.service_code = redact(failure.service_code, views);
     for (auto& field : failure.fields) field.second = redact(field.second, views);
