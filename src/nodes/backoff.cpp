@@ -9,14 +9,14 @@ namespace gputide::nodes {
 
 void note_failure(backoffs& all, const std::string& pool, std::int64_t now_ms, const backoff_rules& rules) {
     const auto [at, is_new] = all.try_emplace(pool);
-    backoff_entry& one = at->second;
+    backoff_entry& entry = at->second;
     if (is_new) {
-        one.duration_ms = rules.initial_ms;
-    } else if (one.until_ms < now_ms) {
-        one.duration_ms = std::min(multiply_saturating(one.duration_ms, 2), rules.max_ms);
+        entry.duration_ms = rules.initial_ms;
+    } else if (entry.until_ms < now_ms) {
+        entry.duration_ms = std::min(multiply_saturating(entry.duration_ms, 2), rules.max_ms);
     }
-    one.until_ms = add_saturating(now_ms, one.duration_ms);
-    one.failed_ms = now_ms;
+    entry.until_ms = add_saturating(now_ms, entry.duration_ms);
+    entry.failed_ms = now_ms;
 }
 
 bool is_backed_off(const backoffs& all, const std::string& pool, std::int64_t now_ms) {
@@ -25,7 +25,8 @@ bool is_backed_off(const backoffs& all, const std::string& pool, std::int64_t no
 }
 
 void forget_old(backoffs& all, std::int64_t now_ms, const backoff_rules& rules) {
-    std::erase_if(all, [&](const auto& one) { return add_saturating(one.second.failed_ms, rules.reset_ms) < now_ms; });
+    std::erase_if(all,
+                  [&](const auto& entry) { return add_saturating(entry.second.failed_ms, rules.reset_ms) < now_ms; });
 }
 
 }  // namespace gputide::nodes

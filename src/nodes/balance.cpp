@@ -48,15 +48,16 @@ bool labels_agree(const text_map& a, const text_map& b, const similarity& how) {
 
 bool of_one_agent_pool(const text_map& a, const text_map& b) {
     return std::any_of(agent_pool_labels.begin(), agent_pool_labels.end(), [&](std::string_view label) {
-        const auto one = a.find(std::string(label));
+        const auto entry = a.find(std::string(label));
         const auto other = b.find(std::string(label));
-        return one != a.end() && other != b.end() && !one->second.empty() && one->second == other->second;
+        return entry != a.end() && other != b.end() && !entry->second.empty() && entry->second == other->second;
     });
 }
 
 // Returns an amount in thousandths, as upstream compares: cpu already is.
-double milli(const resource& one) {
-    return static_cast<double>(one.name == cpu_name ? one.amount : multiply_saturating(one.amount, 1000));
+double milli(const resource& resource) {
+    return static_cast<double>(resource.name == cpu_name ? resource.amount
+                                                         : multiply_saturating(resource.amount, 1000));
 }
 
 bool within(const resource& a, const resource& b, double ratio) {
@@ -95,7 +96,7 @@ bool are_similar(const node_shape& a, const node_shape& b, const similarity& how
 std::vector<std::int64_t> balanced_sizes(std::span<const balanced_pool> pools, std::int64_t more) {
     std::vector<std::int64_t> sizes;
     sizes.reserve(pools.size());
-    for (const balanced_pool& one : pools) sizes.push_back(one.size);
+    for (const balanced_pool& pool : pools) sizes.push_back(pool.size);
     for (; more > 0; --more) {
         std::optional<std::size_t> smallest;
         for (std::size_t i = 0; i < pools.size(); ++i) {

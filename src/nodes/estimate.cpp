@@ -22,8 +22,9 @@ score score_of(const placement& asks, const node_shape& shape, packing_order ord
     for (const std::string_view name : {cpu_name, memory_name})
         out.cpu_and_memory += part_of(asks.requests.of(name), shape.allocatable.of(name));
     if (order == packing_order::ca) return out;
-    for (const resource& one : asks.requests) {
-        if (is_gpu(one.name)) out.gpu = std::max(out.gpu, part_of(one.amount, shape.allocatable.of(one.name)));
+    for (const resource& request : asks.requests) {
+        if (is_gpu(request.name))
+            out.gpu = std::max(out.gpu, part_of(request.amount, shape.allocatable.of(request.name)));
     }
     return out;
 }
@@ -33,7 +34,7 @@ class packer {
   public:
     packer(std::span<const pod_count> groups, const node_shape& shape, std::int64_t max_nodes)
         : groups_(groups), limiter_(max_nodes) {
-        for (const pod_count& one : groups) bins_.add_demand(*one.asks);
+        for (const pod_count& group : groups) bins_.add_demand(*group.asks);
         kind_ = bins_.add_kind(shape);
         daemons_.used = shape.daemon_requests;
         out_.by_group.assign(groups.size(), 0);
@@ -58,7 +59,7 @@ class packer {
     }
 
     estimate take() {
-        std::erase_if(out_.nodes, [](const auto& one) { return one.empty(); });
+        std::erase_if(out_.nodes, [](const auto& entry) { return entry.empty(); });
         return std::move(out_);
     }
 
@@ -89,7 +90,7 @@ std::vector<std::uint32_t> packing_sequence(std::span<const pod_count> groups, c
                                             packing_order order) {
     std::vector<score> scores;
     scores.reserve(groups.size());
-    for (const pod_count& one : groups) scores.push_back(score_of(*one.asks, shape, order));
+    for (const pod_count& group : groups) scores.push_back(score_of(*group.asks, shape, order));
     std::vector<std::uint32_t> out(groups.size());
     std::iota(out.begin(), out.end(), 0U);
     std::stable_sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {

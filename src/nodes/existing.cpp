@@ -14,10 +14,10 @@ const node_shape* reference_shape(const cluster& cluster) {
     const auto look_at = [&](const node_shape& shape) {
         if (best == nullptr || gpu_count(shape.allocatable) > gpu_count(best->allocatable)) best = &shape;
     };
-    for (const pool& one : cluster.pools) {
-        if (one.shape) look_at(*one.shape);
+    for (const pool& pool : cluster.pools) {
+        if (pool.shape) look_at(*pool.shape);
     }
-    for (const node& one : cluster.nodes) look_at(one.shape);
+    for (const node& node : cluster.nodes) look_at(node.shape);
     return best;
 }
 
@@ -27,7 +27,7 @@ std::vector<std::uint32_t> sequence_of(const cluster& cluster, const options& ho
     const node_shape* const reference = reference_shape(cluster);
     if (reference != nullptr && order_for(*reference, how) == packing_order::gpu) {
         std::vector<pod_count> counts;
-        for (const pod_group& one : cluster.pending) counts.push_back({&one.pod.placement, one.count});
+        for (const pod_group& group : cluster.pending) counts.push_back({&group.pod.placement, group.count});
         out = packing_sequence(counts, *reference, packing_order::gpu);
     }
     std::stable_sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -46,23 +46,23 @@ packing_order order_for(const node_shape& shape, const options& how) {
 void place_on_existing(const cluster& cluster, const options& how, const plan& known,
                        std::vector<group_result>& groups) {
     bins places;
-    for (const pod_group& one : cluster.pending) places.add_demand(one.pod.placement);
+    for (const pod_group& pod_group : cluster.pending) places.add_demand(pod_group.pod.placement);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-        const node& one = cluster.nodes[i];
-        if (known.nodes[i].state != node_class::ready || !one.schedulable) continue;
-        places.add_bin(places.add_kind(one.shape, one.name), taken_by(one.pods));
-        names.push_back(one.name);
+        const node& node = cluster.nodes[i];
+        if (known.nodes[i].state != node_class::ready || !node.schedulable) continue;
+        places.add_bin(places.add_kind(node.shape, node.name), taken_by(node.pods));
+        names.push_back(node.name);
     }
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
-        const pool& one = cluster.pools[i];
-        if (!one.shape || known.pools[i].upcoming == 0) continue;
-        const std::uint32_t kind = places.add_kind(*one.shape);
+        const pool& pool = cluster.pools[i];
+        if (!pool.shape || known.pools[i].upcoming == 0) continue;
+        const std::uint32_t kind = places.add_kind(*pool.shape);
         occupied daemons;
-        daemons.used = one.shape->daemon_requests;
+        daemons.used = pool.shape->daemon_requests;
         for (std::int64_t k = 0; k < known.pools[i].upcoming; ++k) {
             places.add_bin(kind, daemons);
-            names.push_back("upcoming node of " + one.id);
+            names.push_back("upcoming node of " + pool.id);
         }
     }
     for (const std::uint32_t number : sequence_of(cluster, how)) {

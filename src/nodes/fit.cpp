@@ -10,13 +10,13 @@ namespace {
 void check_amounts(const placement& asks, const node_shape& shape, const resource_list& used,
                    std::vector<reason>& out) {
     resource_list wanted;
-    for (const resource& one : asks.requests) {
-        if (one.amount > 0 && one.name != pods_name) wanted.set(one.name, one.amount);
+    for (const resource& request : asks.requests) {
+        if (request.amount > 0 && request.name != pods_name) wanted.set(request.name, request.amount);
     }
     if (shape.allocatable.lists(pods_name)) wanted.set(pods_name, 1);
-    for (const resource& one : wanted) {
-        if (add_saturating(used.of(one.name), one.amount) > shape.allocatable.of(one.name))
-            out.push_back({misfit::insufficient, one.name});
+    for (const resource& resource : wanted) {
+        if (add_saturating(used.of(resource.name), resource.amount) > shape.allocatable.of(resource.name))
+            out.push_back({misfit::insufficient, resource.name});
     }
 }
 
@@ -33,8 +33,8 @@ std::vector<reason> why_not(const placement& asks, const node_shape& shape, cons
                             std::string_view node_name) {
     std::vector<reason> out;
     if (!selector_matches(asks, shape, node_name)) out.push_back({misfit::node_selector, {}});
-    if (const taint* const one = first_untolerated(asks, shape.taints))
-        out.push_back({misfit::untolerated_taint, one->key});
+    if (const taint* const taint = first_untolerated(asks, shape.taints))
+        out.push_back({misfit::untolerated_taint, taint->key});
     if (!gpu_model_matches(asks, shape)) out.push_back({misfit::gpu_model, {}});
     if (!gpu_memory_suffices(asks, shape)) out.push_back({misfit::gpu_memory, {}});
     check_amounts(asks, shape, taken.used, out);
@@ -50,11 +50,11 @@ std::vector<reason> why_not_on_template(const placement& asks, const node_shape&
 
 occupied taken_by(std::span<const pod> pods) {
     occupied out;
-    for (const pod& one : pods) {
-        if (one.finished()) continue;  // finished pods do not count, as in the scheduler
-        out.used.add(one.placement.requests);
+    for (const pod& pod : pods) {
+        if (pod.finished()) continue;  // finished pods do not count, as in the scheduler
+        out.used.add(pod.placement.requests);
         out.used.add(pods_name, 1);
-        out.ports.insert(out.ports.end(), one.placement.ports.begin(), one.placement.ports.end());
+        out.ports.insert(out.ports.end(), pod.placement.ports.begin(), pod.placement.ports.end());
     }
     return out;
 }

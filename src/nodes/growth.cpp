@@ -11,9 +11,9 @@ namespace gputide::nodes {
 
 growth::growth(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before)
     : of_(cluster), how_(how), now_ms_(now_ms), before_(before) {
-    for (const pool& one : cluster.pools) sizes_.push_back(one.size);
+    for (const pool& pool : cluster.pools) sizes_.push_back(pool.size);
     foreign_nodes_ =
-        std::count_if(cluster.nodes.begin(), cluster.nodes.end(), [](const node& one) { return one.pool.empty(); });
+        std::count_if(cluster.nodes.begin(), cluster.nodes.end(), [](const node& node) { return node.pool.empty(); });
 }
 
 std::int64_t growth::cluster_size() const { return std::accumulate(sizes_.begin(), sizes_.end(), foreign_nodes_); }
@@ -21,21 +21,21 @@ std::int64_t growth::cluster_size() const { return std::accumulate(sizes_.begin(
 std::int64_t growth::total_of(const resource_bounds& bound) const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < of_.pools.size(); ++i) {
-        const nodes::pool& one = of_.pools[i];
-        if (!one.shape || (!bound.family.empty() && bound.family != one.family)) continue;
-        sum = add_saturating(sum, multiply_saturating(amount_of_node(*one.shape, bound.resource), sizes_[i]));
+        const nodes::pool& pool = of_.pools[i];
+        if (!pool.shape || (!bound.family.empty() && bound.family != pool.family)) continue;
+        sum = add_saturating(sum, multiply_saturating(amount_of_node(*pool.shape, bound.resource), sizes_[i]));
     }
     if (!bound.family.empty()) return sum;
-    for (const node& one : of_.nodes) {
-        if (one.pool.empty()) sum = add_saturating(sum, amount_of_node(one.shape, bound.resource));
+    for (const node& node : of_.nodes) {
+        if (node.pool.empty()) sum = add_saturating(sum, amount_of_node(node.shape, bound.resource));
     }
     return sum;
 }
 
 std::int64_t growth::left_of(const resource_bounds& bound, std::size_t pool) const {
-    const nodes::pool& one = of_.pools[pool];
-    const std::int64_t each = amount_of_node(*one.shape, bound.resource);
-    const bool holds = bound.max && each > 0 && (bound.family.empty() || bound.family == one.family);
+    const nodes::pool& entry = of_.pools[pool];
+    const std::int64_t each = amount_of_node(*entry.shape, bound.resource);
+    const bool holds = bound.max && each > 0 && (bound.family.empty() || bound.family == entry.family);
     if (!holds) return std::numeric_limits<std::int64_t>::max();
     return std::max<std::int64_t>(0, subtract_saturating(*bound.max, total_of(bound))) / each;
 }
@@ -47,14 +47,14 @@ std::int64_t growth::room_in_bounds(std::size_t pool) const {
 }
 
 skipped_pool growth::why_skipped(std::size_t pool) const {
-    const nodes::pool& one = of_.pools[pool];
-    if (one.backed_off || is_backed_off(before_.backoff, one.id, now_ms_)) return {skip::backed_off, {}};
-    if (one.unhealthy) return {skip::unhealthy, {}};
-    if (sizes_[pool] >= one.max) return {skip::at_max, {}};
+    const nodes::pool& entry = of_.pools[pool];
+    if (entry.backed_off || is_backed_off(before_.backoff, entry.id, now_ms_)) return {skip::backed_off, {}};
+    if (entry.unhealthy) return {skip::unhealthy, {}};
+    if (sizes_[pool] >= entry.max) return {skip::at_max, {}};
     const std::int64_t room = cluster_room(how_.max_nodes_total, cluster_size());
-    const bool jumps_too_far = room < 0 || (room > 0 && one.max - sizes_[pool] > room);
-    if (one.all_or_zero && jumps_too_far) return {skip::all_or_zero_above_cap, {}};
-    if (!one.shape) return {skip::no_template, {}};
+    const bool jumps_too_far = room < 0 || (room > 0 && entry.max - sizes_[pool] > room);
+    if (entry.all_or_zero && jumps_too_far) return {skip::all_or_zero_above_cap, {}};
+    if (!entry.shape) return {skip::no_template, {}};
     skipped_pool exceeded;
     for (const resource_bounds& bound : how_.bounds) {
         if (left_of(bound, pool) > 0) continue;

@@ -16,14 +16,14 @@ std::int64_t combine_limits(std::int64_t base, std::int64_t target) {
 
 std::int64_t combine_limits(std::span<const std::int64_t> thresholds) {
     std::int64_t out = 0;
-    for (const std::int64_t one : thresholds) out = combine_limits(out, one);
+    for (const std::int64_t threshold : thresholds) out = combine_limits(out, threshold);
     return out;
 }
 
 std::int64_t pool_room(const pool_size& own, std::span<const pool_size> similar) {
     std::int64_t sum = std::max<std::int64_t>(0, subtract_saturating(own.max, own.size));
-    for (const pool_size& one : similar)
-        sum = add_saturating(sum, std::max<std::int64_t>(0, subtract_saturating(one.max, one.size)));
+    for (const pool_size& size : similar)
+        sum = add_saturating(sum, std::max<std::int64_t>(0, subtract_saturating(size.max, size.size)));
     return sum > 0 ? sum : nothing_may_be_added;
 }
 

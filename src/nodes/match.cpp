@@ -14,12 +14,12 @@ bool is_among(const std::vector<std::string>& values, const std::string& value) 
     return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-bool compares(const requirement& one, const std::string* value) {
-    if (value == nullptr || one.values.size() != 1) return false;
+bool compares(const requirement& requirement, const std::string* value) {
+    if (value == nullptr || requirement.values.size() != 1) return false;
     const std::optional<std::int64_t> left = parse_int64(*value);
-    const std::optional<std::int64_t> right = parse_int64(one.values.front());
+    const std::optional<std::int64_t> right = parse_int64(requirement.values.front());
     if (!left || !right) return false;
-    return one.op == "Gt" ? *left > *right : *left < *right;
+    return requirement.op == "Gt" ? *left > *right : *left < *right;
 }
 
 const std::string* value_of(const text_map& labels, const std::string& key) {
@@ -30,9 +30,11 @@ const std::string* value_of(const text_map& labels, const std::string& key) {
 bool term_matches(const affinity_term& term, const text_map& labels, std::string_view node_name) {
     if (term.labels.empty() && term.fields.empty()) return false;
     const std::string name(node_name);
-    const auto label_holds = [&](const requirement& one) { return requirement_holds(one, value_of(labels, one.key)); };
-    const auto field_holds = [&](const requirement& one) {
-        return one.key == "metadata.name" && requirement_holds(one, &name);
+    const auto label_holds = [&](const requirement& requirement) {
+        return requirement_holds(requirement, value_of(labels, requirement.key));
+    };
+    const auto field_holds = [&](const requirement& requirement) {
+        return requirement.key == "metadata.name" && requirement_holds(requirement, &name);
     };
     return std::all_of(term.labels.begin(), term.labels.end(), label_holds) &&
            std::all_of(term.fields.begin(), term.fields.end(), field_holds);
@@ -42,12 +44,12 @@ bool any_address(const std::string& address) { return address.empty() || address
 
 }  // namespace
 
-bool requirement_holds(const requirement& one, const std::string* value) {
-    if (one.op == "In") return value != nullptr && is_among(one.values, *value);
-    if (one.op == "NotIn") return value == nullptr || !is_among(one.values, *value);
-    if (one.op == "Exists") return value != nullptr;
-    if (one.op == "DoesNotExist") return value == nullptr;
-    if (one.op == "Gt" || one.op == "Lt") return compares(one, value);
+bool requirement_holds(const requirement& requirement, const std::string* value) {
+    if (requirement.op == "In") return value != nullptr && is_among(requirement.values, *value);
+    if (requirement.op == "NotIn") return value == nullptr || !is_among(requirement.values, *value);
+    if (requirement.op == "Exists") return value != nullptr;
+    if (requirement.op == "DoesNotExist") return value == nullptr;
+    if (requirement.op == "Gt" || requirement.op == "Lt") return compares(requirement, value);
     return false;
 }
 
@@ -61,19 +63,19 @@ bool selector_matches(const placement& asks, const node_shape& shape, std::strin
                        [&](const affinity_term& term) { return term_matches(term, shape.labels, node_name); });
 }
 
-bool tolerates(const toleration& one, const taint& against) {
-    if (!one.effect.empty() && one.effect != against.effect) return false;
-    if (one.key.empty() ? one.op != "Exists" : one.key != against.key) return false;
-    if (one.op == "Exists") return true;
-    return (one.op.empty() || one.op == "Equal") && one.value == against.value;
+bool tolerates(const toleration& toleration, const taint& against) {
+    if (!toleration.effect.empty() && toleration.effect != against.effect) return false;
+    if (toleration.key.empty() ? toleration.op != "Exists" : toleration.key != against.key) return false;
+    if (toleration.op == "Exists") return true;
+    return (toleration.op.empty() || toleration.op == "Equal") && toleration.value == against.value;
 }
 
 const taint* first_untolerated(const placement& asks, const std::vector<taint>& taints) {
-    for (const taint& one : taints) {
-        if (one.effect != "NoSchedule" && one.effect != "NoExecute") continue;
+    for (const taint& taint : taints) {
+        if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
         const bool tolerated = std::any_of(asks.tolerations.begin(), asks.tolerations.end(),
-                                           [&](const toleration& given) { return tolerates(given, one); });
-        if (!tolerated) return &one;
+                                           [&](const toleration& given) { return tolerates(given, taint); });
+        if (!tolerated) return &taint;
     }
     return nullptr;
 }
@@ -89,10 +91,10 @@ bool gpu_memory_suffices(const placement& asks, const node_shape& shape) {
     if (asks.gpu_memory_min_bytes <= 0) return true;
     if (!shape.gpu) return false;
     bool asked = false;
-    for (const resource& one : asks.requests) {
-        if (!is_gpu(one.name) || one.amount <= 0) continue;
+    for (const resource& request : asks.requests) {
+        if (!is_gpu(request.name) || request.amount <= 0) continue;
         asked = true;
-        if (unit_memory_bytes(*shape.gpu, one.name) < asks.gpu_memory_min_bytes) return false;
+        if (unit_memory_bytes(*shape.gpu, request.name) < asks.gpu_memory_min_bytes) return false;
     }
     return asked || unit_memory_bytes(*shape.gpu, shape.gpu->resource) >= asks.gpu_memory_min_bytes;
 }

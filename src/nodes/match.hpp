@@ -14,11 +14,11 @@ bool selector_matches(const placement& asks, const node_shape& shape, std::strin
 
 // Evaluates In, NotIn, Exists, DoesNotExist, Gt, Lt.  NotIn and DoesNotExist hold if the label is absent; Gt and Lt
 // parse both sides as integers, and do not hold if that fails.
-bool requirement_holds(const requirement& one, const std::string* value);
+bool requirement_holds(const requirement& requirement, const std::string* value);
 
 // Checks a toleration: empty effect and empty key (with Exists only) match all; Equal, the default operator, needs
 // equal values.
-bool tolerates(const toleration& one, const taint& against);
+bool tolerates(const toleration& toleration, const taint& against);
 
 // Returns the first of NoSchedule and NoExecute that is not tolerated; nullptr: none.
 const taint* first_untolerated(const placement& asks, const std::vector<taint>& taints);

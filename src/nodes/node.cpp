@@ -7,8 +7,8 @@ namespace gputide::nodes {
 // DaemonSet requests for resources that the template does not list are ignored.
 resource_list free_of(const node_shape& shape) {
     resource_list out;
-    for (const resource& one : shape.allocatable)
-        out.set(one.name, subtract_saturating(one.amount, shape.daemon_requests.of(one.name)));
+    for (const resource& resource : shape.allocatable)
+        out.set(resource.name, subtract_saturating(resource.amount, shape.daemon_requests.of(resource.name)));
     return out;
 }
 

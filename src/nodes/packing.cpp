@@ -18,15 +18,16 @@ class rules_text {
         if (asks.node_affinity) part('a');
         for (const affinity_term& term : asks.node_affinity.value_or(std::vector<affinity_term>{})) {
             part('t');
-            for (const requirement& one : term.labels) expression('l', one);
-            for (const requirement& one : term.fields) expression('f', one);
+            for (const requirement& label : term.labels) expression('l', label);
+            for (const requirement& field : term.fields) expression('f', field);
         }
-        for (const toleration& one : asks.tolerations) part('o', one.key, one.op, one.value, one.effect);
+        for (const toleration& toleration : asks.tolerations)
+            part('o', toleration.key, toleration.op, toleration.value, toleration.effect);
         for (const std::string& model : asks.gpu_models) part('m', model);
         if (asks.gpu_memory_min_bytes <= 0) return;
         part('g', std::to_string(asks.gpu_memory_min_bytes));
-        for (const resource& one : asks.requests) {
-            if (is_gpu(one.name)) part('r', one.name, one.amount > 0 ? "1" : "0");
+        for (const resource& request : asks.requests) {
+            if (is_gpu(request.name)) part('r', request.name, request.amount > 0 ? "1" : "0");
         }
     }
     std::string take() { return std::move(out_); }
@@ -42,9 +43,9 @@ class rules_text {
         out_ += ':';
         out_ += text;
     }
-    void expression(char what, const requirement& one) {
-        part(what, one.key, one.op);
-        for (const std::string& value : one.values) part('v', value);
+    void expression(char what, const requirement& requirement) {
+        part(what, requirement.key, requirement.op);
+        for (const std::string& value : requirement.values) part('v', value);
     }
 
     std::string out_;
@@ -72,8 +73,9 @@ std::uint32_t bins::add_demand(const placement& asks) {
     demanded demand;
     demand.asks = &asks;
     demand.rules = rules_of(asks);
-    for (const resource& one : asks.requests) {
-        if (one.amount > 0 && one.name != pods_name) demand.amounts.emplace_back(position_of(one.name), one.amount);
+    for (const resource& request : asks.requests) {
+        if (request.amount > 0 && request.name != pods_name)
+            demand.amounts.emplace_back(position_of(request.name), request.amount);
     }
     std::stable_partition(demand.amounts.begin(), demand.amounts.end(),
                           [&](const auto& amount) { return is_gpu(names_[amount.first]); });
@@ -113,34 +115,34 @@ bool bins::may_go(std::uint32_t rules, std::uint32_t kind) {
     return known[kind] == 1;
 }
 
-std::int64_t bins::room_for(const demanded& one, std::uint32_t bin) const {
+std::int64_t bins::room_for(const demanded& demand, std::uint32_t bin) const {
     const std::int64_t* const free = &free_[bin * names_.size()];
     std::int64_t room = unbounded;
-    for (const auto& [position, amount] : one.amounts) {
+    for (const auto& [position, amount] : demand.amounts) {
         if (free[position] < amount) return 0;
         if (free[position] != unbounded) room = std::min(room, free[position] / amount);
     }
     return room;
 }
 
-bool bins::port_is_free(const demanded& one, std::uint32_t bin) const {
-    return std::none_of(one.asks->ports.begin(), one.asks->ports.end(), [&](const host_port& wanted) {
+bool bins::port_is_free(const demanded& demand, std::uint32_t bin) const {
+    return std::none_of(demand.asks->ports.begin(), demand.asks->ports.end(), [&](const host_port& wanted) {
         return std::any_of(ports_[bin].begin(), ports_[bin].end(),
                            [&](const host_port& taken) { return ports_collide(wanted, taken); });
     });
 }
 
 std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t most) {
-    const demanded& one = demands_[demand];
-    std::int64_t count = std::min(most, room_for(one, bin));
-    if (count <= 0 || !may_go(one.rules, kind_of_[bin])) return 0;
-    if (!one.asks->ports.empty()) {
-        if (!port_is_free(one, bin)) return 0;
+    const demanded& item = demands_[demand];
+    std::int64_t count = std::min(most, room_for(item, bin));
+    if (count <= 0 || !may_go(item.rules, kind_of_[bin])) return 0;
+    if (!item.asks->ports.empty()) {
+        if (!port_is_free(item, bin)) return 0;
         count = 1;  // the second pod would collide with the first
-        ports_[bin].insert(ports_[bin].end(), one.asks->ports.begin(), one.asks->ports.end());
+        ports_[bin].insert(ports_[bin].end(), item.asks->ports.begin(), item.asks->ports.end());
     }
     std::int64_t* const free = &free_[bin * names_.size()];
-    for (const auto& [position, amount] : one.amounts) {
+    for (const auto& [position, amount] : item.amounts) {
         if (free[position] != unbounded) free[position] -= amount * count;
     }
     placed_[bin] += count;
@@ -148,13 +150,13 @@ std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t m
 }
 
 void bins::take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count) {
-    const demanded& one = demands_[demand];
+    const demanded& item = demands_[demand];
     std::int64_t* const free = &free_[bin * names_.size()];
-    for (const auto& [position, amount] : one.amounts) {
+    for (const auto& [position, amount] : item.amounts) {
         if (free[position] != unbounded) free[position] += amount * count;
     }
     placed_[bin] -= count;
-    for (const host_port& port : one.asks->ports) {
+    for (const host_port& port : item.asks->ports) {
         const auto at = std::find(ports_[bin].rbegin(), ports_[bin].rend(), port);
         if (at != ports_[bin].rend()) ports_[bin].erase(std::next(at).base());
     }

@@ -11,8 +11,8 @@
 namespace gputide::nodes {
 namespace {
 
-void count(pool_counts& pool_counts, node_class one) {
-    switch (one) {
+void count(pool_counts& pool_counts, node_class kind) {
+    switch (kind) {
         case node_class::ready:
             ++pool_counts.ready;
             break;
@@ -35,20 +35,20 @@ void count(pool_counts& pool_counts, node_class one) {
 void classify(const cluster& cluster, const options& options, std::int64_t now_ms, plan& out) {
     const gpu_rules rules = options.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
     std::unordered_map<std::string_view, std::size_t> pools;
-    for (const pool& one : cluster.pools) {
-        pools.emplace(one.id, out.pools.size());
+    for (const pool& pool : cluster.pools) {
+        pools.emplace(pool.id, out.pools.size());
         pool_result made;
-        made.id = one.id;
-        made.size = one.size;
-        if (one.shape) made.offers = free_of(*one.shape);
+        made.id = pool.id;
+        made.size = pool.size;
+        if (pool.shape) made.offers = free_of(*pool.shape);
         out.pools.push_back(std::move(made));
     }
-    for (const node& one : cluster.nodes) {
+    for (const node& node : cluster.nodes) {
         node_result node_result;
-        node_result.node = one.name;
-        node_result.pool = one.pool;
-        node_result.state = class_of(one, rules, now_ms, options.startup_ms);
-        if (const auto at = pools.find(one.pool); at != pools.end())
+        node_result.node = node.name;
+        node_result.pool = node.pool;
+        node_result.state = class_of(node, rules, now_ms, options.startup_ms);
+        if (const auto at = pools.find(node.pool); at != pools.end())
             count(out.pools[at->second].counts, node_result.state);
         out.nodes.push_back(std::move(node_result));
     }
@@ -58,45 +58,45 @@ void classify(const cluster& cluster, const options& options, std::int64_t now_m
 void follow_requests(const cluster& cluster, const options& options, std::int64_t now_ms, state& before, plan& out) {
     forget_old(before.backoff, now_ms, options.backoff);
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
-        const pool& one = cluster.pools[i];
+        const pool& pool = cluster.pools[i];
         pool_result& result = out.pools[i];
-        const std::int64_t missing = upcoming(one.size, result.counts);
-        const auto open = before.requests.find(one.id);
+        const std::int64_t missing = upcoming(pool.size, result.counts);
+        const auto open = before.requests.find(pool.id);
         if (open != before.requests.end() && missing == 0) {
             before.requests.erase(open);
         } else if (open != before.requests.end() &&
                    add_saturating(open->second.time_ms, options.provision_ms) < now_ms) {
             before.requests.erase(open);
-            note_failure(before.backoff, one.id, now_ms, options.backoff);
+            note_failure(before.backoff, pool.id, now_ms, options.backoff);
         }
-        const bool left_alone = one.backed_off || is_backed_off(before.backoff, one.id, now_ms);
+        const bool left_alone = pool.backed_off || is_backed_off(before.backoff, pool.id, now_ms);
         if (left_alone) continue;
         // Registered nodes that are not ready yet are upcoming even if their request is unknown.
         const std::int64_t starting = options.strict ? 0 : std::min(missing, result.counts.not_started);
-        result.upcoming = before.requests.contains(one.id) ? missing : starting;
+        result.upcoming = before.requests.contains(pool.id) ? missing : starting;
     }
 }
 
 bool cluster_is_healthy(const plan& plan, const health_limits& limits) {
     const auto unready = std::count_if(plan.nodes.begin(), plan.nodes.end(),
-                                       [](const node_result& one) { return one.state == node_class::unready; });
+                                       [](const node_result& result) { return result.state == node_class::unready; });
     return is_healthy(unready, static_cast<std::int64_t>(plan.nodes.size()), limits);
 }
 
 void add_up(const cluster& cluster, plan& out) {
-    for (const node_result& one : out.nodes) {
-        if (one.why != stay::no_reason || !one.removal) continue;
+    for (const node_result& node : out.nodes) {
+        if (node.why != stay::no_reason || !node.removal) continue;
         const auto at = std::find_if(out.pools.begin(), out.pools.end(),
-                                     [&](const pool_result& each) { return each.id == one.pool; });
+                                     [&](const pool_result& each) { return each.id == node.pool; });
         if (at != out.pools.end()) ++at->remove;
     }
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
-        const pool_result& one = out.pools[i];
-        if (one.add == 0 && one.remove == 0) continue;
+        const pool_result& result = out.pools[i];
+        if (result.add == 0 && result.remove == 0) continue;
         const std::optional<double> price = cluster.pools[i].price_per_hour;
         out.prices_known = out.prices_known && price.has_value();
-        out.added_cost_per_hour += price.value_or(0.0) * static_cast<double>(one.add);
-        out.saved_cost_per_hour += price.value_or(0.0) * static_cast<double>(one.remove);
+        out.added_cost_per_hour += price.value_or(0.0) * static_cast<double>(result.add);
+        out.saved_cost_per_hour += price.value_or(0.0) * static_cast<double>(result.remove);
     }
 }
 
@@ -115,8 +115,8 @@ plan make_plan(const cluster& cluster, const options& options, std::int64_t now_
     return out;
 }
 
-std::string skip_text(const skipped_pool& one) {
-    switch (one.why) {
+std::string skip_text(const skipped_pool& pool) {
+    switch (pool.why) {
         case skip::none:
             return {};
         case skip::backed_off:
@@ -128,7 +128,7 @@ std::string skip_text(const skipped_pool& one) {
         case skip::all_or_zero_above_cap:
             return "all of its nodes at once would exceed the cluster's maximum";
         case skip::quota:
-            return format_text("exceeded quota: \"{}\", resources: {}", one.quota, one.resources);
+            return format_text("exceeded quota: \"{}\", resources: {}", pool.quota, pool.resources);
         case skip::no_template:
             return "nobody knows what its nodes look like";
         case skip::cluster_full:

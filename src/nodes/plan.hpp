@@ -42,7 +42,7 @@ struct skipped_pool {
 };
 
 // Returns "in backoff after failed scale-up", "max node group size reached", ...
-std::string skip_text(const skipped_pool& one);
+std::string skip_text(const skipped_pool& pool);
 
 struct group_on_pool {
     std::uint32_t group = 0;

@@ -94,10 +94,10 @@ struct pod {
 };
 
 // Returns "namespace/name", or the name only.
-std::string full_name(const pod& one);
+std::string full_name(const pod& pod);
 
 // A deleted pod counts until this long after its grace period.
 inline constexpr std::int64_t long_terminating_ms = 30'000;
-bool is_long_terminating(const pod& one, std::int64_t now_ms);
+bool is_long_terminating(const pod& pod, std::int64_t now_ms);
 
 }  // namespace gputide::nodes

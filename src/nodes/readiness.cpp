@@ -29,20 +29,21 @@ bool has_gpu(const node_shape& shape) {
 }
 
 bool offers_gpu(const resource_list& allocatable, gpu_rules rules) {
-    return std::any_of(allocatable.begin(), allocatable.end(), [&](const resource& one) {
-        return one.amount > 0 && (rules == gpu_rules::strict ? is_known_gpu(one.name) : is_gpu(one.name));
+    return std::any_of(allocatable.begin(), allocatable.end(), [&](const resource& resource) {
+        return resource.amount > 0 &&
+               (rules == gpu_rules::strict ? is_known_gpu(resource.name) : is_gpu(resource.name));
     });
 }
 
-bool is_ready(const node& one, bool labelled, gpu_rules rules) {
-    return one.ready && (!labelled || offers_gpu(one.shape.allocatable, rules));
+bool is_ready(const node& node, bool labelled, gpu_rules rules) {
+    return node.ready && (!labelled || offers_gpu(node.shape.allocatable, rules));
 }
 
-node_class class_of(const node& one, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms) {
-    if (one.deleting) return node_class::deleted;
-    if (one.suspended) return node_class::suspended;
-    if (is_ready(one, has_gpu_label(one.shape), rules)) return node_class::ready;
-    const bool young = one.created_ms && add_saturating(*one.created_ms, startup_ms) > now_ms;
+node_class class_of(const node& node, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms) {
+    if (node.deleting) return node_class::deleted;
+    if (node.suspended) return node_class::suspended;
+    if (is_ready(node, has_gpu_label(node.shape), rules)) return node_class::ready;
+    const bool young = node.created_ms && add_saturating(*node.created_ms, startup_ms) > now_ms;
     return young ? node_class::not_started : node_class::unready;
 }
 
@@ -59,9 +60,9 @@ bool is_healthy(std::int64_t unready, std::int64_t total, const health_limits& l
 bool are_too_new(std::span<const pod_age> pods, std::int64_t now_ms) {
     std::optional<std::int64_t> oldest_ms;
     std::optional<std::int64_t> oldest_gpu_ms;
-    for (const pod_age& one : pods) {
-        oldest_ms = std::min(oldest_ms.value_or(one.created_ms), one.created_ms);
-        if (one.wants_gpu) oldest_gpu_ms = std::min(oldest_gpu_ms.value_or(one.created_ms), one.created_ms);
+    for (const pod_age& pod : pods) {
+        oldest_ms = std::min(oldest_ms.value_or(pod.created_ms), pod.created_ms);
+        if (pod.wants_gpu) oldest_gpu_ms = std::min(oldest_gpu_ms.value_or(pod.created_ms), pod.created_ms);
     }
     return is_younger(oldest_ms, pod_wait_ms, now_ms) || is_younger(oldest_gpu_ms, gpu_pod_wait_ms, now_ms);
 }

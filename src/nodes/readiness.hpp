@@ -24,14 +24,14 @@ enum class gpu_rules : std::int32_t { any_nvidia = 0, strict = 1 };
 bool offers_gpu(const resource_list& allocatable, gpu_rules rules);
 
 // A labeled node is ready only after its device plugin has registered the resources.
-bool is_ready(const node& one, bool labelled, gpu_rules rules);
+bool is_ready(const node& node, bool labelled, gpu_rules rules);
 
 enum class node_class : std::int32_t { ready = 0, deleted = 1, suspended = 2, not_started = 3, unready = 4 };
 
 inline constexpr std::int64_t default_startup_ms = 15 * 60'000;  // max-node-startup-time
 
 // not_started: unready, and younger than the startup time.
-node_class class_of(const node& one, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms);
+node_class class_of(const node& node, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms);
 
 struct pool_counts {
     std::int64_t ready = 0;

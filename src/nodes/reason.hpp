@@ -26,9 +26,9 @@ struct reason {
 
 // Returns "node_selector_mismatch", "untolerated_taint:sku", "gpu_model_mismatch", "gpu_memory_too_small",
 // "insufficient:nvidia.com/gpu", "host_port_conflict"
-std::string code_of(const reason& one);
+std::string code_of(const reason& reason);
 
 // Returns the scheduler's text: "Insufficient nvidia.com/gpu".
-std::string message_of(const reason& one);
+std::string message_of(const reason& reason);
 
 }  // namespace gputide::nodes

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 5> known_gpus{nvidia_gpu_name, "habana.ai/gaudi", "gpu.intel.com/xe",
                                                      "amd.com/gpu", "microsoft.com/directx"};
 
-bool before(const resource& one, std::string_view name) { return one.name < name; }
+bool before(const resource& resource, std::string_view name) { return resource.name < name; }
 
 }  // namespace
 
@@ -37,16 +37,16 @@ void resource_list::set(std::string_view name, std::int64_t amount) {
 void resource_list::add(std::string_view name, std::int64_t amount) { set(name, add_saturating(of(name), amount)); }
 
 void resource_list::add(const resource_list& more) {
-    for (const resource& one : more) add(one.name, one.amount);
+    for (const resource& resource : more) add(resource.name, resource.amount);
 }
 
 void resource_list::subtract(const resource_list& less) {
-    for (const resource& one : less) set(one.name, subtract_saturating(of(one.name), one.amount));
+    for (const resource& resource : less) set(resource.name, subtract_saturating(of(resource.name), resource.amount));
 }
 
 void resource_list::raise_to(const resource_list& least_amounts) {
-    for (const resource& one : least_amounts) {
-        if (!lists(one.name) || of(one.name) < one.amount) set(one.name, one.amount);
+    for (const resource& amount : least_amounts) {
+        if (!lists(amount.name) || of(amount.name) < amount.amount) set(amount.name, amount.amount);
     }
 }
 
@@ -58,8 +58,8 @@ bool is_gpu(std::string_view name) { return name.starts_with(nvidia_prefix) || i
 
 std::int64_t gpu_count(const resource_list& amounts) {
     std::int64_t sum = 0;
-    for (const resource& one : amounts) {
-        if (is_gpu(one.name)) sum = add_saturating(sum, one.amount);
+    for (const resource& amount : amounts) {
+        if (is_gpu(amount.name)) sum = add_saturating(sum, amount.amount);
     }
     return sum;
 }

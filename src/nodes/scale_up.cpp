@@ -41,37 +41,37 @@ class scale_up {
     candidate look_at(std::size_t number) {
         candidate out;
         out.pool = number;
-        const pool& one = of_.pools[number];
+        const pool& pool = of_.pools[number];
         std::vector<pod_count> counts;
         for (std::uint32_t i = 0; i < out_.groups.size(); ++i) {
             if (!wants_nodes(i)) continue;
-            std::vector<reason> against = why_not_on_template(of_.pending[i].pod.placement, *one.shape);
+            std::vector<reason> against = why_not_on_template(of_.pending[i].pod.placement, *pool.shape);
             if (!against.empty()) {
-                out_.groups[i].rejected.insert_or_assign(one.id, std::move(against));
+                out_.groups[i].rejected.insert_or_assign(pool.id, std::move(against));
                 continue;
             }
             out.groups.push_back(i);
             counts.push_back({&of_.pending[i].pod.placement, out_.groups[i].left});
         }
-        out.estimated = estimate_nodes(counts, *one.shape, order_for(*one.shape, how_), sizes_.node_limit(number));
+        out.estimated = estimate_nodes(counts, *pool.shape, order_for(*pool.shape, how_), sizes_.node_limit(number));
         return out;
     }
 
     option option_of(const candidate& from) const {
-        const pool& one = of_.pools[from.pool];
+        const pool& pool = of_.pools[from.pool];
         option out;
-        out.pool = one.id;
+        out.pool = pool.id;
         out.nodes = static_cast<std::int64_t>(from.estimated.nodes.size());
         out.pods = from.estimated.pods;
         for (std::size_t i = 0; i < from.groups.size(); ++i) {
             for (const resource& each : of_.pending[from.groups[i]].pod.placement.requests)
                 out.requested.add(each.name, multiply_saturating(each.amount, from.estimated.by_group[i]));
         }
-        out.shape = &*one.shape;
-        out.price_per_hour = one.price_per_hour;
+        out.shape = &*pool.shape;
+        out.price_per_hour = pool.price_per_hour;
         if (how_.pod_prices) out.pods_price = price_of(out.requested);
-        out.delay_ms = one.delay_ms;
-        out.exists = one.exists;
+        out.delay_ms = pool.delay_ms;
+        out.exists = pool.exists;
         return out;
     }
 
@@ -101,24 +101,25 @@ class scale_up {
         for (std::size_t i = 0; i < of_.pools.size(); ++i) {
             out_.pools[i].skipped = sizes_.why_skipped(i);
             if (out_.pools[i].skipped.why != skip::none) continue;
-            candidate one = look_at(i);
-            if (one.estimated.pods == 0) continue;
-            options.push_back(option_of(one));
-            candidates.push_back(std::move(one));
+            candidate offer = look_at(i);
+            if (offer.estimated.pods == 0) continue;
+            options.push_back(option_of(offer));
+            candidates.push_back(std::move(offer));
         }
         if (options.empty()) return false;
         pass pass;
-        for (const option& one : options) pass.options.push_back({one.pool, one.nodes, one.pods, false});
+        for (const option& option : options) pass.options.push_back({option.pool, option.nodes, option.pods, false});
         const std::vector<option> left = run_chain(how_.expanders, options, preferred());
-        for (considered& one : pass.options) {
-            one.survived =
-                std::any_of(left.begin(), left.end(), [&](const option& each) { return each.pool == one.pool; });
+        for (considered& choice : pass.options) {
+            choice.survived =
+                std::any_of(left.begin(), left.end(), [&](const option& each) { return each.pool == choice.pool; });
         }
         const option* const chosen = final_choice(left);
         bool grown = false;
         if (chosen != nullptr) {
-            const auto at = std::find_if(candidates.begin(), candidates.end(),
-                                         [&](const candidate& one) { return of_.pools[one.pool].id == chosen->pool; });
+            const auto at = std::find_if(candidates.begin(), candidates.end(), [&](const candidate& offer) {
+                return of_.pools[offer.pool].id == chosen->pool;
+            });
             grown = grow(*at, pass);
         }
         out_.passes.push_back(std::move(pass));
@@ -126,8 +127,8 @@ class scale_up {
     }
 
     bool grow(const candidate& choice, pass& pass) {
-        const pool& one = of_.pools[choice.pool];
-        pass.pool = one.id;
+        const pool& pool = of_.pools[choice.pool];
+        pass.pool = pool.id;
         const auto estimated = static_cast<std::int64_t>(choice.estimated.nodes.size());
         const std::int64_t nodes = std::min(estimated, sizes_.room_in_bounds(choice.pool));
         if (how_.all_or_nothing && (nodes < estimated || !all_placed(choice))) {
@@ -154,9 +155,9 @@ class scale_up {
         std::map<std::uint32_t, std::int64_t> placed;
         for (std::size_t i = 0; i < nodes; ++i) {
             std::vector<placed_group> on_node = choice.estimated.nodes[i];
-            for (placed_group& one : on_node) {
-                one.group = choice.groups[one.group];
-                placed[one.group] += one.count;
+            for (placed_group& placed_group : on_node) {
+                placed_group.group = choice.groups[placed_group.group];
+                placed[placed_group.group] += placed_group.count;
             }
             pass.nodes.push_back(std::move(on_node));
         }
@@ -173,19 +174,19 @@ class scale_up {
     growth sizes_;
 };
 
-waits_for held_back(const pod& one, const options& how, std::int64_t now_ms) {
-    if (one.priority < how.priority_cutoff) return waits_for::priority;
-    const std::int64_t delay_ms = std::max(one.scale_up_delay_ms, how.new_pod_delay_ms);
-    const bool young = delay_ms > 0 && one.created_ms && add_saturating(*one.created_ms, delay_ms) > now_ms;
+waits_for held_back(const pod& pod, const options& how, std::int64_t now_ms) {
+    if (pod.priority < how.priority_cutoff) return waits_for::priority;
+    const std::int64_t delay_ms = std::max(pod.scale_up_delay_ms, how.new_pod_delay_ms);
+    const bool young = delay_ms > 0 && pod.created_ms && add_saturating(*pod.created_ms, delay_ms) > now_ms;
     return young ? waits_for::delay : waits_for::nothing;
 }
 
 bool must_wait(const cluster& cluster, const std::vector<group_result>& groups, std::int64_t now_ms) {
     std::vector<pod_age> ages;
     for (std::size_t i = 0; i < groups.size(); ++i) {
-        const pod& one = cluster.pending[i].pod;
-        if (groups[i].left == 0 || !one.created_ms) continue;
-        ages.push_back({*one.created_ms, gpu_count(one.placement.requests) > 0});
+        const pod& pod = cluster.pending[i].pod;
+        if (groups[i].left == 0 || !pod.created_ms) continue;
+        ages.push_back({*pod.created_ms, gpu_count(pod.placement.requests) > 0});
     }
     return are_too_new(ages, now_ms);
 }
@@ -200,7 +201,7 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
     }
     place_on_existing(cluster, how, out, out.groups);
     const bool nothing_left =
-        std::all_of(out.groups.begin(), out.groups.end(), [](const group_result& one) { return one.left == 0; });
+        std::all_of(out.groups.begin(), out.groups.end(), [](const group_result& result) { return result.left == 0; });
     if (out.scale_up == verdict_of_pass::unhealthy) return;
     if (nothing_left) {
         out.scale_up = verdict_of_pass::nothing_pending;

@@ -25,13 +25,13 @@ std::string pool_named_by(const text_map& labels) {
     return {};
 }
 
-text_map selector_of(const pool& one) {
+text_map selector_of(const pool& pool) {
     text_map out;
-    if (!one.shape) return out;
+    if (!pool.shape) return out;
     for (const std::string_view name : names) {
-        if (out.empty()) take(one.shape->labels, name, out);
+        if (out.empty()) take(pool.shape->labels, name, out);
     }
-    if (!one.family.empty()) take(one.shape->labels, size_name, out);  // its pools differ only in that
+    if (!pool.family.empty()) take(pool.shape->labels, size_name, out);  // its pools differ only in that
     return out;
 }
 

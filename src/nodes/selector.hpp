@@ -11,6 +11,6 @@ namespace gputide::nodes {
 std::string pool_named_by(const text_map& labels);
 
 // Returns the nodeSelector for nodes of that pool; empty: its template's labels do not identify it.
-text_map selector_of(const pool& one);
+text_map selector_of(const pool& pool);
 
 }  // namespace gputide::nodes

@@ -54,11 +54,11 @@ std::int64_t most_instances(const mig_profile& profile, std::int64_t gpu_memory_
 bool can_be_cut(std::span<const mig_count> profiles, std::int64_t gpu_memory_bytes) {
     std::int64_t compute = 0;
     std::int64_t memory = 0;
-    for (const mig_count& one : profiles) {
-        const std::optional<mig_profile> profile = parse_mig_profile(one.profile);
-        if (!profile || one.count < 0) return false;
-        compute = add_saturating(compute, multiply_saturating(profile->slices, one.count));
-        memory = add_saturating(memory, multiply_saturating(memory_slices_of(*profile, gpu_memory_bytes), one.count));
+    for (const mig_count& count : profiles) {
+        const std::optional<mig_profile> profile = parse_mig_profile(count.profile);
+        if (!profile || count.count < 0) return false;
+        compute = add_saturating(compute, multiply_saturating(profile->slices, count.count));
+        memory = add_saturating(memory, multiply_saturating(memory_slices_of(*profile, gpu_memory_bytes), count.count));
     }
     return compute <= compute_slices && memory <= memory_slices;
 }
@@ -76,17 +76,17 @@ resource_list advertised(const gpu_info& gpu) {
             break;
         case sharing_strategy::mig_single: {
             std::int64_t instances = 0;
-            for (const mig_count& one : sharing.profiles) instances = add_saturating(instances, one.count);
+            for (const mig_count& profile : sharing.profiles) instances = add_saturating(instances, profile.count);
             out.set(gpu.resource, multiply_saturating(gpu.count, instances));
             break;
         }
         case sharing_strategy::mig_mixed: {
             const std::int64_t cut = std::clamp<std::int64_t>(sharing.mig_gpus.value_or(gpu.count), 0, gpu.count);
-            for (const mig_count& one : sharing.profiles) {
+            for (const mig_count& profile : sharing.profiles) {
                 // Device plugins write the media-engine variant 1g.10gb+me as 1g.10gb.me: names cannot have a '+'.
-                std::string name = one.profile;
+                std::string name = profile.profile;
                 std::replace(name.begin(), name.end(), '+', '.');
-                out.add(std::string(mig_prefix) + name, multiply_saturating(cut, one.count));
+                out.add(std::string(mig_prefix) + name, multiply_saturating(cut, profile.count));
             }
             if (cut < gpu.count) out.set(gpu.resource, gpu.count - cut);
             break;

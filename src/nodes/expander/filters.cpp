@@ -17,15 +17,15 @@ template <class Value>
 option_list smallest(option_list all, Value value_of) {
     option_list out;
     std::optional<double> best;
-    for (option& one : all) {
-        const std::optional<double> value = value_of(one);
+    for (option& option : all) {
+        const std::optional<double> value = value_of(option);
         if (!value) continue;
         if (best && *value == *best) {
-            out.push_back(std::move(one));
+            out.push_back(std::move(option));
         } else if (!best || *value < *best) {
             best = value;
             out.clear();
-            out.push_back(std::move(one));
+            out.push_back(std::move(option));
         }
     }
     return out;
@@ -35,7 +35,7 @@ option_list smallest(option_list all, Value value_of) {
 template <class Value>
 option_list smallest_if_known(option_list all, Value value_of) {
     const bool known =
-        std::any_of(all.begin(), all.end(), [&](const option& one) { return value_of(one).has_value(); });
+        std::any_of(all.begin(), all.end(), [&](const option& option) { return value_of(option).has_value(); });
     return known ? smallest(std::move(all), value_of) : all;
 }
 
@@ -44,29 +44,29 @@ double part_left(std::int64_t offered, std::int64_t requested) {
 }
 
 // Returns the unused part of capacity, not of allocatable; GPUs do not count.
-std::optional<double> wasted(const option& one) {
-    if (one.shape == nullptr) return std::nullopt;
-    const resource_list& capacity = one.shape->capacity_or_allocatable();
+std::optional<double> wasted(const option& option) {
+    if (option.shape == nullptr) return std::nullopt;
+    const resource_list& capacity = option.shape->capacity_or_allocatable();
     double sum = 0.0;
     for (const std::string_view name : {cpu_name, memory_name})
-        sum += part_left(multiply_saturating(capacity.of(name), one.nodes), one.requested.of(name));
+        sum += part_left(multiply_saturating(capacity.of(name), option.nodes), option.requested.of(name));
     return std::isnan(sum) ? std::numeric_limits<double>::infinity() : sum;  // 0 of 0: no comparison possible
 }
 
 // Returns the unused part of the GPUs; 0 for a node without GPUs.
-std::optional<double> wasted_gpus(const option& one) {
-    if (one.shape == nullptr) return std::nullopt;
-    const std::int64_t offered = multiply_saturating(gpu_count(one.shape->allocatable), one.nodes);
-    return offered == 0 ? 0.0 : part_left(offered, gpu_count(one.requested));
+std::optional<double> wasted_gpus(const option& option) {
+    if (option.shape == nullptr) return std::nullopt;
+    const std::int64_t offered = multiply_saturating(gpu_count(option.shape->allocatable), option.nodes);
+    return offered == 0 ? 0.0 : part_left(offered, gpu_count(option.requested));
 }
 
 // Returns the value per requested GPU, or per placed pod if none requests any.
-std::optional<double> unit_cost(const option& one) {
-    if (!one.price_per_hour) return std::nullopt;
-    const std::int64_t gpus = gpu_count(one.requested);
-    const std::int64_t units = gpus > 0 ? gpus : one.pods;
+std::optional<double> unit_cost(const option& option) {
+    if (!option.price_per_hour) return std::nullopt;
+    const std::int64_t gpus = gpu_count(option.requested);
+    const std::int64_t units = gpus > 0 ? gpus : option.pods;
     if (units == 0) return std::numeric_limits<double>::infinity();
-    return *one.price_per_hour * static_cast<double>(one.nodes) / static_cast<double>(units);
+    return *option.price_per_hour * static_cast<double>(option.nodes) / static_cast<double>(units);
 }
 
 option_list keep_one(option_list all) {
@@ -75,12 +75,13 @@ option_list keep_one(option_list all) {
 }
 
 option_list keep_most_pods(option_list all) {
-    return smallest(std::move(all), [](const option& one) { return std::optional(-static_cast<double>(one.pods)); });
+    return smallest(std::move(all),
+                    [](const option& option) { return std::optional(-static_cast<double>(option.pods)); });
 }
 
 option_list keep_least_nodes(option_list all) {
-    return smallest(std::move(all), [](const option& one) {
-        return one.nodes == 0 ? std::nullopt : std::optional(static_cast<double>(one.nodes));
+    return smallest(std::move(all), [](const option& option) {
+        return option.nodes == 0 ? std::nullopt : std::optional(static_cast<double>(option.nodes));
     });
 }
 
@@ -89,19 +90,19 @@ option_list keep_least_nodes(option_list all) {
 option_list keep_highest_priority(const option_list& all, const preference& how) {
     std::optional<std::int64_t> best;
     option_list kept;
-    for (const option& one : all) {
+    for (const option& option : all) {
         std::optional<std::int64_t> own;
         for (const priority_rule& rule : how.priorities) {
             const bool matches = std::any_of(rule.pools.begin(), rule.pools.end(), [&](const pattern& name) {
                 match_budget budget;  // for one id: ids of real clouds never reach it
-                return name.found_in(one.pool, budget);
+                return name.found_in(option.pool, budget);
             });
             if (matches && rule.number >= -1 && (!own || rule.number > *own)) own = rule.number;
         }
         if (!own || (best && *own < *best)) continue;
         if (!best || *own > *best) kept.clear();
         best = own;
-        kept.push_back(one);
+        kept.push_back(option);
     }
     return kept.empty() ? all : kept;
 }
@@ -123,18 +124,18 @@ constexpr std::array<named_expander, 9> names{{{"random", expander::random},
 }  // namespace
 
 std::optional<expander> parse_expander(std::string_view name) {
-    for (const named_expander& one : names) {
-        if (one.name == name) return one.value;
+    for (const named_expander& expander : names) {
+        if (expander.name == name) return expander.value;
     }
     return std::nullopt;
 }
 
-std::string_view expander_name(expander one) { return names[static_cast<std::size_t>(one)].name; }
+std::string_view expander_name(expander expander) { return names[static_cast<std::size_t>(expander)].name; }
 
 std::vector<std::string_view> expander_names() {
     std::vector<std::string_view> out;
     out.reserve(names.size());
-    for (const named_expander& one : names) out.push_back(one.name);
+    for (const named_expander& name : names) out.push_back(name.name);
     return out;
 }
 
@@ -151,14 +152,14 @@ std::vector<option> keep_best(expander filter, std::vector<option> all, const pr
         case expander::priority:
             return keep_highest_priority(all, how);
         case expander::price:
-            return smallest(std::move(all), [&](const option& one) { return price_score(one, how); });
+            return smallest(std::move(all), [&](const option& option) { return price_score(option, how); });
         case expander::gpu_waste:
             return smallest(std::move(all), wasted_gpus);
         case expander::least_cost:
             return smallest_if_known(std::move(all), unit_cost);
         case expander::fastest:
-            return smallest_if_known(std::move(all), [](const option& one) {
-                return one.delay_ms ? std::optional(static_cast<double>(*one.delay_ms)) : std::nullopt;
+            return smallest_if_known(std::move(all), [](const option& option) {
+                return option.delay_ms ? std::optional(static_cast<double>(*option.delay_ms)) : std::nullopt;
             });
     }
     return all;

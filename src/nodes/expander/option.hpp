@@ -52,7 +52,7 @@ enum class expander : std::int32_t {
 };
 
 std::optional<expander> parse_expander(std::string_view name);
-std::string_view expander_name(expander one);
+std::string_view expander_name(expander expander);
 std::vector<std::string_view> expander_names();
 
 // Returns the options that a filter keeps, in their order.
@@ -70,7 +70,7 @@ const option* final_choice(std::span<const option> left);
 //   unfit = max(preferred cpu / node cpu, node cpu / preferred cpu)
 //   sup   = (unfit − 1) × (1 − tanh((nodes − 1) / 15)) + 1; 1000 if the node has GPUs
 // Worked: 2 nodes of 1 core at 20, pods for 30, S 10, 2 cores preferred: sub 50 / 40, sup 2 − tanh(1/15) → 2.41679.
-std::optional<double> price_score(const option& one, const preference& how);
+std::optional<double> price_score(const option& option, const preference& how);
 
 double unfitness(double preferred_cpu, double node_cpu);
 

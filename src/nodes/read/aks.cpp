@@ -30,15 +30,15 @@ constexpr std::array<gpu_profile, 5> gpu_profiles{
     {{"MIG1g", 1, 1, 7}, {"MIG2g", 2, 2, 3}, {"MIG3g", 3, 4, 2}, {"MIG4g", 4, 4, 1}, {"MIG7g", 7, 8, 1}}};
 
 // Returns the profile: MIG1g on a GPU of 80 GB → 1g.10gb; 94 GB → 1g.12gb: eighths, rounded.
-std::string profile_name(const gpu_profile& one, std::int32_t memory_gb) {
-    return format_text("{}g.{}gb", one.slices, (memory_gb * one.memory_slices + 4) / 8);
+std::string profile_name(const gpu_profile& profile, std::int32_t memory_gb) {
+    return format_text("{}g.{}gb", profile.slices, (memory_gb * profile.memory_slices + 4) / 8);
 }
 
 void take_gpu_profile(const value_reader& reader, const node_size& size, node_shape& shape) {
     const std::string written = reader.text("gpuInstanceProfile");
     if (written.empty()) return;
-    const auto* const known = std::find_if(gpu_profiles.begin(), gpu_profiles.end(), [&](const gpu_profile& one) {
-        return equal_ignoring_case(one.name, written);
+    const auto* const known = std::find_if(gpu_profiles.begin(), gpu_profiles.end(), [&](const gpu_profile& profile) {
+        return equal_ignoring_case(profile.name, written);
     });
     if (known == gpu_profiles.end())
         return reader.error("mig-profile",
@@ -68,8 +68,8 @@ void take_size(const value_reader& reader, pool& pool) {
         shape.labels.insert_or_assign(std::string(name), pool.id);
     shape.labels.insert_or_assign("node.kubernetes.io/instance-type", pool.sku);
     for (const std::string& text : reader.words("nodeTaints")) {
-        if (std::optional<taint> one = parse_taint(text)) {
-            shape.taints.push_back(*std::move(one));
+        if (std::optional<taint> value = parse_taint(text)) {
+            shape.taints.push_back(*std::move(value));
         } else {
             reader.error("taint", format_text("nodeTaints: expected key=value:effect, got {}", in_quotes(text)));
         }

@@ -70,14 +70,14 @@ void read_flags(const std::vector<value_reader>& words, options& options, std::v
 
 void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pools, const std::vector<node>& nodes,
                  config::report& findings) {
-    for (const node_bounds& one : bounds) {
-        const std::string id = pool_of_scale_set(one.pool);
+    for (const node_bounds& bound : bounds) {
+        const std::string id = pool_of_scale_set(bound.pool);
         auto at = std::find_if(pools.begin(), pools.end(), [&](const pool& each) { return each.id == id; });
         if (at == pools.end()) {
             const auto size =
                 std::count_if(nodes.begin(), nodes.end(), [&](const node& each) { return each.pool == id; });
             if (size == 0) {
-                findings.add(config::severity::warning, "unknown-pool", one.where,
+                findings.add(config::severity::warning, "unknown-pool", bound.where,
                              format_text("nodes: neither a pool nor a node of {} is listed", in_quotes(id)),
                              "list its nodes, or write the pool");
                 continue;
@@ -86,23 +86,23 @@ void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pool
             at->id = id;
             at->size = size;
         }
-        at->min = one.min;
-        at->max = one.max;
+        at->min = bound.min;
+        at->max = bound.max;
     }
 }
 
 std::optional<std::vector<value_reader>> autoscaler_command(const value_reader& workload) {
     const auto containers = workload.member("spec", "template", "spec", "containers");
     if (!containers) return std::nullopt;
-    for (const value_reader& one : containers->items()) {
+    for (const value_reader& item : containers->items()) {
         std::vector<value_reader> words;
         for (const std::string_view list : {"command", "args"}) {
-            const auto found = one.member(list);
+            const auto found = item.member(list);
             if (!found) continue;
             for (value_reader& word : found->items()) words.push_back(std::move(word));
         }
         const std::optional<std::string> program = words.empty() ? std::nullopt : words.front().own_text();
-        if (program && (is_autoscaler(*program) || one.text("name") == "cluster-autoscaler")) return words;
+        if (program && (is_autoscaler(*program) || item.text("name") == "cluster-autoscaler")) return words;
     }
     return std::nullopt;
 }
@@ -124,9 +124,9 @@ void read_priority_map(const value_reader& object, options& options) {
     own.findings.clear();
     read_priorities(value_reader(root, dialect::own, own), options);
     // Lines of the inner text would be wrong: its findings get the position of the outer one.
-    for (config::finding& one : own.findings)
-        text->findings().add(one.severity, std::move(one.code), text->here().where(), std::move(one.message),
-                             std::move(one.remedy));
+    for (config::finding& finding : own.findings)
+        text->findings().add(finding.severity, std::move(finding.code), text->here().where(),
+                             std::move(finding.message), std::move(finding.remedy));
 }
 
 }  // namespace gputide::nodes

@@ -21,11 +21,11 @@ sharing_strategy read_strategy(const value_reader& reader) {
 }
 
 void check_profiles(const value_reader& reader, const gpu_info& gpu) {
-    for (const mig_count& one : gpu.sharing.profiles) {
-        if (one.profile.empty()) return;  // a number of instances without details
-        if (!parse_mig_profile(one.profile))
+    for (const mig_count& profile : gpu.sharing.profiles) {
+        if (profile.profile.empty()) return;  // a number of instances without details
+        if (!parse_mig_profile(profile.profile))
             reader.error("mig-profile",
-                         format_text("expected a MIG profile such as 1g.10gb, got {}", in_quotes(one.profile)));
+                         format_text("expected a MIG profile such as 1g.10gb, got {}", in_quotes(profile.profile)));
     }
     if (!can_be_cut(gpu.sharing.profiles, gpu.memory_bytes))
         reader.warning("mig-profile", "these profiles need more than the 7 compute or 8 memory slices of one GPU");
@@ -39,8 +39,8 @@ gpu_sharing read_sharing(const value_reader& reader, const gpu_info& gpu) {
     out.replicas = std::max<std::int64_t>(1, reader.integer("replicas", 1));
     out.rename = reader.flag("rename");
     if (const auto profiles = reader.member("profiles")) {
-        for (const config::node& one : profiles->here().at->children)
-            out.profiles.push_back({one.key, profiles->integer(one.key)});
+        for (const config::node& node : profiles->here().at->children)
+            out.profiles.push_back({node.key, profiles->integer(node.key)});
     }
     if (const std::string profile = reader.text("profile"); !profile.empty()) {
         const std::optional<mig_profile> known = parse_mig_profile(profile);
@@ -70,9 +70,9 @@ gpu_info read_gpu(const value_reader& reader) {
 
 void add_advertised(node_shape& shape) {
     if (!shape.gpu || gpu_count(shape.allocatable) > 0) return;
-    for (const resource& one : advertised(*shape.gpu)) {
-        shape.allocatable.set(one.name, one.amount);
-        if (!shape.capacity.empty()) shape.capacity.set(one.name, one.amount);
+    for (const resource& resource : advertised(*shape.gpu)) {
+        shape.allocatable.set(resource.name, resource.amount);
+        if (!shape.capacity.empty()) shape.capacity.set(resource.name, resource.amount);
     }
 }
 

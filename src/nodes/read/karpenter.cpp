@@ -28,31 +28,31 @@ std::string version_of(std::string_view size) {
 }
 
 // Adds the labels that the provider writes on a node of that size.
-text_map labels_of(const node_size& one) {
+text_map labels_of(const node_size& size) {
     const auto azure = [](std::string_view name) { return std::string(azure_prefix) + std::string(name); };
-    return {{std::string(type_label), std::string(one.name)},
+    return {{std::string(type_label), std::string(size.name)},
             {"kubernetes.io/arch", "amd64"},
             {"kubernetes.io/os", "linux"},
-            {azure("sku-name"), std::string(one.name)},
+            {azure("sku-name"), std::string(size.name)},
             {azure("sku-family"), "N"},
-            {azure("sku-version"), version_of(one.name)},
-            {azure("sku-cpu"), std::to_string(one.cpus)},
-            {azure("sku-memory"), std::to_string(one.memory_gib * 1024)},
-            {azure("sku-gpu-name"), std::string(one.model)},
-            {azure("sku-gpu-manufacturer"), one.resource == nvidia_gpu_name ? "nvidia" : "amd"},
-            {azure("sku-gpu-count"), std::to_string(one.gpus)}};
+            {azure("sku-version"), version_of(size.name)},
+            {azure("sku-cpu"), std::to_string(size.cpus)},
+            {azure("sku-memory"), std::to_string(size.memory_gib * 1024)},
+            {azure("sku-gpu-name"), std::string(size.model)},
+            {azure("sku-gpu-manufacturer"), size.resource == nvidia_gpu_name ? "nvidia" : "amd"},
+            {azure("sku-gpu-count"), std::to_string(size.gpus)}};
 }
 
 // Applies a requirement: for a property of sizes it is a filter; for another key, one value is a label of the nodes,
 // and several leave the label open.
 // open which one a node will have.
-void take_requirement(const value_reader& reader, const requirement& one, node_pool& node_pool) {
-    if (one.op == "In" && one.values.size() == 1) {
-        node_pool.shape.labels[one.key] = one.values.front();
-    } else if (one.op == "In" && one.values.size() > 1) {
-        reader.findings().add(
-            severity::note, "open-requirement", reader.here().where(),
-            format_text("{} has several values: pods that ask for one of them find none in this plan", one.key));
+void take_requirement(const value_reader& reader, const requirement& requirement, node_pool& node_pool) {
+    if (requirement.op == "In" && requirement.values.size() == 1) {
+        node_pool.shape.labels[requirement.key] = requirement.values.front();
+    } else if (requirement.op == "In" && requirement.values.size() > 1) {
+        reader.findings().add(severity::note, "open-requirement", reader.here().where(),
+                              format_text("{} has several values: pods that ask for one of them find none in this plan",
+                                          requirement.key));
     }
 }
 
@@ -61,19 +61,19 @@ std::vector<requirement> read_requirements(const value_reader& spec, node_pool& 
     std::vector<requirement> about_size;
     const auto list = spec.member("template", "spec", "requirements");
     if (!list) return about_size;
-    for (const value_reader& one : list->items()) {
-        requirement read{one.text("key"), one.text("operator"), one.words("values")};
+    for (const value_reader& item : list->items()) {
+        requirement read{item.text("key"), item.text("operator"), item.words("values")};
         if (read.key == "node.kubernetes.io/instance-type") {
             for (const std::string& size : read.op == "In" ? read.values : std::vector<std::string>{}) {
                 if (find_size(size) == nullptr)
-                    one.warning("unknown-sku", format_text("{} is not in the table of GPU sizes", in_quotes(size)),
-                                "list one of its nodes, or write a pool with its allocatable");
+                    item.warning("unknown-sku", format_text("{} is not in the table of GPU sizes", in_quotes(size)),
+                                 "list one of its nodes, or write a pool with its allocatable");
             }
         }
         if (known.contains(read.key)) {
             about_size.push_back(std::move(read));
         } else {
-            take_requirement(one, read, node_pool);
+            take_requirement(item, read, node_pool);
         }
     }
     return about_size;
@@ -82,28 +82,28 @@ std::vector<requirement> read_requirements(const value_reader& spec, node_pool& 
 // Returns the number of nodes of a size that fit the limits on their own.
 std::int64_t most_of(const node_shape& shape, const std::vector<resource_bounds>& bounds) {
     std::int64_t out = most_nodes;
-    for (const resource_bounds& one : bounds) {
-        const std::int64_t each = amount_of_node(shape, one.resource);
-        if (each > 0) out = std::min(out, one.max.value_or(most_nodes) / each);
+    for (const resource_bounds& bound : bounds) {
+        const std::int64_t each = amount_of_node(shape, bound.resource);
+        if (each > 0) out = std::min(out, bound.max.value_or(most_nodes) / each);
     }
     return out;
 }
 
 void add_sizes(const std::vector<requirement>& about_size, node_pool& node_pool) {
-    for (const node_size& one : known_sizes()) {
-        const text_map labels = labels_of(one);
+    for (const node_size& size : known_sizes()) {
+        const text_map labels = labels_of(size);
         const bool allowed =
-            !one.retired && std::all_of(about_size.begin(), about_size.end(), [&](const requirement& each) {
+            !size.retired && std::all_of(about_size.begin(), about_size.end(), [&](const requirement& each) {
                 return requirement_holds(each, &labels.at(each.key));
             });
         if (!allowed) continue;
         pool pool;
-        pool.id = pool_id(node_pool.name, one.name);
-        pool.sku = one.name;
+        pool.id = pool_id(node_pool.name, size.name);
+        pool.sku = size.name;
         pool.family = node_pool.name;
         pool.shape = node_pool.shape;
         pool.shape->labels.insert(labels.begin(), labels.end());
-        add_size(one, *pool.shape);
+        add_size(size, *pool.shape);
         pool.max = most_of(*pool.shape, node_pool.bounds);
         node_pool.pools.push_back(std::move(pool));
     }
@@ -111,7 +111,7 @@ void add_sizes(const std::vector<requirement>& about_size, node_pool& node_pool)
 
 std::vector<resource_bounds> read_limits(const value_reader& spec, const std::string& name) {
     std::vector<resource_bounds> out;
-    for (const resource& one : spec.amounts("limits")) out.push_back({one.name, 0, one.amount, name});
+    for (const resource& resource : spec.amounts("limits")) out.push_back({resource.name, 0, resource.amount, name});
     return out;
 }
 
@@ -155,30 +155,30 @@ node_pool read_node_pool(const value_reader& object) {
 void join_node_pools(std::vector<node_pool>& all, std::vector<pool>& pools, std::vector<node>& nodes, options& how) {
     std::unordered_map<std::string, std::size_t> places;
     std::unordered_map<std::string, const node_pool*> names;
-    for (node_pool& one : all) {
-        names.emplace(one.name, &one);
-        for (pool& each : one.pools) {
+    for (node_pool& node_pool : all) {
+        names.emplace(node_pool.name, &node_pool);
+        for (pool& each : node_pool.pools) {
             places.emplace(each.id, pools.size());
             pools.push_back(std::move(each));
         }
-        how.bounds.insert(how.bounds.end(), one.bounds.begin(), one.bounds.end());
-        if (one.weight == 0) continue;
+        how.bounds.insert(how.bounds.end(), node_pool.bounds.begin(), node_pool.bounds.end());
+        if (node_pool.weight == 0) continue;
         // Names have only letters, digits, - and ., and the . of a pattern matches itself, too.
-        if (auto only = pattern::compile("^" + one.name + "/", pattern::dot::not_newline))
-            how.priorities.push_back({one.weight, {}}), how.priorities.back().pools.push_back(*std::move(only));
+        if (auto only = pattern::compile("^" + node_pool.name + "/", pattern::dot::not_newline))
+            how.priorities.push_back({node_pool.weight, {}}), how.priorities.back().pools.push_back(*std::move(only));
     }
-    for (node& one : nodes) {
-        const auto of = names.find(one.pool);
-        const auto type = one.shape.labels.find(std::string(type_label));
-        if (of == names.end() || type == one.shape.labels.end()) continue;
-        one.pool = pool_id(of->first, type->second);
-        const auto [at, is_new] = places.emplace(one.pool, pools.size());
+    for (node& node : nodes) {
+        const auto of = names.find(node.pool);
+        const auto type = node.shape.labels.find(std::string(type_label));
+        if (of == names.end() || type == node.shape.labels.end()) continue;
+        node.pool = pool_id(of->first, type->second);
+        const auto [at, is_new] = places.emplace(node.pool, pools.size());
         if (is_new) {
             pool made;
-            made.id = one.pool;
+            made.id = node.pool;
             made.sku = type->second;
             made.family = of->first;
-            made.max = most_of(one.shape, of->second->bounds);
+            made.max = most_of(node.shape, of->second->bounds);
             pools.push_back(std::move(made));
         }
         pool& counted = pools[at->second];

@@ -57,8 +57,8 @@ std::optional<gpu_info> gpu_of(const text_map& labels) {
 bool is_ready(const value_reader& object) {
     const auto conditions = object.member("status", "conditions");
     if (!conditions) return false;
-    for (const value_reader& one : conditions->items()) {
-        if (one.text("type") == "Ready") return one.text("status") == "True";
+    for (const value_reader& item : conditions->items()) {
+        if (item.text("type") == "Ready") return item.text("status") == "True";
     }
     return false;
 }
@@ -68,7 +68,7 @@ resource_list container_requests(const value_reader& container) {
     resource_list out;
     if (const auto resources = container.member("resources")) {
         out = resources->amounts("limits");
-        for (const resource& one : resources->amounts("requests")) out.set(one.name, one.amount);
+        for (const resource& resource : resources->amounts("requests")) out.set(resource.name, resource.amount);
     }
     return out;
 }
@@ -79,14 +79,14 @@ resource_list container_requests(const value_reader& container) {
 resource_list effective_requests(const value_reader& spec) {
     resource_list sum;
     if (const auto list = spec.member("containers")) {
-        for (const value_reader& one : list->items()) sum.add(container_requests(one));
+        for (const value_reader& item : list->items()) sum.add(container_requests(item));
     }
     resource_list sidecars;
     resource_list largest;
     if (const auto list = spec.member("initContainers")) {
-        for (const value_reader& one : list->items()) {
-            resource_list own = container_requests(one);
-            if (one.text("restartPolicy") == "Always") {
+        for (const value_reader& item : list->items()) {
+            resource_list own = container_requests(item);
+            if (item.text("restartPolicy") == "Always") {
                 sidecars.add(own);
             } else {
                 own.add(sidecars);
@@ -107,10 +107,10 @@ std::vector<host_port> host_ports(const value_reader& spec) {
     for (const value_reader& container : containers->items()) {
         const auto ports = container.member("ports");
         if (!ports) continue;
-        for (const value_reader& one : ports->items()) {
-            const std::int64_t port = one.integer("hostPort");
+        for (const value_reader& item : ports->items()) {
+            const std::int64_t port = item.integer("hostPort");
             if (port > 0 && port <= 65535)
-                out.push_back({static_cast<std::int32_t>(port), one.text("protocol", "TCP"), one.text("hostIP")});
+                out.push_back({static_cast<std::int32_t>(port), item.text("protocol", "TCP"), item.text("hostIP")});
         }
     }
     return out;
@@ -133,8 +133,9 @@ placement placement_of(const value_reader& spec) {
 std::optional<controller> owner_of(const value_reader& metadata) {
     const auto list = metadata.member("ownerReferences");
     if (!list) return std::nullopt;
-    for (const value_reader& one : list->items()) {
-        if (one.flag("controller")) return controller{one.text("kind"), one.text("name"), one.text("uid"), true, {}};
+    for (const value_reader& item : list->items()) {
+        if (item.flag("controller"))
+            return controller{item.text("kind"), item.text("name"), item.text("uid"), true, {}};
     }
     return std::nullopt;
 }
@@ -145,10 +146,10 @@ bool has_local_storage(const value_reader& spec, const text_map& annotations) {
     if (!volumes) return false;
     const std::string names = annotation(annotations, "safe-to-evict-local-volumes");
     const std::vector<std::string_view> safe = split(names, ',');
-    for (const value_reader& one : volumes->items()) {
-        const auto empty_dir = one.member("emptyDir");
-        const bool lost = one.has("hostPath") || (empty_dir && empty_dir->text("medium") != "Memory");
-        if (lost && std::find(safe.begin(), safe.end(), one.text("name")) == safe.end()) return true;
+    for (const value_reader& item : volumes->items()) {
+        const auto empty_dir = item.member("emptyDir");
+        const bool lost = item.has("hostPath") || (empty_dir && empty_dir->text("medium") != "Memory");
+        if (lost && std::find(safe.begin(), safe.end(), item.text("name")) == safe.end()) return true;
     }
     return false;
 }
@@ -198,9 +199,9 @@ node read_kubernetes_node(const value_reader& object) {
     out.shape.gpu = gpu_of(out.shape.labels);
     if (const auto list = object.member("spec", "taints")) out.shape.taints = read_taints(*list);
     if (const auto spec = object.member("spec")) out.schedulable = !spec->flag("unschedulable");
-    out.deleting = out.deleting || std::any_of(out.shape.taints.begin(), out.shape.taints.end(), [](const taint& one) {
-                       return one.key == "ToBeDeletedByClusterAutoscaler";
-                   });
+    out.deleting =
+        out.deleting || std::any_of(out.shape.taints.begin(), out.shape.taints.end(),
+                                    [](const taint& taint) { return taint.key == "ToBeDeletedByClusterAutoscaler"; });
     const auto status = object.member("status");
     if (status) {
         out.shape.capacity = status->amounts("capacity");
@@ -259,17 +260,17 @@ disruption_budget read_budget(const value_reader& object) {
     if (const auto selector = object.member("spec", "selector")) {
         for (const auto& [key, value] : selector->texts("matchLabels")) out.selector.push_back({key, "In", {value}});
         if (const auto list = selector->member("matchExpressions")) {
-            for (const value_reader& one : list->items())
-                out.selector.push_back({one.text("key"), one.text("operator"), one.words("values")});
+            for (const value_reader& item : list->items())
+                out.selector.push_back({item.text("key"), item.text("operator"), item.words("values")});
         }
     }
     if (const auto status = object.member("status")) out.allowed = status->integer("disruptionsAllowed");
     return out;
 }
 
-bool covers(const disruption_budget& one, const pod& pod) {
-    return one.name_space == pod.name_space &&
-           std::all_of(one.selector.begin(), one.selector.end(), [&](const requirement& each) {
+bool covers(const disruption_budget& budget, const pod& pod) {
+    return budget.name_space == pod.name_space &&
+           std::all_of(budget.selector.begin(), budget.selector.end(), [&](const requirement& each) {
                const auto found = pod.labels.find(each.key);
                return requirement_holds(each, found != pod.labels.end() ? &found->second : nullptr);
            });

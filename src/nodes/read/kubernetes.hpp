@@ -31,6 +31,6 @@ struct disruption_budget {
     std::int64_t allowed = 0;
 };
 disruption_budget read_budget(const value_reader& object);
-bool covers(const disruption_budget& one, const pod& pod);
+bool covers(const disruption_budget& budget, const pod& pod);
 
 }  // namespace gputide::nodes

@@ -16,15 +16,16 @@ constexpr double ms_per_s = 1000.0;
 
 std::vector<host_port> read_ports(const value_reader& list) {
     std::vector<host_port> out;
-    for (const value_reader& one : list.items()) {
+    for (const value_reader& item : list.items()) {
         host_port port;
-        if (one.is_mapping()) {
-            one.only({"port", "protocol", "address"});
-            port = {static_cast<std::int32_t>(one.integer("port")), one.text("protocol", "TCP"), one.text("address")};
+        if (item.is_mapping()) {
+            item.only({"port", "protocol", "address"});
+            port = {static_cast<std::int32_t>(item.integer("port")), item.text("protocol", "TCP"),
+                    item.text("address")};
         } else {
-            port.port = static_cast<std::int32_t>(one.signed_integer().value_or(0));
+            port.port = static_cast<std::int32_t>(item.signed_integer().value_or(0));
         }
-        if (port.port < 1 || port.port > 65535) one.error("port", "expected a port from 1 to 65535");
+        if (port.port < 1 || port.port > 65535) item.error("port", "expected a port from 1 to 65535");
         out.push_back(std::move(port));
     }
     return out;
@@ -87,15 +88,15 @@ node_shape read_shape(const value_reader& reader) {
 
 std::vector<toleration> read_tolerations(const value_reader& list) {
     std::vector<toleration> out;
-    for (const value_reader& one : list.items())
-        out.push_back({one.text("key"), one.text("operator"), one.text("value"), one.text("effect")});
+    for (const value_reader& item : list.items())
+        out.push_back({item.text("key"), item.text("operator"), item.text("value"), item.text("effect")});
     return out;
 }
 
 std::vector<taint> read_taints(const value_reader& list) {
     std::vector<taint> out;
-    for (const value_reader& one : list.items())
-        out.push_back({one.text("key"), one.text("value"), one.text("effect", "NoSchedule")});
+    for (const value_reader& item : list.items())
+        out.push_back({item.text("key"), item.text("value"), item.text("effect", "NoSchedule")});
     return out;
 }
 
@@ -103,13 +104,13 @@ std::vector<affinity_term> read_terms(const value_reader& list, std::string_view
     const auto requirements = [](const std::optional<value_reader>& reader) {
         std::vector<requirement> out;
         if (!reader) return out;
-        for (const value_reader& one : reader->items())
-            out.push_back({one.text("key"), one.text("operator"), one.words("values")});
+        for (const value_reader& item : reader->items())
+            out.push_back({item.text("key"), item.text("operator"), item.words("values")});
         return out;
     };
     std::vector<affinity_term> out;
-    for (const value_reader& one : list.items())
-        out.push_back({requirements(one.member(expressions)), requirements(one.member(fields))});
+    for (const value_reader& item : list.items())
+        out.push_back({requirements(item.member(expressions)), requirements(item.member(fields))});
     return out;
 }
 
@@ -165,8 +166,8 @@ pod_group read_group(const value_reader& reader) {
     out.count = reader.integer("count", 1);
     if (out.count > most_pods_of_group)
         reader.error("too-many", format_text("a group has at most {} pods, got {}", most_pods_of_group, out.count));
-    if (const auto one = reader.member("pod")) {
-        out.pod = read_pod(*one);
+    if (const auto entry = reader.member("pod")) {
+        out.pod = read_pod(*entry);
     } else {
         reader.error("missing", "pod: expected the group's pod", "write what each of its pods asks for");
     }
@@ -192,9 +193,9 @@ node read_node(const value_reader& reader) {
     out.created_ms = reader.time_ms("created_ms");
     out.gpu_utilization_percent = reader.number("gpu_utilization_percent");
     if (const auto list = reader.member("pods")) {
-        for (const value_reader& one : list->items()) {
-            out.pods.push_back(read_pod(one));
-            if (!one.has("phase")) out.pods.back().phase = phase::running;
+        for (const value_reader& item : list->items()) {
+            out.pods.push_back(read_pod(item));
+            if (!item.has("phase")) out.pods.back().phase = phase::running;
         }
     }
     return out;

@@ -62,22 +62,22 @@ std::span<const node_size> known_sizes() { return all_sizes; }
 
 const node_size* find_size(std::string_view name) {
     const auto at = std::find_if(all_sizes.begin(), all_sizes.end(),
-                                 [&](const node_size& one) { return equal_ignoring_case(one.name, name); });
+                                 [&](const node_size& size) { return equal_ignoring_case(size.name, name); });
     return at != all_sizes.end() ? &*at : nullptr;
 }
 
-void add_size(const node_size& one, node_shape& shape) {
-    shape.allocatable.set(cpu_name, std::int64_t{one.cpus} * 1000);
-    shape.allocatable.set(memory_name, std::int64_t{one.memory_gib} << 30);
+void add_size(const node_size& size, node_shape& shape) {
+    shape.allocatable.set(cpu_name, std::int64_t{size.cpus} * 1000);
+    shape.allocatable.set(memory_name, std::int64_t{size.memory_gib} << 30);
     shape.allocatable.set(pods_name, pods_per_node);
     if (!shape.gpu) shape.gpu.emplace();
     gpu_info& gpu = *shape.gpu;
-    if (gpu.model.empty()) gpu.model = one.model;
-    if (gpu.memory_bytes == 0) gpu.memory_bytes = std::int64_t{one.memory_gb} * 1'000'000'000;
-    if (gpu.count == 0) gpu.count = one.gpus;
-    if (gpu.resource == nvidia_gpu_name) gpu.resource = one.resource;
+    if (gpu.model.empty()) gpu.model = size.model;
+    if (gpu.memory_bytes == 0) gpu.memory_bytes = std::int64_t{size.memory_gb} * 1'000'000'000;
+    if (gpu.count == 0) gpu.count = size.gpus;
+    if (gpu.resource == nvidia_gpu_name) gpu.resource = size.resource;
     for (const resource& each : advertised(gpu)) shape.allocatable.set(each.name, each.amount);
-    shape.labels.try_emplace("kubernetes.azure.com/accelerator", one.resource == nvidia_gpu_name ? "nvidia" : "amd");
+    shape.labels.try_emplace("kubernetes.azure.com/accelerator", size.resource == nvidia_gpu_name ? "nvidia" : "amd");
 }
 
 }  // namespace gputide::nodes

@@ -25,6 +25,6 @@ const node_size* find_size(std::string_view name);  // case-insensitive; nullptr
 
 // Fills in missing values of the shape: cpu, memory, 110 pods, GPUs under the shape's own sharing, the accelerator's
 // label.
-void add_size(const node_size& one, node_shape& shape);
+void add_size(const node_size& size, node_shape& shape);
 
 }  // namespace gputide::nodes

@@ -61,29 +61,29 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
             take_pool(read_whole(object, read_pool), object);
             if (pools_.size() > before && !object.has("size")) pools_without_size_.push_back(before);
         } else if (item.member == "nodes") {
-            if (auto one = read_whole(object, read_node)) take_node(*std::move(one), object);
+            if (auto entry = read_whole(object, read_node)) take_node(*std::move(entry), object);
         } else if (item.member == "pods") {
-            if (auto one = read_whole(object, read_pod)) take_pod(*std::move(one), object.text("node"), object);
+            if (auto entry = read_whole(object, read_pod)) take_pod(*std::move(entry), object.text("node"), object);
         } else if (item.member == "groups") {
-            if (auto one = read_whole(object, read_group)) groups_.push_back(*std::move(one));
+            if (auto entry = read_whole(object, read_group)) groups_.push_back(*std::move(entry));
         } else if (item.member.empty()) {
             take_object(object);
         } else {
             object.warning("unknown-object", format_text("expected an object with its kind in {}", item.member));
         }
-        for (config::finding& one : own.findings)
-            findings.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message),
-                         std::move(one.remedy));
+        for (config::finding& finding : own.findings)
+            findings.add(finding.severity, std::move(finding.code), std::move(finding.at), std::move(finding.message),
+                         std::move(finding.remedy));
     });
 }
 
 void snapshot::take_object(const value_reader& object) {
     if (object.here().at->kind == config::node_kind::sequence) {  // as printed by az aks nodepool list
-        for (const value_reader& one : object.items()) {
-            if (!is_agent_pool(one))
-                one.error("unknown-object", "expected an agent pool of AKS with its vmSize");
+        for (const value_reader& item : object.items()) {
+            if (!is_agent_pool(item))
+                item.error("unknown-object", "expected an agent pool of AKS with its vmSize");
             else
-                take_pool(read_whole(one, read_agent_pool), one);
+                take_pool(read_whole(item, read_agent_pool), item);
         }
         return;
     }
@@ -109,18 +109,18 @@ void snapshot::take_aks(const value_reader& cluster) {
     const value_reader reader = cluster.member("properties").value_or(cluster);
     if (const auto profile = reader.member("autoScalerProfile")) read_options(*profile, how);
     if (!cluster.has("properties")) return;  // its pools have been read as items
-    for (const value_reader& one : reader.member("agentPoolProfiles")->items())
-        take_pool(read_whole(one, read_agent_pool), one);
+    for (const value_reader& item : reader.member("agentPoolProfiles")->items())
+        take_pool(read_whole(item, read_agent_pool), item);
 }
 
 void snapshot::take_kubernetes(const value_reader& object, const std::string& kind) {
     if (kind == "Node") {
-        if (auto one = read_whole(object, read_kubernetes_node)) take_node(*std::move(one), object);
+        if (auto entry = read_whole(object, read_kubernetes_node)) take_node(*std::move(entry), object);
     } else if (kind == "Pod") {
-        auto one = read_whole(object, read_kubernetes_pod);
-        if (one && !one->gated) take_pod(std::move(one->pod), one->node, object);
+        auto entry = read_whole(object, read_kubernetes_pod);
+        if (entry && !entry->gated) take_pod(std::move(entry->pod), entry->node, object);
     } else if (kind == "PodDisruptionBudget") {
-        if (auto one = read_whole(object, read_budget)) kubernetes_budgets_.push_back(*std::move(one));
+        if (auto entry = read_whole(object, read_budget)) kubernetes_budgets_.push_back(*std::move(entry));
     } else if (kind == "PartialObjectMetadata") {  // of gputide_cluster_list
         const auto metadata = object.member("metadata");
         object.error("left-out",
@@ -128,13 +128,13 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
                                  metadata ? in_quotes(metadata->text("name")) : "an object"),
                      "make the object smaller: what it sets, or its annotations");
     } else if (kind == "NodePool" && object.text("apiVersion").rfind("karpenter.sh/", 0) == 0) {
-        if (auto one = read_whole(object, read_node_pool)) node_pools_.push_back(*std::move(one));
+        if (auto entry = read_whole(object, read_node_pool)) node_pools_.push_back(*std::move(entry));
     } else if (kind == "ConfigMap" && is_priority_map(object)) {
         read_priority_map(object, how);
     } else if (const auto words = kind == "Deployment" ? autoscaler_command(object) : std::nullopt) {
         read_flags(*words, how, node_bounds_);
     } else if (makes_pods(kind)) {
-        if (auto one = read_whole(object, read_workload)) groups_.push_back(*std::move(one));
+        if (auto entry = read_whole(object, read_workload)) groups_.push_back(*std::move(entry));
     } else {
         has_unused_ = true;
         object.findings().add(severity::note, "unused-object", object.here().where(),
@@ -142,27 +142,27 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
     }
 }
 
-void snapshot::take_pool(std::optional<pool> one, const value_reader& reader) {
-    if (!one) return;
-    if (!pool_positions_.try_emplace(one->id, pools_.size()).second)
-        return reader.error("duplicate", format_text("the pool {} stands here a second time", in_quotes(one->id)),
+void snapshot::take_pool(std::optional<pool> value, const value_reader& reader) {
+    if (!value) return;
+    if (!pool_positions_.try_emplace(value->id, pools_.size()).second)
+        return reader.error("duplicate", format_text("the pool {} stands here a second time", in_quotes(value->id)),
                             "keep one of them");
-    pools_.push_back(*std::move(one));
+    pools_.push_back(*std::move(value));
 }
 
-void snapshot::take_node(node one, const value_reader& reader) {
-    if (!node_positions_.try_emplace(one.name, nodes_.size()).second)
-        return reader.error("duplicate", format_text("the node {} stands here a second time", in_quotes(one.name)),
+void snapshot::take_node(node node, const value_reader& reader) {
+    if (!node_positions_.try_emplace(node.name, nodes_.size()).second)
+        return reader.error("duplicate", format_text("the node {} stands here a second time", in_quotes(node.name)),
                             "keep one of them");
-    nodes_.push_back(std::move(one));
+    nodes_.push_back(std::move(node));
 }
 
-void snapshot::take_pod(pod one, const std::string& on_node, const value_reader& reader) {
-    const std::string name = full_name(one);
+void snapshot::take_pod(pod pod, const std::string& on_node, const value_reader& reader) {
+    const std::string name = full_name(pod);
     if (!name.empty() && !pods_seen_.try_emplace(name, true).second)
         return reader.error("duplicate", format_text("the pod {} stands here a second time", in_quotes(name)),
                             "keep one of them");
-    pods_.push_back({std::move(one), on_node, reader.here().where()});
+    pods_.push_back({std::move(pod), on_node, reader.here().where()});
 }
 
 void snapshot::take_event(const value_reader& reader) {
@@ -179,7 +179,7 @@ void snapshot::take_event(const value_reader& reader) {
 void snapshot::take_budgets(const value_reader& reader) {
     if (!reader.is_mapping())
         return reader.error("wrong-type", "budgets: expected names, each with the disruptions that it allows");
-    for (const config::node& one : reader.here().at->children) budgets_[one.key] = reader.integer(one.key);
+    for (const config::node& node : reader.here().at->children) budgets_[node.key] = reader.integer(node.key);
 }
 
 cluster snapshot::finish(config::report& findings) {
@@ -190,39 +190,40 @@ cluster snapshot::finish(config::report& findings) {
                      "give pools, and what kubectl get nodes,pods -A -o json prints");
     }
     std::vector<pod> pending;
-    for (waiting_pod& one : pods_) {
+    for (waiting_pod& pod : pods_) {
         for (const disruption_budget& budget : kubernetes_budgets_) {
-            if (covers(budget, one.pod)) one.pod.budgets.push_back(budget.name_space + "/" + budget.name);
+            if (covers(budget, pod.pod)) pod.pod.budgets.push_back(budget.name_space + "/" + budget.name);
         }
-        const auto at = node_positions_.find(one.node);
+        const auto at = node_positions_.find(pod.node);
         if (at != node_positions_.end()) {
-            nodes_[at->second].pods.push_back(std::move(one.pod));
-        } else if (!one.node.empty()) {
-            findings.add(severity::warning, "unknown-node", one.where,
+            nodes_[at->second].pods.push_back(std::move(pod.pod));
+        } else if (!pod.node.empty()) {
+            findings.add(severity::warning, "unknown-node", pod.where,
                          format_text("{} stands on the node {}, which is not listed; it is left out",
-                                     full_name(one.pod), in_quotes(one.node)));
-        } else if (one.pod.phase == phase::pending && !one.pod.deleted_ms) {
-            pending.push_back(std::move(one.pod));
+                                     full_name(pod.pod), in_quotes(pod.node)));
+        } else if (pod.pod.phase == phase::pending && !pod.pod.deleted_ms) {
+            pending.push_back(std::move(pod.pod));
         }
     }
-    for (const disruption_budget& one : kubernetes_budgets_) budgets_[one.name_space + "/" + one.name] = one.allowed;
+    for (const disruption_budget& kubernetes_budget : kubernetes_budgets_)
+        budgets_[kubernetes_budget.name_space + "/" + kubernetes_budget.name] = kubernetes_budget.allowed;
     cluster out;
     out.pools = std::move(pools_);
     out.nodes = std::move(nodes_);
     for (const std::size_t position : pools_without_size_) {
-        pool& one = out.pools[position];
-        one.size =
-            std::count_if(out.nodes.begin(), out.nodes.end(), [&](const node& each) { return each.pool == one.id; });
+        pool& pool = out.pools[position];
+        pool.size =
+            std::count_if(out.nodes.begin(), out.nodes.end(), [&](const node& each) { return each.pool == pool.id; });
     }
     out.pending = std::move(groups_);
-    for (pod_group& one : group_pods(std::move(pending))) out.pending.push_back(std::move(one));
-    std::erase_if(out.pending, [](const pod_group& one) { return one.count == 0; });
+    for (pod_group& group : group_pods(std::move(pending))) out.pending.push_back(std::move(group));
+    std::erase_if(out.pending, [](const pod_group& group) { return group.count == 0; });
     out.budgets = std::move(budgets_);
     join_node_pools(node_pools_, out.pools, out.nodes, how);
     join_bounds(node_bounds_, out.pools, out.nodes, findings);
-    for (pool& one : out.pools) {
-        const auto price = how.prices.find(one.sku);
-        if (!one.price_per_hour && price != how.prices.end()) one.price_per_hour = price->second;
+    for (pool& pool : out.pools) {
+        const auto price = how.prices.find(pool.sku);
+        if (!pool.price_per_hour && price != how.prices.end()) pool.price_per_hour = price->second;
     }
     complete_templates(out.pools, out.nodes);
     return out;

@@ -41,9 +41,9 @@ class snapshot {
     void take_object(const value_reader& object);
     void take_kubernetes(const value_reader& object, const std::string& kind);
     void take_aks(const value_reader& cluster);
-    void take_pool(std::optional<pool> one, const value_reader& reader);
-    void take_node(node one, const value_reader& reader);
-    void take_pod(pod one, const std::string& on_node, const value_reader& reader);
+    void take_pool(std::optional<pool> value, const value_reader& reader);
+    void take_node(node node, const value_reader& reader);
+    void take_pod(pod pod, const std::string& on_node, const value_reader& reader);
     void take_event(const value_reader& reader);
     void take_budgets(const value_reader& reader);
 

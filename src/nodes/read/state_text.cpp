@@ -27,7 +27,7 @@ std::map<std::string, std::int64_t> read_times(const value_reader& reader, std::
         reader.error("missing", std::string(name));
         return out;
     }
-    for (const config::node& one : list->here().at->children) out[one.key] = list->integer(one.key);
+    for (const config::node& node : list->here().at->children) out[node.key] = list->integer(node.key);
     return out;
 }
 
@@ -49,14 +49,14 @@ state read_members(const value_reader& reader) {
         reader.error("missing", "a member is missing");
         return out;
     }
-    for (const config::node& one : requests->here().at->children) {
-        if (const auto each = requests->member(one.key))
-            out.requests[one.key] = {each->integer("nodes"), each->integer("time_ms")};
+    for (const config::node& node : requests->here().at->children) {
+        if (const auto each = requests->member(node.key))
+            out.requests[node.key] = {each->integer("nodes"), each->integer("time_ms")};
     }
-    for (const config::node& one : backoff->here().at->children) {
-        if (const auto each = backoff->member(one.key))
-            out.backoff[one.key] = {each->integer("duration_ms"), each->integer("until_ms"),
-                                    each->integer("failed_ms")};
+    for (const config::node& node : backoff->here().at->children) {
+        if (const auto each = backoff->member(node.key))
+            out.backoff[node.key] = {each->integer("duration_ms"), each->integer("until_ms"),
+                                     each->integer("failed_ms")};
     }
     out.past = {read_time(*past, "add_ms"), read_time(*past, "failure_ms"), read_time(*past, "delete_ms")};
     return out;
@@ -70,13 +70,13 @@ std::string save_state(const state& state) {
     write_times(out, "unneeded_since_ms", state.unneeded_since_ms);
     write_times(out, "unremovable_since_ms", state.unremovable_since_ms);
     out.key("requests").begin_object();
-    for (const auto& [pool, one] : state.requests) {
-        out.key(pool).begin_object().member("nodes", one.nodes).member("time_ms", one.time_ms).end_object();
+    for (const auto& [pool, request] : state.requests) {
+        out.key(pool).begin_object().member("nodes", request.nodes).member("time_ms", request.time_ms).end_object();
     }
     out.end_object().key("backoff").begin_object();
-    for (const auto& [pool, one] : state.backoff) {
-        out.key(pool).begin_object().member("duration_ms", one.duration_ms).member("until_ms", one.until_ms);
-        out.member("failed_ms", one.failed_ms).end_object();
+    for (const auto& [pool, entry] : state.backoff) {
+        out.key(pool).begin_object().member("duration_ms", entry.duration_ms).member("until_ms", entry.until_ms);
+        out.member("failed_ms", entry.failed_ms).end_object();
     }
     out.end_object().key("past").begin_object();
     write_time(out, "add_ms", state.past.add_ms);

@@ -31,12 +31,13 @@ bool starts_as_json(std::string_view text) {
 
 // Moves a part's findings to its position in the text.
 void move_findings(report& from, const text_part& part, std::string_view path, report& report) {
-    for (config::finding& one : from.findings) {
-        if (part.line == 0) one.at.line = one.at.column = 0;
-        if (one.at.line == 1) one.at.column += part.column - 1;
-        if (one.at.line > 0) one.at.line += part.line - 1;
-        if (one.at.path.empty()) one.at.path = path;
-        report.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message), std::move(one.remedy));
+    for (config::finding& finding : from.findings) {
+        if (part.line == 0) finding.at.line = finding.at.column = 0;
+        if (finding.at.line == 1) finding.at.column += part.column - 1;
+        if (finding.at.line > 0) finding.at.line += part.line - 1;
+        if (finding.at.path.empty()) finding.at.path = path;
+        report.add(finding.severity, std::move(finding.code), std::move(finding.at), std::move(finding.message),
+                   std::move(finding.remedy));
     }
 }
 
@@ -49,10 +50,10 @@ void move_lines(config::node& node, const text_part& part) {
 }
 
 // Splits a tree that was parsed as a whole.
-void give_tree(const config::document& one, const std::function<void(const text_item&)>& take) {
-    const config::cursor root{&one.root, &one.file, ""};
-    for (const config::node& member : one.root.children) {
-        if (one.root.kind != config::node_kind::mapping || member.kind != config::node_kind::sequence) continue;
+void give_tree(const config::document& document, const std::function<void(const text_item&)>& take) {
+    const config::cursor root{&document.root, &document.file, ""};
+    for (const config::node& member : document.root.children) {
+        if (document.root.kind != config::node_kind::mapping || member.kind != config::node_kind::sequence) continue;
         if (!holds_items(member.key)) continue;
         const config::cursor list = root.child(member);
         for (std::size_t i = 0; i < member.children.size(); ++i) take({member.key, list.item(i)});
@@ -108,21 +109,21 @@ class json_items {
         report own;
         std::vector<config::document> documents = config::read_documents(file_, text, own);
         move_findings(own, part, "", findings_);
-        for (config::document& one : documents) {
-            if (line != 1) move_lines(one.root, part);
-            give_tree(one, take_);
+        for (config::document& document : documents) {
+            if (line != 1) move_lines(document.root, part);
+            give_tree(document, take_);
         }
     }
 
     void give_parts(const split_text& parts) {
-        for (const text_part& one : parts.items) {
-            const std::string path = format_text("{}[{}]", one.member, one.index);
-            if (one.cut) {
-                findings_.add(severity::error, "cut-text", {file_, one.line, one.column, path},
+        for (const text_part& item : parts.items) {
+            const std::string path = format_text("{}[{}]", item.member, item.index);
+            if (item.cut) {
+                findings_.add(severity::error, "cut-text", {file_, item.line, item.column, path},
                               "the text ends inside this item; it and what followed it are not in the plan",
                               "read the list again: it was cut on its way");
             } else {
-                give(one, path);
+                give(item, path);
             }
         }
         text_part whole;
@@ -139,9 +140,9 @@ class json_items {
         report own;
         std::vector<config::document> documents = config::read_documents(file_, part.text, own);
         move_findings(own, part, path, findings_);
-        for (config::document& one : documents) {
-            if (part.line != 1 || part.column > 1) move_lines(one.root, part);
-            take_({part.member, {&one.root, &file_, path}});
+        for (config::document& document : documents) {
+            if (part.line != 1 || part.column > 1) move_lines(document.root, part);
+            take_({part.member, {&document.root, &file_, path}});
         }
     }
 

@@ -46,11 +46,11 @@ std::vector<value_reader> value_reader::items() const {
 void value_reader::only(std::initializer_list<std::string_view> names) const {
     if (!is_mapping())
         return error("wrong-type", format_text("expected a mapping, got {}", config::kind_name(*at_.at)));
-    for (const config::node& one : at_.at->children) {
-        if (std::find(names.begin(), names.end(), one.key) != names.end()) continue;
-        const std::string_view near = nearest(one.key, names);
-        findings_.add(severity::warning, "unknown-key", at_.child(one).where(),
-                      format_text("{} is not known here", in_quotes(one.key)),
+    for (const config::node& node : at_.at->children) {
+        if (std::find(names.begin(), names.end(), node.key) != names.end()) continue;
+        const std::string_view near = nearest(node.key, names);
+        findings_.add(severity::warning, "unknown-key", at_.child(node).where(),
+                      format_text("{} is not known here", in_quotes(node.key)),
                       near.empty() ? std::string() : format_text("did you mean {}?", near));
     }
 }
@@ -136,7 +136,7 @@ text_map value_reader::texts(std::string_view name) const {
         found->error("wrong-type", format_text("expected a mapping, got {}", config::kind_name(*found->at_.at)));
         return out;
     }
-    for (const config::node& one : found->at_.at->children) out[one.key] = config::scalar_text(one).value_or("");
+    for (const config::node& node : found->at_.at->children) out[node.key] = config::scalar_text(node).value_or("");
     return out;
 }
 
@@ -144,8 +144,8 @@ std::vector<std::string> value_reader::words(std::string_view name) const {
     std::vector<std::string> out;
     const std::optional<value_reader> found = member(name);
     if (!found) return out;
-    for (const value_reader& one : found->items()) {
-        if (std::optional<std::string> text = one.own_text()) out.push_back(*std::move(text));
+    for (const value_reader& item : found->items()) {
+        if (std::optional<std::string> text = item.own_text()) out.push_back(*std::move(text));
     }
     return out;
 }
@@ -187,14 +187,14 @@ resource_list value_reader::amounts(std::string_view name) const {
                      format_text("expected a mapping of amounts, got {}", config::kind_name(*found->at_.at)));
         return out;
     }
-    for (const config::node& one : found->at_.at->children) {
-        const value_reader value(found->at_.child(one), from_, findings_);
-        const std::optional<std::int64_t> amount = value.amount_of(one.key);
+    for (const config::node& node : found->at_.at->children) {
+        const value_reader value(found->at_.child(node), from_, findings_);
+        const std::optional<std::int64_t> amount = value.amount_of(node.key);
         if (!amount) continue;
         if (*amount < 0) {
-            value.error("negative", format_text("{}: expected 0 or more, got {}", one.key, *amount));
+            value.error("negative", format_text("{}: expected 0 or more, got {}", node.key, *amount));
         } else {
-            out.set(one.key, *amount);
+            out.set(node.key, *amount);
         }
     }
     return out;

@@ -7,15 +7,15 @@
 namespace gputide::nodes {
 namespace {
 
-std::string help_against(const reason& one, const placement& asks, const pool& pool) {
+std::string help_against(const reason& reason, const placement& asks, const pool& pool) {
     const node_shape& shape = *pool.shape;
-    switch (one.code) {
+    switch (reason.code) {
         case misfit::node_selector:
             return format_text("{}: label its nodes as the pods' selector or affinity asks, or change that", pool.id);
         case misfit::untolerated_taint: {
             const auto at = std::find_if(shape.taints.begin(), shape.taints.end(),
-                                         [&](const taint& each) { return each.key == one.name; });
-            return format_text("{}: add a toleration for {}={}:{} to the pods", pool.id, one.name,
+                                         [&](const taint& each) { return each.key == reason.name; });
+            return format_text("{}: add a toleration for {}={}:{} to the pods", pool.id, reason.name,
                                at != shape.taints.end() ? at->value : std::string(),
                                at != shape.taints.end() ? at->effect : std::string("NoSchedule"));
         }
@@ -26,20 +26,20 @@ std::string help_against(const reason& one, const placement& asks, const pool& p
             return format_text("{}: one unit of its GPUs has too little memory; share them among fewer pods", pool.id);
         case misfit::insufficient:
             return format_text("{}: a node of it has {} {} for pods, each pod asks for {}", pool.id,
-                               free_of(shape).of(one.name), one.name,
-                               one.name == pods_name ? 1 : asks.requests.of(one.name));
+                               free_of(shape).of(reason.name), reason.name,
+                               reason.name == pods_name ? 1 : asks.requests.of(reason.name));
         case misfit::host_port:
             return format_text("{}: its daemons hold the pods' host port", pool.id);
     }
     return {};
 }
 
-std::string help_for_skip(const skipped_pool& one, const pool& pool) {
-    switch (one.why) {
+std::string help_for_skip(const skipped_pool& skipped_pool, const pool& pool) {
+    switch (skipped_pool.why) {
         case skip::at_max:
             return format_text("{}: raise its maximum, which is {}", pool.id, pool.max);
         case skip::quota:
-            return format_text("{}: raise the cluster's limit of {}", pool.id, one.resources);
+            return format_text("{}: raise the cluster's limit of {}", pool.id, skipped_pool.resources);
         case skip::cluster_full:
         case skip::all_or_zero_above_cap:
             return format_text("{}: raise max-nodes-total", pool.id);
@@ -72,7 +72,7 @@ std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std:
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
         const auto rejected = result.rejected.find(cluster.pools[i].id);
         if (rejected != result.rejected.end()) {
-            for (const reason& one : rejected->second) out.push_back(help_against(one, asks, cluster.pools[i]));
+            for (const reason& reason : rejected->second) out.push_back(help_against(reason, asks, cluster.pools[i]));
         } else if (std::string text = help_for_skip(plan.pools[i].skipped, cluster.pools[i]); !text.empty()) {
             out.push_back(std::move(text));
         }

@@ -11,24 +11,24 @@
 namespace gputide::nodes {
 namespace {
 
-std::string_view word_of(verdict_of_pass one) {
+std::string_view word_of(verdict_of_pass pass) {
     static constexpr std::array<std::string_view, 4> words{"done", "too_new", "unhealthy", "nothing_pending"};
-    return words[static_cast<std::size_t>(one)];
+    return words[static_cast<std::size_t>(pass)];
 }
 
-std::string_view word_of(node_class one) {
+std::string_view word_of(node_class kind) {
     static constexpr std::array<std::string_view, 5> words{"ready", "deleted", "suspended", "not_started", "unready"};
-    return words[static_cast<std::size_t>(one)];
+    return words[static_cast<std::size_t>(kind)];
 }
 
-std::string_view word_of(waits_for one) {
+std::string_view word_of(waits_for waits_for) {
     static constexpr std::array<std::string_view, 3> words{"no", "priority", "delay"};
-    return words[static_cast<std::size_t>(one)];
+    return words[static_cast<std::size_t>(waits_for)];
 }
 
 void write_amounts(json_writer& out, std::string_view name, const resource_list& amounts) {
     out.key(name).begin_object();
-    for (const resource& one : amounts) out.member(one.name, one.amount);
+    for (const resource& amount : amounts) out.member(amount.name, amount.amount);
     out.end_object();
 }
 
@@ -69,70 +69,74 @@ class plan_writer {
   private:
     void write_scale_up() {
         std::int64_t nodes = 0;
-        for (const pool_result& one : made_.pools) nodes += one.add;
+        for (const pool_result& pool : made_.pools) nodes += pool.add;
         out_.key("scale_up").begin_object();
         out_.member("verdict", word_of(made_.scale_up)).member("nodes", nodes);
         write_price(out_, "cost_per_hour", made_.added_cost_per_hour, made_.prices_known);
         out_.key("passes").begin_array();
-        for (const pass& one : made_.passes) write_pass(one);
+        for (const pass& pass : made_.passes) write_pass(pass);
         out_.end_array().key("added").begin_array();
-        for (const added_use& one : use_.added) {
-            out_.begin_object().member("pool", of_.pools[one.pool].id).member("nodes", one.nodes);
-            out_.member("gpus", one.gpus).member("gpus_used", one.used).end_object();
+        for (const added_use& use : use_.added) {
+            out_.begin_object().member("pool", of_.pools[use.pool].id).member("nodes", use.nodes);
+            out_.member("gpus", use.gpus).member("gpus_used", use.used).end_object();
         }
         out_.end_array().end_object();
     }
 
-    void write_gpu_use(std::string_view name, const gpu_use& one) {
-        out_.key(name).begin_object().member("nodes", one.nodes).member("gpus", one.gpus);
-        out_.member("gpus_used", one.used);
-        write_price(out_, "cost_per_hour", one.cost_per_hour, one.prices_known);
-        write_price(out_, "unused_cost_per_hour", one.unused_cost_per_hour, one.prices_known);
+    void write_gpu_use(std::string_view name, const gpu_use& use) {
+        out_.key(name).begin_object().member("nodes", use.nodes).member("gpus", use.gpus);
+        out_.member("gpus_used", use.used);
+        write_price(out_, "cost_per_hour", use.cost_per_hour, use.prices_known);
+        write_price(out_, "unused_cost_per_hour", use.unused_cost_per_hour, use.prices_known);
         out_.end_object();
     }
 
-    void write_pass(const pass& one) {
-        out_.begin_object().member("pool", one.pool).key("options").begin_array();
-        for (const considered& each : one.options) {
+    void write_pass(const pass& pass) {
+        out_.begin_object().member("pool", pass.pool).key("options").begin_array();
+        for (const considered& each : pass.options) {
             out_.begin_object().member("pool", each.pool).member("nodes", each.nodes).member("pods", each.pods);
             out_.member("survived", each.survived).end_object();
         }
         out_.end_array().key("increases").begin_array();
-        for (const increase& each : one.increases) {
+        for (const increase& each : pass.increases) {
             out_.begin_object().member("pool", each.pool).member("from", each.from).member("to", each.to).end_object();
         }
         out_.end_array().key("placed").begin_object();
-        for (const group_on_pool& each : one.placed) out_.member(of_.pending[each.group].name, each.pods);
+        for (const group_on_pool& each : pass.placed) out_.member(of_.pending[each.group].name, each.pods);
         out_.end_object().end_object();
     }
 
     void write_scale_down() {
         std::int64_t nodes = 0;
-        for (const pool_result& one : made_.pools) nodes += one.remove;
+        for (const pool_result& pool : made_.pools) nodes += pool.remove;
         out_.key("scale_down").begin_object().member("nodes", nodes);
         write_price(out_, "saves_per_hour", made_.saved_cost_per_hour, made_.prices_known);
         if (made_.scale_down_paused_until_ms) out_.member("paused_until_ms", *made_.scale_down_paused_until_ms);
         out_.end_object();
     }
 
-    void write_pool(const pool& one, const pool_result& result) {
-        out_.begin_object().member("id", one.id).member("size", one.size).member("min", one.min).member("max", one.max);
+    void write_pool(const pool& pool, const pool_result& result) {
+        out_.begin_object()
+            .member("id", pool.id)
+            .member("size", pool.size)
+            .member("min", pool.min)
+            .member("max", pool.max);
         out_.member("add", result.add).member("remove", result.remove).member("upcoming", result.upcoming);
         out_.member("ready", result.counts.ready).member("not_started", result.counts.not_started);
         out_.member("unready", result.counts.unready);
         if (result.skipped.why != skip::none) out_.member("skipped", skip_text(result.skipped));
-        if (one.price_per_hour) out_.member("price_per_hour", *one.price_per_hour);
+        if (pool.price_per_hour) out_.member("price_per_hour", *pool.price_per_hour);
         write_amounts(out_, "offers", result.offers);
-        write_whereabouts(one);
+        write_whereabouts(pool);
         out_.end_object();
     }
 
     // Writes the settings that a pod needs to run on its nodes.
-    void write_whereabouts(const pool& one) {
+    void write_whereabouts(const pool& pool) {
         out_.key("selector").begin_object();
-        for (const auto& [key, value] : selector_of(one)) out_.member(key, value);
+        for (const auto& [key, value] : selector_of(pool)) out_.member(key, value);
         out_.end_object().key("taints").begin_array();
-        for (const taint& each : one.shape ? one.shape->taints : std::vector<taint>{}) {
+        for (const taint& each : pool.shape ? pool.shape->taints : std::vector<taint>{}) {
             out_.begin_object().member("key", each.key).member("value", each.value).member("effect", each.effect);
             out_.end_object();
         }
@@ -148,18 +152,18 @@ class plan_writer {
         out_.key("rejected").begin_object();
         for (const auto& [pool, reasons] : result.rejected) {
             out_.key(pool).begin_array();
-            for (const reason& one : reasons) out_.string(code_of(one));
+            for (const reason& reason : reasons) out_.string(code_of(reason));
             out_.end_array();
         }
         out_.end_object().key("on_nodes").begin_object();
         for (const auto& [node, pods] : result.on_nodes) out_.member(node, pods);
         out_.end_object().key("help").begin_array();
-        for (const std::string& one : help_for(of_, made_, number)) out_.string(one);
+        for (const std::string& text : help_for(of_, made_, number)) out_.string(text);
         out_.end_array().end_object();
     }
 
-    void write_node(const node& one, const node_result& result, const node_use& use) {
-        out_.begin_object().member("name", one.name).member("pool", one.pool).member("state", word_of(result.state));
+    void write_node(const node& node, const node_result& result, const node_use& use) {
+        out_.begin_object().member("name", node.name).member("pool", node.pool).member("state", word_of(result.state));
         out_.member("reason", stay_name(result.why));
         if (use.gpus > 0) {
             out_.member("gpus", use.gpus).member("gpus_used", use.used).member("gpus_used_after", use.used_after);
@@ -178,10 +182,10 @@ class plan_writer {
         out_.member("removal", removal_name(removal));
         if (!removal.pod.empty()) out_.member("pod", removal.pod);
         out_.key("moves").begin_object();
-        for (const move& one : removal.moves) {
+        for (const move& move : removal.moves) {
             // Pending pods come after the node's own.
-            const std::vector<pod>& pods = of_.nodes[one.from].pods;
-            if (one.pod < pods.size()) out_.member(full_name(pods[one.pod]), of_.nodes[one.to].name);
+            const std::vector<pod>& pods = of_.nodes[move.from].pods;
+            if (move.pod < pods.size()) out_.member(full_name(pods[move.pod]), of_.nodes[move.to].name);
         }
         out_.end_object();
     }

@@ -47,7 +47,7 @@ struct move_decision {
 // Returns the first rule that applies, in this order: mirror, past its end, controller missing or too small, DaemonSet,
 // safe-to-evict "true", finished, "on-completion", no controller (or one of another kind), kube-system without a budget
 // (after an hour it may be moved at once), "false", local storage, an exhausted budget.
-move_decision may_move(const pod& one, std::int64_t now_ms, const drain_rules& rules,
+move_decision may_move(const pod& pod, std::int64_t now_ms, const drain_rules& rules,
                        const disruption_budgets& budgets);
 
 }  // namespace gputide::nodes

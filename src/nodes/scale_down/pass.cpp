@@ -33,7 +33,7 @@ class scale_down {
   private:
     const pool* pool_of(std::uint32_t number) const {
         const auto at = std::find_if(of_.pools.begin(), of_.pools.end(),
-                                     [&](const pool& one) { return one.id == nodes_[number].pool; });
+                                     [&](const pool& pool) { return pool.id == nodes_[number].pool; });
         return at != of_.pools.end() ? &*at : nullptr;
     }
 
@@ -41,17 +41,17 @@ class scale_down {
         eligibility_rules rules = how_.eligibility;
         rules.counted.gpus = how_.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            const verdict one = eligibility_of(nodes_[i], has_gpu_label(nodes_[i].shape), now_ms_, rules);
-            out_.nodes[i].why = one.why;
-            out_.nodes[i].utilization = one.utilization;
-            if (one.why == stay::no_reason) order_.push_back(i);
+            const verdict verdict = eligibility_of(nodes_[i], has_gpu_label(nodes_[i].shape), now_ms_, rules);
+            out_.nodes[i].why = verdict.why;
+            out_.nodes[i].utilization = verdict.utilization;
+            if (verdict.why == stay::no_reason) order_.push_back(i);
         }
     }
 
     bool is_empty(std::uint32_t number) const {
         const std::vector<pod>& pods = nodes_[number].pods;
-        return std::all_of(pods.begin(), pods.end(), [&](const pod& one) {
-            return may_move(one, now_ms_, how_.drain, of_.budgets).moving == moving::skipped;
+        return std::all_of(pods.begin(), pods.end(), [&](const pod& pod) {
+            return may_move(pod, now_ms_, how_.drain, of_.budgets).moving == moving::skipped;
         });
     }
 
@@ -113,8 +113,8 @@ class scale_down {
         for (const resource_bounds& bound : how_.bounds) {
             if (bound.min <= 0) continue;
             std::int64_t total = -removed_.of(bound.resource);
-            for (const node& one : nodes_)
-                total = add_saturating(total, one.shape.capacity_or_allocatable().of(bound.resource));
+            for (const node& node : nodes_)
+                total = add_saturating(total, node.shape.capacity_or_allocatable().of(bound.resource));
             const std::int64_t own = nodes_[number].shape.capacity_or_allocatable().of(bound.resource);
             if (own > 0 && total - own < bound.min) return false;
         }
@@ -130,7 +130,7 @@ class scale_down {
             ++in_progress.empty;
         }
         const bool grows =
-            std::any_of(out_.pools.begin(), out_.pools.end(), [](const auto& one) { return one.add > 0; });
+            std::any_of(out_.pools.begin(), out_.pools.end(), [](const auto& entry) { return entry.add > 0; });
         out_.scale_down_paused_until_ms = paused_until(before_.past, now_ms_, how_.pauses);
         removals begun;
         for (const std::uint32_t number : order_) {

@@ -6,11 +6,11 @@ removal_simulation::removal_simulation(std::span<const node> nodes, const std::v
                                        const drain_rules& rules, disruption_budgets budgets, std::int64_t now_ms)
     : nodes_(nodes), takes_pods_(takes_pods), rules_(rules), budgets_(std::move(budgets)), now_ms_(now_ms) {
     std::uint32_t demands = 0;
-    for (const node& one : nodes) {
+    for (const node& node : nodes) {
         first_demand_.push_back(demands);
-        for (const pod& each : one.pods) demands = bins_.add_demand(each.placement) + 1;
+        for (const pod& each : node.pods) demands = bins_.add_demand(each.placement) + 1;
     }
-    for (const node& one : nodes) bins_.add_bin(bins_.add_kind(one.shape, one.name), taken_by(one.pods));
+    for (const node& node : nodes) bins_.add_bin(bins_.add_kind(node.shape, node.name), taken_by(node.pods));
     arrived_.resize(nodes.size());
 }
 
@@ -37,7 +37,7 @@ removal removal_simulation::remove(std::uint32_t number) {
         return out;
     }
     arrived_[number].clear();
-    for (const move& one : out.moves) arrived_[one.to].push_back(one);
+    for (const move& move : out.moves) arrived_[move.to].push_back(move);
     // Pods that were moved here are disrupted once, which has been counted.
     for (std::size_t i = 0; i < own; ++i) {
         for (const std::string& budget : pods[leaving[i].pod].budgets) {
@@ -49,27 +49,27 @@ removal removal_simulation::remove(std::uint32_t number) {
 
 // Moves either all pods or none.
 bool removal_simulation::all_placed(const std::vector<move>& leaving, removal& out) {
-    for (const move& one : leaving) {
-        const std::uint32_t demand = first_demand_[one.from] + one.pod;
+    for (const move& entry : leaving) {
+        const std::uint32_t demand = first_demand_[entry.from] + entry.pod;
         std::uint32_t bin = 0;
         while (bin < nodes_.size() && !(takes_pods_[bin] && bins_.place(demand, bin, 1) == 1)) ++bin;
         if (bin < nodes_.size()) {
-            out.moves.push_back({one.from, one.pod, bin});
+            out.moves.push_back({entry.from, entry.pod, bin});
             continue;
         }
         for (const move& made : out.moves) bins_.take_back(first_demand_[made.from] + made.pod, made.to, 1);
         out.moves.clear();
         out.why = stay::no_place_to_move;
-        out.pod = full_name(nodes_[one.from].pods[one.pod]);
+        out.pod = full_name(nodes_[entry.from].pods[entry.pod]);
         return false;
     }
     return true;
 }
 
-std::string removal_name(const removal& one) {
-    if (one.may_go()) return one.empty ? "RemovableEmpty" : "Removable";
-    std::string out(stay_name(one.why));
-    if (one.blocked != block::none) out += ":" + std::string(block_name(one.blocked));
+std::string removal_name(const removal& removal) {
+    if (removal.may_go()) return removal.empty ? "RemovableEmpty" : "Removable";
+    std::string out(stay_name(removal.why));
+    if (removal.blocked != block::none) out += ":" + std::string(block_name(removal.blocked));
     return out;
 }
 

@@ -30,7 +30,7 @@ struct removal {
 };
 
 // Returns "RemovableEmpty", "Removable", "BlockedByPod:NotReplicated", "NoPlaceToMovePods", ...
-std::string removal_name(const removal& one);
+std::string removal_name(const removal& removal);
 
 class removal_simulation {
   public:

@@ -6,12 +6,12 @@
 
 namespace gputide::nodes {
 
-stay why_stay(const unneeded_node& one, std::int64_t now_ms, const timing_rules& rules) {
-    if (one.keep) return stay::disabled_by_annotation;
-    const std::int64_t wait_ms = one.ready ? rules.unneeded_ms : rules.unready_ms;
-    if (add_saturating(one.since_ms, wait_ms) >= now_ms)
-        return one.ready ? stay::not_unneeded_long_enough : stay::not_unready_long_enough;
-    if (one.pool_size - one.pool_deletions <= one.pool_min) return stay::min_size_reached;
+stay why_stay(const unneeded_node& node, std::int64_t now_ms, const timing_rules& rules) {
+    if (node.keep) return stay::disabled_by_annotation;
+    const std::int64_t wait_ms = node.ready ? rules.unneeded_ms : rules.unready_ms;
+    if (add_saturating(node.since_ms, wait_ms) >= now_ms)
+        return node.ready ? stay::not_unneeded_long_enough : stay::not_unready_long_enough;
+    if (node.pool_size - node.pool_deletions <= node.pool_min) return stay::min_size_reached;
     return stay::no_reason;
 }
 

@@ -25,7 +25,7 @@ struct unneeded_node {
 
 // Returns why a node stays.  It may go if it is unneeded for longer than its time, strictly (since + T < now), and then
 // size − deletions > min.
-stay why_stay(const unneeded_node& one, std::int64_t now_ms, const timing_rules& rules);
+stay why_stay(const unneeded_node& node, std::int64_t now_ms, const timing_rules& rules);
 
 struct removals {
     std::int64_t empty = 0;

@@ -31,13 +31,13 @@ class counter {
   public:
     counter(const node_shape& shape, std::span<const pod> pods, std::int64_t now_ms, const utilization_rules& rules)
         : shape_(shape) {
-        for (const pod& one : pods) {
+        for (const pod& pod : pods) {
             const bool ignored =
-                (rules.ignore_daemon_sets && one.of_daemon_set()) || (rules.ignore_mirror_pods && one.mirror);
+                (rules.ignore_daemon_sets && pod.of_daemon_set()) || (rules.ignore_mirror_pods && pod.mirror);
             if (ignored) {
-                ignored_.add(one.placement.requests);
-            } else if (!is_long_terminating(one, now_ms) && !one.finished()) {
-                requested_.add(one.placement.requests);
+                ignored_.add(pod.placement.requests);
+            } else if (!is_long_terminating(pod, now_ms) && !pod.finished()) {
+                requested_.add(pod.placement.requests);
             }
         }
     }
@@ -56,13 +56,13 @@ utilization of_gpus(const node_shape& shape, const counter& pods, gpu_rules rule
     utilization out{0.0, std::string(nvidia_gpu_name)};
     shares sum;
     bool named = false;
-    for (const resource& one : shape.allocatable) {
-        const bool counts = rules == gpu_rules::strict ? is_known_gpu(one.name) : is_gpu(one.name);
-        if (!counts || one.amount <= 0) continue;
-        if (!named) out.resource = one.name;
+    for (const resource& resource : shape.allocatable) {
+        const bool counts = rules == gpu_rules::strict ? is_known_gpu(resource.name) : is_gpu(resource.name);
+        if (!counts || resource.amount <= 0) continue;
+        if (!named) out.resource = resource.name;
         named = true;
-        const shares own = pods.of(one.name);
-        const std::int64_t weight = weight_of(one.name);
+        const shares own = pods.of(resource.name);
+        const std::int64_t weight = weight_of(resource.name);
         sum.requested = add_saturating(sum.requested, multiply_saturating(own.requested, weight));
         sum.allocatable = add_saturating(sum.allocatable, multiply_saturating(own.allocatable, weight));
     }
@@ -82,18 +82,18 @@ std::optional<utilization> utilization_of(const node_shape& shape, bool labelled
     return cpu > memory ? utilization{cpu, std::string(cpu_name)} : utilization{memory, std::string(memory_name)};
 }
 
-verdict eligibility_of(const node& one, bool labelled, std::int64_t now_ms, const eligibility_rules& rules) {
-    if (one.deleting) return {stay::being_deleted, {}};
-    if (one.keep) return {stay::disabled_by_annotation, {}};
-    if (one.pool.empty()) return {stay::not_autoscaled, {}};
+verdict eligibility_of(const node& node, bool labelled, std::int64_t now_ms, const eligibility_rules& rules) {
+    if (node.deleting) return {stay::being_deleted, {}};
+    if (node.keep) return {stay::disabled_by_annotation, {}};
+    if (node.pool.empty()) return {stay::not_autoscaled, {}};
     verdict out;
-    out.utilization = utilization_of(one.shape, labelled, one.pods, now_ms, rules.counted);
-    const bool of_gpu = labelled || offers_gpu(one.shape.allocatable, rules.counted.gpus);
-    const bool measured_busy =
-        rules.busy_gpu_percent && one.gpu_utilization_percent && *one.gpu_utilization_percent > *rules.busy_gpu_percent;
+    out.utilization = utilization_of(node.shape, labelled, node.pods, now_ms, rules.counted);
+    const bool of_gpu = labelled || offers_gpu(node.shape.allocatable, rules.counted.gpus);
+    const bool measured_busy = rules.busy_gpu_percent && node.gpu_utilization_percent &&
+                               *node.gpu_utilization_percent > *rules.busy_gpu_percent;
     if (!out.utilization) {
         out.why = stay::unexpected_error;
-    } else if (!rules.unready_enabled && !is_ready(one, labelled, rules.counted.gpus)) {
+    } else if (!rules.unready_enabled && !is_ready(node, labelled, rules.counted.gpus)) {
         out.why = stay::unready_disabled;
     } else if (out.utilization->value > (of_gpu ? rules.gpu_threshold : rules.threshold)) {
         out.why = stay::not_underutilized;

@@ -70,6 +70,6 @@ struct verdict {
 
 // Returns the first that applies: being deleted, annotation, without a pool, no utilization, unready while these are
 // kept, above the threshold (an equal value is still a candidate), measured as busy.
-verdict eligibility_of(const node& one, bool labelled, std::int64_t now_ms, const eligibility_rules& rules);
+verdict eligibility_of(const node& node, bool labelled, std::int64_t now_ms, const eligibility_rules& rules);
 
 }  // namespace gputide::nodes

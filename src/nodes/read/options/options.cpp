@@ -47,10 +47,10 @@ void read_option(const value_reader& value, std::string_view written, std::strin
                              "write the pools, or --nodes=MIN:MAX:POOL for each");
     const std::span<const option_row> table = option_table();
     const auto known =
-        std::find_if(table.begin(), table.end(), [&](const option_row& one) { return one.name == name; });
+        std::find_if(table.begin(), table.end(), [&](const option_row& row) { return row.name == name; });
     if (known == table.end()) {
         std::vector<std::string_view> names;
-        for (const option_row& one : table) names.push_back(one.name);
+        for (const option_row& row : table) names.push_back(row.name);
         const std::string_view near = nearest(name, names);
         return value.warning("unknown-option", format_text("{} is not known", in_quotes(written)),
                              near.empty() ? std::string() : format_text("did you mean {}?", near));
@@ -59,7 +59,7 @@ void read_option(const value_reader& value, std::string_view written, std::strin
     std::string remedy;
     if (name == "expander") {
         remedy = "known are";
-        for (const std::string_view one : expander_names()) remedy += " " + std::string(one);
+        for (const std::string_view expander_name : expander_names()) remedy += " " + std::string(expander_name);
     }
     value.error("option", format_text("{}: expected {}, got {}", name, known->expected, in_quotes(text)),
                 std::move(remedy));
@@ -67,8 +67,8 @@ void read_option(const value_reader& value, std::string_view written, std::strin
 
 void read_options(const value_reader& reader, options& options) {
     if (!reader.is_mapping()) return reader.error("wrong-type", "options: expected a mapping");
-    for (const config::node& one : reader.here().at->children) {
-        if (const auto value = reader.member(one.key)) set_one(*value, one.key, options);
+    for (const config::node& node : reader.here().at->children) {
+        if (const auto value = reader.member(node.key)) set_one(*value, node.key, options);
     }
 }
 
@@ -77,15 +77,15 @@ void read_priorities(const value_reader& reader, options& options) {
         return reader.error("wrong-type", "priorities: expected numbers, each with a list of patterns");
     std::vector<priority_rule> rules;
     bool good = true;
-    for (const config::node& one : reader.here().at->children) {
-        const std::optional<std::int64_t> number = parse_int64(one.key);
+    for (const config::node& node : reader.here().at->children) {
+        const std::optional<std::int64_t> number = parse_int64(node.key);
         if (!number) {
-            reader.error("priority", format_text("expected a number, got {}", in_quotes(one.key)));
+            reader.error("priority", format_text("expected a number, got {}", in_quotes(node.key)));
             good = false;
             continue;
         }
         priority_rule rule{*number, {}};
-        for (const std::string& text : reader.words(one.key)) {
+        for (const std::string& text : reader.words(node.key)) {
             result<pattern> compiled = pattern::compile(text, pattern::dot::not_newline);
             if (compiled) {
                 rule.pools.push_back(*std::move(compiled));

@@ -49,9 +49,9 @@ bool set(std::string_view text, options& options) {
 bool set_expanders(std::string_view text, options& options) {
     std::vector<expander> chain;
     for (const std::string_view name : split(text, ',')) {
-        const std::optional<expander> one = parse_expander(trim(name));
-        if (!one) return false;
-        chain.push_back(*one);
+        const std::optional<expander> value = parse_expander(trim(name));
+        if (!value) return false;
+        chain.push_back(*value);
     }
     options.expanders = std::move(chain);
     return true;
