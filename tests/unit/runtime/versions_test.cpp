@@ -61,12 +61,12 @@ TEST_F(releases, an_answer_that_finds_no_memory_is_asked_for_again) {
     clusters_loop->lost_method = "GET";
     clusters_loop->lost = "/version";
     EXPECT_THROW(attach(), std::bad_alloc);
-    run(15'000);
+    run(30'000);  // its timeout, and the time after which a request counts as lost
     EXPECT_EQ(clusters_loop->losses, 1);
     EXPECT_EQ(rules(), "1.36 2.21");
 }
 
-// A fails from 310 s on, and its fallback wants 15: by the rules of 2.20 both halves count its failures, by those of 2.21 each read
+// a fails from 313 s on, and its fallback wants 15: by the rules of 2.20 both halves count its failures, by those of 2.21 each read
 // counts once, so that its fallback begins later.  The HPA of a cluster with 2.20 wants 15 meanwhile.
 TEST_F(releases, shadow_names_the_one_that_explains_a_difference) {
     const auto put_rival = [this](int desired) {
@@ -82,7 +82,7 @@ TEST_F(releases, shadow_names_the_one_that_explains_a_difference) {
         R"("spec":{"scaleTargetRef":{"name":"llm"},"pollingInterval":1,"minReplicaCount":1,"maxReplicaCount":20,)"
         R"("fallback":{"failureThreshold":10,"replicas":15},"advanced":{"horizontalPodAutoscalerConfig":{"behavior":)"
         R"({"scaleUp":{"policies":[{"type":"Pods","value":100,"periodSeconds":15}]}}}},"triggers":[)" +
-            prometheus("http://127.0.0.1:9090", "a") + "," + prometheus("http://127.0.0.1:9090", "b") + "]}");
+            prometheus("http://127.0.0.1:9090", "a") + "," + prometheus("http://127.0.0.1:9091", "b") + "]}");
     put_rival(8);
     settings.shadow = true;
     settings.sync_ms = 1'000;
@@ -90,9 +90,9 @@ TEST_F(releases, shadow_names_the_one_that_explains_a_difference) {
     run(310'000);
     EXPECT_TRUE(describes(R"("differences":0)")) << cluster->describe();
     server.failing_query = "a";
-    run(8'000);
+    run(7'000);
     put_rival(15);
-    run(4'000);
+    run(9'000);
     std::string told;
     while (const auto event = fleet.take_event())
         if (event->report.find(R"("event":"difference")") != std::string::npos) told = event->report;
