@@ -7,6 +7,7 @@
 #include "decide/saturate.hpp"
 #include "decide/state/conditions.hpp"
 #include "decide/state/decision_id.hpp"
+#include "decide/trace/texts.hpp"
 
 #include <algorithm>
 
@@ -113,6 +114,7 @@ void record_failed(const policy& policy, state& state, decision& decision, std::
         if (config::holds(config::version_rule::refused_write_is_error, policy.scaling.controller.versions) &&
             !policy.scaling.pause.paused) {
             set_condition(state.conditions, condition_type::ready, truth::no, reason::error_scaling_target, now_ms);
+            state.scale_error = refused_write_text(decision, why);  // a later decision has another event
         }
     } else {
         set_condition(state.conditions, condition_type::able_to_scale, truth::no, reason::failed_update_scale, now_ms);

@@ -93,7 +93,8 @@ std::string_view condition_message(const policy& policy, const decision& decisio
             room = "Error getting current replicas count for ScaleTarget: ";
             return room += reason_given(details.scale_error);
         case reason::error_scaling_target:
-            return room = refused_write_text(decision, details.scale_error);
+            if (details.scale_error.empty()) return room = refused_write_text(decision, {});
+            return room = details.scale_error;
         case reason::succeeded_rescale:
             room = "the HPA controller was able to update the target scale to ";
             return room += std::to_string(decision.desired_replicas);
