@@ -90,7 +90,7 @@ std::string reason_in(const json& state) {
     return state.value("writeError", "the server rejected our request");
 }
 
-void compare_texts(differences& out, const json& one, const policy& by, const decision& made,
+void compare_texts(differences& out, const json& one, const policy& by, const state& with, const decision& made,
                    const write_event& event) {
     const json& expect = one.at("expect");
     const std::string why = reason_in(one.at("state"));
@@ -98,7 +98,8 @@ void compare_texts(differences& out, const json& one, const policy& by, const de
     for (const auto& [name, wanted] : messages.items()) {
         const auto type = name == "Ready" ? condition_type::ready : condition_type::active;
         std::string room;
-        expect_equal(out, name + " message", wanted, condition_message(by, made, type, {.scale_error = why}, room));
+        expect_equal(out, name + " message", wanted,
+                     condition_message(by, made, type, {.scale_error = with.scale_error}, room));
     }
     if (!expect.contains("event_message")) return;
     write_event write = event;
@@ -118,13 +119,15 @@ differences check_executor(const json& one, const json&) {
     seen.spec_replicas = one.at("state").at("currentReplicas");
     seen.ready_replicas = 0;
     seen.scale_readable = !one.at("state").value("readFails", false);
+    const std::string why = reason_in(one.at("state"));
+    if (!seen.scale_readable) seen.scale_error = why;
     seen.samples = samples;
     decision made = decide(by, with, seen);
     const write_event event = write_event_of(by, with);
     const auto write = executor_write(made);
     if (write) {
         const bool fails = one.at("state").value("writeFails", false);
-        fails ? record_failed(by, with, made, epoch_ms) : record_applied(by, with, made, epoch_ms);
+        fails ? record_failed(by, with, made, epoch_ms, why) : record_applied(by, with, made, epoch_ms);
     }
     const json& expect = one.at("expect");
     differences out;
@@ -132,7 +135,7 @@ differences check_executor(const json& one, const json&) {
     expect_equal(out, "conditions", expect.at("conditions"), conditions_json(made));
     expect_equal(out, "last_active_updated", expect.at("last_active_updated"), with.last_active_ms != last_active_ms);
     expect_equal(out, "event", expect.at("event"), event_json(made));
-    compare_texts(out, one, by, made, event);
+    compare_texts(out, one, by, with, made, event);
     return out;
 }
 
