@@ -216,9 +216,15 @@ meaning read_operands(const expression& of, const meaning& left, const meaning& 
     return of.name == "or" ? read_or(left, right) : meaning{};
 }
 
+// Without bool a comparison keeps the values of its vector, on whichever side that is.
+meaning read_comparison(const expression& of, const meaning& left) {
+    if (of.has_bool) return {quantity::unknown, {}, {0.0, 1.0}, left.is_single};
+    return is(left, quantity::constant) ? part(of, 1) : left;
+}
+
 meaning read_binary(const expression& of) {
     const meaning left = part(of, 0);
-    if (is_comparison(of)) return of.has_bool ? meaning{quantity::unknown, {}, {0.0, 1.0}, left.is_single} : left;
+    if (is_comparison(of)) return read_comparison(of, left);
     if (of.name == "and" || of.name == "unless" || of.parts.size() != 2) return left;
     const meaning right = part(of, 1);
     meaning out = read_operands(of, left, right);

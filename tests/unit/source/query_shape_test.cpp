@@ -48,6 +48,8 @@ TEST(QueryShape, RangesFollowTheArithmetic) {
     EXPECT_EQ(max_of("sum(DCGM_FI_DEV_GPU_UTIL)"), 1e8);
     EXPECT_EQ(max_of("clamp_max(DCGM_FI_DEV_GPU_UTIL, 50)"), 50.0);
     EXPECT_LE(max_of("-1 * DCGM_FI_DEV_GPU_UTIL"), 0.0);
+    EXPECT_EQ(max_of("avg(DCGM_FI_DEV_GPU_UTIL > 1)"), 100.0);
+    EXPECT_EQ(max_of("avg(1 < DCGM_FI_DEV_GPU_UTIL)"), 100.0);
     EXPECT_EQ(max_of("sum(DCGM_FI_DEV_FB_USED) / (sum(DCGM_FI_DEV_FB_USED) + sum(DCGM_FI_DEV_FB_FREE))"), 1.0);
     for (const char* query : {"sum(x)", "rate(DCGM_FI_DEV_GPU_UTIL[1m])", "avg(a) / avg(b)", "DCGM_FI_DEV_GPU_UTIL / 0",
                               "sum(a) / (sum(a) + sum(b))", "round(DCGM_FI_DEV_GPU_UTIL, 1000)"}) {
