@@ -45,11 +45,13 @@ value_bounds total_of(const value_bounds& each) {
     return {each.min >= 0 ? 0.0 : -unbounded, each.max >= 0 ? each.max * max_series : unbounded};
 }
 
+// Reports whether both read the same series over the same time.
 bool is_same(const expression& a, const expression& b) {
     const auto same_matcher = [](const formats::promql::label_matcher& x, const formats::promql::label_matcher& y) {
         return x.label == y.label && x.sign == y.sign && x.value == y.value;
     };
-    return a.kind == b.kind && a.name == b.name && a.number == b.number && a.is_grouped == b.is_grouped &&
+    return a.kind == b.kind && a.name == b.name && a.number == b.number && a.range == b.range &&
+           a.is_grouped == b.is_grouped && a.is_without == b.is_without && a.grouping == b.grouping &&
            std::equal(a.matchers.begin(), a.matchers.end(), b.matchers.begin(), b.matchers.end(), same_matcher) &&
            std::equal(a.parts.begin(), a.parts.end(), b.parts.begin(), b.parts.end(), is_same);
 }

@@ -17,8 +17,8 @@ struct label_matcher {
     std::string value;
 };
 
-// Parentheses, ranges, subqueries, offsets, @ and vector matching (on, ignoring, group_left) are not stored: the
-// meaning of the number does not depend on them.  A sign before an operand is a product with -1.
+// Parentheses and vector matching (on, ignoring, group_left) are not stored: the meaning of the number does not depend on them.
+// A sign before an operand is a product with -1.
 struct expression {
     expression_kind kind = expression_kind::number;
     std::string name;                     // metric, function, aggregation or operator; in lower case except metrics
@@ -28,6 +28,7 @@ struct expression {
     bool is_grouped = false;            // an aggregation with by or without
     bool is_without = false;            // without
     std::vector<std::string> grouping;  // its labels
+    std::string range;                  // "[5m]", "offset1h", "@end()" behind an operand, without blanks
     bool has_bool = false;              // a comparison that gives 0 or 1
 };
 

@@ -108,7 +108,9 @@ class expression_parser {
             return out;
         }
         parsed out = primary();
+        const std::size_t first = at_;
         if (!out || !skip_range_and_time()) return std::nullopt;
+        for (std::size_t at = first; at < at_; ++at) out->range += tokens_[at].text;
         return out;
     }
 

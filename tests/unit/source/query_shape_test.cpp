@@ -52,7 +52,10 @@ TEST(QueryShape, RangesFollowTheArithmetic) {
     EXPECT_EQ(max_of("avg(1 < DCGM_FI_DEV_GPU_UTIL)"), 100.0);
     EXPECT_EQ(max_of("sum(DCGM_FI_DEV_FB_USED) / (sum(DCGM_FI_DEV_FB_USED) + sum(DCGM_FI_DEV_FB_FREE))"), 1.0);
     for (const char* query : {"sum(x)", "rate(DCGM_FI_DEV_GPU_UTIL[1m])", "avg(a) / avg(b)", "DCGM_FI_DEV_GPU_UTIL / 0",
-                              "sum(a) / (sum(a) + sum(b))", "round(DCGM_FI_DEV_GPU_UTIL, 1000)"}) {
+                              "sum(a) / (sum(a) + sum(b))", "round(DCGM_FI_DEV_GPU_UTIL, 1000)",
+                              "sum(rate(a[1m])) / (sum(rate(a[1h])) + sum(rate(b[1h])))",
+                              "rate(a[1m]) / (rate(a[1m] offset 1h) + rate(b[1m]))",
+                              "sum by (x) (rate(a[1m])) / (sum by (y) (rate(a[1m])) + sum by (y) (rate(b[1m])))"}) {
         EXPECT_TRUE(std::isinf(max_of(query))) << query;
     }
 }
