@@ -159,7 +159,7 @@ void judge_names(const subject& of, std::vector<metric_finding>& out) {
              format_text("{}: {} has no {} from {} on", of.label, server, name, std::string_view(known->gone_since)),
              "The name finds no series there, and nothing scales on it",
              known->successor.empty() ? "Write a metric that the server has"
-                                      : format_text("Write {}", std::string_view(known->successor))});
+                                      : format_text("Write {}", source::successor_of(name))});
     }
     if (of.shape.counted_twice.empty()) return;
     out.push_back(

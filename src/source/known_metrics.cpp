@@ -55,9 +55,18 @@ const known_metric* find_known_metric(std::string_view name) {
     return found == known_rows.end() ? nullptr : &*found;
 }
 
-bool succeeds(std::string_view newer, std::string_view older) {
+std::string successor_of(std::string_view older) {
     const known_metric* known = find_known_metric(older);
-    return known != nullptr && !known->successor.empty() && is_alike(known->successor, bare_name(newer));
+    if (known == nullptr || known->successor.empty()) return {};
+    const std::string_view pattern = known->name;
+    std::string out(known->successor);
+    if (pattern.back() == '*') out += bare_name(older).substr(pattern.size() - 1);
+    return out;
+}
+
+bool succeeds(std::string_view newer, std::string_view older) {
+    const std::string name = successor_of(older);
+    return !name.empty() && is_alike(name, bare_name(newer));
 }
 
 bool is_level_metric(std::string_view name) {

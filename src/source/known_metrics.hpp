@@ -5,6 +5,7 @@
 #include "config/field.hpp"
 
 #include <limits>
+#include <string>
 #include <string_view>
 
 namespace gputide::source {
@@ -24,6 +25,10 @@ struct known_metric {
 // The metric under any of its spellings: vllm:kv_cache_usage_perc, vllm_kv_cache_usage_perc, as an adapter renames it without its
 // first word, or as GKE has it ("prometheus.googleapis.com|name|gauge").  Null: not known.
 const known_metric* find_known_metric(std::string_view name);
+
+// Returns the name that took the place of `older`; "": none did.  In a family the end of the name stays:
+// vllm:time_per_output_token_seconds_bucket gives vllm:inter_token_latency_seconds_bucket.
+std::string successor_of(std::string_view older);
 
 // `newer` is the name that took the place of `older`.
 bool succeeds(std::string_view newer, std::string_view older);

@@ -136,6 +136,9 @@ TEST(MetricFindings, NamesThatTheServerDoesNotHaveAnyMore) {
     EXPECT_TRUE(removed("histogram_quantile(0.9, sum by (le) (rate(vllm:time_per_output_token_seconds_bucket[5m])))"));
     EXPECT_TRUE(removed("avg(llamacpp:kv_cache_usage_ratio)"));
     EXPECT_FALSE(removed("avg(vllm:kv_cache_usage_perc or vllm:gpu_cache_usage_perc)"));
+    EXPECT_FALSE(
+        removed("histogram_quantile(0.9, sum by (le) (rate(vllm:inter_token_latency_seconds_bucket[5m]) or "
+                "rate(vllm:time_per_output_token_seconds_bucket[5m])))"));
     EXPECT_FALSE(removed("avg(gpu_cache_usage_perc)"));  // NIM's
     const checked seen =
         check_manifest({{"so.yaml", scaled_object(trigger("avg(vllm:gpu_cache_usage_perc)", "80", "Value"))}}, {});

@@ -35,6 +35,8 @@ TEST(KnownMetrics, ANameAndTheOneThatTookItsPlace) {
     EXPECT_TRUE(succeeds("vllm_kv_cache_usage_perc", "vllm_gpu_cache_usage_perc"));
     EXPECT_FALSE(succeeds("vllm:gpu_cache_usage_perc", "vllm:kv_cache_usage_perc"));
     EXPECT_FALSE(succeeds("a", "b"));
+    EXPECT_TRUE(succeeds("vllm:inter_token_latency_seconds_bucket", "vllm:time_per_output_token_seconds_bucket"));
+    EXPECT_FALSE(succeeds("vllm:inter_token_latency_seconds_sum", "vllm:time_per_output_token_seconds_bucket"));
 }
 
 TEST(KnownMetrics, RowsHoldTogether) {
