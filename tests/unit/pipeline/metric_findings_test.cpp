@@ -348,7 +348,7 @@ TEST(MistakesOfPlace, AFormulaOverACpuTrigger) {
     EXPECT_NE(all_text(scaled_object(triggers,
                                      "  minReplicaCount: 1\n  advanced: {scalingModifiers: {target: \"1\", formula: "
                                      "\"over > 0 ? over : cpu_metric\"}}\n"))
-                  .find("cpu_metric is a cpu trigger"),
+                  .find("cpu_metric is a cpu or memory trigger"),
               std::string::npos);
 }
 
