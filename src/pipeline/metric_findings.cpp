@@ -67,6 +67,7 @@ std::vector<subject> subjects_of(const config::spec& spec, const described& desc
         const config::hpa_metric& metric = spec.metrics[i];
         if (metric.type == config::target_type::utilization) continue;
         const bool has_query = metric.source && i < described.metrics.size() && described.metrics[i];
+        if (metric.source && !has_query) continue;  // its query could not be read; its name says nothing
         const bool is_pods = metric.kind == config::metric_kind::pods;
         out.push_back({.index = i,
                        .label = format_text("metric {} ({})", i, metric.name),
