@@ -207,7 +207,7 @@ std::map<std::string, std::string> mapping::texts(std::string_view key, std::map
     if (!block) return out;
     for (const node& member : block->at->children) {
         const cursor at = block->child(member);
-        if (member.key == beside && member.kind != node_kind::scalar) {
+        if (!beside.empty() && member.key == beside && member.kind != node_kind::scalar) {
             findings_.add(severity::error, "wrong-type", at.where(),
                           format_text("{} takes texts, and {} is {}", key, beside, kind_name(member)),
                           format_text("write {} beside {}, as {}", beside, key, joined_path(at_.path, beside)));
