@@ -23,6 +23,11 @@ std::optional<std::int32_t> take_digits(std::string_view& text) {
     return out;
 }
 
+bool is_in_release(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '+' ||
+           c == '_';
+}
+
 bool has_same_rules(const original_versions& a, const original_versions& b) {
     const std::span<const version_rule_row> rules = version_rules();
     return std::all_of(rules.begin(), rules.end(),
@@ -54,6 +59,8 @@ std::string known_versions_text(original which) {
 }
 
 std::optional<nearest_version> nearest_known_version(original which, std::string_view release) {
+    constexpr std::size_t max_bytes = 128;  // of an image's tag; what is read here is shown
+    if (release.size() > max_bytes || !std::all_of(release.begin(), release.end(), is_in_release)) return std::nullopt;
     if (release.substr(0, 1) == "v") release.remove_prefix(1);
     const std::optional<std::int32_t> major = take_digits(release);
     if (!major || *major == 0 || release.substr(0, 1) != ".") return std::nullopt;

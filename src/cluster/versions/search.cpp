@@ -1,6 +1,7 @@
 #include "cluster/versions/search.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 #include "cluster/objects/resources.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
@@ -165,7 +166,7 @@ void version_search::take_operator(const reply& reply) {
     const std::string image = operator_image(root, keda_namespace_);
     if (image.empty()) return;
     out = version_of_release(original::keda, version_origin::image, image_tag(image));
-    if (!out.minor) out.message = format_text("the image {} of KEDA's operator names no release", image);
+    if (!out.minor) out.message = format_text("the image {} of KEDA's operator names no release", in_quotes(image));
 }
 
 version_search::step version_search::after_operator() const {

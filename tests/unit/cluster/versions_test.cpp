@@ -111,6 +111,16 @@ TEST_F(VersionSearch, TheDefinitionsWhereTheImageNamesNoRelease) {
     EXPECT_NE(found.keda.message.find("keda@sha256:00"), std::string::npos) << found.keda.message;
 }
 
+// A tenant may create a Deployment with the operator's label, and writes its image.
+TEST_F(VersionSearch, AnImageIsShownOnOneLine) {
+    for (const char* image : {R"(keda:2.20.0-\nready)", R"(keda:main\nready)"}) {
+        answers[by_label] = {200, list(deployment(image))};
+        const found_versions found = search();
+        EXPECT_FALSE(found.keda.minor);
+        EXPECT_EQ(describe_version(original::keda, chosen, found).find('\n'), std::string::npos);
+    }
+}
+
 TEST_F(VersionSearch, NothingIsTheNewest) {
     answers["/version"] = {200, git_version("v0.0.0-master+$Format:%H$")};
     answers[by_label] = {200, "{"};
