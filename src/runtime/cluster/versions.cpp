@@ -8,6 +8,8 @@ namespace gputide::runtime {
 namespace {
 
 constexpr std::int64_t versions_hold_for_ms = 600'000;  // a cluster is upgraded while this process runs
+// An API server that has just started may refuse /version for a moment; the newest rules hold until it is found.
+constexpr std::int64_t search_again_ms = 60'000;
 
 // A version that was found before outlives a search that does not find it.
 void keep_found(cluster::found_version& now, const cluster::found_version& before) {
@@ -56,7 +58,7 @@ void attached_cluster::take_versions() {
     host_.versions = cluster::versions_for(settings_, found);
     if (settings_.shadow) host_.compared_versions = found.versions();
     versions_ = std::move(found);
-    versions_due_ms_ = loop_->steady_ms() + versions_hold_for_ms;
+    versions_due_ms_ = loop_->steady_ms() + (versions_->kubernetes.minor ? versions_hold_for_ms : search_again_ms);
     search_.reset();
     if (!is_news) return;
     log_versions(settings_, *versions_);

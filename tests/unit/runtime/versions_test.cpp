@@ -55,6 +55,15 @@ TEST_F(releases, an_upgrade_of_the_cluster_is_found) {
     EXPECT_TRUE(describes(R"("found":"2.21.0")")) << "a search that finds nothing takes nothing away";
 }
 
+TEST_F(releases, a_version_that_was_refused_is_asked_for_again_soon) {
+    put_scaler();
+    attach();
+    EXPECT_EQ(rules(), "1.37 2.21");
+    run_kubernetes("v1.36.3");
+    run(65'000);
+    EXPECT_EQ(rules(), "1.36 2.21");
+}
+
 TEST_F(releases, an_answer_that_finds_no_memory_is_asked_for_again) {
     run_kubernetes("v1.36.3");
     put_scaler();
