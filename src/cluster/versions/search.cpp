@@ -57,20 +57,23 @@ std::string image_of(dom::object deployment) {
     return first;
 }
 
-// The image of the operator in a list of Deployments; one in KEDA's namespace goes before others.
+// The image of the operator in a list of Deployments; one in KEDA's namespace goes before others.  "": others have different
+// images, as a tenant may give a Deployment the operator's label.
 std::string operator_image(dom::object root, const std::string& keda_namespace) {
     const auto items = formats::array_of(root, "items");
     std::string out;
+    bool is_ambiguous = false;
     if (!items) return out;
     for (const dom::element each : *items) {
         dom::object deployment;
         if (each.get(deployment) != simdjson::SUCCESS) continue;
         const auto metadata = object_of(deployment, "metadata");
-        const bool is_kedas = metadata && text_in(*metadata, "namespace") == keda_namespace;
-        if (is_kedas || out.empty()) out = image_of(deployment);
-        if (is_kedas) break;
+        std::string image = image_of(deployment);
+        if (metadata && text_in(*metadata, "namespace") == keda_namespace) return image;
+        is_ambiguous = is_ambiguous || (!out.empty() && out != image);
+        out = std::move(image);
     }
-    return out;
+    return is_ambiguous ? std::string() : out;
 }
 
 // TriggerAuthentications have spec.azureServicePrincipal since 2.21, which is the only new field of that release.

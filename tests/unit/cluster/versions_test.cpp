@@ -77,6 +77,14 @@ TEST_F(VersionSearch, OneInKedasNamespaceGoesBeforeOthers) {
     EXPECT_EQ(search().keda.text, "2.21.0");
 }
 
+TEST_F(VersionSearch, DifferentOnesElsewhereTellNothing) {
+    answers[by_label] = {200, list(deployment("k:2.20.0", "a-tenant") + "," + deployment("k:2.21.0", "kube-system"))};
+    answers[definitions] = {200, fields_of_authentication("azureServicePrincipal")};
+    EXPECT_EQ(search().keda.minor, 21);
+    answers[by_label] = {200, list(deployment("k:2.20.0", "a") + "," + deployment("k:2.20.0", "kube-system"))};
+    EXPECT_EQ(search().keda.text, "2.20.0");
+}
+
 TEST_F(VersionSearch, AnOperatorWithTheOldLabelAlone) {
     answers[by_label] = {200, list("")};
     answers[by_old_label] = {200, list(deployment("keda:2.20.1", "kube-system"))};
