@@ -90,12 +90,21 @@ step repeated(const selection& of, std::size_t times, const std::string& text) {
         "Take one series of each GPU before adding up: sum(max by (UUID) (...)), or by: UUID with groupReduce: max.");
 }
 
+// A Prometheus that scrapes without honorLabels has the exporter's own pod in `pod`, and the workload's in `exported_pod`.
+std::string_view pod_label_of(const selection& of) {
+    const bool is_exported = std::any_of(of.found.begin(), of.found.end(), [](const source::labels& series) {
+        return !label_value(series, "exported_pod").empty();
+    });
+    return is_exported ? "exported_pod" : "pod";
+}
+
 // The GPU's own series stand beside those of the pods that share it (dcgm-exporter since 4.5.3-4.8.2).
 bool mixes_devices_and_pods(const selection& of) {
     if (!source::is_split_by_pods(of.metric)) return false;
     std::map<std::string_view, std::pair<bool, bool>> cards;  // has its own, has a pod's
+    const std::string_view pod_label = pod_label_of(of);
     for (const source::labels& one : of.found) {
-        const bool has_pod = !label_value(one, "pod").empty() || !label_value(one, "exported_pod").empty();
+        const bool has_pod = !label_value(one, pod_label).empty();
         auto& [own, pods] = cards[label_value(one, "UUID")];
         (has_pod ? pods : own) = true;
     }
@@ -109,7 +118,7 @@ step mixed(const selection& of, const std::string& text) {
         format_text("{} of a shared GPU is the device's own series, and for each pod what its processes use, "
                     "0 for an idle one: an average or a sum mixes the two.",
                     of.metric),
-        "Select one kind: {pod=\"\"} for devices, {pod!=\"\"} for pods.");
+        format_text("Select one kind: {}=\"\" for devices, {}!=\"\" for pods.", pod_label_of(of), pod_label_of(of)));
 }
 
 bool value_is_missing(const selection& selection) {

@@ -70,7 +70,10 @@ TEST(Reports, ADeviceBesideItsPodsIsTold) {
     of.found = {{{"UUID", "GPU-1"}}, {{"UUID", "GPU-1"}, {"pod", "a"}}};
     seen.selections = {of};
     EXPECT_TRUE(holds(judge_series(seen).seen, "as a whole and once more for each pod"));
-    EXPECT_TRUE(holds(judge_series(seen).fix, "{pod=\"\"} for devices"));
+    EXPECT_TRUE(holds(judge_series(seen).fix, "pod=\"\" for devices"));
+    seen.selections[0].found = {{{"UUID", "GPU-1"}, {"pod", "dcgm-exporter-x"}},
+                                {{"UUID", "GPU-1"}, {"pod", "dcgm-exporter-x"}, {"exported_pod", "a"}}};
+    EXPECT_TRUE(holds(judge_series(seen).fix, "exported_pod=\"\" for devices"));
     seen.selections[0].found[0][0].second = "GPU-2";  // held by no pod
     EXPECT_EQ(judge_series(seen).verdict, verdict::ok);
 }
