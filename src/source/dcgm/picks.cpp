@@ -17,6 +17,7 @@ const never_destroyed<formats::exposition::label_names> instance{formats::exposi
 
 const never_destroyed<formats::exposition::label_names> device_names{names_of_label("UUID")};
 const never_destroyed<formats::exposition::label_names> pod_names{names_of_label("pod")};
+const never_destroyed<formats::exposition::label_names> exported_pod{formats::exposition::label_names{"exported_pod"}};
 
 bool is_named(const formats::exposition::raw_text& name, const std::string& wanted) {
     return name.escaped ? formats::exposition::unescaped(name) == wanted : name.text == wanted;
@@ -88,6 +89,7 @@ void picker::note_device(const formats::exposition::line& one, pick& pick) {
     if (key_.size() == 1) key_ = one.series;  // an exporter without UUIDs: each series stands alone
     pick.device = devices_.emplace(key_, static_cast<std::uint32_t>(devices_.size())).first->second;
     pick.has_pod = !formats::exposition::label_of(one, *pod_names, scratch_).empty();
+    pick.has_exported_pod = !formats::exposition::label_of(one, *exported_pod, scratch_).empty();
     const std::vector<std::string>& names = by_.selector.metrics;
     while (pick.metric + 1 < names.size() && !is_named(one.name, names[pick.metric])) ++pick.metric;
 }
@@ -95,6 +97,10 @@ void picker::note_device(const formats::exposition::line& one, pick& pick) {
 // A shared GPU that comes with its own series counts by that one: of each of its metrics one series stays, its own if there is one.
 // What a pod's process has of the GPU would count the GPU again, and the other metrics are repeated for each pod.
 picks picker::finish() {
+    // Then `pod` is the exporter's own, on the device's series as well.
+    const bool is_federated =
+        std::any_of(out_.all.begin(), out_.all.end(), [](const pick& of) { return of.has_exported_pod; });
+    for (pick& of : out_.all) of.has_pod = is_federated ? of.has_exported_pod : of.has_pod;
     std::vector<bool> has_own(devices_.size());
     std::vector<bool> has_pods(devices_.size());
     for (const pick& one : out_.all) {

@@ -25,6 +25,7 @@ struct pick {
     std::uint32_t device = 0;  // number within the page
     std::uint32_t metric = 0;  // index of its name in the selector
     bool has_pod = false;
+    bool has_exported_pod = false;
 };
 
 // Selected samples of one page or several.

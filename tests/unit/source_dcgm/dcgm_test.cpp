@@ -114,6 +114,15 @@ TEST_F(dcgm, a_shared_gpu_counts_once) {
     EXPECT_EQ(value_of({{"selector", "pod=\"\""}}, shared), 50.0);
 }
 
+// As a Prometheus hands them on: `pod` is the exporter's.
+TEST_F(dcgm, a_shared_gpu_counts_once_on_a_federated_page) {
+    const auto of = [](const char* name) {
+        return ",pod=\"dcgm-exporter-x\"" + (*name == '\0' ? "" : std::string(",exported_pod=\"") + name + "\"");
+    };
+    EXPECT_EQ(value_of({}, gpu(0, "90", of("")) + gpu(0, "30", of("a")) + gpu(0, "0", of("b")) + gpu(1, "10", of(""))),
+              50.0);
+}
+
 TEST_F(dcgm, repeats_of_older_exporters_stay_as_they_are) {
     EXPECT_EQ(value_of({}, gpu(0, "90", pod("a")) + gpu(0, "90", pod("b")) + gpu(1, "30", pod("c"))), 70.0);
     EXPECT_EQ(value_of({}, gpu(0, "90", pod("a")) + gpu(1, "30")), 60.0);
