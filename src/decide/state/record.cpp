@@ -10,6 +10,8 @@
 #include "decide/trace/texts.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace gputide::decide {
 
@@ -105,8 +107,9 @@ void record_applied(const policy& policy, state& state, decision& decision, std:
 }
 
 void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms, std::string_view why) {
+    std::string kept(why);  // before anything changes: it may find no memory
     if (!settle(state, decision)) return;
-    state.scale_error = why;
+    state.scale_error = std::move(kept);
     now_ms = sane_time(now_ms);
     state.newest_ms = std::max(state.newest_ms, now_ms);
     if (decision.origin == origin::executor) {
