@@ -109,7 +109,7 @@ void warn_about(const config::trigger& trigger, const config::trigger_rules& rul
     }
     if (const std::string label = formats::promql::unquoted_label_of(settings.query); !label.empty()) {
         say("query", config::severity::warning, "label-not-a-name",
-            "the query cannot be read: " + label + " is not a label name in PromQL",
+            "Prometheus cannot read the query: " + label + " is not a label name in PromQL",
             "write the name that the scrape makes of it, with '_' for each other character, or put it in quotes "
             "(Prometheus 3: {\"" +
                 label + "\"=...})");
