@@ -26,6 +26,7 @@ inline constexpr code gpu_is_lost = 15;
 inline constexpr code reset_required = 16;
 inline constexpr code version_mismatch = 18;
 inline constexpr code gpu_not_found = 28;
+inline constexpr code unknown_error = 999;
 
 struct device_type;
 using device = device_type*;  // nvmlDevice_t

@@ -99,28 +99,31 @@ class averaging {
         out.said = gpu.problem;
         if (gpu.problem != ok) return out;
         past_reading& past = past_[gpu.uuid];
-        const bool is_by_gpm = interval.said == ok && interval.begin != nullptr && by_gpm(gpu, interval, out);
+        code said = interval.said;
+        if (said == ok) said = interval.begin == nullptr ? not_supported : by_gpm(gpu, interval, out);
         if (interval.said == ok) keep(past, interval);
-        if (is_by_gpm) {
+        if (said == ok) {
             past.sample_us = 0;
             return out;
         }
         if (has_driver_samples(gpu) && mean_of_samples(calls_, gpu, quantity_.samples, past.sample_us, out)) return out;
         if (quantity_.read == nullptr) {
-            out.said = interval.said == ok ? not_supported : interval.said;
+            out.said = said;
             return out;
         }
         return single(gpu, interval.said);
     }
 
-    bool by_gpm(const gpu& gpu, const gpm_interval& interval, measured_value& out) {
+    // A GPU whose number cannot be had this time is a failure: one that does not have the number is left out of the average.
+    code by_gpm(const gpu& gpu, const gpm_interval& interval, measured_value& out) {
         double number = 0.0;
-        if (gpm_.value(gpu, *interval.begin, *interval.end, quantity_.gpm, number) != ok) return false;
-        if (quantity_.unit == "%" && number > max_percent) return false;
+        const code said = gpm_.value(gpu, *interval.begin, *interval.end, quantity_.gpm, number);
+        if (said != ok) return said == invalid_argument ? not_supported : said;  // a metric that a newer driver has
+        if (quantity_.unit == "%" && number > max_percent) return unknown_error;
         out.value = number * quantity_.gpm_factor;
         out.read_by = read_by::gpm;
         out.interval_ms = length_ms(interval);
-        return true;
+        return ok;
     }
 
     measured_value single(const gpu& gpu, code gpm_said) const {
