@@ -188,7 +188,7 @@ step judge_query(const query& seen) {
         if (seen.why.retry_after_ms != 0) {
             out.detail.emplace_back("retry_after_ms", std::to_string(seen.why.retry_after_ms));
         }
-    } else if (seen.sample.read_by == read_by::single_sample && !seen.warnings.empty()) {
+    } else if (seen.sample.read_by == read_by::single_sample && !seen.warnings.empty() && !seen.is_partial) {
         out = single_sample(seen);
     } else if (!seen.warnings.empty()) {
         out = doubtful(step_name::query,

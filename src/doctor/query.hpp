@@ -26,6 +26,7 @@ struct query {
     std::string result_type;
     std::size_t series = 0;
     std::vector<std::string> warnings;  // the peer's own
+    bool is_partial = false;            // some of its series failed, as the warnings say
     gputide::sample sample;             // how its number was read
 };
 

@@ -159,6 +159,7 @@ class walker {
         seen.claims = identity_.claims;
         seen.took_ms = took_ms;
         seen.warnings = fetched_.reading.warnings;
+        seen.is_partial = fetched_.reading.partial;
         seen.sample = fetched_.sample;
         // An answer that gives no number is for the steps behind this one.
         const bool answered =
