@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 5> single_calls = {"scalar", "vector", "a
 
 bool is_of_one_pod(const expression& of) {
     return std::any_of(of.matchers.begin(), of.matchers.end(), [](const formats::promql::label_matcher& matcher) {
-        return matcher.sign == "=" && !matcher.value.empty() && holds_word(pod_labels, matcher.label);
+        return matcher.sign == "=" && !matcher.value.empty() &&
+               (holds_word(pod_labels, matcher.label) || matcher.label == "UUID");
     });
 }
 

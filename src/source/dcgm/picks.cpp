@@ -84,9 +84,13 @@ bool picker::leave_out(const formats::exposition::line& one) {
 }
 
 void picker::note_device(const formats::exposition::line& one, pick& pick) {
-    key_.assign(formats::exposition::label_of(one, *device_names, scratch_)).push_back('\0');
-    key_.append(formats::exposition::label_of(one, *instance, scratch_));
-    if (key_.size() == 1) key_ = one.series;  // an exporter without UUIDs: each series stands alone
+    key_.assign(formats::exposition::label_of(one, *device_names, scratch_));
+    if (key_.empty()) {
+        key_ = one.series;  // an exporter without UUIDs: each series stands alone
+    } else {
+        key_.push_back('\0');
+        key_.append(formats::exposition::label_of(one, *instance, scratch_));
+    }
     pick.device = devices_.emplace(key_, static_cast<std::uint32_t>(devices_.size())).first->second;
     pick.has_pod = !formats::exposition::label_of(one, *pod_names, scratch_).empty();
     pick.has_exported_pod = !formats::exposition::label_of(one, *exported_pod, scratch_).empty();

@@ -91,7 +91,7 @@ void set_way(const readings& readings, sample& to) {
 std::string way_text(const sample& value, const quantity& quantity, std::size_t count) {
     if (value.read_by == read_by::unsaid) return {};
     const std::string of = format_text("{} value{}", count, count == 1 ? "" : "s");
-    if (value.read_by == read_by::single_sample)
+    if (value.read_by == read_by::single_sample || value.interval_ms == 0)
         return format_text("{}: a single sample of the driver, of 1/6 to 1 s ({})", quantity.name, of);
     std::string_view way = "the driver's own samples";
     if (value.read_by == read_by::gpm) way = "GPM";

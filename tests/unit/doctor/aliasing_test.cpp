@@ -36,6 +36,14 @@ TEST(Aliasing, PowerFarAboveIdleContradictsAZero) {
         judge_aliasing(utilization, {series_of(utilization, 40)}, {series_of("DCGM_FI_DEV_POWER_USAGE", 370)}, "40"));
 }
 
+TEST(Aliasing, LeavesASharedGpuAloneThatComesOnceMoreForEachPod) {
+    auto of_a_pod = series_of(utilization, 0);
+    of_a_pod.labels.emplace_back("pod", "llm-0");
+    const std::vector<source::series> active{series_of("DCGM_FI_PROF_GR_ENGINE_ACTIVE", 0.9)};
+    EXPECT_FALSE(judge_aliasing(utilization, {series_of(utilization, 90), of_a_pod, of_a_pod}, active, "30"));
+    EXPECT_TRUE(judge_aliasing(utilization, {of_a_pod, of_a_pod}, active, "0"));
+}
+
 TEST(Aliasing, SaysNothingWithoutEvidence) {
     const auto active = series_of("DCGM_FI_PROF_GR_ENGINE_ACTIVE", 0.38);
     EXPECT_FALSE(judge_aliasing(utilization, {series_of(utilization, 35)}, {active}, "35"));
