@@ -72,7 +72,7 @@ class Guide(DoctorCase):
 class ExporterPage(DoctorCase):
     def look(self, url: str, **metadata: str) -> dict[str, Any]:
         asked = {} if "gputide.io/preset" in metadata else {"metric": "DCGM_FI_DEV_GPU_UTIL"}
-        trigger = {"type": "dcgm", "metadata": {"url": url, "threshold": "5", **asked, **metadata}}
+        trigger = {"type": "dcgm", "metricType": "Value", "metadata": {"url": url, "threshold": "5", **asked, **metadata}}
         so = manifests.scaled_object(url)
         so["spec"]["triggers"] = [trigger]
         return self.diagnose(manifests.saved("doctor-page.yaml", so))
