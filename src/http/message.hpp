@@ -60,6 +60,7 @@ struct request {
     std::int64_t connect_timeout_ms = 10'000;
     std::int64_t attempt_timeout_ms = 30'000;         // one attempt, body included
     std::size_t most_bytes = limits::response_bytes;  // of the body, before and after decompression
+    std::string unix_socket;  // the path to connect to instead of the URL's host; "": none. A manifest never sets it
     bool is_http2 = false;            // also over plain http, without negotiation: the peer speaks nothing else (gRPC)
     bool wants_certificates = false;  // return the peer's chain; uses a connection of its own
     // Receives the body of a 200 piece by piece, on the loop's thread; the answer's own body stays empty then, and

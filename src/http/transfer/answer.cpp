@@ -148,7 +148,7 @@ answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
     }
     const auto to = endpoint_of(*request_, url_).value_or(endpoint{});
     failure_site site;
-    site.peer = host_and_port(to.host, to.port);
+    site.peer = request_->unix_socket.empty() ? host_and_port(to.host, to.port) : request_->unix_socket;
     site.expected_name = request_->tls && !request_->tls->server_name.empty() ? request_->tls->server_name : url_.host;
     site.roots = roots_in_words(request_->tls.get(), trust);
     site.curl_text = error_text_.data();

@@ -83,6 +83,7 @@ void transfer::set_target(CURL* handle) {
     set_option(handle, CURLOPT_URL, renamed ? other_url.c_str() : request_->url.c_str());
     wipe(other_url);  // it may carry user information
     if (connect_to_ != nullptr) set_option(handle, CURLOPT_CONNECT_TO, connect_to_);
+    if (!request_->unix_socket.empty()) set_option(handle, CURLOPT_UNIX_SOCKET_PATH, request_->unix_socket.c_str());
     // Waits for a connection that may be multiplexed, if HTTP/2 is possible.
     const bool is_tls = url_.scheme == "https";
     set_option(handle, CURLOPT_PIPEWAIT, is_tls || request_->is_http2 ? 1L : 0L);
@@ -183,6 +184,7 @@ easy transfer::take_handle() {
     set_option(on, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
     set_option(on, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
     if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, static_cast<curl_slist*>(nullptr));
+    if (!request_->unix_socket.empty()) set_option(on, CURLOPT_UNIX_SOCKET_PATH, static_cast<char*>(nullptr));
     if (resolve_ != nullptr) set_option(on, CURLOPT_RESOLVE, static_cast<curl_slist*>(nullptr));
     if (has_body(*request_)) set_option(on, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
     if (request_->stream) set_option(on, CURLOPT_ACCEPT_ENCODING, accepted_coding);

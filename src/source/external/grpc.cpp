@@ -48,12 +48,11 @@ bool is_grpc(const http::response& response) {
     return starts_with_ignoring_case(response.header("content-type").value_or(""), "application/grpc");
 }
 
-error failure_of(const http::response& response, std::int64_t status) {
+error failure_of(const http::response& response, std::int64_t status, const grpc_peer& peer) {
     const bool known = status < static_cast<std::int64_t>(meanings.size());
     const meaning means = known ? meanings[static_cast<std::size_t>(status)] : meaning{"", error_class::protocol};
-    std::string text =
-        known ? format_text("the external scaler answers {} (grpc-status {})", means.name, status)
-              : format_text("the external scaler answers grpc-status {}, which gRPC does not know", status);
+    std::string text = known ? format_text("{} answers {} (grpc-status {})", peer.name, means.name, status)
+                             : format_text("{} answers grpc-status {}, which gRPC does not know", peer.name, status);
     const std::string_view written = response.header("grpc-message").value_or("");
     const std::string said = http::excerpt(percent_decode(written, false).value_or(std::string(written)));
     if (!said.empty()) text += ": " + said;
@@ -64,12 +63,12 @@ error failure_of(const http::response& response, std::int64_t status) {
     return out;
 }
 
-error no_grpc(const http::response& response) {
+error no_grpc(const http::response& response, const grpc_peer& peer) {
     const std::string_view type = response.header("content-type").value_or("");
-    return fail(error_class::protocol,
-                format_text("the peer answers {}, which is no gRPC; scalerAddress must name the port of an external "
-                            "scaler",
-                            type.empty() ? std::string("without a content-type") : "with " + in_quotes(type, 80)));
+    return fail(
+        error_class::protocol,
+        format_text("the peer answers {}, which is no gRPC; {}",
+                    type.empty() ? std::string("without a content-type") : "with " + in_quotes(type, 80), peer.remedy));
 }
 
 result<std::string_view> only_message(std::string_view body) {
@@ -105,21 +104,21 @@ http::request grpc_request(std::string url, std::string_view message) {
     return out;
 }
 
-result<void> grpc_end(const http::answer& answer) {
+result<void> grpc_end(const http::answer& answer, const grpc_peer& peer) {
     const http::response& response = answer.response;
     if (auto why = http::unreadable(answer)) return *std::move(why);
     const auto status = status_of(response);
-    if (status && *status != 0 && is_grpc(response)) return failure_of(response, *status);
+    if (status && *status != 0 && is_grpc(response)) return failure_of(response, *status, peer);
     if (response.status != 200) {
-        return http::status_error(response, format_text("the external scaler answers HTTP {}", response.status));
+        return http::status_error(response, format_text("{} answers HTTP {}", peer.name, response.status));
     }
-    if (!is_grpc(response)) return no_grpc(response);
+    if (!is_grpc(response)) return no_grpc(response, peer);
     if (!status) return damaged("the answer ended without its grpc-status");
     return {};
 }
 
-result<std::string_view> grpc_message(const http::answer& answer) {
-    if (auto end = grpc_end(answer); !end) return std::move(end).failure();
+result<std::string_view> grpc_message(const http::answer& answer, const grpc_peer& peer) {
+    if (auto end = grpc_end(answer, peer); !end) return std::move(end).failure();
     return only_message(answer.response.body);
 }
 
