@@ -26,6 +26,9 @@ constexpr std::array<capability_row, capability_count> rows{{
     {"loopback_tokens", "is not sent",
      "have a token of the host's identity, or the client secret of `oauth`, sent to loopback",
      "sends both to any address, loopback included", "test_loopback_tokens"},
+    {"kubelet", "is not asked",
+     "choose GPUs by `pods` in an `nvml` trigger: the kubelet says which pods of any namespace hold the node's GPUs",
+     "has no such trigger", "test_kubelet"},
 }};
 
 bool contains(const std::vector<std::string>& list, std::string_view wanted) {

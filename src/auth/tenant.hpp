@@ -24,8 +24,9 @@ enum class capability : std::int32_t {
     environment = 2,
     foreign_metrics = 3,
     loopback_tokens = 4,
+    kubelet = 5,
 };
-inline constexpr std::size_t capability_count = 5;
+inline constexpr std::size_t capability_count = 6;
 
 struct capability_row {
     std::string_view name;     // member of the setting `tenants`, and of --allow-tenant NAME=NAMESPACE

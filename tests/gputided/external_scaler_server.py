@@ -242,10 +242,14 @@ class ExternalScaler:
             if client_ca:
                 self.tls.load_verify_locations(client_ca)
                 self.tls.verify_mode = ssl.CERT_REQUIRED
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
-        self.address = f"localhost:{self.port}"
+        self.socket = self.listening()
         threading.Thread(target=self.accept, daemon=True).start()
+
+    def listening(self) -> socket.socket:
+        out = socket.create_server(("127.0.0.1", 0))
+        self.port = out.getsockname()[1]
+        self.address = f"localhost:{self.port}"
+        return out
 
     def __enter__(self) -> "ExternalScaler":
         return self

@@ -10,7 +10,9 @@ from typing import Any
 import doctor_case
 import harness
 import manifests
+from external_scaler_server import Answer
 from harness import Ran, gputided
+from kubelet_server import Kubelet
 
 BURSTS = {"uuid": "GPU-0", "period_ms": 500, "duty": 0.4, "watts": 700, "idle_watts": 70, "memory_used": 24_000_000_000}
 
@@ -54,6 +56,41 @@ class Eval(unittest.TestCase):
         ran = gputided("eval", "-f", scaler("power_watts"), "--current", "2", "--timeout-ms", "500", env=machine({**BURSTS, "hangs_ms": 3_000}))
         self.assertIn("hangs", ran.out + ran.err)
         self.assertLess(time.monotonic() - began, harness.PROMPT_S)
+
+
+class Pods(unittest.TestCase):
+    """GPUs by pods: a stand-in for the kubelet answers over a Unix socket."""
+
+    path = harness.WORK / "kubelet.sock"
+
+    def evaluated(self, **more: str) -> Ran:
+        gpus = [{**BURSTS, "uuid": f"GPU-{i}", "memory_used": i * 10**9} for i in range(3)]
+        return gputided("eval", "-f", scaler("memory_used_bytes", reduce="sum", **more), "--current", "2", "--output", "json",
+                        env={**machine(*gpus), "GPUTIDE_KUBELET_SOCKET": str(self.path)})
+
+    def test_the_gpus_of_a_pod_count(self) -> None:
+        with Kubelet(self.path, {"ml/llm-a": ["GPU-1", "GPU-2"], "ml/web": ["GPU-0"]}) as kubelet:
+            ran = self.evaluated(pods="ml/llm-*")
+        self.assertEqual(ran.status, 0, ran)
+        self.assertIn("3000000000", ran.out)
+        self.assertEqual(len(kubelet.headers), 1)
+
+    def test_a_shared_gpu_is_named(self) -> None:
+        with Kubelet(self.path, {"ml/llm-a": ["GPU-1::0"], "ml/web": ["GPU-1::1"]}):
+            ran = self.evaluated(pods="llm-a")
+        self.assertIn("GPU-1 is shared by the pods ml/llm-a, ml/web", ran.out + ran.err)
+
+    def test_without_a_socket_all_else_is_read(self) -> None:
+        self.path.unlink(missing_ok=True)
+        ran = self.evaluated(pods="llm-a")
+        self.assertRegex(ran.out + ran.err, f"cannot connect to {self.path}(: No such file or directory)?; pods are asked of the kubelet")
+        self.assertEqual(self.evaluated().status, 0)
+
+    def test_a_socket_of_another_is_no_kubelet(self) -> None:
+        with Kubelet(self.path, {}) as kubelet:
+            kubelet.answer_to = lambda headers, body: Answer(first=[(":status", "200"), ("content-type", "text/html")])  # type: ignore[method-assign]
+            ran = self.evaluated(pods="llm-a")
+        self.assertIn("the socket must be the kubelet's pod-resources socket", ran.out + ran.err)
 
 
 class Doctor(doctor_case.DoctorCase):

@@ -81,7 +81,7 @@ void add_kubernetes_flags(CLI::App& app, run_options& options) {
              ->capture_default_str(),
          app.add_option("--allow-tenant", options.tenants,
                         "NAME=NAMESPACE ('*': all): let the manifests there do what NAME says in docs/security.md: "
-                        "secrets_dir, programs, environment, foreign_metrics, loopback_tokens; repeatable")
+                        "secrets_dir, programs, environment, foreign_metrics, loopback_tokens, kubelet; repeatable")
              ->check(CLI::Validator(&why_not_a_grant, "")),
          app.add_option("--cluster-secret-host", options.cluster_secret_hosts,
                         "the only host that may get a ClusterTriggerAuthentication's secret; repeatable; default: any, "

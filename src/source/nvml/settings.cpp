@@ -41,6 +41,22 @@ void read_devices(parameters& parameters, settings& settings) {
     }
 }
 
+void read_pods(parameters& parameters, settings& settings) {
+    for (const std::string& text : parameters.list(keys["pods"])) {
+        auto wanted = parse_pod(text);
+        if (wanted) {
+            settings.pods.push_back(*std::move(wanted));
+        } else {
+            parameters.add_error(
+                "pods: expected a pod's name or namespace/name, with * at the end of a beginning, got " +
+                    in_quotes(text),
+                "pods");
+        }
+    }
+    if (!settings.pods.empty() && !settings.devices.empty())
+        parameters.add_error("devices and pods both choose GPUs; give one of them", "pods");
+}
+
 bool is_container_id(std::string_view text) {
     constexpr std::size_t shortest_id = 12;  // as container runtimes print it
     return text.size() >= shortest_id && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -83,6 +99,7 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     settings out;
     read_metric(read, out);
     read_devices(read, out);
+    read_pods(read, out);
     read_processes(read, out);
     if (!rules.reduce.empty()) out.reduction.reduce = rules.reduce;
     read_reducer(read, keys["reduce"], out.reduction.reduce);

@@ -7,6 +7,7 @@
 #include "config/spec.hpp"
 #include "source/judge.hpp"
 #include "source/nvml/gpus.hpp"
+#include "source/nvml/pods.hpp"
 #include "source/nvml/processes.hpp"
 #include "source/nvml/quantity.hpp"
 #include "source/source.hpp"
@@ -18,6 +19,7 @@ namespace gputide::source::nvml {
 struct settings {
     const nvml::quantity* quantity = nullptr;
     std::vector<wanted_gpu> devices;  // empty: all
+    std::vector<wanted_pod> pods;     // not empty: their GPUs alone, and `devices` is empty
     process_filter processes;         // of process_* metrics
     source::reduction reduction = {.reduce = "avg", .ignore_null = false};
     judge_texts texts;

@@ -156,6 +156,16 @@ class Tenants(OnACluster):
         daemon.end()
         self.asked_with(self.start("b", *flags, "--allow-tenant", "loopback_tokens=ml"), f"Bearer {harness.BEARER}")
 
+    def test_kubelet(self) -> None:
+        """The kubelet names the pods of all namespaces that hold a GPU of the node."""
+        self.scale_by("llm", {"type": "nvml", "metadata": {"metric": "gpu_utilization", "threshold": "80", "pods": "ml/llm-*"}})
+        env = {"GPUTIDE_KUBELET_SOCKET": str(harness.WORK / "tenants/no-kubelet.sock")}
+        daemon = self.start("a", env=env)
+        self.assertIn("--allow-tenant kubelet=ml", self.refused(daemon))
+        daemon.end()
+        granted = self.start("b", "--allow-tenant", "kubelet=ml", env=env)
+        granted.wait_for(lambda: "pods are asked of the kubelet" in json.dumps(granted.lines))
+
     def test_cluster_secret_hosts(self) -> None:
         """To any host as in KEDA, or to those alone that the operator names."""
         self.store("secrets", "shared", "keda", token=harness.BEARER)

@@ -1,66 +1,13 @@
 // Whole fetches of an nvml trigger on a driver of the tests' own.
-#include "source/nvml/nvml.hpp"
-
-#include "source/source.hpp"
-#include "support/fake_nvml.hpp"
-#include "support/scripted_loop.hpp"
-
-#include <gtest/gtest.h>
-
-#include <optional>
+#include "fetching.hpp"
 
 namespace gputide {
 namespace {
 
 namespace nvml = source::nvml;
-using metadata = std::map<std::string, std::string>;
+using testing::noon_ms;
 
-constexpr std::int64_t noon_ms = 1'760'000'000'000;
-
-class Nvml : public ::testing::Test {
-  protected:
-    testing::fake_nvml machine;
-    std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    std::shared_ptr<nvml::driver> gpus =
-        std::make_shared<nvml::driver>([this] { return testing::load_fake(machine); }, testing::clock_of(machine));
-    config::trigger_rules rules;
-    source::detail wanted = source::detail::value;
-
-    // Reads at once, inside the call.
-    static std::shared_ptr<nvml::reader> reader_of(const std::shared_ptr<nvml::driver>& driver) {
-        return std::make_shared<nvml::reader>(driver, [](const std::function<void()>& job) {
-            job();
-            return true;
-        });
-    }
-
-    std::shared_ptr<source::metric_source> opened(const metadata& more) {
-        config::trigger from;
-        from.type = "nvml";
-        from.metadata = {{"metric", "gpu_utilization"}, {"threshold", "80"}};
-        for (const auto& [key, value] : more) from.metadata[key] = value;
-        source::services with;
-        with.loop = loop;
-        auto described = nvml::describe_on([this] { return reader_of(gpus); }, from, rules);
-        EXPECT_TRUE(described) << (described ? "" : described.failure().message);
-        if (!described) return nullptr;
-        described->label = from.label();
-        auto made = source::open(*described, with);
-        EXPECT_TRUE(made) << (made ? "" : made.failure().message);
-        return made ? *made : nullptr;
-    }
-
-    source::fetched fetch(const metadata& more = {}) {
-        const auto from = opened(more);
-        std::optional<source::fetched> out;
-        const auto under_way = from->fetch(
-            noon_ms, loop->steady_ms() + 10'000, [&](source::fetched got) { out = std::move(got); }, wanted);
-        EXPECT_FALSE(out) << "done ran inside the call";
-        loop->run_until_idle();
-        EXPECT_TRUE(out);
-        return out.value_or(source::fetched());
-    }
-};
+class Nvml : public testing::nvml_fetching {};
 
 TEST_F(Nvml, ReducesOverGpus) {
     machine.add("GPU-0").busy = 90;

@@ -52,6 +52,13 @@ TEST(NvmlSettings, RefusalsNameTheKey) {
     EXPECT_NE(refusal({{"threshold", ""}}).find("missing required parameter \"threshold\""), std::string::npos);
 }
 
+TEST(NvmlSettings, PodsOrDevicesChooseGpus) {
+    EXPECT_EQ(read_settings(trigger({{"pods", "llm-0, ml/llm-*"}}), {})->pods.size(), 2U);
+    EXPECT_NE(refusal({{"pods", "llm"}, {"devices", "0"}}).find("devices and pods both choose GPUs"),
+              std::string::npos);
+    EXPECT_NE(refusal({{"pods", "LLM"}}).find("pods: expected a pod's name"), std::string::npos);
+}
+
 TEST(NvmlSettings, ProcessesAreChosenForProcessMetricsAlone) {
     const auto got = read_settings(
         trigger({{"metric", "process_utilization"}, {"pids", "1,4711"}, {"containers", "4f2ac01d9e77"}}), {});
