@@ -21,7 +21,9 @@ constexpr std::array<capability_row, capability_count> rows{{
     {"environment", "is not read", "read the variables of `--allow-env` by `${NAME}`, `env` and `…FromEnv`",
      "reads those of the target's container, never the operator's", "test_environment"},
     {"foreign_metrics", "is not read",
-     "read the metrics of another namespace, or of objects of the cluster, by a `kubernetes` trigger",
+     "read the metrics of another namespace, or of objects of the cluster, by a `kubernetes` trigger, or of processes "
+     "by an "
+     "`nvml` trigger",
      "`kubernetes-workload` and the HPA read the namespace of the ScaledObject alone", "test_foreign_metrics"},
     {"loopback_tokens", "is not sent",
      "have a token of the host's identity, or the client secret of `oauth`, sent to loopback",

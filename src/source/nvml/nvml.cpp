@@ -122,6 +122,12 @@ query_shape shape_of(const settings& settings) {
     return shape_of_series(use);
 }
 
+// A value for each process also tells of the containers of other namespaces.
+result<void> may_read_processes(const settings& settings, const services& services) {
+    if (settings.quantity->kind != reading_kind::process) return {};
+    return services.permissions.tenant.check(auth::capability::foreign_metrics, "the use of each process of the node");
+}
+
 // Where the kubelet is asked for pods; "" where the settings name none.
 result<std::string> kubelet_socket(const settings& settings, const services& services) {
     if (settings.pods.empty()) return std::string();
@@ -150,6 +156,8 @@ result<description> describe_on(const std::function<std::shared_ptr<reader>()>& 
     out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge_values(formats::numbers_of(whole), *settings); };
     out.opener = [settings, reader](const description& described, const services& services) {
+        if (auto given = may_read_processes(*settings, services); !given)
+            return result<std::shared_ptr<metric_source>>(std::move(given).failure());
         auto socket = kubelet_socket(*settings, services);
         if (!socket) return result<std::shared_ptr<metric_source>>(std::move(socket).failure());
         return result<std::shared_ptr<metric_source>>(

@@ -128,9 +128,11 @@ class Tenants(OnACluster):
             {"api": "custom", "metric": "revenue", "object": "namespaces/victim"},
             {"api": "custom", "metric": "revenue", "object": "Namespaces/victim"},
             {"api": "resource", "metric": "cpu", "namespace": "victim", "selector": "app=shop"}]
-        for number, attack in enumerate(attacks):
-            with self.subTest(attack):
-                self.scale_by("llm", {"type": "kubernetes", "metadata": {**attack, "threshold": "1"}})
+        triggers = [{"type": "kubernetes", "metadata": {**attack, "threshold": "1"}} for attack in attacks]
+        triggers.append({"type": "nvml", "metadata": {"metric": "process_memory_bytes", "containers": "4f2ac01d9e77", "threshold": "1"}})
+        for number, trigger in enumerate(triggers):
+            with self.subTest(trigger):
+                self.scale_by("llm", trigger)
                 daemon = self.start(f"instance-{number}")
                 self.assertIn("--allow-tenant foreign_metrics=ml", self.refused(daemon))
                 daemon.end()
