@@ -1,5 +1,7 @@
 // The trigger types that exist.  A new source is a folder beside this file and a line in this table.
 #include "base/text.hpp"
+#include "source/amd/amd.hpp"
+#include "source/amd/keys.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
 #include "source/azure_monitor/keys.hpp"
 #ifdef GPUTIDE_CRON
@@ -60,6 +62,9 @@ constexpr std::array kinds = {
     kind{{"nvml", nvml::keys.all()},
          &nvml::describe,
          {.elsewhere = "Run this where the GPUs are, or read them over the network: trigger type dcgm or prometheus."}},
+    kind{{"amd", amd::keys.all()},
+         &amd::describe,
+         {.elsewhere = "Run this where the GPUs are, or read them over the network: trigger type prometheus."}},
     kind{{.type = "azure-monitor", .keys = azure_monitor::keys.all(), .target_key = "targetValue"},
          &azure_monitor::describe,
          {.role = {"Monitoring Reader", "the resource whose metric is read"}}},

@@ -1,4 +1,4 @@
-"""This machine's GPUs, through a stand-in for the driver (tests/support/nvml_library): eval, doctor, rightsize."""
+"""This machine's GPUs, through stand-ins for the drivers (tests/support/nvml_library, amd_library): eval, doctor, rightsize."""
 from __future__ import annotations
 
 import json
@@ -91,6 +91,27 @@ class Pods(unittest.TestCase):
             kubelet.answer_to = lambda headers, body: Answer(first=[(":status", "200"), ("content-type", "text/html")])  # type: ignore[method-assign]
             ran = self.evaluated(pods="llm-a")
         self.assertIn("the socket must be the kubelet's pod-resources socket", ran.out + ran.err)
+
+
+class Amd(doctor_case.DoctorCase):
+    """Through a stand-in for libamd_smi.so.26 alone: no AMD GPU was asked."""
+
+    def evaluated(self, metric: str, **env: str) -> Ran:
+        document = manifests.scaled_object("")
+        document["spec"]["triggers"] = [{"type": "amd", "metricType": "Value", "metadata": {"metric": metric, "threshold": "30", "reduce": "max"}}]
+        return gputided("eval", "-f", manifests.saved("amd.yaml", document), "--current", "2", "--output", "json",
+                        env={"LD_LIBRARY_PATH": os.environ["AMD_LIBRARY_FOLDER"], **env})
+
+    def test_it_reads_the_library(self) -> None:
+        for metric, number in (("gpu_utilization", 80), ("power_watts", 550), ("memory_used_bytes", 48_000_000_000)):
+            ran = self.evaluated(metric)
+            self.assertEqual(ran.status, 0, ran)
+            self.assertRegex(ran.out, f'"value":{number}[,}}]')
+
+    def test_what_is_missing_is_named(self) -> None:
+        self.assertIn("(AMD SMI 10); run as a user of the groups video and render", (ran := self.evaluated("power_watts", GPUTIDE_AMD_SAYS="10")).out + ran.err)
+        if not os.path.exists("/opt/rocm"):
+            self.assertIn("there is no AMD SMI here", (ran := self.evaluated("power_watts", LD_LIBRARY_PATH="")).out + ran.err)
 
 
 class Doctor(doctor_case.DoctorCase):

@@ -137,6 +137,9 @@ inline constexpr std::uint64_t xid_event = 8;      // nvmlEventTypeXidCriticalEr
 inline constexpr unsigned uncorrected_errors = 1;  // NVML_MEMORY_ERROR_TYPE_UNCORRECTED
 inline constexpr unsigned volatile_counter = 0;    // NVML_VOLATILE_ECC: since the driver was loaded
 
+struct vendor;
+extern const vendor nvidia;
+
 struct calls {
     code (*init)() = nullptr;
     code (*shutdown)() = nullptr;
@@ -174,6 +177,8 @@ struct calls {
     code (*gpm_take)(device, gpm_sample_handle) = nullptr;
     code (*gpm_take_of_instance)(device, unsigned gpu_instance, gpm_sample_handle) = nullptr;
     code (*gpm_compute)(gpm_request*) = nullptr;
+
+    const vendor* of = &nvidia;  // whose library it is
 
     bool has_gpm() const {
         return gpm_supported != nullptr && gpm_new != nullptr && gpm_free != nullptr && gpm_take != nullptr &&

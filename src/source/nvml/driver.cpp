@@ -4,10 +4,10 @@
 #include "base/format_text.hpp"
 #include "base/process.hpp"
 #include "source/nvml/power.hpp"
+#include "source/nvml/vendor.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -17,29 +17,6 @@ namespace {
 
 // Instances come and go while a program runs.
 constexpr std::int64_t list_again_ms = 60'000;
-
-struct meaning {
-    code said;
-    error_class kind;
-    std::string_view remedy;
-};
-
-constexpr meaning meanings[] = {
-    // NOLINT(modernize-avoid-c-arrays)
-    {not_supported, error_class::no_data, "this GPU does not have that number"},
-    {no_permission, error_class::forbidden,
-     "run as a user who may open /dev/nvidia*, or map the device in; for the metrics of GPM run as root or with "
-     "CAP_SYS_ADMIN, or load the module with NVreg_RestrictProfilingToAdminUsers=0"},
-    {not_found, error_class::no_data, "the GPU or instance is gone"},
-    {driver_not_loaded, error_class::unavailable,
-     "the library is there and the kernel module is not: load the nvidia module, or map the devices in"},
-    {library_not_found, error_class::unavailable, "install the driver"},
-    {gpu_is_lost, error_class::transient, "it fell off the bus: drain and reboot the node"},
-    {reset_required, error_class::transient, "reset it (nvidia-smi --gpu-reset), or reboot the node"},
-    {version_mismatch, error_class::transient,
-     "the driver was upgraded under this process: reload the kernel module or reboot, then start it anew"},
-    {gpu_not_found, error_class::no_data, "the GPU is gone"},
-};
 
 // A handle that outlived its instance, a GPU that was reset, a driver that was shut down.
 bool is_stale(code result_code) {
@@ -58,14 +35,17 @@ driver::~driver() { close(); }
 
 // "GPU 3 (GPU-…): GPU is lost (NVML 15); it fell off the bus: drain and reboot the node"
 error driver::failure(code result_code, const std::string& doing) const {
+    const vendor& from = *library_.calls.of;
     const char* text = library_.calls.error_text == nullptr ? nullptr : library_.calls.error_text(result_code);
-    const auto known = std::find_if(std::begin(meanings), std::end(meanings),
-                                    [result_code](const meaning& one) { return one.said == result_code; });
-    const bool is_known = known != std::end(meanings);
-    std::string message = format_text("{}: {} (NVML {})", doing, text == nullptr ? "unknown error" : text, result_code);
+    const auto known = std::find_if(from.meanings.begin(), from.meanings.end(),
+                                    [result_code](const code_meaning& one) { return one.said == result_code; });
+    const bool is_known = known != from.meanings.end();
+    const code own = from.own_code == nullptr ? result_code : from.own_code(result_code);
+    std::string message =
+        format_text("{}: {} ({} {})", doing, text == nullptr ? "unknown error" : text, from.library, own);
     if (is_known) message.append("; ").append(known->remedy);
     error out = fail(is_known ? known->kind : error_class::peer, std::move(message));
-    out.service_code = std::to_string(result_code);
+    out.service_code = std::to_string(own);
     return out;
 }
 
@@ -80,7 +60,7 @@ result<void> driver::open() {
         health_ = std::make_unique<health>(library_.calls, library_.loaded);
         return {};
     }
-    error why = failure(said, "the NVIDIA driver could not be opened");
+    error why = failure(said, format_text("{} could not be opened", library_.calls.of->driver));
     library_ = {};
     return why;
 }

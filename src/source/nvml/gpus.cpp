@@ -52,6 +52,12 @@ std::optional<unsigned> small_number(std::string_view text) {
     return static_cast<unsigned>(*number);
 }
 
+// "29ff74a1-0000-1000-80b5-c2d1f5a0e8c4": AMD's UUIDs have no word in front.
+bool is_bare_uuid(std::string_view text) {
+    constexpr std::size_t uuid_size = 36;
+    return text.size() == uuid_size && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-';
+}
+
 bool fits(const gpu& one, const wanted_gpu& wanted) {
     if (!wanted.uuid.empty()) return equal_ignoring_case(one.uuid, wanted.uuid);
     return one.index == wanted.index && one.instance == wanted.instance;
@@ -103,7 +109,7 @@ gpu_list list_gpus(const calls& calls) {
 std::optional<wanted_gpu> parse_wanted(std::string_view text) {
     wanted_gpu out;
     out.text = text;
-    if (starts_with_ignoring_case(text, "GPU-") || starts_with_ignoring_case(text, "MIG-")) {
+    if (starts_with_ignoring_case(text, "GPU-") || starts_with_ignoring_case(text, "MIG-") || is_bare_uuid(text)) {
         out.uuid = text;
         return out;
     }

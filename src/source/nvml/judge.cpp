@@ -61,7 +61,7 @@ error nothing(const readings& readings, const settings& settings) {
                         "processes are seen, unless it has hostPID: true",
                         metric));
     }
-    if (settings.quantity->gpm != 0) {
+    if (settings.quantity->gpm != 0 && settings.vendor == &nvidia) {
         return fail(
             error_class::no_data,
             format_text("no value of {}: it needs GPM, which GPUs of the Hopper generation and newer have with "
@@ -88,11 +88,14 @@ void set_way(const readings& readings, sample& to) {
 }
 
 // "averaged over 15s by GPM, 8 GPUs"
-std::string way_text(const sample& value, const quantity& quantity, std::size_t count) {
+std::string way_text(const sample& value, const settings& settings, std::size_t count) {
+    const quantity& quantity = *settings.quantity;
     if (value.read_by == read_by::unsaid) return {};
     const std::string of = format_text("{} value{}", count, count == 1 ? "" : "s");
-    if (value.read_by == read_by::single_sample || value.interval_ms == 0)
-        return format_text("{}: a single sample of the driver, of 1/6 to 1 s ({})", quantity.name, of);
+    if (value.read_by == read_by::single_sample || value.interval_ms == 0) {
+        const bool is_share = quantity.kind == reading_kind::averaged;
+        return format_text("{}: {} ({})", quantity.name, is_share ? settings.vendor->sample : "a single sample", of);
+    }
     std::string_view way = "the driver's own samples";
     if (value.read_by == read_by::gpm) way = "GPM";
     if (value.read_by == read_by::energy_counter) way = "the energy counter";
@@ -102,7 +105,7 @@ std::string way_text(const sample& value, const quantity& quantity, std::size_t 
 
 void add_notes(const readings& readings, const settings& settings, fetched& to) {
     set_way(readings, to.sample);
-    if (std::string text = way_text(to.sample, *settings.quantity, readings.values.size()); !text.empty())
+    if (std::string text = way_text(to.sample, settings, readings.values.size()); !text.empty())
         to.reading.infos.push_back(std::move(text));
     const bool is_doubtful =
         to.sample.read_by == read_by::single_sample && settings.quantity->kind == reading_kind::averaged;
@@ -116,7 +119,7 @@ void add_notes(const readings& readings, const settings& settings, fetched& to) 
 
 reading reading_of(const readings& readings, const settings& settings, std::int64_t now_ms) {
     reading out;
-    out.result_type = "nvml";
+    out.result_type = settings.vendor->type;
     for (const measured& one : readings.values) {
         series& to = out.series.emplace_back();
         to.labels = {{"__name__", std::string(settings.quantity->name)},

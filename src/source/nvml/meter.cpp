@@ -3,6 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "source/nvml/driver_samples.hpp"
+#include "source/nvml/vendor.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -131,10 +132,9 @@ class averaging {
         out.said = quantity_.read(calls_, gpu.handle, out.value);
         out.read_by = read_by::single_sample;
         out.note = format_text(
-            "{}: {} is the driver's last sample alone (1/6 to 1 s): a load in bursts reads as anything from 0 to 100. "
-            "This GPU has neither GPM{} nor a buffer of samples; scale on power_average_watts, or poll more often and "
-            "smooth over time",
-            shown(gpu), quantity_.name,
+            "{}: {} is {}: a load in bursts reads as anything from 0 to 100. Nothing on this GPU averages it over the "
+            "interval{}; scale on power_average_watts, or poll more often and smooth over time",
+            shown(gpu), quantity_.name, calls_.of->sample,
             gpm_said == no_permission ? " for this user (NVreg_RestrictProfilingToAdminUsers)" : "");
         return out;
     }

@@ -81,7 +81,7 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
 
     error no_endpoint() const {
         return fail_at(error_class::unavailable, label(),
-                       "the NVIDIA driver of this machine is asked by calls, not over HTTP; fetch the value instead");
+                       "the GPU driver of this machine is asked by calls, not over HTTP; fetch the value instead");
     }
 
     fetched measured(const result<readings>& readings, std::int64_t now_ms, detail wanted) const {
@@ -103,8 +103,9 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
 };
 
 std::string request_key(const settings& settings) {
-    std::string out = format_text("nvml\n{}\n{}\n{}{}", settings.quantity->name, settings.reduction.reduce,
-                                  shortest(settings.scale), settings.reduction.accept_partial ? " partial" : "");
+    std::string out =
+        format_text("{}\n{}\n{}\n{}{}", settings.vendor->type, settings.quantity->name, settings.reduction.reduce,
+                    shortest(settings.scale), settings.reduction.accept_partial ? " partial" : "");
     for (const wanted_gpu& wanted : settings.devices) out += "\n" + wanted.text;
     for (const wanted_pod& pod : settings.pods) out += "\npod " + pod.text;
     for (const unsigned pid : settings.processes.pids) out += "\npid " + std::to_string(pid);
@@ -145,8 +146,8 @@ result<std::string> kubelet_socket(const settings& settings, const services& ser
 }  // namespace
 
 result<description> describe_on(const std::function<std::shared_ptr<reader>()>& reader, const config::trigger& trigger,
-                                const config::trigger_rules& rules) {
-    auto read = read_settings(trigger, rules);
+                                const config::trigger_rules& rules, const vendor& of) {
+    auto read = read_settings(trigger, rules, of);
     if (!read) return std::move(read).failure();
     const auto settings = std::make_shared<const nvml::settings>(*std::move(read));
     description out;

@@ -17,6 +17,6 @@ result<description> describe(const config::trigger& trigger, const config::trigg
 
 // The same with a reader of somebody's own, taken when the source is opened.
 result<description> describe_on(const std::function<std::shared_ptr<reader>()>& reader, const config::trigger& trigger,
-                                const config::trigger_rules& rules);
+                                const config::trigger_rules& rules, const vendor& of = nvidia);
 
 }  // namespace gputide::source::nvml

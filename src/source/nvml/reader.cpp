@@ -14,19 +14,18 @@
 namespace gputide::source::nvml {
 namespace {
 
-error no_thread() {
-    error out = fail(error_class::transient, "the system gives no thread to read the NVIDIA driver on");
+error no_thread(const vendor& of) {
+    error out = fail(error_class::transient, format_text("the system gives no thread to read {} on", of.driver));
     out.service_code = "no_thread";
     return out;
 }
 
-error hangs(std::int64_t for_ms) {
-    error out =
-        fail(error_class::timeout,
-             format_text("the NVIDIA driver has not answered for {}: a call into NVML hangs. Other triggers go on; "
-                         "readings of this driver fail until it returns. See dmesg for Xid errors, and drain the node",
-                         format_duration_ms(for_ms)));
-    out.service_code = "nvml_hangs";
+error hangs(const vendor& of, std::int64_t for_ms) {
+    error out = fail(error_class::timeout,
+                     format_text("{} has not answered for {}: a call into {} hangs. Other triggers go on; readings of "
+                                 "this driver fail until it returns. {}",
+                                 of.driver, format_duration_ms(for_ms), of.library, of.when_it_hangs));
+    out.service_code = format_text("{}_hangs", of.type);
     return out;
 }
 
@@ -35,6 +34,7 @@ error hangs(std::int64_t for_ms) {
 struct reader::shared {
     std::shared_ptr<nvml::driver> driver;
     starter start;
+    const vendor* of = nullptr;
     // Steady clock: when the reading under way was asked for, and when it should be over; 0: there is none.
     std::atomic<std::int64_t> since_ms{0};
     std::atomic<std::int64_t> until_ms{0};
@@ -70,12 +70,12 @@ namespace {
 // looks whether it is still there.
 class wait final : public http::exchange, public std::enable_shared_from_this<wait> {
   public:
-    wait(std::shared_ptr<http::loop> loop, std::function<void(result<readings>)> done)
-        : loop_(std::move(loop)), done_(std::move(done)), started_ms_(loop_->steady_ms()) {}
+    wait(std::shared_ptr<http::loop> loop, const vendor& of, std::function<void(result<readings>)> done)
+        : loop_(std::move(loop)), of_(of), done_(std::move(done)), started_ms_(loop_->steady_ms()) {}
 
     void expire_at(std::int64_t deadline_ms) {
         set_timer(loop_->after(std::max<std::int64_t>(0, deadline_ms - started_ms_), [self = shared_from_this()] {
-            self->finish(hangs(self->loop_->steady_ms() - self->started_ms_));
+            self->finish(hangs(self->of_, self->loop_->steady_ms() - self->started_ms_));
         }));
     }
 
@@ -110,6 +110,7 @@ class wait final : public http::exchange, public std::enable_shared_from_this<wa
     }
 
     const std::shared_ptr<http::loop> loop_;
+    const vendor& of_;
     std::mutex guard_;
     std::function<void(result<readings>)> done_;  // empty: finished or cancelled
     http::ticket timer_ = 0;
@@ -118,20 +119,22 @@ class wait final : public http::exchange, public std::enable_shared_from_this<wa
 
 }  // namespace
 
-reader::reader(std::shared_ptr<driver> driver)
-    : reader(std::move(driver),
-             [own = std::make_shared<worker>()](std::function<void()> job) { return own->run(std::move(job)); }) {}
+reader::reader(std::shared_ptr<driver> driver, const vendor& of)
+    : reader(
+          std::move(driver),
+          [own = std::make_shared<worker>()](std::function<void()> job) { return own->run(std::move(job)); }, of) {}
 
-reader::reader(std::shared_ptr<driver> driver, starter start) : shared_(std::make_shared<shared>()) {
+reader::reader(std::shared_ptr<driver> driver, starter start, const vendor& of) : shared_(std::make_shared<shared>()) {
     shared_->driver = std::move(driver);
     shared_->start = std::move(start);
+    shared_->of = &of;
 }
 
 std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& loop, reading_plan plan,
                                              std::int64_t deadline_ms, std::function<void(result<readings>)> done) {
-    auto out = std::make_shared<wait>(loop, std::move(done));
+    auto out = std::make_shared<wait>(loop, *shared_->of, std::move(done));
     if (const std::int64_t hanging_ms = shared_->hanging_ms(loop->steady_ms()); hanging_ms > 0) {
-        out->finish_soon(hangs(hanging_ms));
+        out->finish_soon(hangs(*shared_->of, hanging_ms));
         return out;
     }
     out->expire_at(deadline_ms);
@@ -144,7 +147,7 @@ std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& 
             result<readings> outcome = driver->read(plan);
             if (const auto still = waiting.lock()) still->finish_soon(std::move(outcome));
         });
-    if (!started) out->finish_soon(no_thread());
+    if (!started) out->finish_soon(no_thread(*shared_->of));
     return out;
 }
 

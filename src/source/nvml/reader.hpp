@@ -7,6 +7,7 @@
 #include "http/loop.hpp"
 #include "http/retry.hpp"
 #include "source/nvml/driver.hpp"
+#include "source/nvml/vendor.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -20,11 +21,11 @@ class reader {
     // `start` runs a function once, soon, and may block as long as that does: on another thread, or (tests) at once.
     using starter = std::function<bool(std::function<void()>)>;
 
-    explicit reader(std::shared_ptr<driver> driver);  // on a thread of its own
-    reader(std::shared_ptr<driver> driver, starter start);
+    explicit reader(std::shared_ptr<driver> driver, const vendor& of = nvidia);  // on a thread of its own
+    reader(std::shared_ptr<driver> driver, starter start, const vendor& of = nvidia);
 
     // `done` runs once on the loop, never inside this call, not after cancel(), and by deadline_ms (steady clock) whatever the
-    // driver does.  A reading that is not over by then: class timeout, code nvml_hangs.  While it hangs, further ones fail at
+    // driver does.  A reading that is not over by then: class timeout, code nvml_hangs (of another vendor: its type).  While it hangs, further ones fail at
     // once with the same; when it returns, the next one is read again.
     std::shared_ptr<http::exchange> read(const std::shared_ptr<http::loop>& loop, reading_plan plan,
                                          std::int64_t deadline_ms, std::function<void(result<readings>)> done);

@@ -1,6 +1,7 @@
 // Reads and checks the settings of an nvml trigger.
 #include "source/nvml/settings.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "source/nvml/keys.hpp"
@@ -19,11 +20,14 @@ using config::parameters;
 void read_metric(parameters& parameters, settings& settings) {
     const auto name = parameters.text(keys["metric"]);
     if (!name) return;  // that it is missing is said with the other keys
-    settings.quantity = quantity_named(*name);
+    settings.quantity = settings.vendor->quantity_named(*name);
     if (settings.quantity != nullptr) return;
     std::string text = "metric: expected one of";
     const char* separator = " ";
-    for (const quantity& quantity : quantities()) text.append(std::exchange(separator, ", ")).append(quantity.name);
+    for (const quantity& quantity : quantities()) {
+        if (settings.vendor->quantity_named(quantity.name) != nullptr)
+            text.append(std::exchange(separator, ", ")).append(quantity.name);
+    }
     parameters.add_error(text + "; got " + in_quotes(*name), "metric");
 }
 
@@ -94,23 +98,24 @@ void read_processes(parameters& parameters, settings& settings) {
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules) {
-    parameters read(trigger, keys.all());
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, const vendor& of) {
+    parameters read(trigger, of.keys);
     settings out;
+    out.vendor = &of;
     read_metric(read, out);
     read_devices(read, out);
-    read_pods(read, out);
-    read_processes(read, out);
+    if (of.has_key("pods")) read_pods(read, out);
+    if (of.has_key("pids")) read_processes(read, out);
     if (!rules.reduce.empty()) out.reduction.reduce = rules.reduce;
     read_reducer(read, keys["reduce"], out.reduction.reduce);
     out.reduction.accept_partial = rules.accept_partial;
     out.scale = read.number(keys["scale"]).value_or(1.0);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
-    if (auto finished = read.finish("error parsing nvml metadata"); !finished) {
+    if (auto finished = read.finish(format_text("error parsing {} metadata", of.type)); !finished) {
         return at_trigger(std::move(finished).failure(), trigger);
     }
-    auto target = external_target(trigger, "nvml", threshold, activation);
+    auto target = external_target(trigger, of.type, threshold, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     const std::string metric(out.quantity->name);

@@ -1,4 +1,4 @@
-// The metadata of an nvml trigger as typed settings.  No I/O.  In: one trigger; out: settings, or all errors together; warnings
+// The metadata of an nvml or amd trigger as typed settings.  No I/O.  In: one trigger; out: settings, or all errors together; warnings
 // go to the report.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "source/nvml/pods.hpp"
 #include "source/nvml/processes.hpp"
 #include "source/nvml/quantity.hpp"
+#include "source/nvml/vendor.hpp"
 #include "source/source.hpp"
 
 #include <vector>
@@ -17,6 +18,7 @@
 namespace gputide::source::nvml {
 
 struct settings {
+    const nvml::vendor* vendor = &nvidia;
     const nvml::quantity* quantity = nullptr;
     std::vector<wanted_gpu> devices;  // empty: all
     std::vector<wanted_pod> pods;     // not empty: their GPUs alone, and `devices` is empty
@@ -27,6 +29,7 @@ struct settings {
     source::target target;
 };
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules);
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
+                               const vendor& of = nvidia);
 
 }  // namespace gputide::source::nvml
