@@ -1,7 +1,12 @@
 // The functions that libnvidia-ml.so.1 exports, with a fake behind them.
+#include "source/nvml/vendor.hpp"
 #include "support/nvml_library/script.hpp"
 
 #include <mutex>
+
+namespace gputide::source::nvml {
+const vendor nvidia{};  // `calls` refers to it; nothing here reads it
+}
 
 namespace {
 
