@@ -2,7 +2,7 @@
 // an interval see gpu_load/cost.cpp.
 // Needs an NVIDIA driver; prints an empty list where there is none.
 #include "measure.hpp"
-#include "source/nvml/judge.hpp"
+#include "source/gpu/judge.hpp"
 
 #include <algorithm>
 #include <chrono>

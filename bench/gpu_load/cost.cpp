@@ -1,5 +1,5 @@
 // What a poll with GPM costs against the bare calls, and whether 1,000 polls leave anything behind.  Prints JSON.
-#include "source/nvml/driver.hpp"
+#include "source/gpu/driver.hpp"
 
 #include <algorithm>
 #include <chrono>

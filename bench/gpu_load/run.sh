@@ -7,7 +7,7 @@ out=${1:?run.sh OUT_FOLDER}
 build=$(mktemp -d)
 sources=()
 for file in "$tree"/src/base/*.cpp "$tree"/src/base/pattern/*.cpp \
-    "$tree"/src/source/nvml/{driver,driver_samples,gpm,gpus,health,library,meter,power,process_id,processes,quantity}.cpp; do
+    "$tree"/src/source/gpu/{driver,driver_samples,gpm,gpus,health,library,meter,power,process_id,processes,quantity,vendor}.cpp; do
     sources+=("$file")
 done
 export tree build

@@ -108,8 +108,8 @@ class Rooms(unittest.TestCase):
         self.assertIn("prometheus", folders)
         self.assertEqual(rooms.neighbour_includes(ROOT / "src" / "source", folders), [])
 
-    # Words that mean something else as well: resources and metric kinds of Kubernetes, members of a JSON text, "no provider".
-    COMMON = {"cpu", "memory", "external", "values", "kubernetes", "none"}
+    # Words that mean something else as well: resources and metric kinds of Kubernetes, makers of GPUs, members of a JSON text, "no provider".
+    COMMON = {"amd", "cpu", "memory", "external", "values", "kubernetes", "none"}
 
     def test_no_trigger_type_is_named_outside_its_folder_and_its_row(self) -> None:
         registry = (ROOT / "src" / "source" / "registry.cpp").read_text()

@@ -2,10 +2,10 @@
 // hang, every failure has its reason, every outcome is a finite value or a reason.  And a stream of such messages, which are the same
 // ones in whatever pieces they come.  Built for libFuzzer.
 #include "require.hpp"
-#include "source/external/frames.hpp"
-#include "source/external/grpc.hpp"
 #include "source/external/messages.hpp"
 #include "source/external/outcome.hpp"
+#include "source/grpc/frames.hpp"
+#include "source/grpc/grpc.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace external = gputide::source::external;
+namespace grpc = gputide::source::grpc;
 using gputide::fuzz::require;
 using gputide::fuzz::require_reason;
 
@@ -47,9 +48,9 @@ struct stream_read {
 
 stream_read read_stream(std::string_view stream, std::size_t piece_bytes) {
     stream_read out;
-    external::frame_cutter cutter;
+    grpc::frame_cutter cutter;
     const auto take = [&](std::string_view message) -> gputide::result<void> {
-        require(message.size() <= external::frame_cutter::most_message_bytes);
+        require(message.size() <= grpc::frame_cutter::most_message_bytes);
         out.messages.emplace_back(message);
         return {};
     };
@@ -80,12 +81,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     answer.response.status = 200;
     answer.response.body = input;
     answer.response.headers = {{"content-type", "application/grpc"}, {"grpc-status", "0"}};
-    const auto message = external::grpc_message(answer);
+    const auto message = grpc::grpc_message(answer);
     require_reason(message);
     if (message) require_outcome(*message);
     answer.response.headers = {{"content-type", "application/grpc"}, {"grpc-status", "2"}, {"grpc-message", input}};
-    require_reason(external::grpc_message(answer));
+    require_reason(grpc::grpc_message(answer));
     answer.response.headers = {{"content-type", input}, {"grpc-status", input}};
-    require_reason(external::grpc_message(answer));
+    require_reason(grpc::grpc_message(answer));
     return 0;
 }

@@ -11,7 +11,7 @@
 #include "pipeline/render.hpp"
 #include "require.hpp"
 #include "source/cron/schedule.hpp"
-#include "source/nvml/gpus.hpp"
+#include "source/gpu/gpus.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -93,7 +93,7 @@ class Pods(unittest.TestCase):
         self.assertIn("the socket must be the kubelet's pod-resources socket", ran.out + ran.err)
 
 
-class Amd(doctor_case.DoctorCase):
+class Amd(unittest.TestCase):
     """Through a stand-in for libamd_smi.so.26 alone: no AMD GPU was asked."""
 
     def evaluated(self, metric: str, **env: str) -> Ran:

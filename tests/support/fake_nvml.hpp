@@ -3,8 +3,8 @@
 // where a caller breaks that.  tests/support/nvml_library exports it as a libnvidia-ml.so.1.
 #pragma once
 
-#include "source/nvml/library.hpp"
-#include "source/nvml/meter.hpp"
+#include "source/gpu/library.hpp"
+#include "source/gpu/meter.hpp"
 
 #include <atomic>
 #include <cstdint>

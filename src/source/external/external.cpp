@@ -7,10 +7,10 @@
 #include "base/text.hpp"
 #include "http/captured.hpp"
 #include "source/access/open.hpp"
-#include "source/external/grpc.hpp"
 #include "source/external/outcome.hpp"
 #include "source/external/settings.hpp"
 #include "source/external/stream.hpp"
+#include "source/grpc/grpc.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/steps.hpp"
@@ -25,7 +25,7 @@ using shared_settings = std::shared_ptr<const settings>;
 
 http::retry_rule one_repeat() {
     http::retry_rule out = auth::one_safe_repeat();
-    out.again = [usual = out.again](const http::answer& answer) { return usual(answer) || is_passing(answer); };
+    out.again = [usual = out.again](const http::answer& answer) { return usual(answer) || grpc::is_passing(answer); };
     return out;
 }
 
@@ -43,7 +43,7 @@ class external_source final : public metric_source, public std::enable_shared_fr
 
     // Its answer says nothing about a value.
     result<source::reading> read(const http::answer& answer) const override {
-        const auto message = grpc_message(answer);
+        const auto message = grpc::grpc_message(answer);
         if (!message) return message.failure();
         auto specs = read_specs(*message);
         if (!specs) return std::move(specs).failure();
@@ -58,7 +58,7 @@ class external_source final : public metric_source, public std::enable_shared_fr
                                            std::function<void(stream_end)> done) override;
 
     result<http::request> call(std::string_view method, std::string_view message) const {
-        return ready(grpc_request(configured->service + std::string(method), message));
+        return ready(grpc::grpc_request(configured->service + std::string(method), message));
     }
     // As it may leave the library: the peer may repeat what it was sent.
     error outward(error why, const http::request& sent, http::fault fault, std::int64_t retry_at_ms) const;
@@ -118,8 +118,8 @@ std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<ht
                                                         std::function<void(stream_end)> done) {
     const std::int64_t longest_ms = longest_stream_ms(over->uniform());
     return open_stream(
-        over, authenticator(), ready(grpc_stream_request(configured->service + "StreamIsActive", owner, longest_ms)),
-        longest_ms,
+        over, authenticator(),
+        ready(grpc::grpc_stream_request(configured->service + "StreamIsActive", owner, longest_ms)), longest_ms,
         [self = shared_from_this(), on_activity = std::move(on_activity)](bool is_active) {
             self->has_spoken = true;
             on_activity(is_active);
@@ -127,7 +127,7 @@ std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<ht
         [self = shared_from_this(), done = std::move(done)](stream_outcome outcome) {
             stream_end out;
             out.is_over_time = outcome.is_over_time;
-            out.is_unserved = outcome.why.service_number == unimplemented;
+            out.is_unserved = outcome.why.service_number == grpc::unimplemented;
             // Streams are long: who restarts breaks one, and has not come to want TLS.
             const http::fault fault = self->has_spoken ? http::fault::none : outcome.fault;
             if (outcome.why.status != status::ok)
@@ -153,7 +153,7 @@ void poll::send(std::string_view method, std::string_view message, reader read) 
             external_source& source = *self->source_;
             if (!exchanged)
                 return self->finish(judge_failure(source.outward(exchanged.failure(), {}, http::fault::none, 0)));
-            const auto answer = grpc_message(exchanged->answer);
+            const auto answer = grpc::grpc_message(exchanged->answer);
             source.has_spoken = source.has_spoken || answer;
             auto next = answer ? read(*answer) : result<void>(answer.failure());
             if (next) return;

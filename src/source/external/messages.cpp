@@ -3,7 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "source/external/protobuf.hpp"
+#include "source/grpc/protobuf.hpp"
 
 #include <bit>
 
@@ -33,11 +33,11 @@ struct entry {
 };
 
 bool read_entry(std::string_view message, entry& out) {
-    wire_reader reader(message);
-    for (wire_field field; reader.next(field);) {
-        if (field.is(1, wire_type::bytes)) out.name = field.bytes;
-        if (field.is(2, wire_type::varint)) out.integer = static_cast<std::int64_t>(field.integer);
-        if (field.is(3, wire_type::bits64)) out.number = std::bit_cast<double>(field.integer);
+    grpc::wire_reader reader(message);
+    for (grpc::wire_field field; reader.next(field);) {
+        if (field.is(1, grpc::wire_type::bytes)) out.name = field.bytes;
+        if (field.is(2, grpc::wire_type::varint)) out.integer = static_cast<std::int64_t>(field.integer);
+        if (field.is(3, grpc::wire_type::bits64)) out.number = std::bit_cast<double>(field.integer);
     }
     return reader.is_whole() && out.name.size() <= most_name_bytes && valid_utf8(out.name);
 }
@@ -45,10 +45,10 @@ bool read_entry(std::string_view message, entry& out) {
 // A message whose field 1 is repeated.
 template <class Take>
 result<void> each_entry(std::string_view message, std::string_view name, Take take) {
-    wire_reader reader(message);
+    grpc::wire_reader reader(message);
     std::size_t count = 0;
-    for (wire_field field; reader.next(field);) {
-        if (!field.is(1, wire_type::bytes)) continue;
+    for (grpc::wire_field field; reader.next(field);) {
+        if (!field.is(1, grpc::wire_type::bytes)) continue;
         entry one;
         if (!read_entry(field.bytes, one)) return malformed(name);
         if (++count > most_items) return too_many(name);
@@ -62,21 +62,21 @@ result<void> each_entry(std::string_view message, std::string_view name, Take ta
 
 std::string scaled_object_message(const scaled_object& owner) {
     std::string out;
-    if (!owner.name.empty()) put_bytes(out, 1, owner.name);
-    if (!owner.name_space.empty()) put_bytes(out, 2, owner.name_space);
+    if (!owner.name.empty()) grpc::put_bytes(out, 1, owner.name);
+    if (!owner.name_space.empty()) grpc::put_bytes(out, 2, owner.name_space);
     for (const auto& [key, value] : owner.metadata) {
         std::string pair;
-        put_bytes(pair, 1, key);
-        put_bytes(pair, 2, value);
-        put_bytes(out, 3, pair);
+        grpc::put_bytes(pair, 1, key);
+        grpc::put_bytes(pair, 2, value);
+        grpc::put_bytes(out, 3, pair);
     }
     return out;
 }
 
 std::string metrics_message(std::string_view owner, std::string_view metric) {
     std::string out;
-    put_bytes(out, 1, owner);
-    put_bytes(out, 2, metric);
+    grpc::put_bytes(out, 1, owner);
+    grpc::put_bytes(out, 2, metric);
     return out;
 }
 
@@ -97,10 +97,10 @@ result<std::vector<double>> read_values(std::string_view message) {
 }
 
 result<bool> read_activity(std::string_view message) {
-    wire_reader reader(message);
+    grpc::wire_reader reader(message);
     bool out = false;
-    for (wire_field field; reader.next(field);) {
-        if (field.is(1, wire_type::varint)) out = field.integer != 0;
+    for (grpc::wire_field field; reader.next(field);) {
+        if (field.is(1, grpc::wire_type::varint)) out = field.integer != 0;
     }
     if (!reader.is_whole()) return malformed("IsActiveResponse");
     return out;

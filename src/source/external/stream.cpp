@@ -2,9 +2,9 @@
 
 #include "auth/asking.hpp"
 #include "base/format_text.hpp"
-#include "source/external/frames.hpp"
-#include "source/external/grpc.hpp"
 #include "source/external/messages.hpp"
+#include "source/grpc/frames.hpp"
+#include "source/grpc/grpc.hpp"
 
 #include <optional>
 #include <string_view>
@@ -24,7 +24,7 @@ class byte_allowance {
             used_ = 0;
         }
         used_ += bytes;
-        return used_ <= most_answer_bytes;
+        return used_ <= grpc::most_answer_bytes;
     }
 
   private:
@@ -60,8 +60,8 @@ class activity_stream final : public http::operation<stream_outcome> {
     void take(std::string_view bytes) {
         if (over() || is_unreadable_) return;
         if (!allowance_.takes(bytes.size(), loop().steady_ms())) {
-            return give_up(fail(error_class::limit,
-                                format_text("the stream brought more than {} bytes in a minute", most_answer_bytes)));
+            return give_up(fail(error_class::limit, format_text("the stream brought more than {} bytes in a minute",
+                                                                grpc::most_answer_bytes)));
         }
         std::optional<bool> last;
         const auto read = messages_.feed(bytes, [&last](std::string_view message) -> result<void> {
@@ -88,8 +88,8 @@ class activity_stream final : public http::operation<stream_outcome> {
         out.is_over_time = loop().steady_ms() >= deadline_ms();
         if (exchanged) {
             out.fault = exchanged->answer.fault;
-            auto good = grpc_end(exchanged->answer);
-            if (good && messages_.has_rest()) good = damaged("the stream ended within a message");
+            auto good = grpc::grpc_end(exchanged->answer);
+            if (good && messages_.has_rest()) good = grpc::damaged("the stream ended within a message");
             if (!good && !out.is_over_time) out.why = std::move(good).failure();
             out.sent = std::move(exchanged->sent);
         } else {
@@ -101,7 +101,7 @@ class activity_stream final : public http::operation<stream_outcome> {
     const std::function<void(bool)> on_activity_;
     const std::shared_ptr<http::loop> kept_loop_;
     std::shared_ptr<http::exchange> question_;
-    frame_cutter messages_;
+    grpc::frame_cutter messages_;
     byte_allowance allowance_;
     bool is_unreadable_ = false;
 };

@@ -1,9 +1,9 @@
 // AMD GPUs behind AMD SMI's functions, which a fake plays: its codes, its numbers, and whole fetches of an amd trigger.
-#include "source/amd/amd.hpp"
+#include "source/gpu/amd/amd.hpp"
 
-#include "source/amd/adapter.hpp"
-#include "source/nvml/driver.hpp"
-#include "source/nvml/settings.hpp"
+#include "source/gpu/amd/adapter.hpp"
+#include "source/gpu/driver.hpp"
+#include "source/gpu/settings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // The wire format, the contract's messages, one gRPC answer, and what a poll's answers come to.
 #include "source/external/messages.hpp"
 
-#include "source/external/grpc.hpp"
 #include "source/external/outcome.hpp"
-#include "source/external/protobuf.hpp"
+#include "source/grpc/grpc.hpp"
+#include "source/grpc/protobuf.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
@@ -19,17 +19,17 @@ using testing::repeated;
 using namespace std::literals;
 
 TEST(Wire, ReadsEachTypeAndPassesOverWhatItDoesNotKnow) {
-    wire_reader reader("\x08\x96\x01\x12\x02hi\x19\0\0\0\0\0\0\xf0\x3f\x25\x01\0\0\0"sv);
-    wire_field field;
+    grpc::wire_reader reader("\x08\x96\x01\x12\x02hi\x19\0\0\0\0\0\0\xf0\x3f\x25\x01\0\0\0"sv);
+    grpc::wire_field field;
     ASSERT_TRUE(reader.next(field));
-    EXPECT_TRUE(field.is(1, wire_type::varint));
+    EXPECT_TRUE(field.is(1, grpc::wire_type::varint));
     EXPECT_EQ(field.integer, 150U);
     ASSERT_TRUE(reader.next(field));
     EXPECT_EQ(field.bytes, "hi");
     ASSERT_TRUE(reader.next(field));
     EXPECT_EQ(field.integer, 0x3ff0000000000000U);
     ASSERT_TRUE(reader.next(field));
-    EXPECT_TRUE(field.is(4, wire_type::bits32));
+    EXPECT_TRUE(field.is(4, grpc::wire_type::bits32));
     EXPECT_FALSE(reader.next(field));
     EXPECT_TRUE(reader.is_whole());
 }
@@ -47,8 +47,8 @@ TEST(Wire, RefusesWhatIsNoMessage) {
              "\x0e"sv, "\x0f"sv, "\x80"sv,
              "\x80\x80\x80\x80\x10\0"sv,  // a field beyond the last number
          }) {
-        wire_reader reader(text);
-        wire_field field;
+        grpc::wire_reader reader(text);
+        grpc::wire_field field;
         while (reader.next(field)) {
         }
         EXPECT_FALSE(reader.is_whole()) << ::testing::PrintToString(text);
@@ -98,7 +98,7 @@ TEST(Messages, ActivityIsFalseWhereNothingIsSaid) {
 }
 
 TEST(Grpc, FramesARequest) {
-    const http::request sent = grpc_request("http://h:1/s/m", "abc");
+    const http::request sent = grpc::grpc_request("http://h:1/s/m", "abc");
     EXPECT_EQ(sent.body.reveal(), "\0\0\0\0\3abc"sv);
     EXPECT_EQ(sent.method, "POST");
     EXPECT_TRUE(sent.is_http2);
@@ -117,14 +117,14 @@ http::answer answered(std::string body, std::vector<http::response_header> more,
 
 TEST(Grpc, GivesTheOneMessage) {
     const http::answer whole = answered(framed("abc"), {{"grpc-status", "0"}});
-    ASSERT_TRUE(grpc_message(whole));
-    EXPECT_EQ(*grpc_message(whole), "abc");
-    EXPECT_EQ(*grpc_message(answered(framed(""), {{"grpc-status", "0"}})), "");
+    ASSERT_TRUE(grpc::grpc_message(whole));
+    EXPECT_EQ(*grpc::grpc_message(whole), "abc");
+    EXPECT_EQ(*grpc::grpc_message(answered(framed(""), {{"grpc-status", "0"}})), "");
 }
 
 TEST(Grpc, AFailureIsTheStatusAndItsWords) {
     const auto failed = [](const char* status, const char* message, std::int32_t http = 200) {
-        const auto out = grpc_message(answered({}, {{"grpc-status", status}, {"grpc-message", message}}, http));
+        const auto out = grpc::grpc_message(answered({}, {{"grpc-status", status}, {"grpc-message", message}}, http));
         return out ? fail(status::ok, {}) : out.failure();
     };
     EXPECT_EQ(failed("5", "no %22such%22 queue").status, status::rejected);
@@ -139,13 +139,13 @@ TEST(Grpc, AFailureIsTheStatusAndItsWords) {
 }
 
 TEST(Grpc, OneMoreAttemptWhereThePeerSaysSoOrIsCutOff) {
-    EXPECT_TRUE(is_passing(answered({}, {{"grpc-status", "14"}})));
-    EXPECT_TRUE(is_passing(answered(framed("a"), {})));
-    EXPECT_FALSE(is_passing(answered(framed("a"), {{"grpc-status", "0"}})));
-    EXPECT_FALSE(is_passing(answered({}, {{"grpc-status", "5"}})));
+    EXPECT_TRUE(grpc::is_passing(answered({}, {{"grpc-status", "14"}})));
+    EXPECT_TRUE(grpc::is_passing(answered(framed("a"), {})));
+    EXPECT_FALSE(grpc::is_passing(answered(framed("a"), {{"grpc-status", "0"}})));
+    EXPECT_FALSE(grpc::is_passing(answered({}, {{"grpc-status", "5"}})));
     http::answer page;
     page.response.status = 200;
-    EXPECT_FALSE(is_passing(page));
+    EXPECT_FALSE(grpc::is_passing(page));
 }
 
 read_metric metric(std::string name, std::int64_t target_milli, std::vector<double> values) {

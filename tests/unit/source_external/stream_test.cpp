@@ -1,5 +1,5 @@
 // The stream on which an external scaler tells by itself whether it is active: what is asked, what is heard, how it ends.
-#include "source/external/frames.hpp"
+#include "source/grpc/frames.hpp"
 #include "source/source.hpp"
 #include "support.hpp"
 #include "support/open_source.hpp"
@@ -15,7 +15,7 @@ namespace gputide {
 namespace {
 
 using namespace std::literals;
-using source::external::frame_cutter;
+using source::grpc::frame_cutter;
 using testing::scripted_answer;
 
 const std::string active = testing::framed("\x08\x01");

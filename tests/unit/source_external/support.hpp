@@ -1,7 +1,7 @@
 // Messages of an external scaler, made by hand.
 #pragma once
 
-#include "source/external/protobuf.hpp"
+#include "source/grpc/protobuf.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -20,7 +20,7 @@ inline std::string framed(std::string_view message) {
 // A MetricSpec or a MetricValue.
 inline std::string entry_of(std::string_view name, std::int64_t integer, double number) {
     std::string out;
-    source::external::put_bytes(out, 1, name);
+    source::grpc::put_bytes(out, 1, name);
     out.push_back('\x10');
     auto rest = static_cast<std::uint64_t>(integer);
     for (; rest >= 0x80; rest >>= 7) out.push_back(static_cast<char>(rest | 0x80));
@@ -33,7 +33,7 @@ inline std::string entry_of(std::string_view name, std::int64_t integer, double 
 
 inline std::string repeated(const std::vector<std::string>& entries) {
     std::string out;
-    for (const std::string& one : entries) source::external::put_bytes(out, 1, one);
+    for (const std::string& one : entries) source::grpc::put_bytes(out, 1, one);
     return out;
 }
 

@@ -1,5 +1,5 @@
 // The driver's life: loaded late, listed seldom, shut down once; and what its codes mean.
-#include "source/nvml/driver.hpp"
+#include "source/gpu/driver.hpp"
 
 #include "support/fake_nvml.hpp"
 

@@ -1,7 +1,7 @@
 // Whole fetches of an nvml trigger on a driver of the tests' own.
 #pragma once
 
-#include "source/nvml/nvml.hpp"
+#include "source/gpu/nvml.hpp"
 #include "source/source.hpp"
 #include "support/fake_nvml.hpp"
 #include "support/scripted_loop.hpp"

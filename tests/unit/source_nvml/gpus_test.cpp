@@ -1,5 +1,5 @@
 // Which GPUs a trigger means.
-#include "source/nvml/gpus.hpp"
+#include "source/gpu/gpus.hpp"
 
 #include <gtest/gtest.h>
 

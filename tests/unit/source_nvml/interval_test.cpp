@@ -1,5 +1,5 @@
 // Values over the time between two polls, against the true share of a load in bursts.
-#include "source/nvml/driver.hpp"
+#include "source/gpu/driver.hpp"
 #include "support/fake_nvml.hpp"
 
 #include <gtest/gtest.h>

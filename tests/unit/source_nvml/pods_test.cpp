@@ -1,14 +1,14 @@
 // GPUs by pods: what the kubelet says, which GPUs that chooses, and fetches that ask it first.
-#include "source/nvml/pods.hpp"
+#include "source/gpu/pods.hpp"
 
 #include "fetching.hpp"
-#include "source/external/protobuf.hpp"
+#include "source/grpc/protobuf.hpp"
 #include "unit/auth/fake_surroundings.hpp"
 
 namespace gputide {
 namespace {
 
-using source::external::put_bytes;
+using source::grpc::put_bytes;
 
 struct holding {
     std::string pod, name_space, container;

@@ -1,5 +1,5 @@
 // A driver that hangs: who waits is told in time, who comes later at once, and nobody once it answers again.
-#include "source/nvml/reader.hpp"
+#include "source/gpu/reader.hpp"
 
 #include "support/fake_nvml.hpp"
 #include "support/scripted_loop.hpp"

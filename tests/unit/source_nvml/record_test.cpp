@@ -1,5 +1,5 @@
 // What NVML said of real GPUs (tests/cases/nvml/*.json, by record.py there), played back through the library.
-#include "source/nvml/driver.hpp"
+#include "source/gpu/driver.hpp"
 #include "support/fake_nvml.hpp"
 #include "support/folder.hpp"
 

@@ -1,7 +1,7 @@
 // Keys of nvml triggers, and what is said about wrong ones.
-#include "source/nvml/settings.hpp"
+#include "source/gpu/settings.hpp"
 
-#include "source/nvml/keys.hpp"
+#include "source/gpu/keys.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,35 @@
+#include "source/gpu/amd/amd.hpp"
+
+#include "base/process.hpp"
+#include "source/gpu/amd/adapter.hpp"
+#include "source/gpu/nvml.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace gputide::source::amd {
+namespace {
+
+result<nvml::library> load_adapted() {
+    auto loaded = load_library();
+    if (!loaded) return std::move(loaded).failure();
+    return adapted(*std::move(loaded));
+}
+
+// The process's reader: made for the first open trigger, gone with the last.
+std::shared_ptr<nvml::reader> amd_reader() {
+    static constinit process_wide<nvml::reader> readers;
+    return *readers.get([] {
+        return result<std::shared_ptr<nvml::reader>>(
+            std::make_shared<nvml::reader>(std::make_shared<nvml::driver>(&load_adapted), vendor));
+    });
+}
+
+}  // namespace
+
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
+                             config::report*) {
+    return nvml::describe_on(&amd_reader, trigger, rules, vendor);
+}
+
+}  // namespace gputide::source::amd

@@ -1,0 +1,97 @@
+// Taking GPM samples and computing values from two of them.
+#include "source/gpu/gpm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gputide::source::nvml {
+namespace {
+
+// All metrics that a trigger may ask for come with one call: most of its cost does not depend on their number.
+void fill_metrics(gpm_request& request) {
+    request.count = 0;
+    for (const quantity& quantity : quantities()) {
+        if (quantity.gpm != 0) request.metrics[request.count++].id = quantity.gpm;
+    }
+}
+
+}  // namespace
+
+void gpm::relisted(const std::vector<gpu>& list) {
+    std::erase_if(known_, [&list](const auto& entry) {
+        return std::none_of(list.begin(), list.end(), [&entry](const gpu& gpu) { return gpu.uuid == entry.first; });
+    });
+    for (auto& [uuid, state] : known_) state.is_asked = false;
+}
+
+code gpm::supports(const gpu& gpu, gpu_state& state) const {
+    if (!std::exchange(state.is_asked, true)) {
+        gpm_support support;
+        const code said = calls_.gpm_supported(gpu.whole, &support);
+        state.support = said == ok && support.is_supported == 0 ? not_supported : said;
+    }
+    return state.support;
+}
+
+std::shared_ptr<gpm_sample_type> gpm::new_sample(code& said) const {
+    gpm_sample_handle handle = nullptr;
+    said = calls_.gpm_new(&handle);
+    if (said != ok) return nullptr;
+    return {handle, [loaded = loaded_, free = calls_.gpm_free](gpm_sample_handle old) { free(old); }};
+}
+
+code gpm::take(const gpu& gpu, std::int64_t steady_ms, std::shared_ptr<const gpm_sample>& into) {
+    if (!calls_.has_gpm() || (gpu.instance && calls_.gpm_take_of_instance == nullptr)) return not_supported;
+    gpu_state& state = known_[gpu.uuid];
+    if (const code said = supports(gpu, state); said != ok) return said;
+    if (state.latest == nullptr || steady_ms - state.latest->steady_ms >= gpm_refresh_ms) {
+        code said = ok;
+        auto fresh = std::make_shared<gpm_sample>(gpm_sample{new_sample(said), steady_ms});
+        if (said != ok) return said;
+        said = gpu.instance ? calls_.gpm_take_of_instance(gpu.whole, gpu.instance_id, fresh->handle.get())
+                            : calls_.gpm_take(gpu.handle, fresh->handle.get());
+        if (said != ok) return said;
+        state.earlier = std::exchange(state.latest, std::move(fresh));
+    }
+    into = state.latest;
+    return ok;
+}
+
+std::shared_ptr<const gpm_sample> gpm::earlier(const gpu& gpu) const {
+    const auto known = known_.find(gpu.uuid);
+    return known == known_.end() ? nullptr : known->second.earlier;
+}
+
+// A GPU without one of the metrics (NVLink) may fail the whole call: then the wanted metric is asked for alone.
+code gpm::compute(gpu_state& state, const gpm_sample& first, const gpm_sample& second, unsigned metric) const {
+    if (state.first == first.handle && state.second == second.handle) return ok;
+    state.first = nullptr;
+    gpm_request& request = state.computed;
+    fill_metrics(request);
+    request.first = first.handle.get();
+    request.second = second.handle.get();
+    if (calls_.gpm_compute(&request) == ok) {
+        state.first = first.handle;
+        state.second = second.handle;
+        return ok;
+    }
+    request.count = 1;
+    request.metrics[0].id = metric;
+    return calls_.gpm_compute(&request);
+}
+
+code gpm::value(const gpu& gpu, const gpm_sample& first, const gpm_sample& second, unsigned metric, double& into) {
+    gpu_state& state = known_[gpu.uuid];
+    if (const code said = compute(state, first, second, metric); said != ok) return said;
+    const auto end = state.computed.metrics.begin() + state.computed.count;
+    const auto found = std::find_if(state.computed.metrics.begin(), end,
+                                    [metric](const gpm_metric& entry) { return entry.id == metric; });
+    if (found == end) return not_supported;
+    if (found->said != ok) return found->said;
+    if (!std::isfinite(found->value) || found->value < 0.0) return not_supported;
+    into = found->value;
+    return ok;
+}
+
+}  // namespace gputide::source::nvml

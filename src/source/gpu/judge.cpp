@@ -1,0 +1,166 @@
+// Judges readings by the trigger's settings.
+#include "source/gpu/judge.hpp"
+
+#include "base/format_text.hpp"
+#include "base/time.hpp"
+#include "source/judge.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gputide::source::nvml {
+namespace {
+
+bool is_left_out(const unmeasured& one) { return one.said == not_supported; }
+
+// The failures that make a number incomplete.
+std::vector<error> real_failures(const readings& readings) {
+    std::vector<error> out;
+    for (const unmeasured& one : readings.failures) {
+        if (!is_left_out(one)) out.push_back(one.why);
+    }
+    for (const std::string& name : readings.missing) {
+        std::string text = format_text("there is no GPU or instance {} here; there are", name);
+        for (const gpu& one : *readings.list) text += format_text(" {},", shown(one));
+        text.back() = '.';
+        out.push_back(fail(error_class::no_data, readings.list->empty() ? "the driver shows no GPU at all" : text));
+    }
+    return out;
+}
+
+error partial(const std::vector<error>& failures, const readings& readings) {
+    const std::size_t all = readings.values.size() + failures.size();
+    error out = failures.front();
+    out.message = format_text(
+        "{} of {} GPUs gave no number ({}); repair them, or accept what is left by name (gputide.io/accept-partial: "
+        "\"true\")",
+        failures.size(), all, out.message);
+    out.status = status::partial;
+    out.error_class = error_class::partial;
+    out.retryable = true;
+    return out;
+}
+
+// No failure, and no value either.
+error nothing(const readings& readings, const settings& settings) {
+    if (readings.list->empty()) return fail(error_class::unavailable, "the driver shows no GPU on this machine");
+    const std::string metric(settings.quantity->name);
+    const bool mig =
+        std::any_of(readings.list->begin(), readings.list->end(), [](const gpu& one) { return one.in_mig_mode; });
+    if (mig && !settings.quantity->of_instance) {
+        return fail(
+            error_class::no_data,
+            format_text("no value of {}: NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its "
+                        "instances. Use gpu_utilization, dram_active or memory_used_ratio, which instances have",
+                        metric));
+    }
+    if (settings.quantity->kind == reading_kind::process && readings.failures.empty()) {
+        return fail(
+            error_class::no_data,
+            format_text("no value of {}: no process that counts runs on these GPUs. In a container only its own "
+                        "processes are seen, unless it has hostPID: true",
+                        metric));
+    }
+    if (settings.quantity->gpm != 0 && settings.vendor == &nvidia) {
+        return fail(
+            error_class::no_data,
+            format_text("no value of {}: it needs GPM, which GPUs of the Hopper generation and newer have with "
+                        "driver 520 and newer{}",
+                        metric,
+                        mig ? ". Use memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type "
+                              "dcgm, for MIG instances of older ones"
+                            : ". Use gpu_utilization, or the profiling metrics of dcgm-exporter by a trigger of "
+                              "type dcgm"));
+    }
+    if (mig)
+        return fail(error_class::no_data, format_text("no value of {}: MIG mode is on, without instances", metric));
+    return fail(error_class::no_data, format_text("no value of {}: these GPUs do not have it", metric));
+}
+
+// The way of a number that was made of several: the one that says least about the interval, and the shortest of them.
+void set_way(const readings& readings, sample& to) {
+    for (const measured& value : readings.values) {
+        to.read_by = std::max(to.read_by, value.read_by);
+        const auto interval_ms = static_cast<std::int32_t>(
+            std::min<std::int64_t>(value.interval_ms, std::numeric_limits<std::int32_t>::max()));
+        to.interval_ms = &value == &readings.values.front() ? interval_ms : std::min(to.interval_ms, interval_ms);
+    }
+}
+
+// "averaged over 15s by GPM, 8 GPUs"
+std::string way_text(const sample& value, const settings& settings, std::size_t count) {
+    const quantity& quantity = *settings.quantity;
+    if (value.read_by == read_by::unsaid) return {};
+    const std::string of = format_text("{} value{}", count, count == 1 ? "" : "s");
+    if (value.read_by == read_by::single_sample || value.interval_ms == 0) {
+        const bool is_share = quantity.kind == reading_kind::averaged;
+        return format_text("{}: {} ({})", quantity.name, is_share ? settings.vendor->sample : "a single sample", of);
+    }
+    std::string_view way = "the driver's own samples";
+    if (value.read_by == read_by::gpm) way = "GPM";
+    if (value.read_by == read_by::energy_counter) way = "the energy counter";
+    return format_text("{}: averaged over {} by {} ({})", quantity.name, format_duration_ms(value.interval_ms), way,
+                       of);
+}
+
+void add_notes(const readings& readings, const settings& settings, fetched& to) {
+    set_way(readings, to.sample);
+    if (std::string text = way_text(to.sample, settings, readings.values.size()); !text.empty())
+        to.reading.infos.push_back(std::move(text));
+    const bool is_doubtful =
+        to.sample.read_by == read_by::single_sample && settings.quantity->kind == reading_kind::averaged;
+    for (const measured& value : readings.values) {
+        if (value.note.empty()) continue;
+        (is_doubtful ? to.reading.warnings : to.reading.infos).push_back(value.note);
+    }
+}
+
+}  // namespace
+
+reading reading_of(const readings& readings, const settings& settings, std::int64_t now_ms) {
+    reading out;
+    out.result_type = settings.vendor->type;
+    for (const measured& one : readings.values) {
+        series& to = out.series.emplace_back();
+        to.labels = {{"__name__", std::string(settings.quantity->name)},
+                     {"gpu", std::to_string(one.owner->index)},
+                     {"UUID", one.owner->uuid},
+                     {"modelName", one.owner->name}};
+        if (one.owner->instance) to.labels.emplace_back("GPU_I_ID", std::to_string(one.owner->instance_id));
+        to.labels.insert(to.labels.end(), one.labels.begin(), one.labels.end());
+        to.points.push_back({now_ms, one.value});
+    }
+    return out;
+}
+
+fetched judge_values(numbers values, const settings& settings) {
+    for (point& one : values.newest) one.value *= settings.scale;
+    return judge_numbers(values, settings.reduction, settings.texts);
+}
+
+fetched judge_readings(const readings& readings, const settings& settings, std::int64_t now_ms) {
+    const std::vector<error> failures = real_failures(readings);
+    fetched out;
+    if (!failures.empty() && readings.values.empty()) {
+        out = judge_failure(failures.front());
+    } else if (!failures.empty() && !settings.reduction.accept_partial) {
+        out = judge_failure(partial(failures, readings));
+    } else if (readings.values.empty()) {
+        out = judge_failure(nothing(readings, settings));
+    } else {
+        numbers values;
+        values.series = readings.values.size();
+        values.newest.reserve(readings.values.size());
+        for (const measured& one : readings.values) values.newest.push_back({now_ms, one.value});
+        out = judge_values(std::move(values), settings);
+        add_notes(readings, settings, out);
+    }
+    out.reading.partial = !failures.empty();
+    for (const error& one : failures) out.reading.warnings.push_back(one.message);
+    for (const unmeasured& one : readings.failures) {
+        if (is_left_out(one)) out.reading.infos.push_back(one.why.message);
+    }
+    return out;
+}
+
+}  // namespace gputide::source::nvml

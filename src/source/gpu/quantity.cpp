@@ -1,0 +1,152 @@
+// The table of quantities.
+#include "source/gpu/quantity.hpp"
+
+#include <array>
+
+namespace gputide::source::nvml {
+namespace {
+
+// The form without what driver and firmware reserve, where the driver has it: used / (used + free) is then what programs
+// hold of what they could hold, as DCGM's FB_USED and FB_FREE have it.
+code memory_of(const calls& calls, device gpu, memory_bytes& memory_bytes) {
+    if (calls.memory_2 != nullptr) {
+        memory_bytes_2 got;
+        const code said = calls.memory_2(gpu, &got);
+        if (said == ok) memory_bytes = {got.total, got.free, got.used};
+        if (said != not_supported && said != function_not_found) return said;
+    }
+    return calls.memory(gpu, &memory_bytes);
+}
+
+template <class Part>
+code memory_part(const calls& calls, device gpu, double& into, Part part) {
+    memory_bytes memory_bytes;
+    const code said = memory_of(calls, gpu, memory_bytes);
+    if (said == ok) into = part(memory_bytes);
+    return said;
+}
+
+template <class Part>
+code busy_part(const calls& calls, device gpu, double& into, Part part) {
+    constexpr double max_percent = 100.0;  // above it stands a mark of AMD's firmware: the GPU does not have the number
+    busy_percent busy_percent;
+    const code said = calls.busy(gpu, &busy_percent);
+    if (said == ok) into = part(busy_percent);
+    return said == ok && into > max_percent ? not_supported : said;
+}
+
+double as_double(std::uint64_t bytes) { return static_cast<double>(bytes); }
+
+// 60750 MiB used, 20250 MiB free → 60750 / 81000 = 0.75
+double used_ratio(const memory_bytes& memory_bytes) {
+    const double whole = as_double(memory_bytes.used) + as_double(memory_bytes.free);
+    return whole > 0.0 ? as_double(memory_bytes.used) / whole : 0.0;
+}
+
+code gpu_busy(const calls& calls, device gpu, double& into) {
+    return busy_part(calls, gpu, into,
+                     [](const busy_percent& busy_percent) { return static_cast<double>(busy_percent.gpu); });
+}
+
+code memory_busy(const calls& calls, device gpu, double& into) {
+    return busy_part(calls, gpu, into,
+                     [](const busy_percent& busy_percent) { return static_cast<double>(busy_percent.memory); });
+}
+
+code memory_used(const calls& calls, device gpu, double& into) {
+    return memory_part(calls, gpu, into, [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.used); });
+}
+
+code memory_free(const calls& calls, device gpu, double& into) {
+    return memory_part(calls, gpu, into, [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.free); });
+}
+
+code memory_total(const calls& calls, device gpu, double& into) {
+    return memory_part(calls, gpu, into,
+                       [](const memory_bytes& memory_bytes) { return as_double(memory_bytes.total); });
+}
+
+code memory_ratio(const calls& calls, device gpu, double& into) { return memory_part(calls, gpu, into, &used_ratio); }
+
+code power(const calls& calls, device gpu, double& into) {
+    unsigned milliwatts = 0;
+    const code said = calls.power(gpu, &milliwatts);
+    into = milliwatts / 1000.0;
+    return said;
+}
+
+code temperature(const calls& calls, device gpu, double& into) {
+    unsigned celsius = 0;
+    const code said = calls.temperature(gpu, gpu_die_sensor, &celsius);
+    into = celsius;
+    return said;
+}
+
+constexpr quantity at_once(std::string_view name, std::string_view unit, bool of_instance,
+                           code (*read)(const calls&, device, double&)) {
+    return {.name = name, .unit = unit, .of_instance = of_instance, .read = read};
+}
+
+constexpr quantity by_gpm(std::string_view name, std::string_view unit, unsigned metric, double factor = 1) {
+    return {.name = name,
+            .unit = unit,
+            .of_instance = true,
+            .kind = reading_kind::averaged,
+            .gpm = metric,
+            .gpm_factor = factor};
+}
+
+constexpr quantity of_kind(std::string_view name, std::string_view unit, bool of_instance, reading_kind kind) {
+    return {.name = name, .unit = unit, .of_instance = of_instance, .kind = kind};
+}
+
+constexpr double bytes_per_mib = 1'048'576.0;
+
+// The numbers of GPM are NVML_GPM_METRIC_* of nvml.h; its rates are in MiB/s.
+constexpr std::array table = {
+    quantity{.name = "gpu_utilization",
+             .unit = "%",
+             .of_instance = true,
+             .kind = reading_kind::averaged,
+             .read = &gpu_busy,
+             .gpm = 1,
+             .samples = gpu_busy_samples},
+    quantity{.name = "memory_copy_utilization",
+             .unit = "%",
+             .kind = reading_kind::averaged,
+             .read = &memory_busy,
+             .samples = memory_busy_samples},
+    by_gpm("sm_active", "%", 2),
+    by_gpm("sm_occupancy", "%", 3),
+    by_gpm("tensor_active", "%", 5),
+    by_gpm("dram_active", "%", 10),
+    by_gpm("pcie_transmit_bytes_per_second", "bytes/s", 20, bytes_per_mib),
+    by_gpm("pcie_receive_bytes_per_second", "bytes/s", 21, bytes_per_mib),
+    by_gpm("nvlink_receive_bytes_per_second", "bytes/s", 60, bytes_per_mib),
+    by_gpm("nvlink_transmit_bytes_per_second", "bytes/s", 61, bytes_per_mib),
+    at_once("memory_used_bytes", "bytes", true, &memory_used),
+    at_once("memory_free_bytes", "bytes", true, &memory_free),
+    at_once("memory_total_bytes", "bytes", true, &memory_total),
+    at_once("memory_used_ratio", "0 to 1", true, &memory_ratio),
+    at_once("power_watts", "W", false, &power),
+    of_kind("power_average_watts", "W", false, reading_kind::energy),
+    of_kind("power_ratio", "0 to 1", false, reading_kind::energy),
+    at_once("temperature_celsius", "°C", false, &temperature),
+    of_kind("throttled", "0 or 1", false, reading_kind::health),
+    of_kind("unhealthy", "0 or 1", false, reading_kind::health),
+    of_kind("process_utilization", "%", true, reading_kind::process),
+    of_kind("process_memory_bytes", "bytes", true, reading_kind::process),
+};
+
+}  // namespace
+
+std::span<const quantity> quantities() { return table; }
+
+const quantity* quantity_named(std::string_view name) {
+    for (const quantity& quantity : table) {
+        if (quantity.name == name) return &quantity;
+    }
+    return nullptr;
+}
+
+}  // namespace gputide::source::nvml

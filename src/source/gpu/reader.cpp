@@ -1,0 +1,159 @@
+// Who waits for a reading, and what happens when it does not come.
+#include "source/gpu/reader.hpp"
+
+#include "base/format_text.hpp"
+#include "base/process.hpp"
+#include "base/time.hpp"
+#include "source/gpu/worker.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+namespace gputide::source::nvml {
+namespace {
+
+error no_thread(const vendor& of) {
+    error out = fail(error_class::transient, format_text("the system gives no thread to read {} on", of.driver));
+    out.service_code = "no_thread";
+    return out;
+}
+
+error hangs(const vendor& of, std::int64_t for_ms) {
+    error out = fail(error_class::timeout,
+                     format_text("{} has not answered for {}: a call into {} hangs. Other triggers go on; readings of "
+                                 "this driver fail until it returns. {}",
+                                 of.driver, format_duration_ms(for_ms), of.library, of.when_it_hangs));
+    out.service_code = format_text("{}_hangs", of.type);
+    return out;
+}
+
+}  // namespace
+
+struct reader::shared {
+    std::shared_ptr<nvml::driver> driver;
+    starter start;
+    const vendor* of = nullptr;
+    // Steady clock: when the reading under way was asked for, and when it should be over; 0: there is none.
+    std::atomic<std::int64_t> since_ms{0};
+    std::atomic<std::int64_t> until_ms{0};
+
+    // How long a reading has been hanging; 0: none does.
+    std::int64_t hanging_ms(std::int64_t steady_ms) const {
+        const std::int64_t until = until_ms.load();
+        return until != 0 && steady_ms >= until ? std::max<std::int64_t>(1, steady_ms - since_ms.load()) : 0;
+    }
+};
+
+// The mark of a reading under way, taken off however it ends.
+class reader::under_way {
+  public:
+    under_way(std::shared_ptr<shared> state, std::int64_t since_ms, std::int64_t until_ms) : state_(std::move(state)) {
+        if (!state_) return;
+        state_->since_ms = since_ms;
+        state_->until_ms = until_ms;
+    }
+    under_way(const under_way&) = delete;
+    under_way& operator=(const under_way&) = delete;
+    ~under_way() {
+        if (state_) state_->until_ms = 0;
+    }
+
+  private:
+    const std::shared_ptr<shared> state_;
+};
+
+namespace {
+
+// One reading somebody waits for.  The loop's timer keeps it alive, and so does its end once that is posted; the thread only
+// looks whether it is still there.
+class wait final : public http::exchange, public std::enable_shared_from_this<wait> {
+  public:
+    wait(std::shared_ptr<http::loop> loop, const vendor& of, std::function<void(result<readings>)> done)
+        : loop_(std::move(loop)), of_(of), done_(std::move(done)), started_ms_(loop_->steady_ms()) {}
+
+    void expire_at(std::int64_t deadline_ms) {
+        set_timer(loop_->after(std::max<std::int64_t>(0, deadline_ms - started_ms_), [self = shared_from_this()] {
+            self->finish(hangs(self->of_, self->loop_->steady_ms() - self->started_ms_));
+        }));
+    }
+
+    // Any thread.
+    void finish_soon(result<readings> outcome) {
+        const auto kept = std::make_shared<result<readings>>(std::move(outcome));
+        loop_->after(0, [self = shared_from_this(), kept] { self->finish(std::move(*kept)); });
+    }
+
+    void cancel() override { take(); }
+
+  private:
+    void set_timer(http::ticket timer) {
+        const std::lock_guard hold(guard_);
+        timer_ = timer;
+    }
+
+    std::function<void(result<readings>)> take() {
+        std::function<void(result<readings>)> out;
+        http::ticket timer = 0;
+        {
+            const std::lock_guard hold(guard_);
+            out = std::exchange(done_, nullptr);
+            timer = std::exchange(timer_, 0);
+        }
+        if (timer != 0) loop_->cancel(timer);
+        return out;
+    }
+
+    void finish(result<readings> outcome) {
+        if (const auto done = take()) done(std::move(outcome));
+    }
+
+    const std::shared_ptr<http::loop> loop_;
+    const vendor& of_;
+    std::mutex guard_;
+    std::function<void(result<readings>)> done_;  // empty: finished or cancelled
+    http::ticket timer_ = 0;
+    const std::int64_t started_ms_;
+};
+
+}  // namespace
+
+reader::reader(std::shared_ptr<driver> driver, const vendor& of)
+    : reader(
+          std::move(driver),
+          [own = std::make_shared<worker>()](std::function<void()> job) { return own->run(std::move(job)); }, of) {}
+
+reader::reader(std::shared_ptr<driver> driver, starter start, const vendor& of) : shared_(std::make_shared<shared>()) {
+    shared_->driver = std::move(driver);
+    shared_->start = std::move(start);
+    shared_->of = &of;
+}
+
+std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& loop, reading_plan plan,
+                                             std::int64_t deadline_ms, std::function<void(result<readings>)> done) {
+    auto out = std::make_shared<wait>(loop, *shared_->of, std::move(done));
+    if (const std::int64_t hanging_ms = shared_->hanging_ms(loop->steady_ms()); hanging_ms > 0) {
+        out->finish_soon(hangs(*shared_->of, hanging_ms));
+        return out;
+    }
+    out->expire_at(deadline_ms);
+    // The thread may outlive the reader, and keeps the driver then; `start` belongs to the reader alone.
+    const bool started =
+        shared_->start([driver = shared_->driver, state = std::weak_ptr<shared>(shared_), plan = std::move(plan),
+                        waiting = std::weak_ptr<wait>(out), deadline_ms, asked_ms = loop->steady_ms()] {
+            if (waiting.expired()) return;  // cancelled, or too late, before its turn
+            const under_way busy(state.lock(), asked_ms, deadline_ms);
+            result<readings> outcome = driver->read(plan);
+            if (const auto still = waiting.lock()) still->finish_soon(std::move(outcome));
+        });
+    if (!started) out->finish_soon(no_thread(*shared_->of));
+    return out;
+}
+
+std::shared_ptr<reader> shared_reader() {
+    static constinit process_wide<reader> readers;
+    return *readers.get([] { return result<std::shared_ptr<reader>>(std::make_shared<reader>(shared_driver())); });
+}
+
+}  // namespace gputide::source::nvml

@@ -1,0 +1,127 @@
+// Reads and checks the settings of an nvml trigger.
+#include "source/gpu/settings.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "config/parameters.hpp"
+#include "source/gpu/keys.hpp"
+#include "source/target.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace gputide::source::nvml {
+namespace {
+
+using config::parameters;
+
+void read_metric(parameters& parameters, settings& settings) {
+    const auto name = parameters.text(keys["metric"]);
+    if (!name) return;  // that it is missing is said with the other keys
+    settings.quantity = settings.vendor->quantity_named(*name);
+    if (settings.quantity != nullptr) return;
+    std::string text = "metric: expected one of";
+    const char* separator = " ";
+    for (const quantity& quantity : quantities()) {
+        if (settings.vendor->quantity_named(quantity.name) != nullptr)
+            text.append(std::exchange(separator, ", ")).append(quantity.name);
+    }
+    parameters.add_error(text + "; got " + in_quotes(*name), "metric");
+}
+
+void read_devices(parameters& parameters, settings& settings) {
+    for (const std::string& text : parameters.list(keys["devices"])) {
+        auto wanted = parse_wanted(text);
+        if (wanted) {
+            settings.devices.push_back(*std::move(wanted));
+        } else {
+            parameters.add_error(
+                "devices: expected an index such as 0, an instance such as 0:1, or a UUID (GPU-…, MIG-…), got " +
+                    in_quotes(text),
+                "devices");
+        }
+    }
+}
+
+void read_pods(parameters& parameters, settings& settings) {
+    for (const std::string& text : parameters.list(keys["pods"])) {
+        auto wanted = parse_pod(text);
+        if (wanted) {
+            settings.pods.push_back(*std::move(wanted));
+        } else {
+            parameters.add_error(
+                "pods: expected a pod's name or namespace/name, with * at the end of a beginning, got " +
+                    in_quotes(text),
+                "pods");
+        }
+    }
+    if (!settings.pods.empty() && !settings.devices.empty())
+        parameters.add_error("devices and pods both choose GPUs; give one of them", "pods");
+}
+
+bool is_container_id(std::string_view text) {
+    constexpr std::size_t shortest_id = 12;  // as container runtimes print it
+    return text.size() >= shortest_id && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+           });
+}
+
+void read_processes(parameters& parameters, settings& settings) {
+    for (const std::string& text : parameters.list(keys["pids"])) {
+        const auto pid = parse_int64(text);
+        if (pid && *pid > 0 && *pid <= std::numeric_limits<std::int32_t>::max()) {
+            settings.processes.pids.push_back(static_cast<unsigned>(*pid));
+        } else {
+            parameters.add_error("pids: expected process ids such as 4711, got " + in_quotes(text), "pids");
+        }
+    }
+    for (const std::string& text : parameters.list(keys["containers"])) {
+        if (is_container_id(text)) {
+            settings.processes.containers.push_back(text);
+        } else {
+            parameters.add_error(
+                "containers: expected ids of 12 to 64 hexadecimal digits, as `crictl ps` prints them, got " +
+                    in_quotes(text),
+                "containers");
+        }
+    }
+    const bool has_filter = !settings.processes.pids.empty() || !settings.processes.containers.empty();
+    if (has_filter && settings.quantity != nullptr && settings.quantity->kind != reading_kind::process) {
+        parameters.add_error(
+            "pids and containers choose processes, and only process_utilization and process_memory_bytes have a value "
+            "for each process",
+            settings.processes.pids.empty() ? "containers" : "pids");
+    }
+}
+
+}  // namespace
+
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, const vendor& of) {
+    parameters read(trigger, of.keys);
+    settings out;
+    out.vendor = &of;
+    read_metric(read, out);
+    read_devices(read, out);
+    if (of.has_key("pods")) read_pods(read, out);
+    if (of.has_key("pids")) read_processes(read, out);
+    if (!rules.reduce.empty()) out.reduction.reduce = rules.reduce;
+    read_reducer(read, keys["reduce"], out.reduction.reduce);
+    out.reduction.accept_partial = rules.accept_partial;
+    out.scale = read.number(keys["scale"]).value_or(1.0);
+    const double threshold = read.number(keys["threshold"]).value_or(0.0);
+    const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
+    if (auto finished = read.finish(format_text("error parsing {} metadata", of.type)); !finished) {
+        return at_trigger(std::move(finished).failure(), trigger);
+    }
+    auto target = external_target(trigger, of.type, threshold, activation);
+    if (!target) return std::move(target).failure();
+    out.target = *std::move(target);
+    const std::string metric(out.quantity->name);
+    out.texts.empty = "no value of " + metric;
+    out.texts.not_finite = metric + " gives";
+    return out;
+}
+
+}  // namespace gputide::source::nvml
