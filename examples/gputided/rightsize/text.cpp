@@ -23,22 +23,14 @@ std::string amount_text(const json& value, const std::string& unit) {
     return fixed(value.get<double>(), 0) + "m";
 }
 
-// The upper bound grows with 1/confidence (VPA), beyond what a GPU has: such a number says only that the past is too short.
-bool is_upper_unknown(const json& bounds, const std::string& unit, double confidence) {
-    constexpr double min_confidence = 0.1;  // the bound is 11 times the percentile there
-    if (unit != "percent" && unit != "bytes") return false;
-    const auto upper = bounds.at("upper").get<double>();
-    const bool is_beyond_gpu = unit == "percent" && upper > 100.0;
-    return upper > bounds.at("target").get<double>() && (is_beyond_gpu || confidence < min_confidence);
-}
-
 std::string bounds_text(const json& bounds, const std::string& unit, bool is_upper_unknown) {
     return amount_text(bounds.at("lower"), unit) + " / " + amount_text(bounds.at("target"), unit) + " / " +
            (is_upper_unknown ? "unknown" : amount_text(bounds.at("upper"), unit));
 }
 
 // busy    p50/p90/p95 21 / 21 / 21 %, with margin …, in the end …
-std::string estimate_lines(const char* name, const json& estimate, bool is_of_gpus, double confidence) {
+std::string estimate_lines(const char* name, const json& report, const char* member) {
+    const json& estimate = report.at(member);
     const auto unit = estimate.at("unit").get<std::string>();
     std::string out = std::string("  ") + name;
     out.resize(18, ' ');
@@ -50,7 +42,7 @@ std::string estimate_lines(const char* name, const json& estimate, bool is_of_gp
     };
     line("percentiles", estimate.at("percentiles"), false);
     line("with margin", estimate.at("with_margin"), false);
-    line("in the end", estimate, is_of_gpus && is_upper_unknown(estimate, unit, confidence));
+    line("in the end", estimate, is_upper_unknown(report, estimate));
     return out;
 }
 
@@ -103,6 +95,16 @@ std::string patch_around(const json& report, const std::string& resources) {
 
 }  // namespace
 
+bool is_upper_unknown(const json& report, const json& estimate) {
+    constexpr double min_confidence = 0.1;  // the bound is 11 times the percentile there
+    const auto unit = estimate.at("unit").get<std::string>();
+    if (!report.contains("options") || (unit != "percent" && unit != "bytes")) return false;
+    const auto upper = estimate.at("upper").get<double>();
+    const bool is_beyond_gpu = unit == "percent" && upper > 100.0;
+    const bool is_trusted = report.at("confidence").get<double>() >= min_confidence;
+    return upper > estimate.at("target").get<double>() && (is_beyond_gpu || !is_trusted);
+}
+
 std::string rightsize_text(const json& report) {
     std::string name = report.at("container").get<std::string>();
     if (name.empty()) name = report.at("name").get<std::string>();
@@ -112,10 +114,8 @@ std::string rightsize_text(const json& report) {
     out += "  samples         " + samples.at("busy").dump() + " of utilisation, " + samples.at("memory").dump() +
            " of memory, " + samples.at("units").dump() + " units; confidence " +
            fixed(report.at("confidence").get<double>(), 2) + "\n";
-    const bool is_of_gpus = report.contains("options");
-    const auto confidence = report.at("confidence").get<double>();
-    out += estimate_lines("busy", report.at("busy"), is_of_gpus, confidence);
-    out += estimate_lines("memory", report.at("memory"), is_of_gpus, confidence);
+    out += estimate_lines("busy", report, "busy");
+    out += estimate_lines("memory", report, "memory");
     if (report.at("memory_signal") == "preallocated")
         out += "  memory          preallocated: it is a fixed share of the card and says nothing of the need\n";
     if (!report.contains("options")) return out;

@@ -9,6 +9,10 @@ namespace gputided {
 
 std::string rightsize_text(const nlohmann::json& report);
 
+// Reports whether an estimate's upper bound says only that the samples cover too short a time: it grows with 1/confidence (VPA),
+// beyond what a GPU has.
+bool is_upper_unknown(const nlohmann::json& report, const nlohmann::json& estimate);
+
 // All reports (an array) in a sentence.
 std::string rightsize_conclusion(const nlohmann::json& reports);
 
