@@ -9,7 +9,7 @@ const { nameOf, truth, word } = require('./words.js');
 
 const AT = structs.decision;
 const CONDITION = structs.condition;
-const CONDITIONS = (AT.size - AT.conditions) / CONDITION.size;
+const CONDITIONS = (AT.forecast_state - AT.conditions) / CONDITION.size;
 const { DECIDED_ACTIVE, DECIDED_ERROR, DECIDED_EXECUTOR, DECIDED_HPA } = flags.decisionFlag;
 const make = Symbol('make');
 const memoryOf = Symbol('memory');

@@ -8,7 +8,7 @@ set(allowed_std
     memory new numeric optional set span string string_view system_error tuple type_traits unordered_map utility
     variant vector)
 set(allowed_base
-    checksum error encode format_text json_memory json_split json_writer limits pattern/pattern pod quantity result sample saturate stable_order status text text_cursor time)
+    checksum error encode format_text go_math json_memory json_split json_writer limits pattern/pattern pod quantity result sample saturate stable_order status text text_cursor time)
 
 file(GLOB_RECURSE files ${ROOM}/*.hpp ${ROOM}/*.cpp)
 list(LENGTH files count)
@@ -27,7 +27,7 @@ foreach(file IN LISTS files)
             endif()
         elseif(line MATCHES "\"base/([a-z_/]+)\\.hpp\"")
             list(FIND allowed_base "${CMAKE_MATCH_1}" at)
-        elseif(line MATCHES "\"decide/[a-z_/]+\\.hpp\"" OR line MATCHES "\"config/(scaling|document|versions|polling)\\.hpp\"")
+        elseif(line MATCHES "\"decide/[a-z_/]+\\.hpp\"" OR line MATCHES "\"config/(scaling|document|versions|polling|label_selector)\\.hpp\"")
             set(at 0)
         elseif(CONFIG AND line MATCHES "\"config/(${CONFIG})\\.hpp\"")
             set(at 0)

@@ -110,7 +110,7 @@ TEST(MetricFindings, TriggersOfOurOwnAreJudgedAsQueriesAre) {
                      "url: \"http://x/metrics\", format: prometheus, valueLocation: 'DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"}', "
                      "targetValue: \"0.8\"",
                      "Value"),
-         "DCGM_FI_DEV_GPU_UTIL", "0.8", "Value"},
+         "max(DCGM_FI_DEV_GPU_UTIL)", "0.8", "Value"},
     };
     for (const auto& pair : pairs) {
         EXPECT_EQ(codes(scaled_object(pair.own)), codes(scaled_object(trigger(pair.query, pair.threshold, pair.type))))
