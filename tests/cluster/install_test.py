@@ -91,7 +91,7 @@ class Chart(Case):
     def test_it_is_linted_and_refuses_what_it_does_not_know(self) -> None:
         for values in ((), ("--set", "mode=act"), ("--set", "mode=act,shards=3")):
             self.assertIn("0 chart(s) failed", self.helm("lint", "--strict", str(EXAMPLES), *values))
-        for values, words in (("mode=watch", "'shadow', 'act'"), ("shard=3", "'shard' not allowed"), ("shards=3", "for mode: act"),
+        for values, words in (("mode=watch", "'shadow', 'act'"), ("shard=3", "'shard' not allowed"), ("shards=3", "needs mode: act"),
                               ("shards=0", "/shards"), ("rights.secrets[0].names[0]=a", "namespace")):
             self.assertIn(words, self.helm("template", "x", str(EXAMPLES), "--set", values, status=1))
 
