@@ -94,7 +94,10 @@ AUTOSCALER = {
         "maxReplicas": 20,
         "metrics": [
             {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}},
-            {"type": "External", "external": {"metric": {"name": "qps", "selector": {}}, "target": {"type": "Value", "value": "5"}}},
+            {
+                "type": "External",
+                "external": {"metric": {"name": "qps", "selector": {}}, "target": {"type": "Value", "value": "5"}},
+            },
         ],
     },
 }
@@ -203,7 +206,12 @@ def lines(identity):
             {"call": "state.record", "state": "s", "decision": "d", "applied": 0, "now_ms": NOW_MS, "message": "denied"},
             {"call": "decide", "state": "s", "report": True, "seen": {**LISTED, "now_ms": NOW_MS + 5_000}},
             {"call": "decide", "state": "s", "report": True, "seen": {**LISTED, "now_ms": NOW_MS + 20_000}},
-            {"call": "decide", "state": "s", "report": True, "seen": {"now_ms": NOW_MS + 40_000, "flags": 4, "message": "refused"}},
+            {
+                "call": "decide",
+                "state": "s",
+                "report": True,
+                "seen": {"now_ms": NOW_MS + 40_000, "flags": 4, "message": "refused"},
+            },
         ],
         "scaler": [
             *SCALER,

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _abi
 from ._abi import gputide_decision
-from ._call import encoded, JsonText, optional, text_of
+from ._call import JsonText, encoded, optional, text_of
 from ._load import library
 from ._time import instant, integer
 from .numbers import Condition, DecisionSource, ForecastState, Limit, Reason, ScaleEvent, Truth

@@ -60,7 +60,5 @@ def _decide_values(call: Call) -> None:
 @registered("state.record")
 def _record(call: Call) -> None:
     decision = call.decision()
-    _state(call).record(
-        decision, applied=bool(call.integer("applied")), now=call.integer("now_ms"), message=call.word("message")
-    )
+    _state(call).record(decision, applied=bool(call.integer("applied")), now=call.integer("now_ms"), message=call.word("message"))
     call.result["decision"] = values.decision(decision)
