@@ -106,7 +106,9 @@ class Run:
 
 def version_of(original: Original) -> str:
     """As go.mod pins it."""
-    text = (HERE / "programs" / original.program[0].partition("-")[0] / "go.mod").read_text()
+    name = original.program[0]  # kubernetes/hpa, keda-poll, vpa
+    modules = (HERE / "programs").glob("*/go.mod")
+    text = next(at for at in modules if at.parent.name == name.partition("-")[0] or (at.parent / name).is_dir()).read_text()
     found = re.search(rf"^(?:require )?\s*{re.escape(original.version)} (v\S+)", text, re.MULTILINE)
     assert found, original.version
     return found.group(1)
