@@ -3,7 +3,6 @@
 #include "base/format_text.hpp"
 #include "doctor/selection.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string_view>
@@ -39,13 +38,10 @@ mean_of mean(const std::vector<source::series>& all, std::string_view name) {
     return out;
 }
 
-// dcgm-exporter since 4.5.3-4.8.2 gives a shared GPU's own series and one for each of its pods: their mean is not the GPU's.
-bool mixes_gpus_and_pods(const std::vector<source::series>& all) {
-    const auto has_pod = [](const source::series& series) {
-        return !label_value(series.labels, "pod").empty() || !label_value(series.labels, "exported_pod").empty();
-    };
-    return !all.empty() && !std::all_of(all.begin(), all.end(), has_pod) &&
-           std::any_of(all.begin(), all.end(), has_pod);
+std::vector<source::labels> labels_of(const std::vector<source::series>& all) {
+    std::vector<source::labels> out;
+    for (const source::series& series : all) out.push_back(series.labels);
+    return out;
 }
 
 std::string whole(double number) { return std::to_string(std::llround(number)); }
@@ -65,7 +61,9 @@ step missed(const std::string& value, std::string seen) {
 
 std::optional<step> judge_aliasing(const std::string& metric, const std::vector<source::series>& past,
                                    const std::vector<source::series>& beside, const std::string& value) {
-    if (metric != "DCGM_FI_DEV_GPU_UTIL" || mixes_gpus_and_pods(past)) return std::nullopt;
+    if (metric != "DCGM_FI_DEV_GPU_UTIL") return std::nullopt;
+    // The mean of a shared GPU's own series and those of its pods is not the GPU's.
+    if (mixes_devices_and_pods(metric, labels_of(past))) return std::nullopt;
     const mean_of sampled = mean(past, {});
     if (!sampled.is_known()) return std::nullopt;
     const mean_of active = mean(beside, "DCGM_FI_PROF_GR_ENGINE_ACTIVE");

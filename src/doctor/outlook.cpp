@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "decide/decide.hpp"
+#include "pipeline/metric_findings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,11 +19,6 @@ bool can_tell(const outlook& seen) {
                                          [](const load_metric& metric) { return metric.follows_load; });
     return all_read && any_follows && seen.seen.pod_samples.empty() &&
            seen.seen.samples.size() == seen.metrics.size() && seen.seen.spec_replicas > 0;
-}
-
-bool goes_to_zero(const decide::policy& policy) {
-    const config::scaling& scaling = policy.scaling;
-    return scaling.kind == config::manifest_kind::scaled_object && scaling.idle.value_or(scaling.min.value_or(0)) == 0;
 }
 
 // What the metrics ask for at that load, within the bounds.
@@ -58,7 +54,8 @@ std::optional<step> judge_load(const outlook& seen) {
     const std::int32_t now = seen.seen.spec_replicas;
     const std::int32_t above = size_at(twice, seen);
     const std::int32_t idle = size_at(0.0, seen);
-    const std::string_view after = idle == 0 && goes_to_zero(seen.policy) ? " after cooldownPeriod" : "";
+    const std::string_view after =
+        idle == 0 && pipeline::goes_to_zero(seen.policy.scaling) ? " after cooldownPeriod" : "";
     step out = passed(step_name::load, format_text("at twice the load: {} -> {} replicas; at no load: {} -> {}{}", now,
                                                    above, now, idle, after));
     out.detail.emplace_back("at_twice", std::to_string(above));

@@ -3,8 +3,12 @@
 
 #include "base/text.hpp"
 #include "formats/exposition/selector.hpp"
+#include "source/gpu_metrics.hpp"
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace gputide::doctor {
 namespace {
@@ -73,6 +77,26 @@ std::vector<std::string> label_values(const std::vector<source::labels>& labels,
     for (const source::labels& one : labels) out.emplace(label_value(one, name));
     out.erase("");
     return {out.begin(), out.end()};
+}
+
+std::string_view pod_label_of(const std::vector<source::labels>& series) {
+    const bool is_exported = std::any_of(series.begin(), series.end(), [](const source::labels& labels) {
+        return !label_value(labels, "exported_pod").empty();
+    });
+    return is_exported ? "exported_pod" : "pod";
+}
+
+bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::labels>& series) {
+    if (!source::is_split_by_pods(metric)) return false;
+    std::map<std::string_view, std::pair<bool, bool>> cards;  // has its own, has a pod's
+    const std::string_view pod_label = pod_label_of(series);
+    for (const source::labels& labels : series) {
+        const bool has_pod = !label_value(labels, pod_label).empty();
+        auto& [own, pods] = cards[label_value(labels, "UUID")];
+        (has_pod ? pods : own) = true;
+    }
+    return std::any_of(cards.begin(), cards.end(),
+                       [](const auto& card) { return !card.first.empty() && card.second.first && card.second.second; });
 }
 
 }  // namespace gputide::doctor

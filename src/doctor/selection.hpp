@@ -45,6 +45,13 @@ std::optional<selection> read_selector(std::string_view text);
 // The value of a label; "" where it is not there.
 std::string_view label_value(const source::labels& labels, std::string_view name);
 
+// Returns the label that has the workload's pod.  A Prometheus that scrapes without honorLabels has the exporter's own pod in
+// `pod`, and the workload's in `exported_pod`.
+std::string_view pod_label_of(const std::vector<source::labels>& series);
+
+// Reports whether a GPU has a series of its own beside those of the pods that share it (dcgm-exporter since 4.5.3-4.8.2).
+bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::labels>& series);
+
 // Names of the labels that any of the series has, without __name__, sorted.
 std::vector<std::string> label_names(const std::vector<source::labels>& labels);
 

@@ -4,7 +4,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "doctor/missing.hpp"
-#include "source/gpu_metrics.hpp"
 #include "source/known_metrics.hpp"
 #include "source/query_shape.hpp"
 
@@ -90,35 +89,14 @@ step repeated(const selection& of, std::size_t times, const std::string& text) {
         "Take one series of each GPU before adding up: sum(max by (UUID) (...)), or by: UUID with groupReduce: max.");
 }
 
-// A Prometheus that scrapes without honorLabels has the exporter's own pod in `pod`, and the workload's in `exported_pod`.
-std::string_view pod_label_of(const selection& of) {
-    const bool is_exported = std::any_of(of.found.begin(), of.found.end(), [](const source::labels& series) {
-        return !label_value(series, "exported_pod").empty();
-    });
-    return is_exported ? "exported_pod" : "pod";
-}
-
-// The GPU's own series stand beside those of the pods that share it (dcgm-exporter since 4.5.3-4.8.2).
-bool mixes_devices_and_pods(const selection& of) {
-    if (!source::is_split_by_pods(of.metric)) return false;
-    std::map<std::string_view, std::pair<bool, bool>> cards;  // has its own, has a pod's
-    const std::string_view pod_label = pod_label_of(of);
-    for (const source::labels& one : of.found) {
-        const bool has_pod = !label_value(one, pod_label).empty();
-        auto& [own, pods] = cards[label_value(one, "UUID")];
-        (has_pod ? pods : own) = true;
-    }
-    return std::any_of(cards.begin(), cards.end(),
-                       [](const auto& card) { return !card.first.empty() && card.second.first && card.second.second; });
-}
-
 step mixed(const selection& of, const std::string& text) {
     return doubtful(
         step_name::series, format_text("{}; a shared GPU comes as a whole and once more for each pod", text),
         format_text("{} of a shared GPU is the device's own series, and for each pod what its processes use, "
                     "0 for an idle one: an average or a sum mixes the two.",
                     of.metric),
-        format_text("Select one kind: {}=\"\" for devices, {}!=\"\" for pods.", pod_label_of(of), pod_label_of(of)));
+        format_text("Select one kind: {}=\"\" for devices, {}!=\"\" for pods.", pod_label_of(of.found),
+                    pod_label_of(of.found)));
 }
 
 bool value_is_missing(const selection& selection) {
@@ -178,7 +156,8 @@ step judge_series(const series& seen) {
         out = passed(step_name::series, described(seen));
         for (const selection& one : seen.selections) {
             if (const std::size_t times = repeats_of_one_gpu(one); times > 0) out = repeated(one, times, out.seen);
-            if (seen.inquiry == source::inquiry::query && mixes_devices_and_pods(one)) out = mixed(one, out.seen);
+            if (seen.inquiry == source::inquiry::query && mixes_devices_and_pods(one.metric, one.found))
+                out = mixed(one, out.seen);
         }
     }
     out.detail.emplace_back("series", std::to_string(seen.answer.size()));

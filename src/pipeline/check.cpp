@@ -30,15 +30,18 @@ void add_failure(config::report& report, const config::spec& spec, const config:
     report.add(config::severity::error, word.empty() ? "invalid" : std::string(word), at, why.message);
 }
 
-// Each trigger's own rules, whatever is wrong with another one or with the rest of the manifest.  A trigger that could not be read
-// is left alone: what follows from that would only be more words.  False: one has an error.
-bool describe_triggers(const config::spec& spec, config::report& report) {
-    bool all_well = true;
+// Describes each trigger by its own rules, whatever is wrong with another one or with the rest of the manifest: a missing credential
+// hides no fault of a query.  A trigger that could not be read, or has an error, has no description.
+described describe_triggers(const config::spec& spec, config::report& report, bool& all_well) {
+    described out;
     for (const config::trigger& trigger : spec.triggers) {
+        out.metrics.emplace_back();
         if (trigger.is_misread) continue;
         config::report beside;
-        const auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, &beside);
-        if (!found) {  // its error first
+        auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, &beside);
+        if (found) {
+            out.metrics.back() = *std::move(found);
+        } else {  // its error first
             error why = found.failure();
             why.message = config::without_values(why.message, spec.values);
             add_failure(report, spec, {}, why);
@@ -49,19 +52,6 @@ bool describe_triggers(const config::spec& spec, config::report& report) {
                        std::move(one.remedy), one.kind);
         }
     }
-    return all_well;
-}
-
-// Describes the triggers of a manifest with an error as far as they can be read, so that a missing credential hides no fault of a
-// query.
-described described_in_part(const config::spec& spec) {
-    described out;
-    for (const config::trigger& trigger : spec.triggers) {
-        out.metrics.emplace_back();
-        if (trigger.is_misread) continue;
-        auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, nullptr);
-        if (found) out.metrics.back() = *std::move(found);
-    }
     return out;
 }
 
@@ -71,13 +61,15 @@ checked check_manifest(const std::vector<config::text_file>& files, const host_o
     config::loaded loaded = config::load(files, surroundings_of(host));
     checked out{std::move(loaded.report), std::move(loaded.specs)};
     for (const config::spec& spec : loaded.drafts) {
-        describe_triggers(spec, out.report);
-        add_metric_findings(spec, described_in_part(spec), out.report);
+        bool all_well = true;
+        add_metric_findings(spec, describe_triggers(spec, out.report, all_well), out.report);
     }
     for (std::size_t i = 0; i < out.specs.size(); ++i) {
         const config::spec& spec = out.specs[i];
-        if (!describe_triggers(spec, out.report)) {
-            add_metric_findings(spec, described_in_part(spec), out.report);
+        bool all_well = true;
+        const described in_part = describe_triggers(spec, out.report, all_well);
+        if (!all_well) {
+            add_metric_findings(spec, in_part, out.report);
             continue;
         }
         const result<described> found = describe(spec, &out.report);

@@ -209,10 +209,6 @@ bool is_served_by_pods(const subject& of) {
     });
 }
 
-bool goes_to_zero(const config::scaling& scaling) {
-    return scaling.kind == config::manifest_kind::scaled_object && scaling.idle.value_or(scaling.min.value_or(0)) == 0;
-}
-
 // KEDA's documentation warns of it: activation counts first (kedacore/keda-docs concepts/scaling-deployments.md).
 void judge_activation(const config::spec& spec, const std::vector<subject>& subjects,
                       std::vector<metric_finding>& out) {
@@ -269,6 +265,10 @@ place place_of(const config::spec& spec, std::size_t metric) {
 }
 
 }  // namespace
+
+bool goes_to_zero(const config::scaling& scaling) {
+    return scaling.kind == config::manifest_kind::scaled_object && scaling.idle.value_or(scaling.min.value_or(0)) == 0;
+}
 
 std::vector<metric_finding> judge_metrics(const config::spec& spec, const described& described) {
     const std::vector<subject> subjects = subjects_of(spec, described);

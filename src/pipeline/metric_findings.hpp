@@ -1,5 +1,5 @@
 // What a metric's number means against its target: an average that is divided once more, a total that is multiplied, a percentage
-// against a fraction, a metric of pods that are not there.  Each finding holds for this manifest, none is given to everybody.  Pure.
+// against a fraction, a metric of pods that are not there.  Each finding has a reason that holds for this manifest.  Pure.
 #pragma once
 
 #include "config/report.hpp"
@@ -21,6 +21,9 @@ struct metric_finding {
     std::string consequence;  // what happens
     std::string remedy;
 };
+
+// Reports whether a ScaledObject without load ends at 0 replicas.
+bool goes_to_zero(const config::scaling& scaling);
 
 std::vector<metric_finding> judge_metrics(const config::spec& spec, const described& described);
 

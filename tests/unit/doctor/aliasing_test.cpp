@@ -8,7 +8,7 @@ namespace {
 
 source::series series_of(const std::string& name, double value, int points = 20) {
     source::series out;
-    out.labels = {{"__name__", name}, {"gpu", "0"}};
+    out.labels = {{"__name__", name}, {"gpu", "0"}, {"UUID", "GPU-0"}};
     for (int i = 0; i < points; ++i) out.points.push_back({1'000 * i, value});
     return out;
 }
