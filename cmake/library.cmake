@@ -1,12 +1,12 @@
-# libgputide.so: the objects of every room behind one version script, and what an install tree needs to use it.
+# libgputide.so: the objects of every module behind one version script, and what an install tree needs to use it.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-get_property(rooms GLOBAL PROPERTY GPUTIDE_ROOMS)
+get_property(modules GLOBAL PROPERTY GPUTIDE_MODULES)
 
 add_library(gputide SHARED)
 add_library(gputide::gputide ALIAS gputide)
-gputide_link_rooms(gputide ${rooms})
+gputide_link_modules(gputide ${modules})
 target_sources(gputide PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
     FILES ${PROJECT_SOURCE_DIR}/include/gputide/gputide.h ${PROJECT_SOURCE_DIR}/include/gputide/gputide_table.h
           ${PROJECT_SOURCE_DIR}/include/gputide/gputide.hpp)

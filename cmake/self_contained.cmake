@@ -1,7 +1,7 @@
 # What the self-contained flavour has inside, hidden: curl with HTTP and TLS alone and nghttp2 from Debian's source packages,
 # the rest from Debian's archives.  What is left outside is the C library.
 #   gputide_inside             all of it, for the library to link
-#   gputide_take_inside()      gives its parts the names by which the rooms call the shared ones
+#   gputide_take_inside()      gives its parts the names by which the modules call the shared ones
 
 # An archive of Debian's, as an imported target.  Whether its objects may go into a shared library is seen when that is linked.
 function(gputide_debian_archive target file PACKAGE package)
@@ -30,7 +30,7 @@ gputide_archive(gputide_inside_nghttp2 NAME nghttp2 VERSION ${version} SOURCE ${
     BUILD sh -c "\"$@\" -c ${source}/lib/*.c && ${CMAKE_AR} rcs libnghttp2.a *.o" sh ${compile})
 
 # No other protocol than HTTP, no cookies, no names beyond ASCII, no brotli and zstd: gputide asks for none of them.  The path
-# of the roots is Debian's; where it is not there, the library looks where other distributions have theirs (src/http/easy.hpp).
+# of the roots is Debian's; where it is not there, the library looks where other distributions have theirs (src/net/http/easy.hpp).
 gputide_debian_source(source curl OPTION GPUTIDE_CURL_SOURCE)
 gputide_version_of(version ${source})
 string(JOIN " " hardened ${GPUTIDE_HARDENED_ARCHIVE} -ffile-prefix-map=${source}/=)  # OpenSSL's macros, as in cmake/hardening.cmake
@@ -57,7 +57,7 @@ if(GPUTIDE_YAML)
     target_link_libraries(gputide_inside INTERFACE gputide_inside_yaml)
 endif()
 
-# Debian has no archive of cctz; Abseil's has a copy, which src/source/cron/zone.cpp takes where the definition says so.
+# Debian has no archive of cctz; Abseil's has a copy, which src/net/source/cron/zone.cpp takes where the definition says so.
 if(GPUTIDE_CRON)
     gputide_debian_archive(gputide_inside_zone libabsl_time_zone.a PACKAGE libabsl-dev)
     gputide_debian_archive(gputide_inside_civil_time libabsl_civil_time.a PACKAGE libabsl-dev)

@@ -51,7 +51,7 @@ read_options() {
         esac
         shift
     done
-    GPUTIDED=${GPUTIDED:-$ROOT/build/release/examples/gputided/gputided}
+    GPUTIDED=${GPUTIDED:-$ROOT/build/release/gputided}
 }
 
 build_gputided() {

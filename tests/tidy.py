@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs clang-tidy over the library, the examples and the benchmarks.
 
-    tests/tidy.py [REGEX]      REGEX: of the paths that are looked at, for example src/decide
+    tests/tidy.py [REGEX]      REGEX: of the paths that are looked at, for example src/pure/decide
 
 Neighbouring files are read together, as CMake's units have them, which takes a quarter of the time: most of it goes into the headers.
 clang's analyser looks into the files that a unit includes where the unit is called UnifiedSource, so they get that name here

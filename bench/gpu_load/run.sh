@@ -6,8 +6,8 @@ tree=$(cd "$(dirname "$0")/../.." && pwd)
 out=${1:?run.sh OUT_FOLDER}
 build=$(mktemp -d)
 sources=()
-for file in "$tree"/src/base/*.cpp "$tree"/src/base/pattern/*.cpp \
-    "$tree"/src/source/gpu/{driver,driver_samples,gpm,gpus,health,library,meter,power,process_id,processes,quantity,vendor}.cpp; do
+for file in "$tree"/src/pure/base/*.cpp "$tree"/src/pure/base/pattern/*.cpp \
+    "$tree"/src/net/source/gpu/{driver,driver_samples,gpm,gpus,health,library,meter,power,process_id,processes,quantity,vendor}.cpp; do
     sources+=("$file")
 done
 export tree build

@@ -50,7 +50,7 @@ main() {
         exit 1
     fi
     export FLEET_URL
-    python3 tests/cluster/run_tests.py "build/$PRESET/examples/gputided/gputided" "$(programs_folder)" \
+    python3 tests/cluster/run_tests.py "build/$PRESET/gputided" "$(programs_folder)" \
         ${size:+"$size"} ${source:+--rivals "$source"} "${tests[@]}"
 }
 

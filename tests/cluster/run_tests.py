@@ -2,7 +2,7 @@
 """Runs the scenarios on one control plane, and then looks for secrets in everything that was captured.
 
     run_tests.py GPUTIDED PROGRAMS [--full] [--rivals FOLDER] [TEST...]      FOLDER: of KEDA's module; its own tests alone
-    for example run_tests.py build/release/examples/gputided/gputided ~/.cache/gputide/cluster/v1.37.2-... lead_test.Leading
+    for example run_tests.py build/release/gputided ~/.cache/gputide/cluster/v1.37.2-... lead_test.Leading
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The findings of check: their pages (examples/gputided/check/findings.json), the codes that the source gives, the table of docs.
+"""The findings of check: their pages (src/gputided/check/findings.json), the codes that the source gives, the table of docs.
 
     tests/docs/findings.py --write      writes the table of docs/findings.md anew
 """
@@ -20,7 +20,7 @@ ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)$")
 # The modules whose findings check shows: reading, authentication, sources, and what is judged across them.
 ROOMS = ("config", "auth", "source", "pipeline")
 CODE = r'"([a-z]+(?:-[a-z]+)*)"'
-# Not written in these modules as a code: the words of the errors that a trigger's own reading gives (src/base/error_class.cpp), and what
+# Not written in these modules as a code: the words of the errors that a trigger's own reading gives (src/pure/base/error_class.cpp), and what
 # gputided itself says of a file.
 ELSEWHERE = {"config", "limit", "security", "unavailable", "unreadable"}
 # How a code is written: as the argument behind a severity or a key, as the first one of a helper, or as a name for several uses.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pages name only what is there, and no room includes a later one."""
+"""The pages name only what is there, and no module includes a later one."""
 from __future__ import annotations
 
 import pathlib
@@ -10,7 +10,7 @@ import unittest
 
 import findings
 import pages
-import rooms
+import modules
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -85,52 +85,52 @@ class Promises(unittest.TestCase):
         self.assertEqual(missing, [])
 
 
-class Rooms(unittest.TestCase):
+class Modules(unittest.TestCase):
     def setUp(self) -> None:
-        self.rooms = rooms.order((ROOT / "src" / "CMakeLists.txt").read_text())
-        self.uses = {room: rooms.declared_uses((ROOT / "src" / room / "CMakeLists.txt").read_text()) for room in self.rooms}
+        self.modules = modules.order((ROOT / "src" / "CMakeLists.txt").read_text())
+        self.uses = {module: modules.declared_uses((ROOT / "src" / module / "CMakeLists.txt").read_text()) for module in self.modules}
 
     def test_every_folder_is_a_room(self) -> None:
         folders = [path.name for path in (ROOT / "src").iterdir() if path.is_dir()]
-        self.assertEqual(sorted(self.rooms), sorted(folders))
+        self.assertEqual(sorted(self.modules), sorted(folders))
 
     def test_no_room_uses_a_later_one(self) -> None:
-        self.assertEqual(rooms.later_uses(self.rooms, self.uses), [])
+        self.assertEqual(modules.later_uses(self.modules, self.uses), [])
 
     def test_no_room_includes_another_than_it_names(self) -> None:
-        for room in self.rooms:
-            with self.subTest(room=room):
-                allowed = {room, *self.uses[room]}
-                self.assertEqual(rooms.foreign_includes(ROOT / "src" / room, self.rooms, allowed), [])
+        for module in self.modules:
+            with self.subTest(module=module):
+                allowed = {module, *self.uses[module]}
+                self.assertEqual(modules.foreign_includes(ROOT / "src" / module, self.modules, allowed), [])
 
     def test_no_source_includes_another(self) -> None:
-        folders = rooms.source_folders((ROOT / "src" / "source" / "registry.cpp").read_text())
+        folders = modules.source_folders((ROOT / "src" / "source" / "registry.cpp").read_text())
         self.assertIn("prometheus", folders)
-        self.assertEqual(rooms.neighbour_includes(ROOT / "src" / "source", folders), [])
+        self.assertEqual(modules.neighbour_includes(ROOT / "src" / "source", folders), [])
 
     # Words that mean something else as well: resources and metric kinds of Kubernetes, makers of GPUs, members of a JSON text, "no provider".
     COMMON = {"amd", "cpu", "memory", "external", "values", "kubernetes", "none"}
 
     def test_no_trigger_type_is_named_outside_its_folder_and_its_row(self) -> None:
         registry = (ROOT / "src" / "source" / "registry.cpp").read_text()
-        types = rooms.trigger_types(registry)
+        types = modules.trigger_types(registry)
         self.assertIn("prometheus", types)
         self.assertIn("cron", types)
-        folders = rooms.source_folders(registry)
+        folders = modules.source_folders(registry)
         homes = ["source/registry.cpp", *(f"source/{folder}/" for folder in folders)]
-        self.assertEqual(rooms.named_outside(ROOT / "src", set(types) - self.COMMON, homes), [])
-        self.assertEqual(rooms.folders_included(ROOT / "src", folders, ["source/registry.cpp"]), [])
+        self.assertEqual(modules.named_outside(ROOT / "src", set(types) - self.COMMON, homes), [])
+        self.assertEqual(modules.folders_included(ROOT / "src", folders, ["source/registry.cpp"]), [])
 
     def test_no_provider_is_named_outside_its_folder_and_its_row(self) -> None:
         constants = "".join(file.read_text() for file in (ROOT / "src" / "auth").rglob("*.hpp"))
-        words = rooms.providers((ROOT / "src" / "auth" / "open.cpp").read_text(), constants)
+        words = modules.providers((ROOT / "src" / "auth" / "open.cpp").read_text(), constants)
         self.assertIn("azure-workload", words)
         self.assertIn("aws", words)
-        self.assertEqual(rooms.named_outside(ROOT / "src", set(words) - self.COMMON, ["auth/"]), [])
+        self.assertEqual(modules.named_outside(ROOT / "src", set(words) - self.COMMON, ["auth/"]), [])
 
     def test_the_architecture_page_lists_them_in_this_order(self) -> None:
         page = (ROOT / "docs" / "architecture.md").read_text()
-        self.assertEqual(re.findall(r"^\| `src/(\w+)/` \|", page, re.M), self.rooms)
+        self.assertEqual(re.findall(r"^\| `src/(\w+)/` \|", page, re.M), self.modules)
 
 
 class Findings(unittest.TestCase):
@@ -144,14 +144,14 @@ class Findings(unittest.TestCase):
         (self.root / "src" / "base" / "text.cpp").write_text('#include "base/text.hpp"\n#include "late/one.hpp"\n')
 
     def test_dead_path(self) -> None:
-        text = "`src/base/text.cpp` `src/base/{text,gone}.cpp` `src/base/*.cpp` `src/gone*.cpp` `tests/gone` build `src/`"
+        text = "`src/pure/base/text.cpp` `src/pure/base/{text,gone}.cpp` `src/pure/base/*.cpp` `src/gone*.cpp` `tests/gone` build `src/`"
         self.assertEqual(
-            pages.dead_paths(self.root, text), ["src/base/{text,gone}.cpp", "src/gone*.cpp", "tests/gone"]
+            pages.dead_paths(self.root, text), ["src/pure/base/{text,gone}.cpp", "src/gone*.cpp", "tests/gone"]
         )
 
     def test_dead_link(self) -> None:
         own = "https://github.com/gputide/gputide/blob/main/"
-        text = f"[here](src/base/text.cpp) [gone](gone.md#part) [outside](https://example.org/x.md) [own]({own}src/base/text.cpp) [not]({own}gone.md)"
+        text = f"[here](src/pure/base/text.cpp) [gone](gone.md#part) [outside](https://example.org/x.md) [own]({own}src/pure/base/text.cpp) [not]({own}gone.md)"
         self.assertEqual(pages.dead_links(self.root, self.root / "README.md", text), ["gone.md", f"{own}gone.md"])
 
     def test_dead_name(self) -> None:
@@ -165,28 +165,28 @@ class Findings(unittest.TestCase):
 
     def test_later_room(self) -> None:
         self.assertEqual(
-            rooms.later_uses(["base", "late"], {"base": ["late"], "late": ["base", "gone"]}),
+            modules.later_uses(["base", "late"], {"base": ["late"], "late": ["base", "gone"]}),
             ["base uses late", "late uses gone"],
         )
 
     def test_foreign_include(self) -> None:
-        found = rooms.foreign_includes(self.root / "src" / "base", ["base", "late"], {"base"})
+        found = modules.foreign_includes(self.root / "src" / "base", ["base", "late"], {"base"})
         self.assertEqual(found, ["base/text.cpp includes late/"])
 
     def test_named_outside(self) -> None:
         code = '// "one"\n#include "one"\nbool is(type t) { return t == "one"; }  // "two"\nauto text = "one of two";\n'
         (self.root / "src" / "base" / "text.cpp").write_text(code)
-        self.assertEqual(rooms.named_outside(self.root, {"one", "two"}, ["src/late/"]), ['src/base/text.cpp: "one"'])
-        self.assertEqual(rooms.named_outside(self.root, {"one", "two"}, ["src/base/"]), [])
+        self.assertEqual(modules.named_outside(self.root, {"one", "two"}, ["src/late/"]), ['src/pure/base/text.cpp: "one"'])
+        self.assertEqual(modules.named_outside(self.root, {"one", "two"}, ["src/pure/base/"]), [])
 
     def test_rows(self) -> None:
-        self.assertEqual(rooms.trigger_types('kind{{"one", x},\nkind{{.type = "two-b", y}'), ["one", "two-b"])
-        self.assertEqual(rooms.providers('provider{{"one", x}, provider{{two_word, y}', 'two_word = "two";'), ["one", "two"])
+        self.assertEqual(modules.trigger_types('kind{{"one", x},\nkind{{.type = "two-b", y}'), ["one", "two-b"])
+        self.assertEqual(modules.providers('provider{{"one", x}, provider{{two_word, y}', 'two_word = "two";'), ["one", "two"])
 
     def test_folder_included(self) -> None:
         (self.root / "src" / "base" / "text.cpp").write_text('#include "source/one/keys.hpp"\n')
         self.assertEqual(
-            rooms.folders_included(self.root / "src", ["one"], []), ["base/text.cpp includes source/one/"]
+            modules.folders_included(self.root / "src", ["one"], []), ["base/text.cpp includes source/one/"]
         )
 
     def test_neighbour_include(self) -> None:
@@ -194,7 +194,7 @@ class Findings(unittest.TestCase):
             (self.root / name).mkdir()
         (self.root / "one" / "one.cpp").write_text('#include "source/one/keys.hpp"\n#include "source/shared/keys.hpp"\n')
         (self.root / "two" / "two.hpp").write_text('#include "source/one/keys.hpp"\n')
-        self.assertEqual(rooms.neighbour_includes(self.root, ["one", "two"]), ["two/two.hpp includes one/"])
+        self.assertEqual(modules.neighbour_includes(self.root, ["one", "two"]), ["two/two.hpp includes one/"])
 
 
 if __name__ == "__main__":

@@ -14,4 +14,4 @@ trap 'rm -rf "$made"' EXIT
 protoc --proto_path=examples/external_scaler --python_out="$made" externalscaler.proto
 # Debian's grpcio is of the system's own Python.
 PYTHONPATH="$made" /usr/bin/python3 -B tests/external_scaler/external_scaler_test.py \
-    "$build/examples/external_scaler/gputide_external_scaler" "$build/examples/gputided/gputided"
+    "$build/examples/external_scaler/gputide_external_scaler" "$build/gputided"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs suites of tests against one gputided, and then looks for secrets in everything that they have captured.
 
-    run_tests.py PROGRAM SUITE...       for example run_tests.py build/dev/examples/gputided/gputided usage_test
+    run_tests.py PROGRAM SUITE...       for example run_tests.py build/dev/gputided usage_test
 """
 from __future__ import annotations
 

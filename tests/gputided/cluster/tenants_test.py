@@ -1,5 +1,5 @@
 """What a tenant may not do who may create ScaledObjects, TriggerAuthentications, Secrets and ConfigMaps in a namespace, and the flag
-that gives each of it back.  src/auth/tenant.cpp has the table, docs/security.md shows it."""
+that gives each of it back.  src/net/auth/tenant.cpp has the table, docs/security.md shows it."""
 from __future__ import annotations
 
 import json

@@ -1,6 +1,6 @@
-# Fails where a file of a pure room includes anything that is not on this list: no I/O, clock, thread, http or auth.
-#   ROOM       the folder
-#   ALSO       a room beside decide whose headers it may include: its own
+# Fails where a file of a pure module includes anything that is not on this list: no I/O, clock, thread, http or auth.
+#   MODULE       the folder
+#   ALSO       a module beside decide whose headers it may include: its own
 #   CONFIG     further headers of config that it may include: "mapping|report"
 #   LIBRARIES  headers of libraries that it may include
 set(allowed_std
@@ -10,10 +10,10 @@ set(allowed_std
 set(allowed_base
     checksum error encode format_text go_math json_memory json_split json_writer limits pattern/pattern pod quantity result sample saturate stable_order status text text_cursor time)
 
-file(GLOB_RECURSE files ${ROOM}/*.hpp ${ROOM}/*.cpp)
+file(GLOB_RECURSE files ${MODULE}/*.hpp ${MODULE}/*.cpp)
 list(LENGTH files count)
 if(count LESS 10)
-    message(FATAL_ERROR "found only ${count} files in ${ROOM}")
+    message(FATAL_ERROR "found only ${count} files in ${MODULE}")
 endif()
 set(bad "")
 foreach(file IN LISTS files)
@@ -42,5 +42,5 @@ foreach(file IN LISTS files)
     endforeach()
 endforeach()
 if(bad)
-    message(FATAL_ERROR "This room is pure; these includes are not on its list:${bad}")
+    message(FATAL_ERROR "This module is pure; these includes are not on its list:${bad}")
 endif()

@@ -1,0 +1,116 @@
+# A module is one folder under src/ and the objects of every *.cpp in it.  It sees the headers of exactly the modules that it
+# USES: each module's headers are reached through a link of their own, so that any other include fails to build.
+#
+#   gputide_module(decide FOR speed EXCEPT policy.cpp formula/compile USES base config)
+#   gputide_module(http FOR size USES base LIBRARIES CURL::libcurl)
+#
+# FOR says what the release preset optimises: speed for what bench/ measures per decision, per sample or per byte, size for
+# what runs once a poll or once a manifest and waits for a network anyway.  EXCEPT names the module's files and folders that are
+# optimised for the other.  WITHOUT names files that this build leaves out.
+function(gputide_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 module "" "FOR" "EXCEPT;USES;LIBRARIES;WITHOUT")
+    set(view ${PROJECT_BINARY_DIR}/modules/${name})
+    file(MAKE_DIRECTORY ${view})
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${view}/${name} SYMBOLIC)
+
+    # What another module links to see this one: its headers and those that they need in turn, never its objects.
+    add_library(gputide_view_${name} INTERFACE)
+    target_include_directories(gputide_view_${name} INTERFACE ${view})
+    list(TRANSFORM module_USES PREPEND gputide_view_)
+    target_link_libraries(gputide_view_${name} INTERFACE ${module_USES})
+
+    gputide_sources(sources WITHOUT ${module_WITHOUT})
+    if(module_EXCEPT)
+        set(exceptions)
+        foreach(excepted IN LISTS module_EXCEPT)
+            set(excepted ${CMAKE_CURRENT_SOURCE_DIR}/${excepted})
+            foreach(source IN LISTS sources)
+                cmake_path(IS_PREFIX excepted ${source} is_inside)
+                if(is_inside)
+                    list(APPEND exceptions ${source})
+                endif()
+            endforeach()
+        endforeach()
+        list(REMOVE_ITEM sources ${exceptions})
+        set(other_than_speed size)
+        set(other_than_size speed)
+        gputide_module_objects(gputide_${name}_except FOR ${other_than_${module_FOR}} IN ${name} FILES ${exceptions})
+    endif()
+    gputide_module_objects(gputide_${name} FOR ${module_FOR} IN ${name} FILES ${sources})
+    # Who takes the objects takes the libraries that they call.
+    target_link_libraries(gputide_${name} PUBLIC ${module_LIBRARIES})
+    if(module_EXCEPT)
+        target_link_libraries(gputide_${name}_except PUBLIC ${module_LIBRARIES})
+    endif()
+    set_property(GLOBAL APPEND PROPERTY GPUTIDE_MODULES ${name})
+endfunction()
+
+function(gputide_module_objects target)
+    cmake_parse_arguments(PARSE_ARGV 1 objects "" "FOR;IN" "FILES")
+    add_library(${target} OBJECT ${objects_FILES})
+    gputide_units(${target})
+    gputide_optimise(${target} FOR ${objects_FOR})
+    target_link_libraries(${target} PRIVATE gputide_view_${objects_IN} gputide_warnings)
+    set_property(GLOBAL APPEND PROPERTY GPUTIDE_OBJECTS ${target})
+endfunction()
+
+# The release preset's flags, and the standard headers compiled once for all modules that share them.
+function(gputide_optimise target FOR goal)
+    set(headers gputide_headers_${goal})
+    # Optimised across files when the library is linked, each file for its own goal: equal functions of different modules are then
+    # one, and what is called from one place alone has no copy of its own.  Programs beside it take the same objects as they are.
+    set(across_files $<$<CXX_COMPILER_ID:GNU>:-flto> $<$<CXX_COMPILER_ID:GNU>:-ffat-lto-objects>)
+    # Nothing asks an object for its type; the names of 600 types would be 65 kB of the library.  What is thrown keeps its own.
+    set(flags_for_speed -O2 -fno-rtti ${across_files})
+    set(flags_for_size -Os -fno-rtti ${across_files})
+    if(NOT DEFINED flags_for_${goal})
+        message(FATAL_ERROR "${target}: FOR is neither speed nor size")
+    endif()
+    set(flags "$<$<CONFIG:Release>:${flags_for_${goal}}>")
+    if(NOT TARGET ${headers})
+        file(CONFIGURE OUTPUT ${headers}.cpp CONTENT "")
+        add_library(${headers} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${headers}.cpp)
+        target_link_libraries(${headers} PRIVATE gputide_warnings)
+        target_compile_options(${headers} PRIVATE "${flags}")
+        # Named without the tree's path, so that a compiler cache serves every checkout.
+        target_include_directories(${headers} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+        target_precompile_headers(${headers} PRIVATE <headers.hpp>)
+    endif()
+    target_compile_options(${target} PRIVATE "${flags}")
+    target_precompile_headers(${target} REUSE_FROM ${headers})
+    set_target_properties(${target} PROPERTIES GPUTIDE_GOAL ${goal})
+endfunction()
+
+# Files that lie side by side are compiled together, eight to a unit: headers beyond the precompiled ones and templates are then
+# read once.  A name in an anonymous namespace is one of its whole module then.
+function(gputide_units target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${GPUTIDE_UNITS} UNITY_BUILD_BATCH_SIZE 8)
+    # g++ takes what a unit includes for headers, where such a type would be two types.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# gputide_link_modules(gputide_test_http base http): the headers and the objects of these modules, for a program beside the library.
+# What is fast comes first: code lies in this order, and a decision took 18 % longer with its functions strewn over the whole
+# library, by 1.5 % more instructions.  Of equal inline functions the first is kept, which is the fast one then.
+function(gputide_link_modules target)
+    foreach(module ${ARGN})
+        target_link_libraries(${target} PRIVATE gputide_view_${module})
+        foreach(objects gputide_${module} gputide_${module}_except)
+            if(TARGET ${objects})
+                get_target_property(goal ${objects} GPUTIDE_GOAL)
+                list(APPEND objects_for_${goal} ${objects})
+            endif()
+        endforeach()
+    endforeach()
+    target_link_libraries(${target} PRIVATE ${objects_for_speed} ${objects_for_size})
+endfunction()
+
+# gputide_sources(list [WITHOUT file...]): every *.cpp below the calling CMakeLists.txt.  A new file is
+# found by the next build.
+function(gputide_sources list)
+    cmake_parse_arguments(PARSE_ARGV 1 sources "" "" "WITHOUT")
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    list(TRANSFORM sources_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    list(REMOVE_ITEM found ${sources_WITHOUT})
+    set(${list} ${found} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,102 @@
+"""The modules under src/: what each may use, and what it really includes."""
+from __future__ import annotations
+
+import pathlib
+import re
+
+USES = re.compile(r"\bUSES\s+((?:[a-z_]+\s+)*[a-z_]+)")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/', re.M)
+ORDER = re.compile(r"^add_subdirectory\((\w+)\)", re.M)
+
+
+def order(cmake: str) -> list[str]:
+    """The modules as src/CMakeLists.txt lists them, from first to last."""
+    return ORDER.findall(cmake)
+
+
+def declared_uses(cmake: str) -> list[str]:
+    """What a module's CMakeLists.txt says it USES."""
+    found = USES.search(cmake)
+    return found[1].split() if found else []
+
+
+def later_uses(modules: list[str], uses: dict[str, list[str]]) -> list[str]:
+    """Modules that name themselves, a later module or one that is not there."""
+    place = {module: index for index, module in enumerate(modules)}
+    return [
+        f"{module} uses {used}"
+        for module in modules
+        for used in uses[module]
+        if used not in place or place[used] >= place[module]
+    ]
+
+
+def foreign_includes(folder: pathlib.Path, modules: list[str], allowed: set[str]) -> list[str]:
+    """Includes of another module than those."""
+    return [
+        f"{file.relative_to(folder.parent)} includes {module}/"
+        for file in sorted(folder.rglob("*.[ch]pp"))
+        for module in INCLUDE.findall(file.read_text())
+        if module in modules and module not in allowed
+    ]
+
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+TYPE_ROW = re.compile(r'kind\{\s*\{(?:\.type = )?"([a-z-]+)"')
+PROVIDER_ROW = re.compile(r'provider\{\{(?:\.provider = )?(?:"([a-z-]+)"|(\w+))')
+REGISTERED = re.compile(r'^#include "source/(\w+)/keys\.hpp"', re.M)
+
+
+def source_folders(registry: str) -> list[str]:
+    """The folders of the sources that the registry lists."""
+    return REGISTERED.findall(registry)
+
+
+def neighbour_includes(folder: pathlib.Path, folders: list[str]) -> list[str]:
+    """Includes of one source's folder in another's."""
+    return [
+        f"{file.relative_to(folder)} includes {other}/"
+        for own in folders
+        for file in sorted((folder / own).rglob("*.[ch]pp"))
+        for other in re.findall(r'#include "source/(\w+)/', file.read_text())
+        if other in folders and other != own
+    ]
+
+
+def trigger_types(registry: str) -> list[str]:
+    """The types that the registry of sources has a row for."""
+    return TYPE_ROW.findall(registry)
+
+
+def providers(table: str, constants: str) -> list[str]:
+    """The providers that the table of credentials has a row for; some rows take their word from a constant."""
+    words = [word or re.search(rf'\b{name} = "([a-z-]+)"', constants)[1] for word, name in PROVIDER_ROW.findall(table)]
+    return words
+
+
+def words_in_code(text: str) -> list[str]:
+    """The texts that code compares with or hands on: whole literals, none of a comment or an include."""
+    code = re.sub(r"^\s*#\s*include[^\n]*", "", text, flags=re.M)
+    return LITERAL.findall(re.sub(r'(?<![:"])' + COMMENT.pattern, "", code, flags=re.S))
+
+
+def named_outside(root: pathlib.Path, words: set[str], homes: list[str]) -> list[str]:
+    """Where below root one of the words stands as a whole literal in a file that is in none of the homes."""
+    return [
+        f'{file.relative_to(root)}: "{word}"'
+        for file in sorted(root.rglob("*.[ch]pp"))
+        if not any(str(file.relative_to(root)).startswith(home) for home in homes)
+        for word in words_in_code(file.read_text())
+        if word in words
+    ]
+
+
+def folders_included(root: pathlib.Path, folders: list[str], homes: list[str]) -> list[str]:
+    """Includes of a source's own folder from elsewhere."""
+    return [
+        f"{file.relative_to(root)} includes source/{folder}/"
+        for file in sorted(root.rglob("*.[ch]pp"))
+        for folder in re.findall(r'#include "source/(\w+)/', file.read_text())
+        if folder in folders and not any(str(file.relative_to(root)).startswith(home) for home in [*homes, f"source/{folder}/"])
+    ]
