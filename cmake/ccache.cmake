@@ -4,8 +4,8 @@ find_program(GPUTIDE_CCACHE ccache)
 if(NOT GPUTIDE_CCACHE OR NOT (GPUTIDE_DEVELOPER_MODE OR DEFINED ENV{GPUTIDE_CCACHE}))
     return()
 endif()
-# What ccache's manual asks for before it stores objects that were compiled with a precompiled header; and paths within the tree
-# count from the build folder, so that one cache serves every checkout.
+# ccache's manual requires these settings for objects compiled with a precompiled header.  Paths within the tree are relative to
+# the build folder, so that one cache serves every checkout.
 set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
     CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${GPUTIDE_CCACHE})
 set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})

@@ -1,4 +1,4 @@
-# Archives that Debian does not ship, built once per user from its source packages: position-independent, hidden, optimised.
+# Archives that Debian does not ship, built once per user from its source packages: position-independent, hidden, optimized.
 if(DEFINED ENV{XDG_CACHE_HOME})
     set(GPUTIDE_CACHE $ENV{XDG_CACHE_HOME}/gputide)
 else()
@@ -30,7 +30,7 @@ function(gputide_version_of version folder)
 endfunction()
 
 # gputide_archive(gputide_simdjson NAME simdjson VERSION 3.0.1-1 SOURCE folder BUILD command...): a target to link, whose archive
-# the build makes where it is not kept yet: the command runs in an empty folder and leaves lib<NAME>.a in it.
+# the build makes if it is not cached yet: the command runs in an empty folder and leaves lib<NAME>.a in it.
 function(gputide_archive target)
     cmake_parse_arguments(PARSE_ARGV 1 build "" "NAME;VERSION;SOURCE" "BUILD")
     string(SHA256 key "${build_VERSION};${build_SOURCE};${build_BUILD};${CMAKE_CXX_COMPILER_VERSION}")

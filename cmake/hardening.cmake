@@ -1,5 +1,5 @@
-# What an attacker who finds a fault in a parser meets: canaries, checked copies, a guarded stack, marked jump targets and tables that
-# are read-only once the program has started.  Of optimized builds: Debug stays easy to step through, sanitizers find more themselves.
+# Hardening of optimized builds against faults in parsers: stack canaries, checked copies, guarded stacks, marked jump targets and
+# relocation tables that are read-only after start.  Debug builds stay easy to step through; sanitizers find more themselves.
 #   gputide_harden(target)       the link's half; a link across files generates code again, and takes these flags for it
 #   GPUTIDE_HARDENED_ARCHIVE     the flags for what is compiled outside of CMake's targets, for the library to take inside
 include(CheckCCompilerFlag)
@@ -7,7 +7,7 @@ include(CheckCCompilerFlag)
 set(GPUTIDE_HARDENING "")
 set(GPUTIDE_HARDENED_ARCHIVE "")
 if(NOT GPUTIDE_SANITIZE)
-    # What the processor checks of jumps and returns: Intel's name for it, then ARM's.
+    # Checks of jumps and returns by the processor: Intel's flag, then ARM's.
     foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard)
         string(MAKE_C_IDENTIFIER GPUTIDE_TAKES_${flag} takes)
         check_c_compiler_flag(${flag} ${takes})
@@ -17,7 +17,7 @@ if(NOT GPUTIDE_SANITIZE)
     endforeach()
     # Some compilers define it already, and a second value is a warning.
     set(GPUTIDE_HARDENED_ARCHIVE ${GPUTIDE_HARDENING} -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
-    # OpenSSL's macros write __FILE__ into what they compile to, and no file of ours may say where it was built.
+    # OpenSSL's macros write __FILE__ into what they compile to, and no file may name the folder in which it was built.
     add_compile_options("$<$<NOT:$<CONFIG:Debug>>:${GPUTIDE_HARDENED_ARCHIVE}>"
         "$<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=;-ffile-prefix-map=${PROJECT_BINARY_DIR}/=>")
 endif()

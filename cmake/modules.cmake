@@ -1,19 +1,19 @@
-# A module is one folder under src/ and the objects of every *.cpp in it.  It sees the headers of exactly the modules that it
-# USES: each module's headers are reached through a link of their own, so that any other include fails to build.
+# A module is a folder src/GROUP/NAME and the objects of every *.cpp in it.  It may include the headers of exactly the modules
+# that it USES: each module's headers are reached through a symbolic link of their own, so that any other include fails to build.
 #
 #   gputide_module(decide FOR speed EXCEPT policy.cpp formula/compile USES base config)
 #   gputide_module(http FOR size USES base LIBRARIES CURL::libcurl)
 #
-# FOR says what the release preset optimises: speed for what bench/ measures per decision, per sample or per byte, size for
-# what runs once a poll or once a manifest and waits for a network anyway.  EXCEPT names the module's files and folders that are
-# optimised for the other.  WITHOUT names files that this build leaves out.
+# FOR is the goal of the release preset: speed for code that bench/ measures per decision, per sample or per byte; size for
+# code that runs once per poll or manifest and waits for a network.  EXCEPT names files and folders with the other goal.
+# WITHOUT names files that this build leaves out.
 function(gputide_module name)
     cmake_parse_arguments(PARSE_ARGV 1 module "" "FOR" "EXCEPT;USES;LIBRARIES;WITHOUT")
     set(view ${PROJECT_BINARY_DIR}/modules/${name})
     file(MAKE_DIRECTORY ${view})
     file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${view}/${name} SYMBOLIC)
 
-    # What another module links to see this one: its headers and those that they need in turn, never its objects.
+    # Linked by modules that use this one: its headers and those that they include in turn, never its objects.
     add_library(gputide_view_${name} INTERFACE)
     target_include_directories(gputide_view_${name} INTERFACE ${view})
     list(TRANSFORM module_USES PREPEND gputide_view_)
@@ -37,7 +37,7 @@ function(gputide_module name)
         gputide_module_objects(gputide_${name}_except FOR ${other_than_${module_FOR}} IN ${name} FILES ${exceptions})
     endif()
     gputide_module_objects(gputide_${name} FOR ${module_FOR} IN ${name} FILES ${sources})
-    # Who takes the objects takes the libraries that they call.
+    # A target that links the objects links the libraries that they call.
     target_link_libraries(gputide_${name} PUBLIC ${module_LIBRARIES})
     if(module_EXCEPT)
         target_link_libraries(gputide_${name}_except PUBLIC ${module_LIBRARIES})
@@ -49,18 +49,18 @@ function(gputide_module_objects target)
     cmake_parse_arguments(PARSE_ARGV 1 objects "" "FOR;IN" "FILES")
     add_library(${target} OBJECT ${objects_FILES})
     gputide_units(${target})
-    gputide_optimise(${target} FOR ${objects_FOR})
+    gputide_optimize(${target} FOR ${objects_FOR})
     target_link_libraries(${target} PRIVATE gputide_view_${objects_IN} gputide_warnings)
     set_property(GLOBAL APPEND PROPERTY GPUTIDE_OBJECTS ${target})
 endfunction()
 
-# The release preset's flags, and the standard headers compiled once for all modules that share them.
-function(gputide_optimise target FOR goal)
+# Sets the release preset's flags, and precompiles the standard headers once per goal.
+function(gputide_optimize target FOR goal)
     set(headers gputide_headers_${goal})
-    # Optimised across files when the library is linked, each file for its own goal: equal functions of different modules are then
-    # one, and what is called from one place alone has no copy of its own.  Programs beside it take the same objects as they are.
+    # Link-time optimization, each file for its own goal: it merges equal functions of different modules and inlines functions
+    # with one caller.  Programs beside the library link the same objects without it.
     set(across_files $<$<CXX_COMPILER_ID:GNU>:-flto> $<$<CXX_COMPILER_ID:GNU>:-ffat-lto-objects>)
-    # Nothing asks an object for its type; the names of 600 types would be 65 kB of the library.  What is thrown keeps its own.
+    # No code uses dynamic_cast or typeid; the names of 600 types would take 65 kB.  Thrown types keep theirs.
     set(flags_for_speed -O2 -fno-rtti ${across_files})
     set(flags_for_size -Os -fno-rtti ${across_files})
     if(NOT DEFINED flags_for_${goal})
@@ -72,7 +72,7 @@ function(gputide_optimise target FOR goal)
         add_library(${headers} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${headers}.cpp)
         target_link_libraries(${headers} PRIVATE gputide_warnings)
         target_compile_options(${headers} PRIVATE "${flags}")
-        # Named without the tree's path, so that a compiler cache serves every checkout.
+        # A relative name, so that a compiler cache serves every checkout.
         target_include_directories(${headers} PRIVATE ${PROJECT_SOURCE_DIR}/src)
         target_precompile_headers(${headers} PRIVATE <headers.hpp>)
     endif()
@@ -81,17 +81,17 @@ function(gputide_optimise target FOR goal)
     set_target_properties(${target} PROPERTIES GPUTIDE_GOAL ${goal})
 endfunction()
 
-# Files that lie side by side are compiled together, eight to a unit: headers beyond the precompiled ones and templates are then
-# read once.  A name in an anonymous namespace is one of its whole module then.
+# Unity builds: eight neighboring files are one unit, so that headers and templates are read once.  Names in anonymous
+# namespaces must therefore be unique within a module.
 function(gputide_units target)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${GPUTIDE_UNITS} UNITY_BUILD_BATCH_SIZE 8)
-    # g++ takes what a unit includes for headers, where such a type would be two types.
+    # g++ takes the files of a unit for headers, where a type in an anonymous namespace would be a fault.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# gputide_link_modules(gputide_test_http base http): the headers and the objects of these modules, for a program beside the library.
-# What is fast comes first: code lies in this order, and a decision took 18 % longer with its functions strewn over the whole
-# library, by 1.5 % more instructions.  Of equal inline functions the first is kept, which is the fast one then.
+# gputide_link_modules(gputide_test_http base http): links headers and objects of these modules.
+# Code optimized for speed comes first: the linker keeps this order, and a decision took 18 % longer with its functions spread
+# over the library.  Of equal inline functions the linker keeps the first, which is then the fast one.
 function(gputide_link_modules target)
     foreach(module ${ARGN})
         target_link_libraries(${target} PRIVATE gputide_view_${module})

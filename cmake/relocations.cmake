@@ -1,5 +1,5 @@
-# Relocations of pointers into the library itself in a fiftieth of the room (DT_RELR).  Linkers have it since binutils 2.38, the
-# loader of glibc since 2.36, which says so by a symbol version; a library with it does not load on an older one.
+# Packed relative relocations (DT_RELR) take a fiftieth of the space.  Linkers write them since binutils 2.38; glibc loads them
+# since 2.36 and announces this by a symbol version.  A library with them does not load on older systems.
 #   GPUTIDE_PACKED_RELOCATIONS   what links such a library for the machine that it is built on; empty where that is older
 set(GPUTIDE_PACKED_RELOCATIONS "")
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -Wl,--help OUTPUT_VARIABLE help ERROR_QUIET)
