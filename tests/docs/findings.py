@@ -11,14 +11,14 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ROOT / "examples" / "gputided" / "check" / "findings.json"
+PAGES = ROOT / "src/gputided/check/findings.json"
 DOCUMENT = ROOT / "docs" / "findings.md"
 BEGIN, END = "<!-- findings -->", "<!-- end -->"
 MEMBERS = ("code", "severity", "title", "what", "why", "do", "source")
 ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)$")
 
 # The modules whose findings check shows: reading, authentication, sources, and what is judged across them.
-ROOMS = ("config", "auth", "source", "pipeline")
+MODULES = ("pure/config", "net/auth", "net/source", "core/pipeline")
 CODE = r'"([a-z]+(?:-[a-z]+)*)"'
 # Not written in these modules as a code: the words of the errors that a trigger's own reading gives (src/pure/base/error_class.cpp), and what
 # gputided itself says of a file.
@@ -52,7 +52,7 @@ def codes_in(text: str) -> set[str]:
 
 def codes_of_the_source() -> dict[str, str]:
     """Each code, and a file that gives it."""
-    return {code: str(file.relative_to(ROOT)) for room in ROOMS for file in sorted((ROOT / "src" / room).rglob("*.[ch]pp"))
+    return {code: str(file.relative_to(ROOT)) for module in MODULES for file in sorted((ROOT / "src" / module).rglob("*.[ch]pp"))
             for code in codes_in(file.read_text())}
 
 

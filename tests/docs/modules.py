@@ -1,4 +1,4 @@
-"""The modules under src/: what each may use, and what it really includes."""
+"""The modules under src/: where each lies, what each may use, and what it really includes."""
 from __future__ import annotations
 
 import pathlib
@@ -6,33 +6,42 @@ import re
 
 USES = re.compile(r"\bUSES\s+((?:[a-z_]+\s+)*[a-z_]+)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/', re.M)
-ORDER = re.compile(r"^add_subdirectory\((\w+)\)", re.M)
+FOLDER = re.compile(r"^add_subdirectory\((\w+)\)", re.M)
 
 
-def order(cmake: str) -> list[str]:
-    """The modules as src/CMakeLists.txt lists them, from first to last."""
-    return ORDER.findall(cmake)
+def order(src: pathlib.Path) -> dict[str, str]:
+    """Returns each module with its path below src, in the order of CMake: "base": "pure/base".  A group may be one module."""
+    out: dict[str, str] = {}
+    for group in FOLDER.findall((src / "CMakeLists.txt").read_text()):
+        members = FOLDER.findall((src / group / "CMakeLists.txt").read_text())
+        out.update({name: f"{group}/{name}" for name in members} if members else {group: group})
+    return out
+
+
+def uses(src: pathlib.Path) -> dict[str, list[str]]:
+    """Returns for each module the modules that its CMakeLists.txt names after USES."""
+    return {name: declared_uses((src / path / "CMakeLists.txt").read_text()) for name, path in order(src).items()}
 
 
 def declared_uses(cmake: str) -> list[str]:
-    """What a module's CMakeLists.txt says it USES."""
+    """Returns what one CMakeLists.txt says that its module USES."""
     found = USES.search(cmake)
     return found[1].split() if found else []
 
 
-def later_uses(modules: list[str], uses: dict[str, list[str]]) -> list[str]:
-    """Modules that name themselves, a later module or one that is not there."""
+def later_uses(modules: list[str], used_by: dict[str, list[str]]) -> list[str]:
+    """Returns the modules that name themselves, a later module or an unknown one."""
     place = {module: index for index, module in enumerate(modules)}
     return [
         f"{module} uses {used}"
         for module in modules
-        for used in uses[module]
+        for used in used_by[module]
         if used not in place or place[used] >= place[module]
     ]
 
 
 def foreign_includes(folder: pathlib.Path, modules: list[str], allowed: set[str]) -> list[str]:
-    """Includes of another module than those."""
+    """Returns the includes of modules that are not allowed."""
     return [
         f"{file.relative_to(folder.parent)} includes {module}/"
         for file in sorted(folder.rglob("*.[ch]pp"))
@@ -98,5 +107,5 @@ def folders_included(root: pathlib.Path, folders: list[str], homes: list[str]) -
         f"{file.relative_to(root)} includes source/{folder}/"
         for file in sorted(root.rglob("*.[ch]pp"))
         for folder in re.findall(r'#include "source/(\w+)/', file.read_text())
-        if folder in folders and not any(str(file.relative_to(root)).startswith(home) for home in [*homes, f"source/{folder}/"])
+        if folder in folders and not any(str(file.relative_to(root)).startswith(home) for home in homes)
     ]
