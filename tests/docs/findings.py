@@ -33,7 +33,7 @@ WRITTEN = (
     re.compile(r"\bwarn(?:_at)?\(\s*(?:\"gputide\.io/[\w-]+\",\s*)?" + CODE + r",\s"),
     re.compile(r"\b\w*code\b\s*=\s*" + CODE),
     re.compile(r"std::move\(remedy\),\s*" + CODE),
-    re.compile(r"\{\s*(?:of\.index|0),\s*" + CODE),
+    re.compile(r"\{\s*(?:of\.index|i|0),\s*" + CODE),
     re.compile(r"\baverage_divided\s*=\s*" + CODE),
     re.compile(r"word\.empty\(\) \? " + CODE),
 )
