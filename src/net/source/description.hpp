@@ -21,12 +21,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gputide::source {
-
-class metric_source;
-struct services;
 
 // What answers hold, whatever their format.
 using formats::histogram;
@@ -120,9 +118,45 @@ struct description : metric {
     std::vector<config::parameter_value> settings;
     // Why open() will refuse: an address or a credential that is missing or wrong.  Status ok: nothing is known yet.
     error lacking{status::ok};
-    // Where nothing lacks; open() calls it.
-    std::function<result<std::shared_ptr<metric_source>>(const description&, const services&)> opener;
+    // The settings that describe() read, of a class of the type's own.  The type's open() takes them.
+    std::shared_ptr<const void> typed_settings;
+
+    template <class Settings>
+    std::shared_ptr<const Settings> settings_as() const {
+        return std::static_pointer_cast<const Settings>(typed_settings);
+    }
 };
+
+// Describes a trigger by the settings that were read: its target, and how a reading becomes a sample.
+template <class Settings>
+description description_of(std::shared_ptr<const Settings> settings,
+                           fetched (*judge)(const reading&, const Settings&)) {
+    description out;
+    out.target = settings->target;
+    out.to_sample = [settings, judge](const reading& whole) { return judge(whole, *settings); };
+    out.typed_settings = std::move(settings);
+    return out;
+}
+
+// What the settings of a type say beyond that.
+template <class Settings>
+struct settings_rules {
+    fetched (*judge)(const reading&, const Settings&);
+    std::string (*request_key)(const Settings&);  // description::question
+    std::string Settings::*asks;
+};
+
+// The same for types that need nothing else.  `lacking` as read_settings() filled it.
+template <class Settings>
+result<description> description_of(result<Settings> read, const error& lacking, const settings_rules<Settings>& rules) {
+    if (!read) return std::move(read).failure();
+    const auto settings = std::make_shared<const Settings>(*std::move(read));
+    description out = description_of(settings, rules.judge);
+    out.asks = (*settings).*rules.asks;
+    out.question = rules.request_key(*settings);
+    out.lacking = lacking;
+    return out;
+}
 
 // Reads a trigger's metadata by its type's rules.  Errors name the trigger, the key and its place; warnings go to
 // `findings` (may be null).  A threshold must be there; what lacks of address and credentials is in `lacking`.

@@ -1,4 +1,4 @@
-// The trigger types that exist.  A new source is a folder beside this file and a line in this table.
+// The trigger types that exist.  A new source is a folder beside this file and a row in this table.
 #include "base/text.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
 #include "source/azure_monitor/keys.hpp"
@@ -28,54 +28,87 @@
 #include "source/values/keys.hpp"
 #include "source/values/values.hpp"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 namespace gputide::source {
 namespace {
 
 using describe_function = result<description> (*)(const config::trigger&, const config::trigger_rules&, config::profile,
                                                   config::report*);
+using open_function = result<std::shared_ptr<metric_source>> (*)(const description&, const services&);
 
+// The pure part of a row: all that a check of manifests needs.
 struct kind {
     config::trigger_kind written;  // what the reading of a manifest must know
     describe_function describe;
     source::traits traits;
-    bool has_more_keys = false;  // of others' making, which nobody here can check
+    bool has_more_keys = false;  // keys that the external scaler defines, which cannot be checked here
 };
 
-constexpr std::array kinds = {
-    kind{
-        {"prometheus", prometheus::keys.all()}, &prometheus::describe, {.keeps_past = true, .inquiry = inquiry::query}},
-    kind{{"values", values::pushed_keys.all()}, &values::describe_pushed, {.is_pushed = true}},
-    kind{{"external", external::keys.all()}, &external::describe, {.takes_pushed = true}, true},
-    kind{{"external-push", external::keys.all()}, &external::describe, {.takes_pushed = true, .pushes = true}, true},
-    kind{{.type = "cpu", .keys = values::resource_keys.all(), .is_resource = true, .can_cache = false},
+struct row {
+    source::kind kind;
+    open_function open;
+};
+
+// Exists at compile time alone.  The two parts are tables of their own (below), so that a program that opens nothing does
+// not link what opens.
+constexpr std::array rows = {
+    row{{{"prometheus", prometheus::keys.all()},
+         &prometheus::describe,
+         {.keeps_past = true, .inquiry = inquiry::query}},
+        &prometheus::open},
+    row{{{"values", values::pushed_keys.all()}, &values::describe_pushed, {.is_pushed = true}}, &values::open},
+    row{{{"external", external::keys.all()}, &external::describe, {.takes_pushed = true}, true}, &external::open},
+    row{{{"external-push", external::keys.all()}, &external::describe, {.takes_pushed = true, .pushes = true}, true},
+        &external::open},
+    row{{{.type = "cpu", .keys = values::resource_keys.all(), .is_resource = true, .can_cache = false},
          &values::describe_resource,
          {.is_pushed = true}},
-    kind{{.type = "memory", .keys = values::resource_keys.all(), .is_resource = true, .can_cache = false},
+        &values::open},
+    row{{{.type = "memory", .keys = values::resource_keys.all(), .is_resource = true, .can_cache = false},
          &values::describe_resource,
          {.is_pushed = true}},
-    kind{{"dcgm", dcgm::keys.all()}, &dcgm::describe, {.inquiry = inquiry::page}},
-    kind{{.type = "metrics-api", .keys = metrics_api::keys.all(), .target_key = "targetValue"},
+        &values::open},
+    row{{{"dcgm", dcgm::keys.all()}, &dcgm::describe, {.inquiry = inquiry::page}}, &dcgm::open},
+    row{{{.type = "metrics-api", .keys = metrics_api::keys.all(), .target_key = "targetValue"},
          &metrics_api::describe,
          {}},
-    kind{{"nvml", nvml::keys.all()},
+        &metrics_api::open},
+    row{{{"nvml", nvml::keys.all()},
          &nvml::describe,
          {.elsewhere = "Run this where the GPUs are, or read them over the network: trigger type dcgm or prometheus."}},
-    kind{{"amd", amd::keys.all()},
+        &nvml::open},
+    row{{{"amd", amd::keys.all()},
          &amd::describe,
          {.elsewhere = "Run this where the GPUs are, or read them over the network: trigger type prometheus."}},
-    kind{{.type = "azure-monitor", .keys = azure_monitor::keys.all(), .target_key = "targetValue"},
+        &amd::open},
+    row{{{.type = "azure-monitor", .keys = azure_monitor::keys.all(), .target_key = "targetValue"},
          &azure_monitor::describe,
          {.role = {"Monitoring Reader", "the resource whose metric is read"}}},
-    kind{{"azure-log-analytics", log_analytics::keys.all()},
+        &azure_monitor::open},
+    row{{{"azure-log-analytics", log_analytics::keys.all()},
          &log_analytics::describe,
          {.role = {"Log Analytics Reader", "the Log Analytics workspace"}}},
-    kind{{"kubernetes", kubernetes::keys.all()}, &kubernetes::describe, {.is_granted_by_cluster = true}},
+        &log_analytics::open},
+    row{{{"kubernetes", kubernetes::keys.all()}, &kubernetes::describe, {.is_granted_by_cluster = true}},
+        &kubernetes::open},
 #ifdef GPUTIDE_CRON
-    kind{{.type = "cron", .keys = cron::keys.all(), .can_cache = false, .is_schedule = true}, &cron::describe, {}},
+    row{{{.type = "cron", .keys = cron::keys.all(), .can_cache = false, .is_schedule = true}, &cron::describe, {}},
+        &cron::open},
 #endif
 };
+
+template <class Part>
+constexpr std::array<Part, rows.size()> part_of_rows(Part row::*part) {
+    std::array<Part, rows.size()> out{};
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = rows[i].*part;
+    return out;
+}
+
+constexpr auto kinds = part_of_rows(&row::kind);
+constexpr auto openers = part_of_rows(&row::open);
 
 constexpr auto written_kinds = [] {
     std::array<config::trigger_kind, kinds.size()> out;
@@ -146,6 +179,18 @@ result<description> describe(const config::trigger& trigger, const config::trigg
         return out;
     }
     return unknown_type(trigger);
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    if (described.lacking.status != status::ok) return described.lacking;
+    const auto at =
+        std::find_if(kinds.begin(), kinds.end(), [&](const kind& kind) { return kind.written.type == described.type; });
+    auto opened = openers[static_cast<std::size_t>(at - kinds.begin())](described, services);
+    if (opened) return opened;
+    error why = std::move(opened).failure();
+    if (why.where.empty()) why.where = named(described.label);
+    if (why.error_class == error_class::none) why.error_class = error_class::config;
+    return why;
 }
 
 result<description> describe_cluster_metric(const config::spec& spec, std::size_t index,

@@ -35,14 +35,4 @@ result<http::request> metric_source::prepared(result<http::request> request) con
     return request;
 }
 
-result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
-    if (described.lacking.status != status::ok) return described.lacking;
-    auto opened = described.opener(described, services);
-    if (opened) return opened;
-    error why = std::move(opened).failure();
-    if (why.where.empty()) why.where = named(described.label);
-    if (why.error_class == error_class::none) why.error_class = error_class::config;
-    return why;
-}
-
 }  // namespace gputide::source

@@ -43,10 +43,10 @@ class nvml_fetching : public ::testing::Test {
         from.metadata = {{"metric", "gpu_utilization"}, {"threshold", "80"}};
         for (const auto& [key, value] : more) from.metadata[key] = value;
         with.loop = loop;
-        auto described = source::nvml::describe_on([this] { return reader_of(gpus); }, from, rules);
+        auto described = source::nvml::describe_gpus(from, rules);
         if (!described) return std::move(described).failure();
         described->label = from.label();
-        return source::open(*described, with);
+        return source::nvml::open_on([this] { return reader_of(gpus); }, *described, with);
     }
 
     std::shared_ptr<source::metric_source> opened(const metadata& more) {

@@ -62,7 +62,7 @@ result<std::shared_ptr<auth::credential>> open_secret(const access_question& que
     wanted.client_id = question.who.client_id;
     wanted.client_secret = question.who.client_secret;
     wanted.authority_host = question.where.authority;
-    wanted.is_of_cluster = question.identity.is_cluster_wide && !question.identity.parameters.empty();
+    wanted.is_of_cluster = question.who.identity.is_cluster_wide && !question.who.identity.parameters.empty();
     return auth::open_client_secret(wanted, services.permissions, *services.host);
 }
 
@@ -107,7 +107,7 @@ result<auth::authenticator> open_access(const access_question& question, const s
     how.of_host = question.who.has_identity();
     how.tls = tls_of(question.verify_tls, services);
     auto opened = question.who.has_identity()
-                      ? open_identity(question.identity, question.where.authority, question.strict, services)
+                      ? open_identity(question.who.identity, question.where.authority, question.strict, services)
                       : open_secret(question, services);
     if (!opened) return std::move(opened).failure();
     how.credential = *std::move(opened);

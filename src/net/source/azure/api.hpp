@@ -29,13 +29,13 @@ endpoint read_endpoint(config::parameters& parameters, auth::azure_api api, conf
 
 // Who asks.  With an identity of Azure (podIdentity) that one, else an application and its secret.
 struct client {
-    std::string provider;
+    config::authentication identity;
     std::string tenant_id;
     std::string client_id;
     secret_text client_secret;
 
-    bool has_identity() const { return auth::family_of(provider) == config::identity_family::azure; }
-    bool needs_secret() const { return provider.empty() || provider == "none"; }
+    bool has_identity() const { return auth::family_of(identity.provider) == config::identity_family::azure; }
+    bool needs_secret() const { return identity.provider.empty() || identity.provider == "none"; }
 };
 
 // The credential of a podIdentity.  `authority` is the login endpoint of the trigger's cloud, for an application that names
@@ -48,7 +48,6 @@ result<std::shared_ptr<auth::credential>> open_identity(const config::authentica
 struct access_question {
     const azure::endpoint& where;
     const client& who;
-    const config::authentication& identity;
     bool verify_tls = true;
     bool strict = false;
 };

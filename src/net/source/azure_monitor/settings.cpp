@@ -135,14 +135,14 @@ void read_batch(parameters& parameters, settings& settings) {
 }
 
 void read_client(parameters& parameters, const config::trigger& trigger, settings& settings) {
-    settings.who.provider = trigger.auth.provider;
+    settings.who.identity = trigger.auth;
     settings.who.tenant_id = text(parameters, keys["tenantId"]);
     settings.who.client_id = text(parameters, keys["activeDirectoryClientId"]);
     settings.who.client_secret = parameters.secret(keys["activeDirectoryClientPassword"]).value_or(secret_text());
     if (!settings.who.has_identity() && !settings.who.needs_secret()) {
         parameters.add_error(format_text("azure Monitor doesn't support pod identity {}; use azure-workload, or "
                                          "activeDirectoryClientId and activeDirectoryClientPassword",
-                                         settings.who.provider),
+                                         settings.who.identity.provider),
                              "activeDirectoryClientId");
         return;
     }

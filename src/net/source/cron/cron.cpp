@@ -72,11 +72,13 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.question = format_text("cron\n{}\n{}\n{}\n{}", settings->timezone, settings->start_text, settings->end_text,
                                settings->desired_replicas);
     out.to_sample = &judge;
-    out.opener = [settings](const description& described, const services& services) {
-        return result<std::shared_ptr<metric_source>>(
-            std::make_shared<cron_source>(described, settings, services.loop));
-    };
+    out.typed_settings = settings;
     return out;
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    return std::shared_ptr<metric_source>(
+        std::make_shared<cron_source>(described, described.settings_as<settings>(), services.loop));
 }
 
 }  // namespace gputide::source::cron

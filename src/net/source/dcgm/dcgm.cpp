@@ -198,25 +198,26 @@ std::string request_key(const settings& settings, const config::trigger& trigger
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
                              config::report* findings) {
-    description out;
-    auto read = read_settings(trigger, rules, findings, &out.lacking);
+    error lacking{status::ok};
+    auto read = read_settings(trigger, rules, findings, &lacking);
     if (!read) return std::move(read).failure();
     const auto settings = std::make_shared<const dcgm::settings>(*std::move(read));
-    out.target = settings->target;
+    description out = description_of(settings, &judge);
+    out.lacking = std::move(lacking);
     out.asks = settings->metric;
     out.series_names = settings->numerator;
     out.is_rate = settings->rate;
     out.shape = shape_of(*settings);
     out.question = request_key(*settings, trigger);
-    out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
-    out.opener = [settings](const description& described,
-                            const services& services) -> result<std::shared_ptr<metric_source>> {
-        auto access = access::open(settings->access, {}, services);
-        if (!access) return std::move(access).failure();
-        return std::shared_ptr<metric_source>(
-            std::make_shared<dcgm_source>(described, settings, *std::move(access), services.loop));
-    };
     return out;
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    const auto settings = described.settings_as<dcgm::settings>();
+    auto access = access::open(settings->access, {}, services);
+    if (!access) return std::move(access).failure();
+    return std::shared_ptr<metric_source>(
+        std::make_shared<dcgm_source>(described, settings, *std::move(access), services.loop));
 }
 
 }  // namespace gputide::source::dcgm

@@ -218,19 +218,6 @@ std::string request_key(const settings& settings) {
                        scaled_object_message(settings.owner));
 }
 
-result<std::shared_ptr<metric_source>> open(const description& described, const shared_settings& settings,
-                                            const services& services) {
-    if (!http::has_http2()) {
-        return fail_at(error_class::unavailable, described.label,
-                       "an external scaler is asked over HTTP/2, and this libcurl was built without it; link one with "
-                       "nghttp2");
-    }
-    auto access = access::open(settings->access, {}, services);
-    if (!access) return std::move(access).failure();
-    return std::shared_ptr<metric_source>(
-        std::make_shared<external_source>(described, settings, *std::move(access), services.loop));
-}
-
 }  // namespace
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules&, config::profile,
@@ -243,10 +230,21 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.asks = settings->address;
     out.question = request_key(*settings);
     out.to_sample = &no_value_without_fetch;
-    out.opener = [settings](const description& described, const services& services) {
-        return open(described, settings, services);
-    };
+    out.typed_settings = settings;
     return out;
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    if (!http::has_http2()) {
+        return fail_at(error_class::unavailable, described.label,
+                       "an external scaler is asked over HTTP/2, and this libcurl was built without it; link one with "
+                       "nghttp2");
+    }
+    const auto settings = described.settings_as<external::settings>();
+    auto access = access::open(settings->access, {}, services);
+    if (!access) return std::move(access).failure();
+    return std::shared_ptr<metric_source>(
+        std::make_shared<external_source>(described, settings, *std::move(access), services.loop));
 }
 
 }  // namespace gputide::source::external

@@ -123,6 +123,10 @@ query_shape shape_of(const settings& settings) {
     return shape_of_series(use);
 }
 
+fetched judge(const reading& whole, const settings& settings) {
+    return judge_values(formats::numbers_of(whole), settings);
+}
+
 // A value for each process also tells of the containers of other namespaces.
 result<void> may_read_processes(const settings& settings, const services& services) {
     if (settings.quantity->kind != reading_kind::process) return {};
@@ -145,31 +149,35 @@ result<std::string> kubelet_socket(const settings& settings, const services& ser
 
 }  // namespace
 
-result<description> describe_on(const std::function<std::shared_ptr<reader>()>& reader, const config::trigger& trigger,
-                                const config::trigger_rules& rules, const vendor& of) {
+result<description> describe_gpus(const config::trigger& trigger, const config::trigger_rules& rules,
+                                  const vendor& of) {
     auto read = read_settings(trigger, rules, of);
     if (!read) return std::move(read).failure();
     const auto settings = std::make_shared<const nvml::settings>(*std::move(read));
-    description out;
-    out.target = settings->target;
+    description out = description_of(settings, &judge);
     out.asks = settings->quantity->name;
     out.shape = shape_of(*settings);
     out.question = request_key(*settings);
-    out.to_sample = [settings](const reading& whole) { return judge_values(formats::numbers_of(whole), *settings); };
-    out.opener = [settings, reader](const description& described, const services& services) {
-        if (auto given = may_read_processes(*settings, services); !given)
-            return result<std::shared_ptr<metric_source>>(std::move(given).failure());
-        auto socket = kubelet_socket(*settings, services);
-        if (!socket) return result<std::shared_ptr<metric_source>>(std::move(socket).failure());
-        return result<std::shared_ptr<metric_source>>(
-            std::make_shared<nvml_source>(described, settings, reader(), services.loop, *std::move(socket)));
-    };
     return out;
+}
+
+result<std::shared_ptr<metric_source>> open_on(const std::function<std::shared_ptr<reader>()>& reader,
+                                               const description& described, const services& services) {
+    const auto settings = described.settings_as<nvml::settings>();
+    if (auto given = may_read_processes(*settings, services); !given) return std::move(given).failure();
+    auto socket = kubelet_socket(*settings, services);
+    if (!socket) return std::move(socket).failure();
+    return std::shared_ptr<metric_source>(
+        std::make_shared<nvml_source>(described, settings, reader(), services.loop, *std::move(socket)));
 }
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
                              config::report*) {
-    return describe_on(&shared_reader, trigger, rules);
+    return describe_gpus(trigger, rules, nvidia);
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    return open_on(&shared_reader, described, services);
 }
 
 }  // namespace gputide::source::nvml

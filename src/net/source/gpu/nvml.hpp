@@ -4,8 +4,8 @@
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
-#include "source/description.hpp"
 #include "source/gpu/reader.hpp"
+#include "source/source.hpp"
 
 #include <functional>
 #include <memory>
@@ -15,8 +15,14 @@ namespace gputide::source::nvml {
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings);
 
-// The same with a reader of somebody's own, taken when the source is opened.
-result<description> describe_on(const std::function<std::shared_ptr<reader>()>& reader, const config::trigger& trigger,
-                                const config::trigger_rules& rules, const vendor& of = nvidia);
+// The same for the GPUs of a vendor.
+result<description> describe_gpus(const config::trigger& trigger, const config::trigger_rules& rules,
+                                  const vendor& of = nvidia);
+
+// Opens it on the reader that the function gives.
+result<std::shared_ptr<metric_source>> open_on(const std::function<std::shared_ptr<reader>()>& reader,
+                                               const description& described, const services& services);
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 
 }  // namespace gputide::source::nvml

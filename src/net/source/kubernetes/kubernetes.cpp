@@ -7,6 +7,7 @@
 #include "kube/access.hpp"
 #include "source/access/api_server.hpp"
 #include "source/kubernetes/metrics.hpp"
+#include "source/kubernetes/pods.hpp"
 #include "source/kubernetes/reading.hpp"
 #include "source/kubernetes/settings.hpp"
 #include "source/kubernetes/version.hpp"
@@ -63,8 +64,8 @@ result<void> check_reach(const settings& settings, const auth::tenant& tenant) {
     return check("the metric of namespace: " + settings.name_space);
 }
 
-result<std::shared_ptr<metric_source>> open(const description& described, const settings& settings,
-                                            const services& services) {
+result<std::shared_ptr<metric_source>> open_metric(const description& described, const settings& settings,
+                                                   const services& services) {
     if (const auto reach = check_reach(settings, services.permissions.tenant); !reach)
         return fail_at(error_class::config, described.label, reach.failure().message);
     auto access = access::open_api_server(services);
@@ -92,17 +93,17 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     auto read = read_settings(trigger, rules, findings);
     if (!read) return std::move(read).failure();
     const auto settings = std::make_shared<const kubernetes::settings>(*std::move(read));
-    description out;
-    out.target = settings->target;
+    description out = description_of(settings, &judge);
     out.asks = settings->metric;
     if (settings->api != api::resource) out.shape = shape_of_metric(settings->metric);
     out.is_per_pod = settings->api == api::custom && settings->object.name == "*";
     out.question = request_key(*settings);
-    out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
-    out.opener = [settings](const description& described, const services& services) {
-        return open(described, *settings, services);
-    };
     return out;
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    if (described.traits == &traits_of_pods) return open_pods(described, services);
+    return open_metric(described, *described.settings_as<settings>(), services);
 }
 
 }  // namespace gputide::source::kubernetes

@@ -206,8 +206,6 @@ void walk::finish(fetched fetched) {
     if (auto done = std::exchange(done_, nullptr)) done(std::move(fetched));
 }
 
-constexpr traits traits_of_pods{.is_granted_by_cluster = true};
-
 fetched no_value_without_fetch(const reading&) {
     return judge_failure(fail(error_class::no_data, "values of pods come with a fetch alone"));
 }
@@ -227,14 +225,15 @@ description describe_pods(const pods_question& question) {
                    (question.is_resource ? "resource" : "custom") + "\n" + question.metric + "\n" +
                    question.metric_selector + "\n" + question.container;
     out.to_sample = &no_value_without_fetch;
-    out.opener = [question](const description& described,
-                            const services& services) -> result<std::shared_ptr<metric_source>> {
-        auto access = access::open_api_server(services);
-        if (!access) return std::move(access).failure();
-        return std::shared_ptr<metric_source>(
-            std::make_shared<pods_source>(described, question, *access, services.loop));
-    };
+    out.typed_settings = std::make_shared<const pods_question>(question);
     return out;
+}
+
+result<std::shared_ptr<metric_source>> open_pods(const description& described, const services& services) {
+    auto access = access::open_api_server(services);
+    if (!access) return std::move(access).failure();
+    return std::shared_ptr<metric_source>(
+        std::make_shared<pods_source>(described, *described.settings_as<pods_question>(), *access, services.loop));
 }
 
 }  // namespace gputide::source::kubernetes

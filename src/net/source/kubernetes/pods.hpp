@@ -2,7 +2,7 @@
 // readiness and requests, and the metric's value of each of them.  How they become a replica count is decide/'s business.
 #pragma once
 
-#include "source/description.hpp"
+#include "source/source.hpp"
 
 #include <string>
 
@@ -22,5 +22,9 @@ struct pods_question {
 
 // fetch() gives `pods`; the sample's value is their sum, for people.  Asks in turn: the target's scale, its pods, the values.
 description describe_pods(const pods_question& question);
+result<std::shared_ptr<metric_source>> open_pods(const description& described, const services& services);
+
+// Of these metrics, which have the type of a kubernetes trigger.
+inline constexpr traits traits_of_pods{.is_granted_by_cluster = true};
 
 }  // namespace gputide::source::kubernetes

@@ -37,22 +37,17 @@ question question_of(const shared_settings& settings) {
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings) {
-    description out;
-    auto read = read_settings(trigger, rules, profile, findings, &out.lacking);
-    if (!read) return std::move(read).failure();
-    const shared_settings settings = std::make_shared<const log_analytics::settings>(*std::move(read));
-    out.target = settings->target;
-    out.asks = settings->query;
-    out.question = request_key(*settings);
-    out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
-    out.opener = [settings, identity = trigger.auth](const description& described, const services& services) {
-        return open_question(
-            described, {}, question_of(settings),
-            azure::open_access({settings->where, settings->who, identity, !settings->unsafe_ssl, settings->strict},
-                               services),
-            services.loop);
-    };
-    return out;
+    error lacking{status::ok};
+    return description_of(read_settings(trigger, rules, profile, findings, &lacking), lacking,
+                          {&judge, &request_key, &settings::query});
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    const shared_settings settings = described.settings_as<log_analytics::settings>();
+    return open_question(
+        described, {}, question_of(settings),
+        azure::open_access({settings->where, settings->who, !settings->unsafe_ssl, settings->strict}, services),
+        services.loop);
 }
 
 }  // namespace gputide::source::log_analytics

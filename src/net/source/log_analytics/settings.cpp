@@ -69,7 +69,7 @@ void read_question(parameters& parameters, settings& settings) {
 }
 
 void read_client(parameters& parameters, const config::trigger& trigger, settings& settings) {
-    settings.who.provider = trigger.auth.provider;
+    settings.who.identity = trigger.auth;
     settings.who.tenant_id = text(parameters, keys["tenantId"]);
     settings.who.client_id = text(parameters, keys["clientId"]);
     settings.who.client_secret = parameters.secret(keys["clientSecret"]).value_or(secret_text());
@@ -77,7 +77,7 @@ void read_client(parameters& parameters, const config::trigger& trigger, setting
     if (!settings.who.needs_secret()) {
         parameters.add_error(format_text("Log Analytics Scaler doesn't support pod identity {}; use azure-workload, or "
                                          "tenantId, clientId and clientSecret",
-                                         settings.who.provider),
+                                         settings.who.identity.provider),
                              "clientId");
         return;
     }

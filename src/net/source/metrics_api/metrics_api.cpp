@@ -63,25 +63,23 @@ question question_of(const shared_settings& settings) {
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings) {
-    description out;
-    auto read = read_settings(trigger, rules, profile, findings, &out.lacking);
-    if (!read) return std::move(read).failure();
-    const shared_settings settings = std::make_shared<const metrics_api::settings>(*std::move(read));
-    out.target = settings->target;
-    out.asks = settings->location;
-    if (settings->format == format::prometheus && settings->series.metrics.size() == 1) {
-        series_use use;
-        use.metric = settings->series.metrics.front();
-        use.reduce = settings->reduction.reduce;
-        out.shape = shape_of_series(use);
-    }
-    out.question = request_key(*settings);
-    out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
-    out.opener = [settings](const description& described, const services& services) {
-        return open_question(described, {}, question_of(settings), access::open(settings->access, {}, services),
-                             services.loop);
-    };
+    error lacking{status::ok};
+    auto out = description_of(read_settings(trigger, rules, profile, findings, &lacking), lacking,
+                              {&judge, &request_key, &settings::location});
+    if (!out) return out;
+    const auto read = out->settings_as<settings>();
+    if (read->format != format::prometheus || read->series.metrics.size() != 1) return out;
+    series_use use;
+    use.metric = read->series.metrics.front();
+    use.reduce = read->reduction.reduce;
+    out->shape = shape_of_series(use);
     return out;
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    const shared_settings settings = described.settings_as<metrics_api::settings>();
+    return open_question(described, {}, question_of(settings), access::open(settings->access, {}, services),
+                         services.loop);
 }
 
 }  // namespace gputide::source::metrics_api

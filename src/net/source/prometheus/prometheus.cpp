@@ -112,13 +112,11 @@ class prometheus_source final : public metric_source,
     const std::shared_ptr<http::loop> loop_;
 };
 
-result<std::shared_ptr<metric_source>> open(const description& described, const access::settings& access,
-                                            std::shared_ptr<const query_settings> settings, const services& services) {
-    auto authenticator = access::open(access, settings->server_address, services);
-    if (!authenticator) return std::move(authenticator).failure();
-    return std::shared_ptr<metric_source>(std::make_shared<prometheus_source>(
-        described, std::move(settings), access.is_azure(), *std::move(authenticator), services.loop));
-}
+// What open() needs: of an open source only the query's settings are kept, and no credential as it was written.
+struct trigger_settings {
+    std::shared_ptr<const query_settings> query;
+    access::settings access;
+};
 
 }  // namespace
 
@@ -136,11 +134,16 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.shape = shape_of_query(asked->query, asked->reduction.reduce);
     out.question = request_key(*asked);
     out.to_sample = [asked](const reading& whole) { return judge(formats::numbers_of(whole), *asked); };
-    out.opener = [asked, access = std::make_shared<const access::settings>(std::move(read->access))](
-                     const description& described, const services& services) {
-        return open(described, *access, asked, services);
-    };
+    out.typed_settings = std::make_shared<const trigger_settings>(trigger_settings{asked, std::move(read->access)});
     return out;
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    const auto settings = described.settings_as<trigger_settings>();
+    auto authenticator = access::open(settings->access, settings->query->server_address, services);
+    if (!authenticator) return std::move(authenticator).failure();
+    return std::shared_ptr<metric_source>(std::make_shared<prometheus_source>(
+        described, settings->query, settings->access.is_azure(), *std::move(authenticator), services.loop));
 }
 
 }  // namespace gputide::source::prometheus

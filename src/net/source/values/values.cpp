@@ -55,9 +55,6 @@ description described(source::target target, const config::trigger& trigger) {
     out.target = std::move(target);
     out.question = "host\n" + trigger.label();
     out.to_sample = &judge;
-    out.opener = [](const description& described, const services& services) {
-        return result<std::shared_ptr<metric_source>>(std::make_shared<host_source>(described, services.loop));
-    };
     return out;
 }
 
@@ -121,6 +118,10 @@ result<description> describe_resource(const config::trigger& trigger, const conf
     if (auto fits = read_resource_value(*value, out); !fits) return at_trigger(std::move(fits).failure(), trigger);
     out.threshold = static_cast<double>(out.target_milli) / 1000.0;
     return described(std::move(out), trigger);
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    return std::shared_ptr<metric_source>(std::make_shared<host_source>(described, services.loop));
 }
 
 }  // namespace gputide::source::values

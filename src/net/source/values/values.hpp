@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "source/description.hpp"
+#include "source/source.hpp"
 
 namespace gputide::source::values {
 
@@ -16,5 +16,7 @@ result<description> describe_pushed(const config::trigger& trigger, const config
 // quantity for AverageValue; containerName; the old metadata `type` instead of metricType.
 result<description> describe_resource(const config::trigger& trigger, const config::trigger_rules& rules,
                                       config::profile profile, config::report* findings);
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 
 }  // namespace gputide::source::values

@@ -29,7 +29,11 @@ std::shared_ptr<nvml::reader> amd_reader() {
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
                              config::report*) {
-    return nvml::describe_on(&amd_reader, trigger, rules, vendor);
+    return nvml::describe_gpus(trigger, rules, vendor);
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
+    return nvml::open_on(&amd_reader, described, services);
 }
 
 }  // namespace gputide::source::amd
