@@ -97,6 +97,13 @@ fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge
                     one.used > 0 ? format_text(", and the {} of the rest overflows", rule.reduce) : std::string()));
 }
 
+fetched metric::judge(result<source::reading> reading) const {
+    fetched out = reading ? to_sample(*reading) : judge_failure(reading.failure());
+    if (reading) out.reading = *std::move(reading);
+    if (out.why.status != status::ok && out.why.where.empty()) out.why.where = named(label);
+    return out;
+}
+
 fetched judge_failure(error why) {
     fetched out;
     out.sample.status = why.status;

@@ -1,5 +1,5 @@
 #include "formats/promql/selectors.hpp"
-#include "source/prometheus/fetch.hpp"
+#include "source/prometheus/judge.hpp"
 
 #include <gtest/gtest.h>
 

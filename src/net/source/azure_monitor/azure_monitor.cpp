@@ -1,12 +1,11 @@
 // Joins the pure parts of the azure-monitor source.
 #include "source/azure_monitor/azure_monitor.hpp"
 
-#include "auth/asking.hpp"
 #include "source/azure_monitor/judge.hpp"
 #include "source/azure_monitor/parse.hpp"
 #include "source/azure_monitor/request.hpp"
 #include "source/azure_monitor/settings.hpp"
-#include "source/question.hpp"
+#include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
@@ -16,24 +15,33 @@
 namespace gputide::source::azure_monitor {
 namespace {
 
-result<reading> read(const http::answer& answer, const settings& settings) {
-    if (!settings.batch) return parse(answer, settings);
-    auto out = parse_batch(answer, settings);
-    if (!out) return std::move(out).failure();
-    return std::move(out->reading);
-}
+class azure_monitor_source final : public metric_source {
+  public:
+    azure_monitor_source(const description& described, std::shared_ptr<const settings> settings,
+                         auth::authenticator access, std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question, std::move(access), std::move(loop)),
+          settings_(std::move(settings)) {}
 
-using shared_settings = std::shared_ptr<const settings>;
+    result<http::request> request(std::int64_t now_ms) const override {
+        return prepared(build_request(*settings_, now_ms));
+    }
 
-question question_of(const shared_settings& settings) {
-    question out;
-    out.retry = auth::one_safe_repeat();
-    out.build = [settings](std::int64_t now_ms) { return build_request(*settings, now_ms); };
-    out.read = [settings](const http::answer& answer) { return read(answer, *settings); };
-    out.max_age_ms = settings->max_age_ms;
-    out.age_remedy = "check whether the resource still reports " + settings->metric;
-    return out;
-}
+    result<source::reading> read(const http::answer& answer) const override {
+        if (!settings_->batch) return parse(answer, *settings_);
+        auto out = parse_batch(answer, *settings_);
+        if (!out) return std::move(out).failure();
+        return std::move(out->reading);
+    }
+
+  protected:
+    fetched sample_of(const http::answer& answer, const poll& poll) const override {
+        return within_age(metric_source::judge(read(answer)), poll.now_ms, settings_->max_age_ms,
+                          "check whether the resource still reports " + settings_->metric);
+    }
+
+  private:
+    const std::shared_ptr<const settings> settings_;
+};
 
 }  // namespace
 
@@ -45,10 +53,11 @@ result<description> describe(const config::trigger& trigger, const config::trigg
 }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
-    const shared_settings settings = described.settings_as<azure_monitor::settings>();
-    return open_question(described, {}, question_of(settings),
-                         azure::open_access({settings->where, settings->who, true, settings->strict}, services),
-                         services.loop);
+    const auto settings = described.settings_as<azure_monitor::settings>();
+    auto access = azure::open_access({settings->where, settings->who, true, settings->strict}, services);
+    if (!access) return std::move(access).failure();
+    return std::shared_ptr<metric_source>(
+        std::make_shared<azure_monitor_source>(described, settings, *std::move(access), services.loop));
 }
 
 }  // namespace gputide::source::azure_monitor

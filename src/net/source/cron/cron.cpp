@@ -3,7 +3,6 @@
 
 #include "base/format_text.hpp"
 #include "formats/reduce.hpp"
-#include "http/exchange.hpp"
 #include "source/cron/settings.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
@@ -21,31 +20,16 @@ fetched judge(const reading& whole) {
     return judge_numbers(formats::numbers_of(whole), {.ignore_null = false}, say);
 }
 
-class cron_source final : public metric_source, public std::enable_shared_from_this<cron_source> {
+class cron_source final : public local_source {
   public:
     cron_source(const description& described, std::shared_ptr<const settings> settings,
                 std::shared_ptr<http::loop> loop)
-        : metric_source(described, described.question, std::nullopt),
-          settings_(std::move(settings)),
-          loop_(std::move(loop)) {}
+        : local_source(described, std::move(loop), "a schedule is not an endpoint; fetch the value instead"),
+          settings_(std::move(settings)) {}
 
-    result<http::request> request(std::int64_t) const override { return no_endpoint(); }
-    result<source::reading> read(const http::answer&) const override { return no_endpoint(); }
-
-    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t, std::function<void(fetched)> done,
-                                          detail wanted) override {
-        return http::soon(*loop_, [self = shared_from_this(), now_ms, wanted, done = std::move(done)] {
-            fetched out = self->judge(self->reading_at(now_ms));
-            if (wanted == detail::value) out.reading.series.clear();
-            done(std::move(out));
-        });
-    }
+    step begin(poll& poll) override { return metric_source::judge(reading_at(poll.now_ms)); }
 
   private:
-    error no_endpoint() const {
-        return fail_at(error_class::unavailable, label(), "a schedule is no endpoint; fetch the value instead");
-    }
-
     result<source::reading> reading_at(std::int64_t now_ms) const {
         const auto value = value_at(*settings_, now_ms);
         if (!value) return value.failure();
@@ -56,7 +40,6 @@ class cron_source final : public metric_source, public std::enable_shared_from_t
     }
 
     const std::shared_ptr<const settings> settings_;
-    const std::shared_ptr<http::loop> loop_;
 };
 
 }  // namespace

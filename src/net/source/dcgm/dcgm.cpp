@@ -8,7 +8,6 @@
 #include "source/access/open.hpp"
 #include "source/dcgm/judge.hpp"
 #include "source/dcgm/rates.hpp"
-#include "source/dcgm/scrape.hpp"
 #include "source/dcgm/settings.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
@@ -43,13 +42,12 @@ fetched judge(const reading& whole, const settings& settings) {
     return picked ? judge_picks(*picked, settings, {}) : judge_failure(picked.failure());
 }
 
-class dcgm_source final : public metric_source, public std::enable_shared_from_this<dcgm_source> {
+class dcgm_source final : public metric_source {
   public:
     dcgm_source(const description& described, std::shared_ptr<const settings> settings, auth::authenticator access,
                 std::shared_ptr<http::loop> loop)
-        : metric_source(described, described.question + memory_of(*settings), std::move(access)),
-          settings_(std::move(settings)),
-          loop_(std::move(loop)) {}
+        : metric_source(described, described.question + memory_of(*settings), std::move(access), std::move(loop)),
+          settings_(std::move(settings)) {}
 
     // Of the one exporter; where there are several, only fetch() asks them.
     result<http::request> request(std::int64_t) const override {
@@ -68,14 +66,8 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
 
     result<source::reading> read(const http::answer& answer) const override { return read_series(answer, *settings_); }
 
-    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
-                                          std::function<void(fetched)> done, detail wanted) override {
-        const auto self = shared_from_this();
-        return scrape_all(
-            loop_, authenticator(), requests(now_ms), deadline_ms,
-            [self, now_ms, wanted, done = std::move(done)](const std::vector<result<auth::exchanged>>& exchanges) {
-                done(self->judged(self->gather(exchanges, wanted), now_ms));
-            });
+    step next(poll& poll, const std::vector<answered>& answers) override {
+        return judged(gather(answers, poll), poll.now_ms);
     }
 
   private:
@@ -95,26 +87,22 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         return prepared(std::move(out));
     }
 
-    error say(error why, const auth::exchanged& exchanged) const {
-        return auth::outward_error(std::move(why), label(), exchanged.sent, loop_->wall_ms(), exchanged.retry_at_ms);
-    }
-
-    gathered gather(const std::vector<result<auth::exchanged>>& exchanges, detail wanted) const {
+    gathered gather(const std::vector<answered>& answers, const poll& poll) const {
         gathered out;
-        out.pages = exchanges.size();
-        for (std::size_t i = 0; i < exchanges.size(); ++i) {
-            if (!exchanges[i]) {
-                out.failures.push_back(auth::outward_error(exchanges[i].failure(), label(), {}, loop_->wall_ms(), 0));
+        out.pages = answers.size();
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            if (!answers[i]) {
+                out.failures.push_back(outward(answers[i].failure(), poll));
                 continue;
             }
-            auto page = read_page(exchanges[i]->answer, *settings_, i);
+            auto page = read_page(answers[i]->answer, *settings_, i);
             if (!page) {
-                out.failures.push_back(say(std::move(page).failure(), *exchanges[i]));
+                out.failures.push_back(outward(std::move(page).failure(), poll, *answers[i]));
                 continue;
             }
             merge(out.picks, page->picks);
             if (out.hint.empty()) out.hint = page->hint;
-            if (wanted == detail::everything) add_series(out.reading, exchanges[i]->answer);
+            if (poll.wanted == detail::everything) add_series(out.reading, answers[i]->answer);
         }
         return out;
     }
@@ -127,7 +115,7 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
     }
 
     // With an exporter missing, its GPUs are missing in the number.
-    fetched judged(gathered from, std::int64_t now_ms) const {
+    fetched judged(gathered from, std::int64_t now_ms) {
         if (from.failures.size() == from.pages) return with_reading(judge_failure(from.failures.front()), from);
         from.reading.partial = !from.failures.empty();
         for (const error& one : from.failures) from.reading.warnings.push_back(one.message);
@@ -166,15 +154,13 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         return out;
     }
 
-    fetched with_reading(fetched out, gathered& from) const {
-        if (out.why.status != status::ok) out.why = at_label(std::move(out.why));
+    static fetched with_reading(fetched out, gathered& from) {
         out.reading = std::move(from.reading);
         return out;
     }
 
     const std::shared_ptr<const settings> settings_;
-    const std::shared_ptr<http::loop> loop_;
-    mutable counter_history history_;
+    counter_history history_;
 };
 
 query_shape shape_of(const settings& settings) {

@@ -1,4 +1,4 @@
-// The questions of one poll, one after another: the metrics and their targets, each one's value, whether it is active.
+// The calls of one poll, one after another, and the stream.
 #include "source/external/external.hpp"
 
 #include "auth/asking.hpp"
@@ -13,7 +13,6 @@
 #include "source/grpc/grpc.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
-#include "source/steps.hpp"
 
 #include <memory>
 #include <utility>
@@ -23,25 +22,25 @@ namespace {
 
 using shared_settings = std::shared_ptr<const settings>;
 
-http::retry_rule one_repeat() {
-    http::retry_rule out = auth::one_safe_repeat();
-    out.again = [usual = out.again](const http::answer& answer) { return usual(answer) || grpc::is_passing(answer); };
-    return out;
-}
+// The rounds of one poll: the metrics and their targets, the values of each, whether the workload is active.
+struct external_state final : poll_state {
+    bool has_metrics = false;
+    std::vector<read_metric> metrics;
+    std::size_t next = 0;  // of metrics: whose values are asked for
+};
 
-class external_source final : public metric_source, public std::enable_shared_from_this<external_source> {
+class external_source final : public metric_source {
   public:
     external_source(const description& described, shared_settings settings, auth::authenticator access,
-                    std::shared_ptr<http::loop> used)
-        : metric_source(described, described.question, std::move(access)),
-          configured(std::move(settings)),
-          owner(scaled_object_message(configured->owner)),
-          loop(std::move(used)) {}
+                    std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question, std::move(access), std::move(loop)),
+          settings_(std::move(settings)),
+          owner_(scaled_object_message(settings_->owner)) {}
 
-    // The first of several questions.
-    result<http::request> request(std::int64_t) const override { return call("GetMetricSpec", owner); }
+    // The first of several.
+    result<http::request> request(std::int64_t) const override { return call("GetMetricSpec", owner_); }
 
-    // Its answer says nothing about a value.
+    // Its answer tells nothing about a value.
     result<source::reading> read(const http::answer& answer) const override {
         const auto message = grpc::grpc_message(answer);
         if (!message) return message.failure();
@@ -50,162 +49,130 @@ class external_source final : public metric_source, public std::enable_shared_fr
         return source::reading();
     }
 
-    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
-                                          std::function<void(fetched)> done, detail wanted) override;
+    step begin(poll& poll) override {
+        poll.state = std::make_unique<external_state>();
+        return metric_source::begin(poll);
+    }
+
+    step next(poll& poll, const std::vector<answered>& answers) override {
+        const answered& answer = answers.front();
+        if (!answer) return judge_failure(redacted(answer.failure(), {}, http::fault::none, 0, poll.wall_ms));
+        const auto message = grpc::grpc_message(answer->answer);
+        has_answered_ = has_answered_ || message;
+        auto taken =
+            message ? take(static_cast<external_state&>(*poll.state), *message) : result<step>(message.failure());
+        if (taken) return *std::move(taken);
+        return judge_failure(redacted(std::move(taken).failure(), answer->sent, answer->answer.fault,
+                                      answer->retry_at_ms, poll.wall_ms));
+    }
 
     std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>& over,
                                            std::function<void(bool)> on_activity,
                                            std::function<void(stream_end)> done) override;
 
-    result<http::request> call(std::string_view method, std::string_view message) const {
-        return ready(grpc::grpc_request(configured->service + std::string(method), message));
+  protected:
+    http::retry_rule retry() const override {
+        http::retry_rule out = metric_source::retry();
+        out.again = [usual = out.again](const http::answer& answer) {
+            return usual(answer) || grpc::is_passing(answer);
+        };
+        return out;
     }
-    // As it may leave the library: the peer may repeat what it was sent.
-    error outward(error why, const http::request& sent, http::fault fault, std::int64_t retry_at_ms) const;
-    using metric_source::at_label;
-    using metric_source::authenticator;
-
-    const shared_settings configured;
-    const std::string owner;  // the message that says for whom
-    const std::shared_ptr<http::loop> loop;
-    bool has_spoken = false;  // answered a call or said something on a stream.  The loop's thread
 
   private:
+    result<http::request> call(std::string_view method, std::string_view message) const {
+        return ready(grpc::grpc_request(settings_->service + std::string(method), message));
+    }
     result<http::request> ready(http::request request) const {
-        request.carries_credential = !configured->secrets.empty();
+        request.carries_credential = !settings_->secrets.empty();
         return prepared(std::move(request));
     }
+
+    result<step> take(external_state& of, std::string_view message) const;
+    result<void> take_specs(external_state& of, std::string_view message) const;
+    stream_end end_of(stream_outcome outcome, std::int64_t wall_ms) const;
+    error redacted(error why, const http::request& sent, http::fault fault, std::int64_t retry_at_ms,
+                   std::int64_t wall_ms) const;
+
+    const shared_settings settings_;
+    const std::string owner_;    // the message that names the scaled object
+    bool has_answered_ = false;  // a call, or something on a stream.  The loop's thread
 };
 
-// One fetch: an answer leads to the next question, or to the end.
-class poll : public std::enable_shared_from_this<poll> {
-  public:
-    poll(std::shared_ptr<external_source> source, std::int64_t deadline_ms, std::function<void(fetched)> done,
-         detail wanted)
-        : source_(std::move(source)), deadline_ms_(deadline_ms), done_(std::move(done)), wanted_(wanted) {}
-
-    std::shared_ptr<http::exchange> start() {
-        send("GetMetricSpec", source_->owner, [this](std::string_view message) { return take_specs(message); });
-        return steps_;
+// Reads the answer of the current round and returns the next request, or the outcome.
+result<step> external_source::take(external_state& of, std::string_view message) const {
+    if (!std::exchange(of.has_metrics, true)) {
+        if (auto read = take_specs(of, message); !read) return std::move(read).failure();
+    } else if (of.next < of.metrics.size()) {
+        auto values = read_values(message);
+        if (!values) return std::move(values).failure();
+        of.metrics[of.next++].values = *std::move(values);
+    } else {
+        const auto active = read_activity(message);
+        if (!active) return active.failure();
+        return step(outcome_of(of.metrics, *active, settings_->index));
     }
+    queries out;
+    if (of.next < of.metrics.size()) {
+        out.push_back({call("GetMetrics", metrics_message(owner_, of.metrics[of.next].spec.name)), retry()});
+    } else {
+        out.push_back({call("IsActive", owner_), retry()});
+    }
+    return step(std::move(out));
+}
 
-  private:
-    using reader = std::function<result<void>(std::string_view)>;  // reads the message and asks what comes next
-
-    void send(std::string_view method, std::string_view message, reader read);
-    void send_next();
-    result<void> take_specs(std::string_view message);
-    result<void> take_values(std::string_view message);
-    result<void> take_activity(std::string_view message);
-    void finish(fetched fetched);
-
-    const std::shared_ptr<external_source> source_;
-    const std::int64_t deadline_ms_;
-    std::function<void(fetched)> done_;
-    const detail wanted_;
-    const std::shared_ptr<steps> steps_ = std::make_shared<steps>();
-    std::vector<read_metric> metrics_;
-    std::size_t next_ = 0;  // of metrics_
-};
-
-std::shared_ptr<http::exchange> external_source::fetch(std::int64_t, std::int64_t deadline_ms,
-                                                       std::function<void(fetched)> done, detail wanted) {
-    return std::make_shared<poll>(shared_from_this(), deadline_ms, std::move(done), wanted)->start();
+result<void> external_source::take_specs(external_state& of, std::string_view message) const {
+    auto specs = read_specs(message);
+    if (!specs) return std::move(specs).failure();
+    if (specs->empty())
+        return fail(error_class::no_data, "the external scaler announces no metric (an empty metric spec)");
+    for (metric_spec& spec : *specs) {
+        if (spec.target_milli <= 0) {
+            return fail(error_class::bad_value,
+                        format_text("the external scaler's metric {} has no target above 0, which no HPA takes",
+                                    in_quotes(spec.name)));
+        }
+        of.metrics.push_back({std::move(spec), {}});
+    }
+    return {};
 }
 
 std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<http::loop>& over,
                                                         std::function<void(bool)> on_activity,
                                                         std::function<void(stream_end)> done) {
     const std::int64_t longest_ms = longest_stream_ms(over->uniform());
+    const auto self = std::static_pointer_cast<external_source>(shared_from_this());
     return open_stream(
-        over, authenticator(),
-        ready(grpc::grpc_stream_request(configured->service + "StreamIsActive", owner, longest_ms)), longest_ms,
-        [self = shared_from_this(), on_activity = std::move(on_activity)](bool is_active) {
-            self->has_spoken = true;
+        over, *access(), ready(grpc::grpc_stream_request(settings_->service + "StreamIsActive", owner_, longest_ms)),
+        longest_ms,
+        [self, on_activity = std::move(on_activity)](bool is_active) {
+            self->has_answered_ = true;
             on_activity(is_active);
         },
-        [self = shared_from_this(), done = std::move(done)](stream_outcome outcome) {
-            stream_end out;
-            out.is_over_time = outcome.is_over_time;
-            out.is_unserved = outcome.why.service_number == grpc::unimplemented;
-            // Streams are long: who restarts breaks one, and has not come to want TLS.
-            const http::fault fault = self->has_spoken ? http::fault::none : outcome.fault;
-            if (outcome.why.status != status::ok)
-                out.why = self->outward(std::move(outcome.why), outcome.sent, fault, 0);
-            done(std::move(out));
+        [self, done = std::move(done)](stream_outcome outcome) {
+            done(self->end_of(std::move(outcome), self->loop()->wall_ms()));
         });
 }
 
-error external_source::outward(error why, const http::request& sent, http::fault fault,
-                               std::int64_t retry_at_ms) const {
+stream_end external_source::end_of(stream_outcome outcome, std::int64_t wall_ms) const {
+    stream_end out;
+    out.is_over_time = outcome.is_over_time;
+    out.is_unserved = outcome.why.service_number == grpc::unimplemented;
+    // Streams are long: a peer that restarts breaks them, which does not mean that it wants TLS.
+    const http::fault fault = has_answered_ ? http::fault::none : outcome.fault;
+    if (outcome.why.status != status::ok) out.why = redacted(std::move(outcome.why), outcome.sent, fault, 0, wall_ms);
+    return out;
+}
+
+// As it may leave the library: the peer may repeat what it was sent.
+error external_source::redacted(error why, const http::request& sent, http::fault fault, std::int64_t retry_at_ms,
+                                std::int64_t wall_ms) const {
     std::vector<std::string_view> secrets;
-    for (const secret_text& one : configured->secrets) secrets.push_back(one.reveal());
+    for (const secret_text& secret : settings_->secrets) secrets.push_back(secret.reveal());
     why.message = redact(why.message, secrets);
-    if (fault == http::fault::reset && !configured->is_tls())
+    if (fault == http::fault::reset && !settings_->is_tls())
         why.message += "; enableTLS: \"true\" in the trigger asks it over TLS";
-    return auth::outward_error(std::move(why), label(), sent, loop->wall_ms(), retry_at_ms);
-}
-
-void poll::send(std::string_view method, std::string_view message, reader read) {
-    steps_->carry(auth::send_question(
-        source_->loop, source_->authenticator(), source_->call(method, message), deadline_ms_,
-        [self = shared_from_this(), read = std::move(read)](const result<auth::exchanged>& exchanged) {
-            external_source& source = *self->source_;
-            if (!exchanged)
-                return self->finish(judge_failure(source.outward(exchanged.failure(), {}, http::fault::none, 0)));
-            const auto answer = grpc::grpc_message(exchanged->answer);
-            source.has_spoken = source.has_spoken || answer;
-            auto next = answer ? read(*answer) : result<void>(answer.failure());
-            if (next) return;
-            self->finish(judge_failure(source.outward(std::move(next).failure(), exchanged->sent,
-                                                      exchanged->answer.fault, exchanged->retry_at_ms)));
-        },
-        one_repeat()));
-}
-
-result<void> poll::take_specs(std::string_view message) {
-    auto specs = read_specs(message);
-    if (!specs) return std::move(specs).failure();
-    if (specs->empty())
-        return fail(error_class::no_data, "the external scaler announces no metric (an empty metric spec)");
-    for (metric_spec& one : *specs) {
-        if (one.target_milli <= 0) {
-            return fail(error_class::bad_value,
-                        format_text("the external scaler's metric {} has no target above 0, which no HPA takes",
-                                    in_quotes(one.name)));
-        }
-        metrics_.push_back({std::move(one), {}});
-    }
-    send_next();
-    return {};
-}
-
-void poll::send_next() {
-    if (next_ == metrics_.size())
-        return send("IsActive", source_->owner, [this](std::string_view message) { return take_activity(message); });
-    send("GetMetrics", metrics_message(source_->owner, metrics_[next_].spec.name),
-         [this](std::string_view message) { return take_values(message); });
-}
-
-result<void> poll::take_values(std::string_view message) {
-    auto values = read_values(message);
-    if (!values) return std::move(values).failure();
-    metrics_[next_++].values = *std::move(values);
-    send_next();
-    return {};
-}
-
-result<void> poll::take_activity(std::string_view message) {
-    const auto active = read_activity(message);
-    if (!active) return active.failure();
-    finish(outcome_of(metrics_, *active, source_->configured->index));
-    return {};
-}
-
-void poll::finish(fetched fetched) {
-    if (fetched.why.status != status::ok) fetched.why = source_->at_label(std::move(fetched.why));
-    if (wanted_ == detail::value) fetched.reading.series.clear();
-    if (auto done = std::exchange(done_, nullptr)) done(std::move(fetched));
+    return auth::outward_error(std::move(why), label(), sent, wall_ms, retry_at_ms);
 }
 
 fetched no_value_without_fetch(const reading&) {

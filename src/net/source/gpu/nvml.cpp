@@ -10,66 +10,52 @@
 #include "source/gpu/settings.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
-#include "source/steps.hpp"
 
 #include <utility>
 
 namespace gputide::source::nvml {
 namespace {
 
-class nvml_source final : public metric_source, public std::enable_shared_from_this<nvml_source> {
+class nvml_source final : public local_source {
   public:
     nvml_source(const description& described, std::shared_ptr<const settings> settings, std::shared_ptr<reader> reader,
                 std::shared_ptr<http::loop> loop, std::string kubelet_socket)
-        : metric_source(described, described.question, std::nullopt),
+        : local_source(described, std::move(loop),
+                       "the GPU driver of this machine is asked by calls, not over HTTP; fetch the value instead"),
           settings_(std::move(settings)),
           reader_(std::move(reader)),
-          loop_(std::move(loop)),
           kubelet_socket_(std::move(kubelet_socket)) {}
 
-    result<http::request> request(std::int64_t) const override { return no_endpoint(); }
-    result<source::reading> read(const http::answer&) const override { return no_endpoint(); }
+    // If the trigger names pods, asks the kubelet first which GPUs they hold.
+    step begin(poll& poll) override {
+        if (settings_->pods.empty()) return read_gpus(settings_->devices, poll, {});
+        queries out;
+        out.push_back({held_gpus_request(kubelet_socket_), http::no_repeat()});
+        return out;
+    }
 
-    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
-                                          std::function<void(fetched)> done, detail wanted) override {
-        poll one{now_ms, deadline_ms, wanted, std::move(done)};
-        return settings_->pods.empty() ? read_gpus(settings_->devices, std::move(one), {})
-                                       : ask_kubelet(std::move(one));
+    step next(poll& poll, const std::vector<answered>& answers) override {
+        if (!answers.front()) return judge_failure(answers.front().failure());
+        auto held = read_held_gpus(answers.front()->answer, kubelet_socket_);
+        if (!held) return judge_failure(std::move(held).failure());
+        auto devices = gpus_of_pods(*held, settings_->pods);
+        if (!devices) return judge_failure(std::move(devices).failure());
+        return read_gpus(*devices, poll, *std::move(held));
     }
 
   private:
-    struct poll {
-        std::int64_t now_ms = 0;
-        std::int64_t deadline_ms = 0;
-        detail wanted = detail::value;
-        std::function<void(fetched)> done;
-    };
-
-    std::shared_ptr<http::exchange> read_gpus(const std::vector<wanted_gpu>& devices, poll one, held_gpus held) {
-        const std::int64_t deadline_ms = one.deadline_ms;
-        reading_plan plan{settings_->quantity, devices, one.now_ms, settings_->processes, past_};
-        return reader_->read(
-            loop_, std::move(plan), deadline_ms,
-            [self = shared_from_this(), one = std::move(one), held = std::move(held)](result<readings> readings) {
-                if (readings) add_holders(*readings, held);
-                one.done(self->measured(readings, one.now_ms, one.wanted));
-            });
-    }
-
-    // First which GPUs the pods hold now, then their values.
-    std::shared_ptr<http::exchange> ask_kubelet(poll one) {
-        const auto out = std::make_shared<steps>();
-        const std::int64_t deadline_ms = one.deadline_ms;
-        out->carry(http::send_with_retry(
-            *loop_, held_gpus_request(kubelet_socket_), http::no_repeat(), deadline_ms,
-            [self = shared_from_this(), one = std::move(one), out](http::retried retried) mutable {
-                auto held = read_held_gpus(retried.last, self->kubelet_socket_);
-                if (!held) return one.done(self->measured(held.failure(), one.now_ms, one.wanted));
-                auto devices = gpus_of_pods(*held, self->settings_->pods);
-                if (!devices) return one.done(self->measured(devices.failure(), one.now_ms, one.wanted));
-                out->carry(self->read_gpus(*devices, std::move(one), *std::move(held)));
-            }));
-        return out;
+    local_read read_gpus(const std::vector<wanted_gpu>& devices, const poll& poll, held_gpus held) {
+        reading_plan plan{settings_->quantity, devices, poll.now_ms, settings_->processes, past_};
+        return [self = std::static_pointer_cast<nvml_source>(shared_from_this()), plan = std::move(plan),
+                wanted = poll.wanted,
+                held = std::move(held)](std::int64_t deadline_ms, std::function<void(fetched)> done) {
+            return self->reader_->read(
+                self->loop(), plan, deadline_ms,
+                [self, now_ms = plan.now_ms, wanted, held, done = std::move(done)](result<readings> readings) {
+                    if (readings) add_holders(*readings, held);
+                    done(self->measured(readings, now_ms, wanted));
+                });
+        };
     }
 
     static void add_holders(readings& to, const held_gpus& held) {
@@ -79,11 +65,6 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
         }
     }
 
-    error no_endpoint() const {
-        return fail_at(error_class::unavailable, label(),
-                       "the GPU driver of this machine is asked by calls, not over HTTP; fetch the value instead");
-    }
-
     fetched measured(const result<readings>& readings, std::int64_t now_ms, detail wanted) const {
         fetched out = readings ? judge_readings(*readings, *settings_, now_ms) : judge_failure(readings.failure());
         if (readings && wanted == detail::everything) {
@@ -91,13 +72,11 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
             out.reading.result_type = std::move(all.result_type);
             out.reading.series = std::move(all.series);
         }
-        if (out.why.status != status::ok) out.why = at_label(std::move(out.why));
         return out;
     }
 
     const std::shared_ptr<const settings> settings_;
     const std::shared_ptr<reader> reader_;
-    const std::shared_ptr<http::loop> loop_;
     const std::string kubelet_socket_;
     const std::shared_ptr<past_readings> past_ = std::make_shared<past_readings>();  // the driver's lock guards it
 };

@@ -1,17 +1,16 @@
 // Joins the pure parts of the kubernetes source.
 #include "source/kubernetes/kubernetes.hpp"
 
-#include "auth/asking.hpp"
 #include "auth/tenant.hpp"
 #include "base/format_text.hpp"
 #include "kube/access.hpp"
 #include "source/access/api_server.hpp"
+#include "source/judge.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/pods.hpp"
 #include "source/kubernetes/reading.hpp"
 #include "source/kubernetes/settings.hpp"
 #include "source/kubernetes/version.hpp"
-#include "source/question.hpp"
 
 #include <memory>
 #include <utility>
@@ -19,36 +18,72 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-// All that the closures of an open source share.
-struct shared {
-    kubernetes::settings settings;
-    kube::access access;
-    custom_version version;
-
-    shared(kubernetes::settings asked, kube::access reached)
-        : settings(std::move(asked)), access(std::move(reached)), version(fixed_version(settings)) {
-        if (settings.name_space.empty()) settings.name_space = access.name_space;
-    }
-
-    kube::endpoint asked() const { return endpoint_of(settings, version.now()); }
-
-  private:
-    static std::string fixed_version(const kubernetes::settings& settings) {
-        return settings.api == api::custom ? settings.version : std::string(oldest_custom_version);
-    }
-};
-
 // Without the server and, where the manifest names none, the namespace: they are known when it is opened.
 std::string request_key(const settings& settings) {
     return format_text("kubernetes\n{}\n{}\n{}\n{}", endpoint_of(settings, settings.version).url(), settings.metric,
                        settings.container, settings.reduction.reduce);
 }
 
-result<reading> read(const http::answer& answer, const shared& all) {
-    auto out = read_answer(answer, all.settings, all.asked());
-    if (out && !all.access.verified) out->warnings.emplace_back(kube::unverified_text);
-    return out;
+settings with_namespace(settings settings, const kube::access& access) {
+    if (settings.name_space.empty()) settings.name_space = access.name_space;
+    return settings;
 }
+
+// Asks first which version of the custom metrics API the server has, if that is not known.
+class kubernetes_source final : public metric_source {
+  public:
+    kubernetes_source(const description& described, const settings& asked, kube::access access,
+                      std::shared_ptr<http::loop> loop)
+        : metric_source(
+              described,
+              format_text("{}\n{}\n{}", described.question, access.server, with_namespace(asked, access).name_space),
+              access.authenticator, std::move(loop)),
+          settings_(with_namespace(asked, access)),
+          access_(std::move(access)),
+          version_(asked.api == api::custom ? asked.version : std::string(oldest_custom_version)) {}
+
+    result<http::request> request(std::int64_t) const override {
+        return prepared(kube::request_for(access_, endpoint()));
+    }
+
+    result<source::reading> read(const http::answer& answer) const override {
+        auto out = read_answer(answer, settings_, endpoint());
+        if (out && !access_.verified) out->warnings.emplace_back(kube::unverified_text);
+        return out;
+    }
+
+    step begin(poll& poll) override {
+        if (!version_.due(poll.steady_ms)) return metric_source::begin(poll);
+        poll.state = std::make_unique<poll_state>();
+        queries out;
+        out.push_back({prepared(kube::request_for(access_, kube::group_versions(kube::custom_group)))});
+        return out;
+    }
+
+    step next(poll& poll, const std::vector<answered>& answers) override {
+        if (!poll.state) return metric_source::next(poll, answers);
+        poll.state = nullptr;
+        const answered& versions = answers.front();
+        if (!versions) return failed(versions.failure(), poll);
+        if (auto learnt = version_.learn(versions->answer, poll.steady_ms); !learnt)
+            return failed(std::move(learnt).failure(), poll, *versions);
+        return metric_source::begin(poll);
+    }
+
+  protected:
+    fetched sample_of(const http::answer& answer, const poll& poll) const override {
+        return within_age(metric_source::judge(read(answer)), poll.now_ms, settings_.max_age_ms,
+                          "check whether the adapter still gets samples; what it stamps with its own time never looks "
+                          "old");
+    }
+
+  private:
+    kube::endpoint endpoint() const { return endpoint_of(settings_, version_.now()); }
+
+    const kubernetes::settings settings_;
+    const kube::access access_;
+    custom_version version_;
+};
 
 // A tenant reads by gputide's own rights, and so only what lies in its namespace.
 result<void> check_reach(const settings& settings, const auth::tenant& tenant) {
@@ -70,20 +105,8 @@ result<std::shared_ptr<metric_source>> open_metric(const description& described,
         return fail_at(error_class::config, described.label, reach.failure().message);
     auto access = access::open_api_server(services);
     if (!access) return std::move(access).failure();
-    const auto authenticator = access->authenticator;
-    const auto all = std::make_shared<shared>(settings, *std::move(access));
-    question asked;
-    asked.retry = auth::one_safe_repeat();
-    asked.build = [all](std::int64_t) { return kube::request_for(all->access, all->asked()); };
-    asked.read = [all](const http::answer& answer) { return read(answer, *all); };
-    asked.first = {
-        [all](std::int64_t steady_ms) { return all->version.due(steady_ms); },
-        [all] { return kube::request_for(all->access, kube::group_versions(kube::custom_group)); },
-        [all](const http::answer& answer, std::int64_t steady_ms) { return all->version.learn(answer, steady_ms); }};
-    asked.max_age_ms = settings.max_age_ms;
-    asked.age_remedy = "check whether the adapter still gets samples; what it stamps with its own time never looks old";
-    return open_question(described, format_text("\n{}\n{}", all->access.server, all->settings.name_space),
-                         std::move(asked), authenticator, services.loop);
+    return std::shared_ptr<metric_source>(
+        std::make_shared<kubernetes_source>(described, settings, *std::move(access), services.loop));
 }
 
 }  // namespace

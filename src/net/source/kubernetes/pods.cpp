@@ -1,7 +1,6 @@
-// The questions behind a Pods or Resource metric, one after another.
+// The requests behind a Pods or Resource metric, one after another.
 #include "source/kubernetes/pods.hpp"
 
-#include "auth/asking.hpp"
 #include "kube/access.hpp"
 #include "kube/objects.hpp"
 #include "source/access/api_server.hpp"
@@ -11,10 +10,8 @@
 #include "source/kubernetes/pod_values.hpp"
 #include "source/kubernetes/version.hpp"
 #include "source/source.hpp"
-#include "source/steps.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,9 +20,6 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-using auth::exchanged;
-using auth::outward_error;
-using auth::send_question;
 using kube::custom_group;
 using kube::custom_metric;
 using kube::endpoint;
@@ -42,169 +36,127 @@ error too_many_pages() {
     return fail(error_class::limit, "the list of pods has more than " + std::to_string(most_pages) + " pages");
 }
 
-class pods_source;
-
-// One fetch: a step's answer leads to the next step, or to the end.
-class walk : public std::enable_shared_from_this<walk> {
-  public:
-    walk(std::shared_ptr<const pods_source> source, std::int64_t deadline_ms, std::function<void(fetched)> done)
-        : source_(std::move(source)), deadline_ms_(deadline_ms), done_(std::move(done)) {}
-
-    std::shared_ptr<http::exchange> start();
-
-  private:
-    using taken = std::function<result<void>(const http::answer&)>;  // reads the answer and asks what comes next
-
-    void ask_for(const endpoint& endpoint, taken how);
-    void ask_version();
-    void ask_scale();
-    void ask_pods(const std::string& from);
-    void ask_values();
-    result<void> take_scale(const http::answer& answer, const endpoint& endpoint);
-    result<void> take_values(result<std::vector<pod_value>> values);
-    void finish(fetched fetched);
-
-    const std::shared_ptr<const pods_source> source_;
-    const std::int64_t deadline_ms_;
-    std::function<void(fetched)> done_;
-    const std::shared_ptr<steps> steps_ = std::make_shared<steps>();
-    std::string selector_;
-    std::vector<listed_pod> pods_;
-    int pages_ = 0;
-};
-
 endpoint scale_endpoint(const pods_question& question) {
     return scale_of(question.name_space, question.target_api_version, question.target_kind, question.target_name);
 }
 
-class pods_source final : public metric_source, public std::enable_shared_from_this<pods_source> {
+// The rounds of one poll, in their order.
+enum class round : std::int32_t { version = 0, scale = 1, pods = 2, values = 3 };
+
+struct pods_state final : poll_state {
+    kubernetes::round round = round::version;
+    endpoint asked;  // in this round
+    std::string selector;
+    std::vector<listed_pod> pods;
+    int pages = 0;
+};
+
+class pods_source final : public metric_source {
   public:
     pods_source(const description& described, pods_question question, const kube::access& reached,
-                std::shared_ptr<http::loop> used)
-        : metric_source(described, described.question + "\n" + reached.server, reached.authenticator),
-          asked(std::move(question)),
-          access(reached),
-          version(asked.is_resource ? std::string(oldest_custom_version) : std::string()),
-          loop(std::move(used)) {}
+                std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question + "\n" + reached.server, reached.authenticator, std::move(loop)),
+          question_(std::move(question)),
+          access_(reached),
+          version_(question_.is_resource ? std::string(oldest_custom_version) : std::string()) {}
 
-    result<http::request> request(std::int64_t) const override { return prepared(scale_endpoint(asked)); }
+    result<http::request> request(std::int64_t) const override { return request_to(scale_endpoint(question_)); }
 
-    // The first of several answers says nothing about the metric.
+    // The first of several answers tells nothing about the metric.
     result<source::reading> read(const http::answer& answer) const override {
-        auto size = read_scale(answer, scale_endpoint(asked));
+        auto size = read_scale(answer, scale_endpoint(question_));
         if (!size) return std::move(size).failure();
         return source::reading();
     }
 
-    std::shared_ptr<http::exchange> fetch(std::int64_t, std::int64_t deadline_ms, std::function<void(fetched)> done,
-                                          detail) override {
-        return std::make_shared<walk>(shared_from_this(), deadline_ms, std::move(done))->start();
+    step begin(poll& poll) override {
+        auto state = std::make_unique<pods_state>();
+        pods_state& of = *state;
+        poll.state = std::move(state);
+        if (version_.due(poll.steady_ms)) return ask(of, round::version, group_versions(custom_group));
+        return ask(of, round::scale, scale_endpoint(question_));
     }
 
-    result<http::request> prepared(const endpoint& endpoint) const {
-        return metric_source::prepared(request_for(access, endpoint));
+    step next(poll& poll, const std::vector<answered>& answers) override {
+        auto& of = static_cast<pods_state&>(*poll.state);
+        const answered& answer = answers.front();
+        if (!answer) return ended(failed(answer.failure(), poll));
+        auto taken = take(of, answer->answer, poll.steady_ms);
+        if (!taken) return ended(failed(std::move(taken).failure(), poll, *answer));
+        return *std::move(taken);
     }
-    using metric_source::authenticator;
-    using metric_source::label;
 
-    const pods_question asked;
-    const kube::access access;
-    mutable custom_version version;
-    const std::shared_ptr<http::loop> loop;
-};
-
-std::shared_ptr<http::exchange> walk::start() {
-    if (source_->version.due(source_->loop->steady_ms())) {
-        ask_version();
-    } else {
-        ask_scale();
+  private:
+    result<http::request> request_to(const endpoint& endpoint) const {
+        return prepared(request_for(access_, endpoint));
     }
-    return steps_;
-}
 
-void walk::ask_for(const endpoint& endpoint, taken how) {
-    steps_->carry(send_question(
-        source_->loop, source_->authenticator(), source_->prepared(endpoint), deadline_ms_,
-        [self = shared_from_this(), how = std::move(how)](const result<exchanged>& exchanged) {
-            const std::int64_t wall_ms = self->source_->loop->wall_ms();
-            const std::string& label = self->source_->label();
-            if (!exchanged)
-                return self->finish(judge_failure(outward_error(exchanged.failure(), label, {}, wall_ms, 0)));
-            auto next = how(exchanged->answer);
-            if (next) return;
-            self->finish(judge_failure(
-                outward_error(std::move(next).failure(), label, exchanged->sent, wall_ms, exchanged->retry_at_ms)));
-        }));
-}
+    step ask(pods_state& of, kubernetes::round round, endpoint endpoint) const {
+        of.round = round;
+        of.asked = std::move(endpoint);
+        queries out;
+        out.push_back({request_to(of.asked)});
+        return out;
+    }
 
-void walk::ask_version() {
-    ask_for(group_versions(custom_group), [this](const http::answer& answer) -> result<void> {
-        if (auto learnt = source_->version.learn(answer, source_->loop->steady_ms()); !learnt) return learnt;
-        ask_scale();
-        return {};
-    });
-}
+    // Reads the answer of the current round.
+    result<step> take(pods_state& of, const http::answer& answer, std::int64_t steady_ms) {
+        switch (of.round) {
+            case round::version:
+                if (auto learnt = version_.learn(answer, steady_ms); !learnt) return std::move(learnt).failure();
+                return ask(of, round::scale, scale_endpoint(question_));
+            case round::scale:
+                return take_scale(of, answer);
+            case round::pods:
+                return take_pods(of, answer);
+            case round::values:
+                break;
+        }
+        return take_values(of, question_.is_resource ? values_of(read_pod_metrics(answer, of.asked), question_)
+                                                     : values_of(read_custom(answer, of.asked)));
+    }
 
-void walk::ask_scale() {
-    const endpoint asked = scale_endpoint(source_->asked);
-    ask_for(asked, [this, asked](const http::answer& answer) { return take_scale(answer, asked); });
-}
-
-result<void> walk::take_scale(const http::answer& answer, const endpoint& endpoint) {
-    auto size = read_scale(answer, endpoint);
-    if (!size) return std::move(size).failure();
-    selector_ = std::move(size->selector);
-    if (selector_.empty()) {
+    result<step> take_scale(pods_state& of, const http::answer& answer) const {
+        auto size = read_scale(answer, of.asked);
+        if (!size) return std::move(size).failure();
+        of.selector = std::move(size->selector);
+        if (!of.selector.empty()) return ask(of, round::pods, pod_page(question_.name_space, of.selector, {}));
         return fail(error_class::selector, "the target's scale is missing a selector, so that its pods are not known");
     }
-    ask_pods({});
-    return {};
-}
 
-void walk::ask_pods(const std::string& from) {
-    const endpoint asked = pod_page(source_->asked.name_space, selector_, from);
-    ask_for(asked, [this, asked](const http::answer& answer) -> result<void> {
-        auto next = read_pods(answer, asked, pods_);
-        if (!next) return std::move(next).failure();
-        if (next->empty()) {
-            ask_values();
-            return {};
-        }
-        if (++pages_ > most_pages) return too_many_pages();
-        ask_pods(*next);
-        return {};
-    });
-}
-
-void walk::ask_values() {
-    const pods_question& question = source_->asked;
-    if (question.is_resource) {
-        const endpoint asked = pod_metrics(question.name_space, selector_);
-        return ask_for(asked, [this, asked](const http::answer& answer) {
-            return take_values(values_of(read_pod_metrics(answer, asked), source_->asked));
-        });
+    result<step> take_pods(pods_state& of, const http::answer& answer) const {
+        auto page_end = read_pods(answer, of.asked, of.pods);
+        if (!page_end) return std::move(page_end).failure();
+        if (page_end->empty()) return ask(of, round::values, values_endpoint(of.selector));
+        if (++of.pages > most_pages) return too_many_pages();
+        return ask(of, round::pods, pod_page(question_.name_space, of.selector, *page_end));
     }
-    const endpoint asked = custom_metric({source_->version.now(),
-                                          question.name_space,
-                                          {"pods", "*", false},
-                                          question.metric,
-                                          selector_,
-                                          question.metric_selector});
-    ask_for(asked,
-            [this, asked](const http::answer& answer) { return take_values(values_of(read_custom(answer, asked))); });
-}
 
-result<void> walk::take_values(result<std::vector<pod_value>> values) {
-    if (!values) return std::move(values).failure();
-    if (source_->asked.is_resource) add_requests(pods_, source_->asked, *values);
-    finish(outcome_of(std::move(pods_), *std::move(values)));
-    return {};
-}
+    endpoint values_endpoint(const std::string& selector) const {
+        if (question_.is_resource) return pod_metrics(question_.name_space, selector);
+        return custom_metric({version_.now(),
+                              question_.name_space,
+                              {"pods", "*", false},
+                              question_.metric,
+                              selector,
+                              question_.metric_selector});
+    }
 
-void walk::finish(fetched fetched) {
-    if (!source_->access.verified) fetched.reading.warnings.emplace_back(unverified_text);
-    if (auto done = std::exchange(done_, nullptr)) done(std::move(fetched));
-}
+    result<step> take_values(pods_state& of, result<std::vector<pod_value>> values) const {
+        if (!values) return std::move(values).failure();
+        if (question_.is_resource) add_requests(of.pods, question_, *values);
+        return ended(outcome_of(std::move(of.pods), *std::move(values)));
+    }
+
+    step ended(fetched outcome) const {
+        if (!access_.verified) outcome.reading.warnings.emplace_back(unverified_text);
+        return outcome;
+    }
+
+    const pods_question question_;
+    const kube::access access_;
+    custom_version version_;
+};
 
 fetched no_value_without_fetch(const reading&) {
     return judge_failure(fail(error_class::no_data, "values of pods come with a fetch alone"));

@@ -1,11 +1,10 @@
 // Joins the pure parts of the azure-log-analytics source.
 #include "source/log_analytics/log_analytics.hpp"
 
-#include "auth/asking.hpp"
+#include "source/judge.hpp"
 #include "source/log_analytics/parse.hpp"
 #include "source/log_analytics/request.hpp"
 #include "source/log_analytics/settings.hpp"
-#include "source/question.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
@@ -15,23 +14,32 @@
 namespace gputide::source::log_analytics {
 namespace {
 
-http::retry_rule repeat_but_heavy_queries() {
-    http::retry_rule out = auth::one_safe_repeat();
-    out.again = [usual = out.again](const http::answer& answer) { return !is_too_heavy(answer) && usual(answer); };
-    return out;
-}
+class log_analytics_source final : public metric_source {
+  public:
+    log_analytics_source(const description& described, std::shared_ptr<const settings> settings,
+                         auth::authenticator access, std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question, std::move(access), std::move(loop)),
+          settings_(std::move(settings)) {}
 
-using shared_settings = std::shared_ptr<const settings>;
+    result<http::request> request(std::int64_t) const override { return prepared(build_request(*settings_)); }
+    result<source::reading> read(const http::answer& answer) const override { return parse(answer, *settings_); }
 
-question question_of(const shared_settings& settings) {
-    question out;
-    out.retry = repeat_but_heavy_queries();
-    out.build = [settings](std::int64_t) { return build_request(*settings); };
-    out.read = [settings](const http::answer& answer) { return parse(answer, *settings); };
-    out.max_age_ms = settings->max_age_ms;
-    out.age_remedy = "check whether the rows that the query reads still arrive";
-    return out;
-}
+  protected:
+    fetched sample_of(const http::answer& answer, const poll& poll) const override {
+        return within_age(metric_source::judge(read(answer)), poll.now_ms, settings_->max_age_ms,
+                          "check whether the rows that the query reads still arrive");
+    }
+
+    // A query that the service gave up as too heavy would cost the same again.
+    http::retry_rule retry() const override {
+        http::retry_rule out = metric_source::retry();
+        out.again = [usual = out.again](const http::answer& answer) { return !is_too_heavy(answer) && usual(answer); };
+        return out;
+    }
+
+  private:
+    const std::shared_ptr<const settings> settings_;
+};
 
 }  // namespace
 
@@ -43,11 +51,12 @@ result<description> describe(const config::trigger& trigger, const config::trigg
 }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
-    const shared_settings settings = described.settings_as<log_analytics::settings>();
-    return open_question(
-        described, {}, question_of(settings),
-        azure::open_access({settings->where, settings->who, !settings->unsafe_ssl, settings->strict}, services),
-        services.loop);
+    const auto settings = described.settings_as<log_analytics::settings>();
+    auto access =
+        azure::open_access({settings->where, settings->who, !settings->unsafe_ssl, settings->strict}, services);
+    if (!access) return std::move(access).failure();
+    return std::shared_ptr<metric_source>(
+        std::make_shared<log_analytics_source>(described, settings, *std::move(access), services.loop));
 }
 
 }  // namespace gputide::source::log_analytics

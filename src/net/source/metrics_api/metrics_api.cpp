@@ -1,14 +1,13 @@
 // Joins the pure parts of the metrics-api source.
 #include "source/metrics_api/metrics_api.hpp"
 
-#include "auth/asking.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "formats/exposition/format.hpp"
 #include "source/access/open.hpp"
+#include "source/judge.hpp"
 #include "source/metrics_api/answer.hpp"
 #include "source/metrics_api/settings.hpp"
-#include "source/question.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
@@ -38,26 +37,33 @@ std::string request_key(const settings& settings) {
                        settings.access.unsafe_ssl ? " unverified" : " verified");
 }
 
-// Headers are kept out of every error later; a key in the URL, which an answer or a transport may repeat, here.
-result<reading> read_redacted(const http::answer& answer, const settings& settings) {
-    auto out = read_answer(answer, settings);
-    if (out || settings.query_key.empty()) return out;
-    error why = std::move(out).failure();
-    why.message = redact(why.message, {settings.access.api_key.reveal(), settings.query_key.reveal()});
-    return why;
-}
+class metrics_api_source final : public metric_source {
+  public:
+    metrics_api_source(const description& described, std::shared_ptr<const settings> settings,
+                       auth::authenticator access, std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question, std::move(access), std::move(loop)),
+          settings_(std::move(settings)) {}
 
-using shared_settings = std::shared_ptr<const settings>;
+    result<http::request> request(std::int64_t) const override { return prepared(build_request(*settings_)); }
 
-question question_of(const shared_settings& settings) {
-    question out;
-    out.retry = auth::one_safe_repeat();
-    out.build = [settings](std::int64_t) { return build_request(*settings); };
-    out.read = [settings](const http::answer& answer) { return read_redacted(answer, *settings); };
-    out.max_age_ms = settings->max_age_ms;
-    out.age_remedy = "check whether the API still gets new values";
-    return out;
-}
+    // Headers are kept out of every error later; a key in the URL, which an answer or a transport may repeat, here.
+    result<source::reading> read(const http::answer& answer) const override {
+        auto out = read_answer(answer, *settings_);
+        if (out || settings_->query_key.empty()) return out;
+        error why = std::move(out).failure();
+        why.message = redact(why.message, {settings_->access.api_key.reveal(), settings_->query_key.reveal()});
+        return why;
+    }
+
+  protected:
+    fetched sample_of(const http::answer& answer, const poll& poll) const override {
+        return within_age(metric_source::judge(read(answer)), poll.now_ms, settings_->max_age_ms,
+                          "check whether the API still gets new values");
+    }
+
+  private:
+    const std::shared_ptr<const settings> settings_;
+};
 
 }  // namespace
 
@@ -77,9 +83,11 @@ result<description> describe(const config::trigger& trigger, const config::trigg
 }
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
-    const shared_settings settings = described.settings_as<metrics_api::settings>();
-    return open_question(described, {}, question_of(settings), access::open(settings->access, {}, services),
-                         services.loop);
+    const auto settings = described.settings_as<metrics_api::settings>();
+    auto access = access::open(settings->access, {}, services);
+    if (!access) return std::move(access).failure();
+    return std::shared_ptr<metric_source>(
+        std::make_shared<metrics_api_source>(described, settings, *std::move(access), services.loop));
 }
 
 }  // namespace gputide::source::metrics_api

@@ -2,7 +2,13 @@
 #include "source/prometheus/judge.hpp"
 
 #include "base/format_text.hpp"
+#include "base/time.hpp"
+#include "formats/query_api/parse.hpp"
+#include "formats/reduce.hpp"
 #include "source/judge.hpp"
+
+#include <optional>
+#include <utility>
 
 namespace gputide::source::prometheus {
 namespace {
@@ -40,6 +46,12 @@ error usable(const numbers& numbers, const query_settings& settings) {
     return fail(status::ok, {});
 }
 
+// The oldest time that an age query gave, in milliseconds.
+std::optional<std::int64_t> oldest_ms(const numbers& numbers) {
+    const formats::reduced oldest = formats::reduce(numbers.newest, "min");
+    return oldest.used > 0 ? formats::query_api::milliseconds(oldest.value) : std::nullopt;
+}
+
 }  // namespace
 
 fetched judge(const result<numbers>& numbers, const query_settings& settings) {
@@ -50,6 +62,27 @@ fetched judge(const result<numbers>& numbers, const query_settings& settings) {
     // Nearly every answer needs no words, and they cost as much as reading it.
     return judge_numbers(*numbers, settings.reduction,
                          is_plain_value(*numbers, settings.reduction) ? judge_texts() : texts_for(settings));
+}
+
+fetched aged(fetched value, const result<numbers>& age, std::int64_t now_ms, std::int64_t max_age_ms) {
+    if (value.sample.state != sample_state::ok || value.sample.null_as_zero) return value;
+    if (!age) {
+        error why = age.failure();
+        why.message = "the value came, but how old it is could not be read: " + why.message;
+        fetched out = judge_failure(std::move(why));
+        out.reading = std::move(value.reading);
+        return out;
+    }
+    const auto sampled_ms = oldest_ms(*age);
+    value.sample.time_ms = sampled_ms.value_or(0);
+    if (!sampled_ms) return stale(std::move(value), "the age query gave no time, so the value counts as too old");
+    if (now_ms - *sampled_ms > max_age_ms) {
+        return stale(std::move(value),
+                     format_text("the oldest sample behind the value is {} old, {} are allowed "
+                                 "(gputide.io/max-sample-age); check the exporter and its scrape",
+                                 format_duration_ms(now_ms - *sampled_ms), format_duration_ms(max_age_ms)));
+    }
+    return value;
 }
 
 }  // namespace gputide::source::prometheus

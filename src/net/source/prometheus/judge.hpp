@@ -15,6 +15,10 @@ namespace gputide::source::prometheus {
 
 fetched judge(const result<numbers>& numbers, const query_settings& settings);
 
+// The value with the time of its oldest sample (`age`, Unix seconds), or stale if that is too old or not known.
+// A value made of nothing (null_as_zero) has no age and stays as it is.
+fetched aged(fetched value, const result<numbers>& age, std::int64_t now_ms, std::int64_t max_age_ms);
+
 // The body as Go's decoder reads it into KEDA's struct: `status` and `resultType` are decoded and never compared, null is
 // anything's zero value, only value[1] of a single element is looked at.  A null there is -1, as in KEDA; what makes KEDA
 // panic (a number or a bool) is an error.  One series without points stands for an element without a value.

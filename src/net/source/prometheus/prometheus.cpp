@@ -1,12 +1,10 @@
 // Joins the pure parts of the prometheus source: settings, request, access, reading, judgement.
 #include "source/prometheus/prometheus.hpp"
 
-#include "auth/asking.hpp"
 #include "auth/azure/service_error.hpp"
 #include "formats/query_api/parse.hpp"
 #include "formats/reduce.hpp"
 #include "source/access/open.hpp"
-#include "source/prometheus/fetch.hpp"
 #include "source/prometheus/judge.hpp"
 #include "source/prometheus/request.hpp"
 #include "source/prometheus/settings.hpp"
@@ -16,45 +14,46 @@
 namespace gputide::source::prometheus {
 namespace {
 
-class prometheus_source final : public metric_source,
-                                public answer_reader,
-                                public std::enable_shared_from_this<prometheus_source> {
+class prometheus_source final : public metric_source {
   public:
     prometheus_source(const description& described, std::shared_ptr<const query_settings> settings, bool is_azure,
                       auth::authenticator access, std::shared_ptr<http::loop> loop)
-        : metric_source(described, described.question, std::move(access)),
+        : metric_source(described, described.question, std::move(access), std::move(loop)),
           settings_(std::move(settings)),
-          is_azure_(is_azure),
-          loop_(std::move(loop)) {}
+          is_azure_(is_azure) {}
 
     result<http::request> request(std::int64_t now_ms) const override { return request_for(settings_->query, now_ms); }
 
     result<source::reading> read(const http::answer& answer) const override {
         if (auto no = service_refusal(answer)) return *std::move(no);
-        auto out = reads_as_keda() ? parse_as_keda(answer, settings_->query) : formats::query_api::parse(answer);
-        if (!out) return explained(std::move(out).failure());
+        return explained(reads_as_keda() ? parse_as_keda(answer, settings_->query) : formats::query_api::parse(answer));
+    }
+
+    // The range, or the value and, if its age is limited, the age query beside it.
+    step begin(poll& poll) override {
+        queries out;
+        if (poll.range) {
+            out.push_back({prepared(build_range_request(*settings_, *poll.range))});
+            return out;
+        }
+        out.push_back({request(poll.now_ms)});
+        if (!settings_->age_query.empty()) out.push_back({request_for(settings_->age_query, poll.now_ms)});
         return out;
     }
 
-    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
-                                          std::function<void(fetched)> done, detail wanted) override {
-        std::optional<result<http::request>> age;
-        if (!settings_->age_query.empty()) age = request_for(settings_->age_query, now_ms);
-        return run_fetch(loop_, authenticator(), {shared_from_this(), wanted, settings_->max_age_ms, now_ms},
-                         request(now_ms), std::move(age), deadline_ms, std::move(done));
+    step next(poll& poll, const std::vector<answered>& answers) override {
+        const answered& first = answers.front();
+        if (!first) return failed(first.failure(), poll);
+        if (poll.range) return range_in(*first, poll);
+        fetched out = sample_of(first->answer, poll);
+        if (out.why.status != status::ok) out.why = outward(std::move(out.why), poll, *first);
+        if (answers.size() == 1) return out;
+        return aged(std::move(out), age_in(answers.back(), poll), poll.now_ms, settings_->max_age_ms);
     }
 
-    const std::string& label() const override { return metric_source::label(); }
-
-    result<numbers> numbers_in(const http::answer& answer) const override {
-        if (auto no = service_refusal(answer)) return *std::move(no);
-        auto out = formats::query_api::parse_numbers(answer);
-        if (!out) return explained(std::move(out).failure());
-        return out;
-    }
-
-    fetched judged(const http::answer& answer, detail wanted) const override {
-        if (wanted == detail::everything || reads_as_keda()) return judge(read(answer));
+  protected:
+    fetched sample_of(const http::answer& answer, const poll& poll) const override {
+        if (poll.wanted == detail::everything || reads_as_keda()) return judge(read(answer));
         auto read = numbers_in(answer);
         fetched out = prometheus::judge(read, *settings_);
         if (!read) return out;
@@ -65,51 +64,54 @@ class prometheus_source final : public metric_source,
         return out;
     }
 
-    std::shared_ptr<http::exchange> fetch_range(const time_range& over, std::int64_t deadline_ms,
-                                                std::function<void(result<source::reading>)> done) override {
-        const auto self = shared_from_this();
-        return auth::send_question(loop_, authenticator(), prepared(build_range_request(*settings_, over)), deadline_ms,
-                                   [self, done = std::move(done)](const result<auth::exchanged>& exchanged) {
-                                       done(self->range_in(exchanged));
-                                   });
-    }
-
   private:
-    // A reducer asks for all series, which KEDA's reading does not have.
+    // A reducer needs all series, which KEDA's reading does not have.
     bool reads_as_keda() const { return settings_->strict && settings_->reduction.reduce.empty(); }
 
     result<http::request> request_for(std::string_view query, std::int64_t now_ms) const {
         return prepared(build_request(*settings_, query, now_ms));
     }
 
-    // Azure's own words for what its gateway refuses, in both of its shapes.
+    // Azure's own message if its gateway refuses, in both of its shapes.
     std::optional<error> service_refusal(const http::answer& answer) const {
         if (!is_azure_) return std::nullopt;
         return auth::service_refusal(answer, settings_->server_address);
     }
 
-    // A redirect is a matter of security where a credential was on its way.
-    error explained(error why) const {
-        const auto sent = request(0);
-        if (why.error_class == error_class::redirect && sent && sent->carries_credential) why.status = status::security;
+    // A redirect is a matter of security if a credential was sent.
+    template <class Value>
+    result<Value> explained(result<Value> read) const {
+        if (read || read.failure().error_class != error_class::redirect) return read;
+        error why = std::move(read).failure();
+        if (const auto sent = request(0); sent && sent->carries_credential) why.status = status::security;
         return why;
     }
 
-    // KEDA knows no ranges: the whole reader reads them in both profiles.
-    result<source::reading> range_in(const result<auth::exchanged>& exchanged) const {
-        if (!exchanged) return auth::outward_error(exchanged.failure(), label(), {}, loop_->wall_ms(), 0);
-        auto out = [&]() -> result<source::reading> {
-            if (auto no = service_refusal(exchanged->answer)) return *std::move(no);
-            return formats::query_api::parse(exchanged->answer);
-        }();
-        if (out) return out;
-        return auth::outward_error(explained(std::move(out).failure()), label(), exchanged->sent, loop_->wall_ms(),
-                                   exchanged->retry_at_ms);
+    result<numbers> numbers_in(const http::answer& answer) const {
+        if (auto no = service_refusal(answer)) return *std::move(no);
+        return explained(formats::query_api::parse_numbers(answer));
+    }
+
+    result<numbers> age_in(const answered& answer, const poll& poll) const {
+        if (!answer) return outward(answer.failure(), poll);
+        auto out = numbers_in(answer->answer);
+        if (!out) return outward(std::move(out).failure(), poll, *answer);
+        return out;
+    }
+
+    // KEDA has no ranges: both profiles read them in the same way.
+    fetched range_in(const auth::exchanged& answer, const poll& poll) const {
+        if (auto no = service_refusal(answer.answer)) return failed(*std::move(no), poll, answer);
+        auto read = explained(formats::query_api::parse(answer.answer));
+        if (!read) return failed(std::move(read).failure(), poll, answer);
+        fetched out;
+        out.why.status = status::ok;
+        out.reading = *std::move(read);
+        return out;
     }
 
     const std::shared_ptr<const query_settings> settings_;
     const bool is_azure_;
-    const std::shared_ptr<http::loop> loop_;
 };
 
 // What open() needs: of an open source only the query's settings are kept, and no credential as it was written.

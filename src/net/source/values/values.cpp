@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "formats/reduce.hpp"
-#include "http/exchange.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
@@ -17,29 +16,17 @@
 namespace gputide::source::values {
 namespace {
 
-class host_source final : public metric_source {
+std::string nothing_to_ask(const target& target) {
+    if (target.resource.empty()) return "the host must push this value; there is no endpoint to ask for it";
+    return format_text("the host must give the pods' {} use with the observation", target.resource);
+}
+
+class host_source final : public local_source {
   public:
     host_source(const description& described, std::shared_ptr<http::loop> loop)
-        : metric_source(described, described.question, std::nullopt), loop_(std::move(loop)) {}
+        : local_source(described, std::move(loop), nothing_to_ask(described.target)) {}
 
-    result<http::request> request(std::int64_t) const override { return nothing_to_ask(); }
-    result<source::reading> read(const http::answer&) const override { return nothing_to_ask(); }
-
-    std::shared_ptr<http::exchange> fetch(std::int64_t, std::int64_t, std::function<void(fetched)> done,
-                                          detail) override {
-        return http::soon(*loop_, [done = std::move(done), why = nothing_to_ask()] { done(judge_failure(why)); });
-    }
-
-  private:
-    error nothing_to_ask() const {
-        return fail_at(
-            error_class::unavailable, label(),
-            target().resource.empty()
-                ? "the host must push this value; there is no endpoint to ask for it"
-                : format_text("the host must give the pods' {} use with the observation", target().resource));
-    }
-
-    const std::shared_ptr<http::loop> loop_;
+    step begin(poll&) override { return judge_failure(no_endpoint()); }
 };
 
 fetched judge(const reading& whole) {
