@@ -1,10 +1,10 @@
 // Section 17 of gputide.h: the size of a node pool, written.
-#include "aks/writing.hpp"
 #include "auth/connection.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
 #include "http/wait.hpp"
+#include "kubernetes/aks/writing.hpp"
 
 using namespace gputide;        // NOLINT: the entry below is the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

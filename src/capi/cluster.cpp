@@ -3,9 +3,10 @@
 #include "capi/options.hpp"
 #include "capi/runtime_call.hpp"
 #include "capi/structs.hpp"
-#include "cluster/handover/handover.hpp"
-#include "cluster/listing.hpp"
 #include "http/wait.hpp"
+#include "kubernetes/controller/attached.hpp"
+#include "kubernetes/handover/handover.hpp"
+#include "kubernetes/watch/listing.hpp"
 #include "runtime/log.hpp"
 #include "source/access/api_server.hpp"
 
@@ -20,7 +21,7 @@ struct reach {
     patience limits;
     kube::access access;
 
-    cluster::api api() const { return {engine->client, access}; }
+    kubernetes::api api() const { return {engine->client, access}; }
 };
 
 result<reach> reach_cluster(const pipeline::host_options& host, std::int32_t timeout_ms, const gputide_cancel* cancel) {
@@ -47,21 +48,23 @@ gputide_status gputide_runtime_attach_cluster(gputide_runtime* runtime, const ch
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         result<cluster_input> input = read_cluster(settings, size_bytes, options);
         if (!input) return std::move(input).failure();
-        return driver.cluster().attach(std::move(input->settings), input->host);
+        return driver.attached().attach([&](const runtime::controller_services& services) {
+            return kubernetes::open_controller(services, std::move(input->settings), input->host);
+        });
     });
 }
 
 gputide_status gputide_runtime_detach_cluster(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
-        return driver.detach_cluster(timeout_ms);
+        return driver.detach(timeout_ms);
     });
 }
 
 gputide_status gputide_runtime_describe_cluster(gputide_runtime* runtime, gputide_text* json, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = required(json, "json"); !ok) return ok;
-        result<std::string> text = driver.cluster().describe();
+        result<std::string> text = driver.attached().describe();
         if (!text) return std::move(text).failure();
         return give_text(*text, json);
     });
@@ -73,14 +76,15 @@ gputide_status gputide_cluster_list(const char* path, const gputide_options* opt
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<std::string_view> given = input_text(path, GPUTIDE_TEXT, "path");
         if (!given) return std::move(given).failure();
-        result<cluster::endpoint> collection = cluster::collection_at(*given);
+        result<kubernetes::endpoint> collection = kubernetes::collection_at(*given);
         if (!collection) return std::move(collection).failure();
         result<host_input> input = read_input("", 0, options);
         if (!input) return std::move(input).failure();
         result<reach> at = reach_cluster(input->host, timeout_ms, cancel);
         if (!at) return std::move(at).failure();
         const result<std::string> lists = text_of(*at, [&](text_taker done) {
-            return cluster::list_collection(at->api(), *std::move(collection), at->limits.deadline_ms, std::move(done));
+            return kubernetes::list_collection(at->api(), *std::move(collection), at->limits.deadline_ms,
+                                               std::move(done));
         });
         if (!lists) return lists.failure();
         return give_text(*lists, json);
@@ -94,19 +98,20 @@ gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes, 
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<host_input> input = read_input(change, size_bytes, options);
         if (!input) return std::move(input).failure();
-        const result<cluster::handover_change> wanted = cluster::read_handover_change(input->files.front().content);
+        const result<kubernetes::handover_change> wanted =
+            kubernetes::read_handover_change(input->files.front().content);
         if (!wanted) return wanted.failure();
         result<reach> at = reach_cluster(input->host, timeout_ms, cancel);
         if (!at) return std::move(at).failure();
         const result<std::string> outcome = text_of(*at, [&](text_taker done) {
-            return cluster::hand_over(
+            return kubernetes::hand_over(
                 at->api(), *wanted, at->limits.deadline_ms,
-                [done = std::move(done), wanted = *wanted](const cluster::handover_outcome& got) {
-                    done(cluster::outcome_json(wanted, got));
+                [done = std::move(done), wanted = *wanted](const kubernetes::handover_outcome& got) {
+                    done(kubernetes::outcome_json(wanted, got));
                 },
-                [wanted = *wanted](std::size_t step, const cluster::handover_outcome::step& as_it_stands) {
+                [wanted = *wanted](std::size_t step, const kubernetes::handover_outcome::step& as_it_stands) {
                     if (!runtime::log_wants(runtime::log_level::info)) return;
-                    runtime::log(runtime::log_level::info, cluster::step_json(wanted, step, as_it_stands));
+                    runtime::log(runtime::log_level::info, kubernetes::step_json(wanted, step, as_it_stands));
                 });
         });
         if (!outcome) return outcome.failure();

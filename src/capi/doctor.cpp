@@ -5,7 +5,7 @@
 #include "capi/handles.hpp"
 #include "capi/observation.hpp"
 #include "capi/options.hpp"
-#include "doctor/cluster/examine.hpp"
+#include "kubernetes/preflight/examine.hpp"
 
 using namespace gputide;        // NOLINT: the entry below is the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

@@ -112,7 +112,7 @@ result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes
     const bool is_given = settings != nullptr;
     result<host_input> input = read_input(is_given ? settings : "", is_given ? size_bytes : 0, options);
     if (!input) return std::move(input).failure();
-    result<cluster::settings> chosen = cluster::read_settings(input->files.front().content);
+    result<kubernetes::settings> chosen = kubernetes::read_settings(input->files.front().content);
     if (!chosen) return std::move(chosen).failure();
     return cluster_input{std::move(input->host), *std::move(chosen)};
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "cluster/settings.hpp"
 #include "config/load.hpp"
 #include "gputide/gputide.h"
+#include "kubernetes/api/settings.hpp"
 #include "pipeline/host.hpp"
 
 #include <cstdint>
@@ -24,7 +24,7 @@ result<host_input> read_input(const char* text, std::int64_t size_bytes, const g
 
 struct cluster_input {
     pipeline::host_options host;
-    cluster::settings settings;
+    kubernetes::settings settings;
 };
 
 // settings may be NULL: the defaults.

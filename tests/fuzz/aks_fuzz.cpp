@@ -1,6 +1,6 @@
 // Arbitrary bytes as a change of a node pool and as what Azure Resource Manager tells of one; what is read is written again, and
 // reads as the same.  Built for libFuzzer.
-#include "aks/pool.hpp"
+#include "kubernetes/aks/pool.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,12 @@
 // Arbitrary bytes as a watch of the Kubernetes API, cut into pieces of a size that the first byte names, as an answer to a write
 // and as the settings of all that: nothing may crash or hang, what is refused has its reason, and the pieces make no difference.  Built for libFuzzer.
-#include "cluster/api.hpp"
-#include "cluster/objects/objects.hpp"
-#include "cluster/objects/resources.hpp"
-#include "cluster/settings.hpp"
-#include "cluster/watch/event.hpp"
-#include "cluster/watch/lines.hpp"
 #include "config/load.hpp"
+#include "kubernetes/api/api.hpp"
+#include "kubernetes/api/objects.hpp"
+#include "kubernetes/api/resources.hpp"
+#include "kubernetes/api/settings.hpp"
+#include "kubernetes/watch/event.hpp"
+#include "kubernetes/watch/lines.hpp"
 #include "require.hpp"
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace {
 
 std::vector<std::string> lines_of(std::string_view bytes, std::size_t piece) {
     std::vector<std::string> out;
-    cluster::line_cutter cutter;
+    kubernetes::line_cutter cutter;
     for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
         cutter.feed(bytes.substr(0, piece), [&](const std::string& line, bool) { out.push_back(line); });
     }
@@ -32,23 +32,23 @@ std::vector<std::string> lines_of(std::string_view bytes, std::size_t piece) {
 
 // What a ScaledObject of the server becomes is a text that the reader of manifests takes or refuses, and nothing else.
 void read_object(simdjson::dom::object object) {
-    const cluster::scaled_object scaler = cluster::read_scaled_object(object, "gputide");
+    const kubernetes::scaled_object scaler = kubernetes::read_scaled_object(object, "gputide");
     static_cast<void>(gputide::config::load({{"watch", scaler.manifest}}, {}));
-    static_cast<void>(cluster::read_authentication(object, true));
-    static_cast<void>(cluster::read_target_size(object));
-    require(gputide::valid_utf8(cluster::read_autoscaler(object).reasons));
+    static_cast<void>(kubernetes::read_authentication(object, true));
+    static_cast<void>(kubernetes::read_target_size(object));
+    require(gputide::valid_utf8(kubernetes::read_autoscaler(object).reasons));
 }
 
 void judge(const std::string& body) {
     gputide::http::answer answer;
     answer.response.status = one_of({200, 409, 410, 422, 429, 500}, body.size());
     answer.response.body = body;
-    const cluster::reply reply = cluster::judge(answer, {});
-    require((reply.verdict == cluster::verdict::good) == (reply.why.status == gputide::status::ok));
+    const kubernetes::reply reply = kubernetes::judge(answer, {});
+    require((reply.verdict == kubernetes::verdict::good) == (reply.why.status == gputide::status::ok));
     require(gputide::valid_utf8(reply.why.message));
-    static_cast<void>(cluster::find_resource(answer, {}, "Deployment"));
-    static_cast<void>(cluster::preferred_version(answer, {}));
-    static_cast<void>(cluster::store_manifest(body, gputide::config::document_kind::secret));
+    static_cast<void>(kubernetes::find_resource(answer, {}, "Deployment"));
+    static_cast<void>(kubernetes::preferred_version(answer, {}));
+    static_cast<void>(kubernetes::store_manifest(body, gputide::config::document_kind::secret));
 }
 
 }  // namespace
@@ -59,9 +59,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const std::vector<std::string> lines = lines_of(input, std::size_t{1} + bytes[0]);
     require(lines == lines_of(input, input.size() + 1));
     for (const std::string& line : lines) {
-        const auto read =
-            cluster::read_event(line, line.size() % 2 == 1,
-                                [](const cluster::watch_event&, simdjson::dom::object object) { read_object(object); });
+        const auto read = kubernetes::read_event(
+            line, line.size() % 2 == 1,
+            [](const kubernetes::watch_event&, simdjson::dom::object object) { read_object(object); });
         require(read || !read.failure().message.empty());
     }
     judge(input);

@@ -1,4 +1,4 @@
-#include "aks/change.hpp"
+#include "kubernetes/aks/change.hpp"
 
 #include "auth/azure/scopes.hpp"
 #include "base/format_text.hpp"

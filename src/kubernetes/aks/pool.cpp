@@ -1,4 +1,4 @@
-#include "aks/pool.hpp"
+#include "kubernetes/aks/pool.hpp"
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"

@@ -2,8 +2,8 @@
 // Facts: Azure/azure-rest-api-specs Microsoft.ContainerService/aks (AgentPools_Get, AgentPools_CreateOrUpdate).
 #pragma once
 
-#include "aks/change.hpp"
 #include "config/document.hpp"
+#include "kubernetes/aks/change.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-#include "aks/writing.hpp"
+#include "kubernetes/aks/writing.hpp"
 
 #include "auth/asking.hpp"
 #include "auth/azure/service_error.hpp"

@@ -2,9 +2,9 @@
 // The one place in this library that writes to Azure.
 #pragma once
 
-#include "aks/pool.hpp"
 #include "auth/authenticator.hpp"
 #include "http/exchange.hpp"
+#include "kubernetes/aks/pool.hpp"
 
 #include <cstdint>
 #include <functional>

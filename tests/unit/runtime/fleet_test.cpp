@@ -70,22 +70,22 @@ TEST(Fleet, WhoIsHastenedIsPolledWithTheNextStepAndThenAtItsPeriod) {
     w.answer(5.0);
     for (int i = 0; i < 10; ++i) w.observe(w.add("model-" + std::to_string(i)), 1);
     w.run(60'000);
-    const auto hastened = w.add("model-new");
-    ASSERT_TRUE(w.fleet.hasten(hastened));
+    const auto early = w.add("model-new");
+    ASSERT_TRUE(w.fleet.poll_soon(early));
     std::size_t before = w.loop->requests().size();
-    w.observe(hastened, 1);
+    w.observe(early, 1);
     w.run(100);
     EXPECT_EQ(w.loop->requests().size() - before, 1U) << "its first poll";
     w.run(8'000);  // longer than an answer is shared
     before = w.loop->requests().size();
-    ASSERT_TRUE(w.fleet.replace(hastened, w.spec("model-new", 30), {}));
-    ASSERT_TRUE(w.fleet.hasten(hastened));
+    ASSERT_TRUE(w.fleet.replace(early, w.spec("model-new", 30), {}));
+    ASSERT_TRUE(w.fleet.poll_soon(early));
     w.run(100);
     EXPECT_EQ(w.loop->requests().size() - before, 1U) << "and one of its new manifest, before its time";
     before = w.loop->requests().size();
     w.run(150'000);
     EXPECT_EQ(w.loop->requests().size() - before, 11U * 10U) << "no other poll is left over";
-    EXPECT_FALSE(w.fleet.hasten(12'345));
+    EXPECT_FALSE(w.fleet.poll_soon(12'345));
 }
 
 // From Kubernetes 1.37 on; what the HPA does not see waits for its time.
@@ -114,13 +114,13 @@ TEST(Fleet, WhoIsHastenedWhileItIsANewcomerAnywayIsPolledAtOnce) {
     world w;
     w.answer(5.0, 1'000);
     const auto one = w.add("demo");
-    ASSERT_TRUE(w.fleet.hasten(one));
+    ASSERT_TRUE(w.fleet.poll_soon(one));
     w.observe(one, 1);
     w.run(500);
     ASSERT_EQ(w.fleet.stats().polls_in_flight, 1U);
     const std::uint64_t before = w.fleet.stats().polls;
     ASSERT_TRUE(w.fleet.replace(one, w.spec("demo", 30), {}));
-    ASSERT_TRUE(w.fleet.hasten(one));
+    ASSERT_TRUE(w.fleet.poll_soon(one));
     w.run(100);
     EXPECT_EQ(w.fleet.stats().polls, before + 1);
 }

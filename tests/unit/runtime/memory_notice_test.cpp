@@ -1,9 +1,9 @@
 // A lack of memory is said once a minute at most, and never lost.
 #include "runtime/driver/memory_notice.hpp"
 
-#include "failing_allocation.hpp"
 #include "http/failed_allocations.hpp"
 #include "runtime/log.hpp"
+#include "support/failing_allocation.hpp"
 
 #include <gtest/gtest.h>
 

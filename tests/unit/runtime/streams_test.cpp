@@ -272,7 +272,7 @@ TEST_F(streams, a_word_that_awaits_an_observation_outlives_its_manifest) {
     host.loop->answer_with([this](const http::request& what) { return scaler(what); });
     scaler.stream = [] { return peer::held({{7'000, active}}); };
     const scaler_id id = host.add_text(manifest_of("demo"));
-    ASSERT_TRUE(host.fleet.hasten(id));
+    ASSERT_TRUE(host.fleet.poll_soon(id));
     host.run(100);
     host.observe(id, 0);
     host.run(7'100);

@@ -164,7 +164,7 @@ TEST_F(streams, a_word_during_a_poll_outlives_its_manifest) {
         });
         scaler.stream = [word_ms] { return peer::held({{word_ms, active}}); };
         const scaler_id id = host.add_text(manifest_of("demo"));
-        ASSERT_TRUE(host.fleet.hasten(id));
+        ASSERT_TRUE(host.fleet.poll_soon(id));
         host.observe(id, 0);
         host.run(word_ms + 50);
         scaler.stream = [] { return peer::held({}); };

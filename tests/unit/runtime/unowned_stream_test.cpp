@@ -1,6 +1,6 @@
 // Streams that are opened while memory ends: whichever allocation fails, none is open that nobody holds.
-#include "failing_allocation.hpp"
 #include "streams.hpp"
+#include "support/failing_allocation.hpp"
 
 namespace gputide::runtime {
 namespace {

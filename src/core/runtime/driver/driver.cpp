@@ -47,10 +47,9 @@ result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
     driver* here = out.get();
     out->fleet_ = std::make_unique<fleet>(
         within, out->client_, services,
-        fleet::signals{[here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
-                       [here](scaler_id id, const scaler& made) { here->cluster_->decided(id, made); }});
-    out->cluster_ =
-        std::make_unique<attachment>(*out->fleet_, out->client_, std::move(services), options.observe_first);
+        fleet::signals{[here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); }});
+    out->attached_ = std::make_unique<attachment>(controller_services{*out->fleet_, out->client_, std::move(services)},
+                                                  options.observe_first);
     return out;
 }
 
@@ -67,7 +66,7 @@ driver::~driver() {
     } catch (const std::exception&) {  // no memory for the cancels
     }
     client_->close();
-    cluster_.reset();
+    attached_.reset();
 }
 
 void driver::stir() {
@@ -182,8 +181,7 @@ result<std::optional<std::int64_t>> driver::step(std::int64_t now_ms) {
     if (running_) return busy("the runtime's own thread");
     memory_notice_.look(client_->steady_ms());
     fleet_->step(now_ms, now_ms);
-    const std::int64_t network_ms =
-        client_->look().value_or(-1);  // nothing: detach_cluster() drives, and wakes at its end
+    const std::int64_t network_ms = client_->look().value_or(-1);  // nothing: detach() drives, and wakes at its end
     std::int64_t wait_ms = fleet_->next_delay_ms();
     if (network_ms >= 0) wait_ms = wait_ms < 0 ? network_ms : std::min(wait_ms, network_ms);
     wake_.wake_after(wait_ms);
@@ -191,12 +189,12 @@ result<std::optional<std::int64_t>> driver::step(std::int64_t now_ms) {
     return std::optional<std::int64_t>(now_ms + wait_ms);
 }
 
-result<void> driver::detach_cluster(std::int64_t timeout_ms) {
+result<void> driver::detach(std::int64_t timeout_ms) {
     const struct stir_at_end {
         wake_descriptor& wake;
         ~stir_at_end() { wake.stir(); }
     } woken{wake_};
-    result<void> detached = cluster_->detach(timeout_ms, [this] { return calls_.is_closed(); });
+    result<void> detached = attached_->detach(timeout_ms, [this] { return calls_.is_closed(); });
     if (detached || !calls_.is_closed()) return detached;
     return fail(status::cancelled,
                 "the runtime was closed before the cluster's Leases were given back; they run out by themselves");

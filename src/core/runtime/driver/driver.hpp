@@ -32,9 +32,9 @@ class driver {
     driver& operator=(const driver&) = delete;
 
     fleet& scalers() { return *fleet_; }
-    attachment& cluster() { return *cluster_; }
-    // As attachment::detach(), but ended by close(), and a host that drives by steps is woken after it.
-    result<void> detach_cluster(std::int64_t timeout_ms);
+    attachment& attached() { return *attached_; }
+    // As attachment::detach(), but close() ends it, and it wakes a host that drives by steps.
+    result<void> detach(std::int64_t timeout_ms);
 
     // Whoever calls anything but close() says so here first, and does not call where the answer is false.
     call_count& calls() { return calls_; }
@@ -68,7 +68,7 @@ class driver {
     std::shared_ptr<http::client> client_;
     wake_descriptor wake_;
     std::unique_ptr<fleet> fleet_;
-    std::unique_ptr<attachment> cluster_;
+    std::unique_ptr<attachment> attached_;
     memory_notice memory_notice_;
 
     call_count calls_;

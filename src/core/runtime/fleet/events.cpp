@@ -27,7 +27,7 @@ void fleet::announce(std::uint32_t index, hosted_scaler& hosted, const decide::d
 void fleet::hand_over(std::uint32_t index, hosted_scaler& hosted) const {
     hosted.unrecorded.make_room();  // the last that may fail
     hosted.unrecorded.add(hosted.scaler.last_decision());
-    signals_.decided(id_of({index, slots_[index].generation}), hosted.scaler);
+    hosted.acts->decided(id_of({index, slots_[index].generation}), hosted.scaler);
 }
 
 void fleet::queue_note(scaler_id id, std::string name, std::string json) {
@@ -37,7 +37,7 @@ void fleet::queue_note(scaler_id id, std::string name, std::string json) {
     note.name = std::move(name);
     note.report = std::move(json);
     const std::lock_guard hold(lock_);
-    if (notes_.size() == most_notes) {
+    if (notes_.size() == max_notes) {
         notes_.pop_front();
         --stats_.events_waiting;
         ++stats_.events_dropped;
@@ -99,7 +99,7 @@ std::optional<fleet_event> fleet::take_event() {
         if (hosted == nullptr) continue;
         fleet_event out;
         out.name = hosted->name();
-        const bool is_hosts = !hosted->is_clusters;
+        const bool is_hosts = hosted->acts == nullptr;
         if (is_hosts && hosted->waiting_decisions > 0) hosted->unrecorded.make_room();  // the last that may fail
         out.id = id_of(events_.front().use);
         out.tag = hosted->tag;
@@ -143,7 +143,7 @@ void fleet::put_back(fleet_event event) {
         hosted->due_event_taken = false;
         return;
     }
-    if (!hosted->is_clusters) hosted->unrecorded.withdraw(event.decision);
+    if (!hosted->acts) hosted->unrecorded.withdraw(event.decision);
     if (!hosted->has_event()) line_up(use_of(event.id), *hosted);
     if (hosted->waiting_decisions == 0) hosted->report = std::move(report);
     hosted->waiting_decisions += event.replaced + 1;

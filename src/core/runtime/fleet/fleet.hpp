@@ -11,6 +11,7 @@
 #include "http/middle/sharing.hpp"
 #include "http/middle/traffic.hpp"
 #include "pipeline/host.hpp"
+#include "runtime/controller.hpp"
 #include "runtime/fleet/hosted_scaler.hpp"
 #include "runtime/fleet/options.hpp"
 #include "runtime/fleet/poll_clock.hpp"
@@ -33,13 +34,10 @@
 
 namespace gputide::runtime {
 
-using scaler_id = std::uint64_t;  // never 0, never used again
-
 // A decision that the host should know of, or a poll that waits for its observation.
 struct fleet_event {
-    bool is_due = false;  // the poll; nothing of what follows but id, tag, name and sequence is set
-    bool is_note =
-        false;  // what an attached cluster has to tell: nothing of what follows but id, name, sequence and report
+    bool is_due = false;   // the poll; nothing of what follows but id, tag, name and sequence is set
+    bool is_note = false;  // from the attached controller: of what follows only id, name, sequence and report are set
     scaler_id id = 0;
     std::uint64_t tag = 0;         // the host's own number of the scaler
     std::string name;              // "namespace/name"
@@ -50,59 +48,49 @@ struct fleet_event {
     std::string report;  // where options.reports
 };
 
-// Who carries out what a scaler's decisions want: the host, by the events, or the cluster that is attached.
-enum class actor : std::int32_t { host = 0, cluster = 1 };
-
-class fleet {
+class fleet final : public scaler_host {
   public:
     // Both are called on any thread and must not come back into the fleet.
     struct signals {
         std::function<void()> stirred;             // step should be called earlier than it said
         std::function<void(bool)> events_waiting;  // the first event waits, the last one is gone
-        // A decision of a scaler whose actor is the cluster; empty: there are none.
-        std::function<void(scaler_id, const scaler&)> decided = {};
     };
     fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, source::services services, signals host);
-    ~fleet();  // nobody may be driving; what is under way is stopped
-    fleet(const fleet&) = delete;
-    fleet& operator=(const fleet&) = delete;
+    ~fleet() override;  // must not be driven any more; stops what is under way
 
     // ---- any thread; not_found for an id or name that is not there
-    result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag = 0,
-                          actor acts = actor::host);
-    // The same name; state, observation and time of the next poll stay, and the tag where no other is given.  A state that
-    // does not fit the new manifest begins afresh.
+    // The host carries out its decisions, by events.
+    result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag = 0) {
+        return add(spec, host, tag, nullptr);
+    }
+    result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host,
+                          std::shared_ptr<actor> acts) override {
+        return add(spec, host, 0, std::move(acts));
+    }
     result<void> replace(scaler_id id, const config::spec& spec, const pipeline::host_options& host,
-                         std::optional<std::uint64_t> tag = std::nullopt);
-    result<void> remove(scaler_id id);
-    // For one that was just added or replaced: its first poll comes with the next step, not at the time that spreads a crowd.
-    result<void> hasten(scaler_id id);
+                         std::optional<std::uint64_t> tag = std::nullopt) override;
+    result<void> remove(scaler_id id) override;
+    result<void> poll_soon(scaler_id id) override;
     result<scaler_id> find(const std::string& name) const;  // "namespace/name"
     // The one behind `id` in an order of the fleet's own, 0: the first.  Each that is there all the while comes once.
     result<scaler_id> next_scaler(scaler_id id) const;
 
-    // invalid for a number of samples that is not the policy's, or a sample of a metric that has a source of its own.
-    // messages: one a sample, or none: why there is no number.
     result<void> observe(scaler_id id, const decide::observation& observation,
-                         std::span<const std::string_view> messages = {});
+                         std::span<const std::string_view> messages = {}) override;
     result<void> push(scaler_id id, std::span<const sample> samples, std::span<const std::string_view> messages = {});
-    // How the write that an event asked for went; applied: the size is from now on taken to be decision.desired_replicas.
-    // why: of a write that failed; "": unknown.  state: no event asked for it, or it was recorded before.
     result<void> record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms,
-                        std::string_view why = {});
+                        std::string_view why = {}) override;
     result<std::string> save(scaler_id id) const;
     result<void> load(scaler_id id, std::string_view text);
-    // What another process knew of it before; as decide::take_over().
-    result<void> take_over(scaler_id id, const decide::former_state& former_state);
+    result<void> take_over(scaler_id id, const decide::former_state& former_state) override;
     result<std::string> describe(scaler_id id) const;  // JSON, see docs/runtime.md
     fleet_stats stats() const;
 
-    // For sources beside those of its scalers: over the same connections, limits and breakers.
-    source::services services_for(const pipeline::host_options& host) const;
+    source::services services_for(const pipeline::host_options& host) const override;
 
-    // Lines up for the host; of more than most_notes the oldest goes.
-    void queue_note(scaler_id id, std::string name, std::string json);
-    static constexpr std::size_t most_notes = 1'024;
+    // Drops the oldest of more than max_notes.
+    void queue_note(scaler_id id, std::string name, std::string json) override;
+    static constexpr std::size_t max_notes = 1'024;
 
     std::optional<fleet_event> take_event();
     void put_back(fleet_event event);  // it could not be handed on
@@ -159,6 +147,8 @@ class fleet {
     hosted_scaler* at(const slot_use& use) const;
     names::const_iterator named(const std::string& name) const;
     result<std::unique_ptr<hosted_scaler>> open(const config::spec& spec, const pipeline::host_options& host) const;
+    result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag,
+                          std::shared_ptr<actor> acts);
     void join_queries(hosted_scaler& hosted);
     void leave_queries(hosted_scaler& hosted);
     void inherit(hosted_scaler& fresh, hosted_scaler& before) const;

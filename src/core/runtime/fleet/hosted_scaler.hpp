@@ -3,6 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "http/retry.hpp"
+#include "runtime/controller.hpp"
 #include "runtime/fleet/kept_observation.hpp"
 #include "runtime/fleet/queries.hpp"
 #include "runtime/fleet/unrecorded_writes.hpp"
@@ -51,6 +52,7 @@ struct hosted_scaler {
 
     runtime::scaler scaler;
     std::shared_ptr<query_route> route;  // that its sources send over
+    std::shared_ptr<actor> acts;         // carries out its decisions; null: the host, by events
     kept_observation observation;
     unrecorded_writes unrecorded;
     std::shared_ptr<http::posted> poll;     // under way; null: none
@@ -65,8 +67,7 @@ struct hosted_scaler {
     std::uint32_t waiting_decisions = 0;  // that the one event stands for; 0: no decision waits to be taken
     std::uint32_t event_stamp = 0;        // of its entry in the line of events
     std::uint32_t loaded_decisions = 0;   // that a loaded state had made: no event of this process carried them
-    bool is_clusters = false;             // the attached cluster observes it and writes for it
-    bool is_hastened = false;             // it is to be placed in the schedule at once
+    bool polls_soon = false;              // it is to be placed in the schedule at once
     bool polling = false;
     bool answers_stream = false;      // the poll under way, or the next one, was wanted by a stream
     bool awaits_observation = false;  // its next poll is due (options.observe_first)

@@ -70,11 +70,11 @@ void fleet::leave_queries(hosted_scaler& hosted) {
 }
 
 result<scaler_id> fleet::add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag,
-                             actor acts) {
+                             std::shared_ptr<actor> acts) {
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
     if (!opened) return std::move(opened).failure();
     (*opened)->tag = tag;
-    (*opened)->is_clusters = acts == actor::cluster;
+    (*opened)->acts = std::move(acts);
     const std::string name = (*opened)->name();
     std::unique_lock hold(lock_);
     if (named(name) != by_name_.end()) {
@@ -109,7 +109,7 @@ result<scaler_id> fleet::add(const config::spec& spec, const pipeline::host_opti
 
 // What the one that goes has, the one that comes needs.
 void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
-    fresh.is_clusters = before.is_clusters;
+    fresh.acts = std::move(before.acts);
     fresh.observation = std::move(before.observation);
     fresh.unrecorded = std::move(before.unrecorded);
     fresh.loaded_decisions = before.loaded_decisions;
@@ -156,7 +156,7 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const pipeli
         slot& here = slots_[use.index];
         const bool may_poll = options_.observe_first || fresh.observation.is_given();
         const bool is_due = may_poll && decide::is_due_for_spec(fresh.scaler.policy(), fresh.scaler.state());
-        if (is_due) fresh.is_hastened = true;
+        if (is_due) fresh.polls_soon = true;
         if (is_due || before->polling || before->awaits_observation) newcomers_.push_back(use);
         if (drop_event(*before) > 0) ++stats_.events_dropped;
         leave_queries(*before);
@@ -171,12 +171,12 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const pipeli
     return {};
 }
 
-result<void> fleet::hasten(scaler_id id) {
+result<void> fleet::poll_soon(scaler_id id) {
     {
         const std::lock_guard hold(lock_);
         hosted_scaler* hosted = at(id);
         if (hosted == nullptr) return unknown_scaler(id);
-        hosted->is_hastened = true;
+        hosted->polls_soon = true;
         if (!options_.observe_first && !hosted->observation.is_given()) return {};  // its first observation places it
         if (!hosted->awaits_observation) newcomers_.push_back(use_of(id));
     }

@@ -49,7 +49,7 @@ void fleet::plan_first(std::uint32_t index) {
     hosted_scaler& hosted = *slots_[index].hosted;
     const std::int64_t period_ms = hosted.period_ms();
     std::int64_t width_ms = options_.start_spread_ms > 0 ? std::min(options_.start_spread_ms, period_ms) : period_ms;
-    if (hosted.is_hastened || hosted.answers_stream) width_ms = 0;
+    if (hosted.polls_soon || hosted.answers_stream) width_ms = 0;
     const std::int64_t wanted_in_ms = std::max<std::int64_t>(0, hosted.wanted_ms - loop_->steady_ms());
     // From the step's own time, whatever the step has taken already.
     plan_from({step_wall_ms_, clock_.now_ms(), clock_.elapsed_ms()}, index,
@@ -137,7 +137,7 @@ void fleet::begin(const schedule::item& due) {
     if (!counts(due)) return;
     slot& here = slots_[due.key];
     hosted_scaler& hosted = *here.hosted;
-    hosted.is_hastened = false;
+    hosted.polls_soon = false;
     const std::int64_t planned_ms = hosted.scaler.next_due_ms();
     // When it was to begin, by the host's clock: that is ahead of now where another one brought it along.
     const std::int64_t due_ms = step_wall_ms_ + std::max<std::int64_t>(0, due.due_ms - clock_.now_ms());
@@ -220,7 +220,7 @@ void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector
     }
     ++stats_.decisions;
     announce(index, hosted, before);
-    if (hosted.is_clusters) hand_over(index, hosted);
+    if (hosted.acts) hand_over(index, hosted);
     const std::int64_t wait_ms = std::min(scaler.next_due_ms() - now().wall_ms, hosted.wanted_ms - loop_->steady_ms());
     // Beyond the reach of the step that it began in, or that one would begin it again.
     const std::int64_t least_ms = std::max(least_delay_ms, options_.gather_ms + 1);

@@ -128,7 +128,7 @@ void fleet::take_word(const slot_use& use, std::uint64_t serial, bool is_active)
 void fleet::keep_known(hosted_scaler& fresh, const hosted_scaler& before) {
     for (const held_stream& old : before.streams) {
         if (old.awaits_poll) {  // which is stopped: another one is to say
-            fresh.is_hastened = true;
+            fresh.polls_soon = true;
             continue;
         }
         const std::string key = before.scaler.source(old.metric)->query_key();

@@ -1,0 +1,93 @@
+// What a runtime offers to a controller, and what it expects from one.  A controller observes scalers and carries out their decisions
+// where the host leaves that to it; what it works on is its own business.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/spec.hpp"
+#include "http/client.hpp"
+#include "pipeline/host.hpp"
+#include "runtime/scaler.hpp"
+#include "source/source.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gputide::runtime {
+
+using scaler_id = std::uint64_t;  // never 0, never used again
+
+// Carries out the decisions of one scaler.
+class actor {
+  public:
+    actor() = default;
+    actor(const actor&) = delete;
+    actor& operator=(const actor&) = delete;
+    virtual ~actor() = default;
+    // A decision was taken.  Called on the thread that drives, inside the scaler host: it must not call the host.
+    virtual void decided(scaler_id id, const scaler& decided) = 0;
+};
+
+// The scalers of a runtime.  Any thread; not_found for an id that is not there.
+class scaler_host {
+  public:
+    scaler_host() = default;
+    scaler_host(const scaler_host&) = delete;
+    scaler_host& operator=(const scaler_host&) = delete;
+    virtual ~scaler_host() = default;
+
+    // Adds a scaler whose decisions `acts` carries out, instead of the host by events.
+    virtual result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host,
+                                  std::shared_ptr<actor> acts) = 0;
+    // The name must be the same.  State, observation and time of the next poll stay, and the tag where no other is given.  A state
+    // that does not fit the new manifest begins afresh.
+    virtual result<void> replace(scaler_id id, const config::spec& spec, const pipeline::host_options& host,
+                                 std::optional<std::uint64_t> tag) = 0;
+    virtual result<void> remove(scaler_id id) = 0;
+    // Polls a scaler that was just added or replaced with the next step, not at the time that spreads the first polls.
+    virtual result<void> poll_soon(scaler_id id) = 0;
+    // invalid for a number of samples that is not the policy's, or a sample of a metric that has a source of its own.
+    // messages: one per sample, or none: why there is no number.
+    virtual result<void> observe(scaler_id id, const decide::observation& observation,
+                                 std::span<const std::string_view> messages) = 0;
+    // Records how the write that a decision asked for went.  applied: the size is from now on taken to be
+    // decision.desired_replicas.  why: of a write that failed; "": unknown.  state: nothing asked for it, or it was recorded before.
+    virtual result<void> record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms,
+                                std::string_view why) = 0;
+    // Takes over what another process knew of it, as decide::take_over().
+    virtual result<void> take_over(scaler_id id, const decide::former_state& former_state) = 0;
+
+    // For sources beside those of its scalers: over the same connections, limits and breakers.
+    virtual source::services services_for(const pipeline::host_options& host) const = 0;
+    // Queues a note for the host's events.  id 0: it is about no scaler.
+    virtual void queue_note(scaler_id id, std::string name, std::string json) = 0;
+};
+
+// What a controller works with; it lives longer than the controller is driven.
+struct controller_services {
+    scaler_host& scalers;
+    std::shared_ptr<http::client> client;
+    source::services sources;
+};
+
+class controller {
+  public:
+    controller() = default;
+    controller(const controller&) = delete;
+    controller& operator=(const controller&) = delete;
+    virtual ~controller() = default;
+
+    // Any thread.
+    virtual void start() = 0;
+    // Stops acting, gives back what it leads, and removes its scalers; `done` runs once, on the loop.
+    virtual void end(std::function<void()> done) = 0;
+    virtual std::string describe() const = 0;  // JSON
+};
+
+using open_controller = std::function<result<std::shared_ptr<controller>>(const controller_services& services)>;
+
+}  // namespace gputide::runtime

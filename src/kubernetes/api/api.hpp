@@ -1,0 +1,137 @@
+// Requests to the one API server, and its answers as what they mean for who acts on a cluster: typed, so that nobody decides
+// by a text.  The API itself is kube's.  Every request waits here for a place in its lane (budget.hpp).
+#pragma once
+
+#include "base/result.hpp"
+#include "http/exchange.hpp"
+#include "http/loop.hpp"
+#include "kube/access.hpp"
+#include "kube/endpoint.hpp"
+#include "kubernetes/api/budget.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gputide::kubernetes {
+
+using kube::endpoint;
+
+enum class verdict {
+    good,
+    conflict,   // 409: read again and decide anew
+    gone,       // 410: list again
+    missing,    // 404: hold
+    refused,    // 422, and 400 or 403 with a cause: not before something changes
+    throttled,  // 429, 503: later
+    unknown,    // 500, 504, or cut off: it may have happened; read before it is repeated
+    denied,     // 401, 403
+    failed,     // nothing was sent, or an answer that cannot be used
+    unsent,     // its maker made nothing when its turn came
+};
+
+struct reply {
+    kubernetes::verdict verdict = verdict::failed;
+    error why;  // status ok where the verdict is good
+    http::answer answer;
+};
+
+// How long nothing is tried after a refusal that lasts until somebody changes something, and after anything at most.
+inline constexpr std::int64_t longest_patience_ms = 60'000;
+
+// What the server asks for, at most that: whoever answers in its place may say a day.
+std::int64_t asked_patience_ms(const error& why);
+
+// How long to wait after a right was missing, or an object, for the failures-th time in a row: 5 s, 10 s, ... a minute.  Short
+// at first: an API server that has just started refuses what it allows a moment later.
+std::int64_t missing_patience_ms(std::int32_t failures);
+
+// What a whole answer means.  Pure.
+reply judge(http::answer answer, const endpoint& endpoint);
+
+struct api_request {
+    endpoint target;
+    std::string method = "GET";
+    std::string body;  // JSON; "": none
+    std::string content_type = "application/json";
+    std::string accept = "application/json";
+    std::int64_t timeout_ms = 10'000;
+};
+
+// A JSON merge patch (RFC 7386), in gputide's name.
+api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_ms);
+
+// Makes the request when its turn has come, which may be long after it was asked for.  Nothing: it is not to be sent any more, and
+// its verdict is `unsent`.
+using request_maker = std::function<std::optional<api_request>()>;
+
+// Makes this request, whenever its turn comes: a read.
+request_maker always(api_request request);
+
+class request_queue;
+
+// Work whose end may never come, as an exhausted memory kept a callback from running.
+class pending {
+  public:
+    pending() = default;
+    pending(const pending&) = delete;
+    pending& operator=(const pending&) = delete;
+    virtual ~pending() = default;
+    // Whether its end may still come; true as long as a request of it waits for its turn.  now_ms: steady.
+    virtual bool is_pending(std::int64_t now_ms) const = 0;
+};
+
+// A request that waits for its turn, or is under way.
+class api_exchange final : public http::operation<reply>, public pending {
+  public:
+    api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make, std::function<void(reply)> done);
+
+    void cancel() override;
+    bool is_pending(std::int64_t now_ms) const override { return !over() && now_ms < until_ms_; }
+
+  private:
+    friend class request_queue;
+    void begin(request_queue& queue);
+    void end(reply reply);
+    void end_unsent();
+    bool is_waiting() const { return !over() && !is_sent_; }
+
+    const std::weak_ptr<request_queue> queue_;  // which keeps this one until it has ended
+    const request_maker make_;
+    request_budget::ticket place_ = 0;
+    bool is_sent_ = false;
+    std::int64_t until_ms_;
+};
+
+class api {
+  public:
+    api(std::shared_ptr<http::loop> loop, kube::access access);
+
+    http::loop& loop() const;
+    const kube::access& at() const;
+
+    // One try, and one more after a 401 with another token.  `make` says what is sent when its turn has come, and the request's timeout
+    // begins then.  So a write's maker looks at the right to write.  `done` never runs inside this call.  target: which lane it waits in.
+    std::shared_ptr<api_exchange> send(const endpoint& target, request_maker make,
+                                       std::function<void(reply)> done) const;
+
+    // Makes the request with what is left of its timeout, which begins now, and nothing once that is over.
+    request_maker in_time(api_request request) const;
+
+    // A watch: the bytes of a 200 go to `take` as they come, and `done` gets what it ended with.  It takes no place, as it is always
+    // under way.
+    std::shared_ptr<http::exchange> stream(const endpoint& endpoint, std::int64_t longest_ms,
+                                           std::function<void(std::string_view)> take,
+                                           std::function<void(reply)> done) const;
+
+    void drop_waiting() const;  // cancels the requests that have not been sent
+
+  private:
+    std::shared_ptr<request_queue> queue_;  // of all copies
+};
+
+}  // namespace gputide::kubernetes

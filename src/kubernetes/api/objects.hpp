@@ -1,0 +1,132 @@
+// The objects of a cluster that scaling looks at, as plain values.  Pure readers of what lists and watches bring.
+// In: an object's JSON; out: what is needed of it, and where it is a manifest, a text for config/ without what the server adds
+// (status, managedFields, ...).
+#pragma once
+
+#include "base/result.hpp"
+#include "config/object_identity.hpp"
+#include "config/own/settings.hpp"
+#include "kubernetes/api/status.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::kubernetes {
+
+struct object_key {
+    std::string name_space;
+    std::string name;
+
+    friend auto operator<=>(const object_key&, const object_key&) = default;
+    std::string text() const { return name_space + "/" + name; }
+};
+
+struct object_facts {
+    object_key key;
+    std::string uid;
+    std::string resource_version;
+    bool deleting = false;
+};
+object_facts read_facts(simdjson::dom::object object);
+
+// What a scaleTargetRef names.
+struct target_reference {
+    std::string api_version = "apps/v1";
+    std::string kind = "Deployment";
+    std::string name;
+
+    friend bool operator==(const target_reference&, const target_reference&) = default;
+};
+bool is_same_target(const target_reference& a, const target_reference& b);  // of whatever versions of one group
+
+struct authentication_reference {
+    std::string name;
+    bool is_cluster_wide = false;
+
+    friend auto operator<=>(const authentication_reference&, const authentication_reference&) = default;
+};
+
+using config::handover_annotation;
+using config::owner_annotation;
+inline constexpr std::string_view paused_annotation = "autoscaling.keda.sh/paused";
+inline constexpr std::string_view paused_replicas_annotation = "autoscaling.keda.sh/paused-replicas";
+
+inline constexpr std::string_view restore_finalizer = "gputide.io/restore";  // its deletion waits for us
+
+struct scaled_object {
+    config::document_kind kind = config::document_kind::scaled_object;  // or a ScaledJob, by what both have
+    object_facts facts;
+    std::string manifest;  // JSON
+    std::string owner;     // gputide.io/owner: which gputide has it, although KEDA is told to pause; "": none is named
+    target_reference target;
+    std::vector<authentication_reference> authentications;
+    std::string trigger_types;  // each once: "prometheus,cron"
+    std::int32_t cooldown_s = 300;
+    bool is_kedas = false;   // KEDA's operator looks after it, and writes its status
+    bool is_paused = false;  // autoscaling.keda.sh/paused: KEDA leaves it alone, and so does who is not its owner
+    bool restores = false;   // its first size is to be restored when it is deleted
+    std::vector<std::string> finalizers;
+    scaled_object_status status;
+
+    config::object_identity identity() const { return {kind, facts.key.name_space, facts.key.name}; }
+    bool has_restore_finalizer() const;
+    bool is_anothers(std::string_view us) const { return !owner.empty() && owner != us; }
+};
+// That it is another's, in words.
+std::string anothers_text(std::string_view owner, std::string_view us);
+
+// us: the owner whose manifest is not paused by the annotation that holds KEDA off.
+scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);
+
+// A ScaledJob: creates Jobs instead of scaling a target.
+struct scaled_job {
+    scaled_object common;    // its target is nobody's
+    std::string job_target;  // spec.jobTargetRef, JSON
+};
+scaled_job read_scaled_job(simdjson::dom::object object, std::string_view us);
+
+// A TriggerAuthentication, or the cluster's, and the Secrets and ConfigMaps that it names.
+struct authentication {
+    object_facts facts;
+    std::string manifest;
+    std::vector<std::string> secrets;
+    std::vector<std::string> config_maps;
+
+    config::object_identity identity() const;
+};
+authentication read_authentication(simdjson::dom::object object, bool is_cluster_wide);
+
+// Returns the manifest of the Secret or ConfigMap in a response.
+result<std::string> store_manifest(const std::string& body, config::document_kind kind);
+
+// The size of a workload whose fields are those of apps/v1: spec.replicas left out means 1.
+struct target_size {
+    std::string uid;
+    std::string resource_version;
+    std::int32_t spec = 0;
+    std::int32_t status = 0;
+    std::int32_t ready = -1;  // -1: not told
+};
+target_size read_target_size(simdjson::dom::object object);
+
+// An HPA, as one who stands beside it sees it.
+struct autoscaler {
+    object_facts facts;
+    target_reference target;
+    std::string owner;  // the ScaledObject that KEDA made it for; "": none
+    std::optional<std::int32_t> desired;
+    bool is_active = true;  // its ScalingActive is not False
+    std::string reasons;    // its conditions: "AbleToScale ReadyForNewScale: ...; ScalingLimited TooManyReplicas: ..."
+};
+autoscaler read_autoscaler(simdjson::dom::object object);
+
+// Which of two versions of one resource is the newer one: longer is larger, then byte order (KEP-5504).  False where either
+// is no number.
+bool is_older(std::string_view version, std::string_view than);
+
+}  // namespace gputide::kubernetes

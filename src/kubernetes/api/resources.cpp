@@ -1,0 +1,187 @@
+#include "kubernetes/api/resources.hpp"
+
+#include "base/encode.hpp"
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "formats/json/members.hpp"
+#include "formats/json/scratch.hpp"
+#include "kube/answer.hpp"
+
+#include <optional>
+
+namespace gputide::kubernetes {
+namespace {
+
+namespace dom = simdjson::dom;
+using formats::text_of;
+using simdjson::SUCCESS;
+
+constexpr std::int64_t forgotten_after_ms = 60'000;  // that something was not found
+constexpr std::string_view apps_group = "apps";
+
+endpoint in_group(const std::string& group, const std::string& version) {
+    endpoint out;
+    out.group = group;
+    out.version = version;
+    out.verb = "get";
+    return out;
+}
+
+bool is_of_apps(const std::string& group, const std::string& kind) {
+    return group == apps_group && (kind == "Deployment" || kind == "StatefulSet" || kind == "ReplicaSet");
+}
+
+error no_such_kind(const std::string& group, const std::string& kind) {
+    return fail(
+        status::not_found,
+        format_text("scaleTargetRef: the server has no kind {} with a scale subresource in API group {}; install its "
+                    "CustomResourceDefinition, or correct apiVersion and kind",
+                    gputide::in_quotes(kind), gputide::in_quotes(group)));
+}
+
+// The outermost object of a good answer; of which kind it is, is not looked at.
+result<void> in_object(const http::answer& answer, const endpoint& endpoint,
+                       const std::function<result<void>(dom::object)>& use) {
+    if (auto no = kube::refusal(answer, endpoint)) return *std::move(no);
+    formats::scratch_use own(answer.response.body);
+    dom::object root;
+    if (own->parse(answer.response.body, root) != SUCCESS) return kube::wrong_shape("expected an object");
+    return use(root);
+}
+
+}  // namespace
+
+resource known_resource(std::string_view group, std::string_view version, std::string_view plural) {
+    resource out;
+    out.group = group;
+    out.version = version;
+    out.plural = plural;
+    return out;
+}
+
+endpoint resource::collection(const std::string& name_space, const std::string& selector) const {
+    endpoint out = in_group(group, version);
+    out.path = name_space.empty()
+                   ? "/" + plural
+                   : format_text("/namespaces/{}/{}", percent_encode(name_space), percent_encode(plural));
+    if (!selector.empty()) out.query = "?labelSelector=" + percent_encode(selector);
+    out.resource = plural;
+    return out;
+}
+
+endpoint resource::object(const object_key& key, const std::string& verb, const std::string& subresource) const {
+    const std::string below = subresource.empty() ? std::string() : "/" + subresource;
+    endpoint out = collection(key.name_space);
+    out.path += "/" + percent_encode(key.name) + below;
+    out.resource = plural + below;
+    out.verb = verb;
+    return out;
+}
+
+// {"kind":"APIResourceList","resources":[{"name":"deployments","kind":"Deployment"},{"name":"deployments/scale",...}]}
+result<resource> find_resource(const http::answer& answer, const endpoint& endpoint, const std::string& kind) {
+    resource out;
+    out.group = endpoint.group;
+    out.version = endpoint.version;
+    out.kind = kind;
+    std::vector<std::string> scaled;
+    std::vector<std::string> of_kind;
+    result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
+        const auto list = formats::array_of(root, "resources");
+        if (!list) return kube::wrong_shape("resources is missing");
+        for (const dom::element one : *list) {
+            dom::object entry;
+            if (one.get(entry) != SUCCESS) continue;
+            const std::string name(text_of(entry, "name").value_or(""));
+            const std::size_t slash = name.find('/');
+            if (slash == std::string::npos && text_of(entry, "kind") == kind) of_kind.push_back(name);
+            if (slash != std::string::npos && name.substr(slash) == "/scale") scaled.push_back(name.substr(0, slash));
+        }
+        return {};
+    });
+    if (!done) return std::move(done).failure();
+    for (const std::string& name : of_kind) {
+        for (const std::string& with_scale : scaled) {
+            if (name != with_scale) continue;
+            out.plural = name;
+            return out;
+        }
+    }
+    return no_such_kind(endpoint.group, kind);
+}
+
+result<std::string> preferred_version(const http::answer& answer, const endpoint& endpoint) {
+    std::string out;
+    result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
+        const auto preferred = formats::object_of(root, "preferredVersion");
+        const auto version = preferred ? text_of(*preferred, "version") : std::nullopt;
+        if (!version) return kube::wrong_shape("preferredVersion.version is missing");
+        out = *version;
+        return {};
+    });
+    if (!done) return std::move(done).failure();
+    return out;
+}
+
+// The version that is written is ignored, as the HPA controller does; the server's own counts.
+void resource_finder::find(const std::string& api_version, const std::string& kind, taker done) {
+    const group_kind wanted{kube::group_of(api_version), kind};
+    if (is_of_apps(wanted.first, kind)) {
+        resource out;
+        out.group = apps_group;
+        out.version = "v1";
+        out.kind = kind;
+        out.plural = kube::resource_of_kind(kind);
+        out.has_usual_size = true;
+        return done(out);
+    }
+    const auto found = known_.find(wanted);
+    const bool holds = found != known_.end() &&
+                       (found->second.found || api_->loop().steady_ms() - found->second.at_ms < forgotten_after_ms);
+    if (holds) return done(found->second.found);
+    discovery& waiting = waiting_[wanted];
+    waiting.takers.push_back(std::move(done));
+    if (!is_under_way(waiting)) discover_group(wanted);
+}
+
+bool resource_finder::is_under_way(const discovery& one) const {
+    return one.request && one.request->is_pending(api_->loop().steady_ms());
+}
+
+bool resource_finder::is_finding(const std::string& api_version, const std::string& kind) const {
+    const auto found = waiting_.find({kube::group_of(api_version), kind});
+    return found != waiting_.end() && is_under_way(found->second);
+}
+
+void resource_finder::discover_group(const group_kind& wanted) {
+    if (wanted.first.empty()) return discover_version(wanted, "v1");
+    api_request request;
+    request.target = in_group(wanted.first, "");
+    const auto take = [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
+        const auto here = self.lock();
+        if (!here) return;
+        result<std::string> version = preferred_version(reply.answer, target);
+        if (reply.verdict == verdict::missing) return here->conclude(wanted, no_such_kind(wanted.first, wanted.second));
+        if (!version) return here->conclude(wanted, std::move(version).failure());
+        here->discover_version(wanted, *version);
+    };
+    waiting_[wanted].request = api_->send(request.target, always(request), take);
+}
+
+void resource_finder::discover_version(const group_kind& wanted, const std::string& version) {
+    api_request request;
+    request.target = in_group(wanted.first, version);
+    const auto take = [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
+        if (const auto here = self.lock()) here->conclude(wanted, find_resource(reply.answer, target, wanted.second));
+    };
+    waiting_[wanted].request = api_->send(request.target, always(request), take);
+}
+
+void resource_finder::conclude(const group_kind& wanted, const result<resource>& resource) {
+    const auto waiting = waiting_.extract(wanted);
+    known_.insert_or_assign(wanted, known{resource, api_->loop().steady_ms()});
+    if (waiting.empty()) return;
+    for (const taker& done : waiting.mapped().takers) done(resource);
+}
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,53 @@
+// The releases of Kubernetes and KEDA that a cluster runs, as far as it tells, and whose rules follow from that.  Pure.
+#pragma once
+
+#include "base/json_writer.hpp"
+#include "config/releases.hpp"
+#include "kubernetes/api/settings.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gputide::kubernetes {
+
+enum class version_origin : std::int32_t {
+    newest = 0,       // nothing was found: the newest release
+    settings = 1,     // the host names it
+    server = 2,       // the API server's /version
+    image = 3,        // the image of KEDA's operator
+    definitions = 4,  // fields of KEDA's CustomResourceDefinitions
+};
+const char* version_origin_name(version_origin origin) noexcept;
+
+struct found_version {
+    std::optional<std::int32_t> minor;  // the known version nearest to it; nothing: not found
+    version_origin origin = version_origin::newest;
+    std::string text;         // as it was found: "v1.37.2", "2.21.0"; "": the text that was found names no release
+    std::string message;      // what is to be known of it; "": nothing
+    bool is_unknown = false;  // the release is older or newer than all that are known, which the message says
+};
+
+struct found_versions {
+    found_version kubernetes;
+    found_version keda;
+
+    const found_version& of(config::original which) const {
+        return which == config::original::kubernetes ? kubernetes : keda;
+    }
+    config::original_versions versions() const;  // the newest where none was found
+};
+
+// Takes a release as a program names it.
+found_version version_of_release(config::original which, version_origin origin, const std::string& release);
+
+// Returns the versions that hold for a manifest that names none: the host's, else what was found, else the newest.
+config::original_versions versions_for(const settings& settings, const found_versions& found);
+
+// Returns a sentence: "KEDA 2.21.0, by the image of its operator; the rules of KEDA 2.21 hold".
+std::string describe_version(config::original which, const settings& settings, const found_versions& found);
+
+// Writes {"hpa":{"rules","from","found","message"},"keda":{...}}.
+void write_versions(json_writer& out, const settings& settings, const found_versions& found);
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,196 @@
+#include "kubernetes/api/version_search.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "formats/json/members.hpp"
+#include "formats/json/scratch.hpp"
+#include "kubernetes/api/resources.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace gputide::kubernetes {
+namespace {
+
+namespace dom = simdjson::dom;
+using config::original;
+using formats::object_of;
+using formats::text_in;
+
+// kedacore/keda config/manager/manager.yaml, and the same names in its Helm chart and in AKS's add-on.
+constexpr const char* operator_name = "keda-operator";
+constexpr const char* operator_by_its_name = "?fieldSelector=metadata.name%3Dkeda-operator";
+constexpr const char* operator_label = "app.kubernetes.io/name=keda-operator";
+constexpr const char* operator_old_label = "app=keda-operator";
+
+endpoint page_at(std::string path) {
+    endpoint out;
+    out.is_non_resource = true;
+    out.resource = path;
+    out.path = std::move(path);
+    out.verb = "get";
+    return out;
+}
+
+std::optional<dom::object> object_at(dom::object from, std::initializer_list<std::string_view> path) {
+    std::optional<dom::object> out = from;
+    for (const std::string_view name : path) {
+        out = object_of(*out, name);
+        if (!out) break;
+    }
+    return out;
+}
+
+// The image of its container keda-operator, else of its first one.
+std::string image_of(dom::object deployment) {
+    const auto pod = object_at(deployment, {"spec", "template", "spec"});
+    const auto containers = pod ? formats::array_of(*pod, "containers") : std::nullopt;
+    std::string first;
+    if (!containers) return first;
+    for (const dom::element each : *containers) {
+        dom::object container;
+        if (each.get(container) != simdjson::SUCCESS) continue;
+        std::string image = text_in(container, "image");
+        if (text_in(container, "name") == operator_name) return image;
+        if (first.empty()) first = std::move(image);
+    }
+    return first;
+}
+
+// The image of the operator in a list of Deployments; one in KEDA's namespace goes before others.  "": others have different
+// images, as a tenant may give a Deployment the operator's label.
+std::string operator_image(dom::object root, const std::string& keda_namespace) {
+    const auto items = formats::array_of(root, "items");
+    std::string out;
+    bool is_ambiguous = false;
+    if (!items) return out;
+    for (const dom::element each : *items) {
+        dom::object deployment;
+        if (each.get(deployment) != simdjson::SUCCESS) continue;
+        const auto metadata = object_of(deployment, "metadata");
+        std::string image = image_of(deployment);
+        if (metadata && text_in(*metadata, "namespace") == keda_namespace) return image;
+        is_ambiguous = is_ambiguous || (!out.empty() && out != image);
+        out = std::move(image);
+    }
+    return is_ambiguous ? std::string() : out;
+}
+
+// TriggerAuthentications have spec.azureServicePrincipal since 2.21, which is the only new field of that release.
+constexpr std::int32_t with_service_principal = 21, without_service_principal = 20;
+
+}  // namespace
+
+std::string image_tag(const std::string& image) {
+    const std::string name = image.substr(0, image.find('@'));
+    const std::size_t slash = name.rfind('/');
+    const std::size_t colon = name.find(':', slash == std::string::npos ? 0 : slash);
+    return colon == std::string::npos ? std::string() : name.substr(colon + 1);
+}
+
+endpoint version_search::target() const {
+    const resource deployments = known_resource("apps", "v1", "deployments");
+    endpoint out;
+    switch (step_) {
+        case step::operator_by_name:
+            out = deployments.collection({});
+            out.query = operator_by_its_name;
+            out.verb = "list";
+            return out;
+        case step::operator_by_label:
+        case step::operator_by_old_label:
+            out = deployments.collection({}, step_ == step::operator_by_label ? operator_label : operator_old_label);
+            out.verb = "list";
+            return out;
+        case step::definitions:
+            return page_at("/openapi/v3/apis/keda.sh/v1alpha1");
+        case step::server:
+        case step::over:
+            break;
+    }
+    return page_at("/version");
+}
+
+std::optional<api_request> version_search::next() const {
+    if (step_ == step::over) return std::nullopt;
+    api_request out;
+    out.target = target();
+    return out;
+}
+
+// A right to list all Deployments is there where all namespaces are watched.
+void version_search::take(const reply& reply) {
+    switch (step_) {
+        case step::server:
+            take_server(reply);
+            step_ = is_everywhere_ ? step::operator_by_label : step::operator_by_name;
+            return;
+        case step::operator_by_name:
+        case step::operator_by_label:
+        case step::operator_by_old_label:
+            take_operator(reply);
+            step_ = after_operator();
+            return;
+        case step::definitions:
+            take_definitions(reply);
+            step_ = step::over;
+            return;
+        case step::over:
+            return;
+    }
+}
+
+void version_search::take_server(const reply& reply) {
+    found_version& out = found_.kubernetes;
+    if (reply.verdict != verdict::good) {
+        out.message = reply.why.message;
+        return;
+    }
+    formats::scratch_use own(reply.answer.response.body);
+    dom::object root;
+    const bool is_read = own->parse(reply.answer.response.body, root) == simdjson::SUCCESS;
+    if (!is_read || !formats::text_of(root, "gitVersion")) {
+        out.message = "/version: gitVersion is missing";
+        return;
+    }
+    out = version_of_release(original::kubernetes, version_origin::server, text_in(root, "gitVersion"));
+}
+
+void version_search::take_operator(const reply& reply) {
+    found_version& out = found_.keda;
+    if (reply.verdict == verdict::denied) {
+        out.message = format_text("the Deployment of KEDA's operator may not be read: {}", reply.why.message);
+        return;
+    }
+    if (reply.verdict != verdict::good) return;
+    formats::scratch_use own(reply.answer.response.body);
+    dom::object root;
+    if (own->parse(reply.answer.response.body, root) != simdjson::SUCCESS) return;
+    const std::string image = operator_image(root, keda_namespace_);
+    if (image.empty()) return;
+    out = version_of_release(original::keda, version_origin::image, image_tag(image));
+    if (!out.minor) out.message = format_text("the image {} of KEDA's operator names no release", in_quotes(image));
+}
+
+version_search::step version_search::after_operator() const {
+    if (found_.keda.minor) return step::over;
+    const bool is_elsewhere_asked = step_ != step::operator_by_label || !found_.keda.message.empty();
+    return is_elsewhere_asked ? step::definitions : step::operator_by_old_label;
+}
+
+void version_search::take_definitions(const reply& reply) {
+    if (reply.verdict != verdict::good) return;
+    formats::scratch_use own(reply.answer.response.body);
+    dom::object root;
+    if (own->parse(reply.answer.response.body, root) != simdjson::SUCCESS) return;
+    const auto fields = object_at(
+        root, {"components", "schemas", "sh.keda.v1alpha1.TriggerAuthentication", "properties", "spec", "properties"});
+    if (!fields) return;
+    found_version& out = found_.keda;
+    const bool is_new = object_of(*fields, "azureServicePrincipal").has_value();
+    out.minor = is_new ? with_service_principal : without_service_principal;
+    out.origin = version_origin::definitions;
+    out.text = config::version_text(original::keda, *out.minor) + (is_new ? " or newer" : " or older");
+}
+
+}  // namespace gputide::kubernetes

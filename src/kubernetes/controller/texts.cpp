@@ -1,0 +1,246 @@
+#include "kubernetes/controller/texts.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "config/object_name.hpp"
+#include "kubernetes/api/resources.hpp"
+#include "kubernetes/controller/marked.hpp"
+#include "runtime/log.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::kubernetes {
+namespace {
+
+constexpr std::int64_t kept_for_ms = 300'000;
+constexpr std::int64_t trusted_for_ms = 10'000;  // also where a metric says that it is wrong
+
+void add(const config::object_identity& identity, std::string_view content, bool is_literal, scaler_texts& texts) {
+    texts.documents.emplace(identity, config::text_file{identity.text(), content, is_literal});
+}
+
+endpoint store_at(const config::object_identity& store) {
+    const char* const plural = store.kind == config::document_kind::secret ? "secrets" : "configmaps";
+    return known_resource("", "v1", plural).object({store.name_space, store.name}, "get");
+}
+
+// Of what one object names with it.
+bool is_over_bound(const authentication& one) { return one.secrets.size() + one.config_maps.size() > max_stores; }
+
+error not_a_name(const config::object_identity& identity) {
+    return fail(status::invalid, format_text("{} is not a valid Kubernetes name of a {}; correct the name in the "
+                                             "TriggerAuthentication",
+                                             in_quotes(identity.name), config::kind_text(identity.kind)));
+}
+
+scaler_texts over_bound() {
+    scaler_texts out;
+    out.is_over_bound = true;
+    out.why =
+        fail(status::limit,
+             format_text("authenticationRef: the TriggerAuthentications of this object name more than {} Secrets and "
+                         "ConfigMaps, and no more are read for one object; put the values into fewer Secrets",
+                         max_stores));
+    return out;
+}
+
+}  // namespace
+
+std::vector<config::text_file> files_of(const scaler_texts& texts) {
+    std::vector<config::text_file> out;
+    for (const auto& [identity, file] : texts.documents) out.push_back(file);
+    return out;
+}
+
+std::size_t hash_of(const scaler_texts& texts) {
+    std::string all;
+    for (const auto& [identity, file] : texts.documents)
+        all.append(file.name).append(1, '\0').append(file.content).append(1, '\0');
+    all += texts.why.message;
+    const std::size_t out = std::hash<std::string>()(all);
+    wipe(all);
+    return out;
+}
+
+text_store::text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace,
+                       std::function<void()> authentications_changed,
+                       std::function<void(const config::object_identity&)> changed)
+    : api_(std::move(api)),
+      cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),
+      changed_(std::move(changed)),
+      authentications_([](simdjson::dom::object one) { return read_authentication(one, false); },
+                       [changed = authentications_changed](const object_key&) { changed(); }),
+      cluster_authentications_([](simdjson::dom::object one) { return read_authentication(one, true); },
+                               [changed = std::move(authentications_changed)](const object_key&) { changed(); }) {}
+
+void text_store::stop() {
+    authentications_.stop();
+    cluster_authentications_.stop();
+    for (auto& [name, one] : stores_) one.answer.cancel();
+}
+
+const authentication* text_store::find(const authentication_reference& named,
+                                       const scaled_object& scaled_object) const {
+    if (named.is_cluster_wide) return cluster_authentications_.find({{}, named.name});
+    return authentications_.find({scaled_object.facts.key.name_space, named.name});
+}
+
+// Where all of them are known and readable, the reader of the manifest says best that it is missing.
+void text_store::note_absent(const authentication_reference& named, const scaled_object& scaled_object,
+                             scaler_texts& texts) const {
+    const auto& from = named.is_cluster_wide ? cluster_authentications_ : authentications_;
+    const object_key key{named.is_cluster_wide ? std::string() : scaled_object.facts.key.name_space, named.name};
+    const watch_health* health = from.health(key.name_space);
+    if (health == nullptr) return;
+    if (health->is_known) {
+        const std::string why = from.unreadable_reason(key);
+        if (!why.empty() && texts.why.status == status::ok)
+            texts.why = fail(error_class::not_json, format_text("{} cannot be read: {}", key.text(), why));
+        return;
+    }
+    if (health->why.status == status::ok) texts.is_complete = false;  // their first list is under way
+    if (texts.why.status == status::ok) texts.why = health->why;
+}
+
+// Those of the cluster's have theirs in one namespace.
+std::vector<config::object_identity> text_store::stores_of(const authentication& one) const {
+    const std::string& own = one.facts.key.name_space;
+    const std::string& space = own.empty() ? cluster_secrets_namespace_ : own;
+    std::vector<config::object_identity> out;
+    for (const std::string& name : one.secrets) out.push_back({config::document_kind::secret, space, name});
+    for (const std::string& name : one.config_maps) out.push_back({config::document_kind::config_map, space, name});
+    return out;
+}
+
+scaler_texts text_store::texts_of(const scaled_object& one) {
+    scaler_texts out;
+    add(one.identity(), one.manifest, false, out);
+    std::set<config::object_identity> stores;
+    for (const authentication_reference& named : one.authentications) {
+        const authentication* found = find(named, one);
+        if (found == nullptr) {
+            note_absent(named, one, out);
+            continue;
+        }
+        if (is_over_bound(*found)) return refused(one);
+        add(found->identity(), found->manifest, false, out);
+        for (config::object_identity& store : stores_of(*found)) stores.insert(std::move(store));
+    }
+    if (stores.size() > max_stores) return refused(one);
+    add_stores(stores, one.identity(), out);
+    return out;
+}
+
+// None of its texts is awaited any more.
+scaler_texts text_store::refused(const scaled_object& one) {
+    awaiting_.erase(one.identity());
+    return over_bound();
+}
+
+// Each store forgets the user when it is read the next time.
+void text_store::forget(const config::object_identity& user) { awaiting_.erase(user); }
+
+void text_store::add_stores(const std::set<config::object_identity>& stores, const config::object_identity& user,
+                            scaler_texts& texts) {
+    std::size_t awaited_texts = 0;
+    for (const config::object_identity& identity : stores) {
+        if (!config::is_dns_subdomain(identity.name)) {  // and not a safe part of a path
+            if (texts.why.status == status::ok) texts.why = not_a_name(identity);
+            continue;
+        }
+        const store_text& store = store_for(identity, user);
+        if (!store.text.empty()) {
+            add(identity, store.text.reveal(), true, texts);
+        } else if (is_pending(store)) {
+            ++awaited_texts;
+        } else if (texts.why.status == status::ok) {
+            texts.why = store.why;
+        }
+    }
+    if (awaited_texts > 0) {
+        texts.is_complete = false;
+        awaiting_[user] = awaited_texts;
+    } else {
+        awaiting_.erase(user);
+    }
+}
+
+// Asked for where it is due.
+text_store::store_text& text_store::store_for(const config::object_identity& identity,
+                                              const config::object_identity& user) {
+    store_text& out = stores_[identity];
+    out.users.insert(user);
+    if (!is_pending(out) && api_->loop().steady_ms() >= out.again_ms) fetch(identity, out);
+    return out;
+}
+
+void text_store::fetch(const config::object_identity& identity, store_text& store) {
+    store.asked_ms = api_->loop().steady_ms();
+    api_request request;
+    request.target = store_at(identity);
+    store.answer.begin(api_->send(request.target, always(request), [this, identity](const reply& reply) {
+        const auto found = stores_.find(identity);
+        if (found != stores_.end()) take(identity, reply, found->second);
+    }));
+}
+
+void text_store::take(const config::object_identity& identity, const reply& reply, store_text& store) {
+    store.answer.end();
+    result<std::string> text = reply.why;
+    if (reply.verdict == verdict::good) text = store_manifest(reply.answer.response.body, identity.kind);
+    store.failures = text ? 0 : store.failures + 1;
+    store.again_ms = store.asked_ms + (text ? kept_for_ms : missing_patience_ms(store.failures));
+    const secret_text before = store.text;
+    if (text) {
+        store.text = secret_text(*text);
+    } else {
+        const bool is_missing = reply.verdict == verdict::missing || reply.verdict == verdict::denied;
+        if (is_missing) store.text = {};  // after any other failure the old one may serve on
+        store.why = std::move(text).failure();
+        store.why.message = identity.text() + ": " + store.why.message;
+        runtime::log(runtime::log_level::warning, store.why.message);
+    }
+    if (before.empty() || !same_secret(before.reveal(), store.text.reveal())) tell_users(store, before.empty());
+}
+
+// A user that waits for several texts is told of the last one alone.
+void text_store::tell_users(const store_text& store, bool was_awaited) {
+    for (const config::object_identity& user : store.users) {
+        const auto awaiting = awaiting_.find(user);
+        if (awaiting != awaiting_.end()) {
+            if (!was_awaited || --awaiting->second > 0) continue;
+            awaiting_.erase(awaiting);
+        }
+        changed_(user);
+    }
+}
+
+void text_store::doubt(const scaled_object& one) {
+    for (const authentication_reference& named : one.authentications) {
+        const authentication* found = find(named, one);
+        if (found == nullptr || is_over_bound(*found)) continue;
+        for (const config::object_identity& store : stores_of(*found)) {
+            const auto kept = stores_.find(store);
+            if (kept == stores_.end()) continue;
+            kept->second.again_ms = std::min(kept->second.again_ms, kept->second.asked_ms + trusted_for_ms);
+        }
+    }
+}
+
+// Who still needs it asks for it once he has been told.
+void text_store::look_again() {
+    const std::int64_t now_ms = api_->loop().steady_ms();
+    for (auto at = stores_.begin(); at != stores_.end();) {
+        store_text& one = at->second;
+        const bool is_due = !is_pending(one) && now_ms >= one.again_ms;
+        if (is_due && one.users.empty()) {
+            at = stores_.erase(at);
+            continue;
+        }
+        if (is_due) take_each(one.users, changed_);
+        ++at;
+    }
+}
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,90 @@
+// The texts that make one scaler of a cluster: its ScaledObject, the TriggerAuthentications that it names, and the Secrets and
+// ConfigMaps that these name.  Secrets are asked for by name, when somebody needs them, and kept for some minutes: the least
+// right that works is `get` of those names.
+#pragma once
+
+#include "base/secret.hpp"
+#include "config/load.hpp"
+#include "kubernetes/api/api.hpp"
+#include "kubernetes/api/objects.hpp"
+#include "kubernetes/controller/awaited.hpp"
+#include "kubernetes/controller/collection.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gputide::kubernetes {
+
+inline constexpr std::size_t max_stores = 64;  // Secrets and ConfigMaps of one ScaledObject or ScaledJob
+
+struct scaler_texts {
+    // Each object once, however many references name it.
+    std::map<config::object_identity, config::text_file> documents;
+    bool is_complete = true;        // false: something is being fetched; `changed` tells when all of it has come
+    bool is_over_bound = false;     // it names too many Secrets and ConfigMaps, none of which is fetched for it
+    error why = error(status::ok);  // of the first text that could not be had; status ok: all were had
+};
+
+std::vector<config::text_file> files_of(const scaler_texts& texts);
+std::size_t hash_of(const scaler_texts& texts);
+
+class text_store {
+  public:
+    // authentications_changed: some are others; changed: the texts of this ScaledObject or ScaledJob may be others, or are to be
+    // asked for again.  On the loop's thread.
+    text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace,
+               std::function<void()> authentications_changed,
+               std::function<void(const config::object_identity&)> changed);
+
+    collection<authentication>& authentications() { return authentications_; }
+    collection<authentication>& cluster_authentications() { return cluster_authentications_; }
+
+    scaler_texts texts_of(const scaled_object& one);
+    void forget(const config::object_identity& user);  // it is gone, or not looked at any more
+    // A metric of it failed: its secrets may be others by now.
+    void doubt(const scaled_object& one);
+    // Tells of whom something is to be asked for again, and forgets what nobody needs.
+    void look_again();
+    std::size_t waiting() const { return awaiting_.size(); }  // users that wait for a first text
+    void stop();
+
+  private:
+    struct store_text {
+        secret_text text;  // empty: it cannot be had
+        error why;         // and why
+        std::int64_t asked_ms = 0;
+        std::int64_t again_ms = 0;                // when it is asked for again
+        std::int32_t failures = 0;                // in a row
+        std::set<config::object_identity> users;  // the ScaledObjects and ScaledJobs that wanted it
+        awaited answer;
+    };
+
+    const authentication* find(const authentication_reference& named, const scaled_object& scaled_object) const;
+    void note_absent(const authentication_reference& named, const scaled_object& scaled_object,
+                     scaler_texts& texts) const;
+    std::vector<config::object_identity> stores_of(const authentication& one) const;
+    bool is_pending(const store_text& store) const { return store.answer.is_under_way(api_->loop().steady_ms()); }
+    scaler_texts refused(const scaled_object& one);
+    void add_stores(const std::set<config::object_identity>& stores, const config::object_identity& user,
+                    scaler_texts& texts);
+    store_text& store_for(const config::object_identity& identity, const config::object_identity& user);
+    void fetch(const config::object_identity& identity, store_text& store);
+    void take(const config::object_identity& identity, const reply& reply, store_text& store);
+    void tell_users(const store_text& store, bool was_awaited);
+
+    const std::shared_ptr<const api> api_;
+    const std::string cluster_secrets_namespace_;
+    const std::function<void(const config::object_identity&)> changed_;
+    collection<authentication> authentications_;
+    collection<authentication> cluster_authentications_;
+    std::map<config::object_identity, store_text> stores_;     // Secrets and ConfigMaps
+    std::map<config::object_identity, std::size_t> awaiting_;  // how many first texts each user waits for
+};
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,258 @@
+#include "kubernetes/handover/handover.hpp"
+
+#include "base/format_text.hpp"
+#include "kube/answer.hpp"
+#include "kube/objects.hpp"
+#include "kubernetes/api/resources.hpp"
+#include "kubernetes/watch/listing.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace gputide::kubernetes {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::int64_t poll_ms = 500;
+constexpr std::int64_t most_per_request_ms = 10'000;
+constexpr std::int64_t max_list_ms = 60'000;  // of all its pages
+constexpr std::int64_t conflict_ms = 100;
+constexpr std::int64_t throttled_ms = 1'000;  // where the server names no pause
+
+endpoint autoscalers_in(const std::string& name_space) {
+    endpoint out = known_resource("autoscaling", "v2", "horizontalpodautoscalers").collection(name_space);
+    out.verb = "list";
+    return out;
+}
+
+class handing_over final : public http::operation<handover_outcome> {
+  public:
+    handing_over(api api, handover_change change, std::int64_t deadline_ms, std::function<void(handover_outcome)> done,
+                 handover_listener on_step)
+        : operation(api.loop(), deadline_ms, std::move(done)),
+          api_(std::move(api)),
+          change_(std::move(change)),
+          on_step_(std::move(on_step)),
+          stepped_ms_(loop().steady_ms()) {}
+
+    void look() {
+        send(kedas("scaledobjects").object(change_.object, "get"), {},
+             [self = self()](const reply& reply) { self->see(reply); });
+    }
+
+  private:
+    std::shared_ptr<handing_over> self() { return std::static_pointer_cast<handing_over>(shared_from_this()); }
+
+    void send(endpoint target, const std::string& patch, std::function<void(const reply&)> done) {
+        const auto timeout_ms = std::clamp<std::int64_t>(deadline_ms() - loop().steady_ms(), 1, most_per_request_ms);
+        api_request request;
+        if (patch.empty()) {
+            request.target = std::move(target);
+            request.timeout_ms = timeout_ms;
+        } else {
+            request = merge_patch(std::move(target), patch, timeout_ms);
+        }
+        carry(api_.send(request.target, api_.in_time(request),
+                        [done = std::move(done)](const reply& reply) { done(reply); }));
+    }
+
+    void see(const reply& reply) {
+        const endpoint asked = kedas("scaledobjects").object(change_.object, "get");
+        std::optional<handover_view> seen;
+        result<void> read =
+            kube::read_object(reply.answer, asked, "ScaledObject", [&](dom::object root) -> result<void> {
+                seen = read_handover_view(root);
+                status_ = read_status(root);
+                target_name_ = seen->target.name;
+                return {};
+            });
+        if (!read) return stumble(reply.verdict, std::move(read).failure());
+        list_hpas(*std::move(seen));
+    }
+
+    void list_hpas(handover_view seen) {
+        const auto view = std::make_shared<handover_view>(std::move(seen));
+        const auto take = [view, without = *view](const page& page, const std::string& body) {
+            if (page.is_first) *view = without;
+            result<void> out;
+            read_items(
+                page, body, [&](dom::object hpa) { add_hpa(read_autoscaler(hpa), *view); },
+                [&](const unreadable_object& hpa) { out = unknown_hpa(hpa); });
+            return out;
+        };
+        carry(list_pages(api_, autoscalers_in(change_.object.name_space),
+                         std::min(deadline_ms(), loop().steady_ms() + max_list_ms), take,
+                         [self = self(), view](result<void> read) {
+                             if (!read) return self->stumble(verdict::failed, std::move(read).failure());
+                             self->out_.why = error(status::ok);
+                             self->follow(next_of(self->change_, *view, self->is_settled_));
+                         }));
+    }
+
+    static error unknown_hpa(const unreadable_object& hpa) {
+        return fail(error_class::not_json,
+                    format_text("whether the HPA {} scales the target is not known: {}", hpa.key.text(), hpa.why));
+    }
+
+    // What did not come may come yet, but for what only somebody can mend.
+    void stumble(kubernetes::verdict what, error why) {
+        out_.why = std::move(why);
+        const bool passes =
+            what == verdict::throttled || what == verdict::unknown || what == verdict::conflict || out_.why.retryable;
+        if (!passes) return fail_with();
+        out_.message = out_.why.message;
+        again_after(what == verdict::conflict ? conflict_ms : std::max(asked_patience_ms(out_.why), throttled_ms));
+    }
+
+    void fail_with() {
+        out_.result = handover_result::failed;
+        out_.message = out_.why.message;
+        out_.remedy = way_on();
+        finish_soon(out_);
+    }
+
+    void follow(const next_handover& next) {
+        if (next.move == handover_move::refuse) return conclude(handover_result::refused, next);
+        reach(next.step, next.move == handover_move::needless);
+        if (next.move == handover_move::done || next.move == handover_move::needless)
+            return conclude(handover_result::done, next);
+        if (change_.dry) return plan_from(next.step);
+        was_seen_ = true;
+        here_ = next.step;
+        here().state = step_state::waiting;
+        out_.message = next.message;
+        out_.remedy = next.remedy;
+        if (next.move == handover_move::write) return write(next);
+        tell_wait(next);
+        next.move == handover_move::wait ? again_after(poll_ms) : settle();
+    }
+
+    handover_outcome::step& here() { return out_.steps[here_]; }
+
+    // Once a step, however often it is looked at.
+    void tell_wait(const next_handover& next) {
+        if (!on_step_ || std::exchange(waited_for_, next.step) == next.step) return;
+        on_step_(next.step, {step_state::waiting, 0, next.message});
+    }
+
+    // Everything before that step is done: by whom is told by whether it was so at the first look.
+    void reach(std::size_t step, bool is_needless) {
+        for (std::size_t i = 0; i < step; ++i) {
+            handover_outcome::step& one = out_.steps[i];
+            if (one.state == step_state::done || one.state == step_state::was_done) continue;
+            one.state = is_needless ? step_state::not_needed : was_seen_ ? step_state::done : step_state::was_done;
+            const std::int64_t now_ms = loop().steady_ms();
+            if (was_seen_) one.took_ms = now_ms - std::exchange(stepped_ms_, now_ms);
+            if (on_step_) on_step_(i, one);
+        }
+    }
+
+    void plan_from(std::size_t step) {
+        for (std::size_t i = step; i < handover_steps; ++i) out_.steps[i].state = step_state::planned;
+        out_.result = handover_result::planned;
+        out_.message = "nothing was written";
+        finish_soon(out_);
+    }
+
+    void conclude(handover_result result, const next_handover& next) {
+        out_.result = result;
+        out_.message = next.message;
+        out_.remedy = next.remedy;
+        if (result == handover_result::refused && was_seen_) out_.remedy += "; " + way_on();
+        finish_soon(out_);
+    }
+
+    void again_after(std::int64_t pause_ms) {
+        if (loop().steady_ms() + pause_ms < deadline_ms()) return after(pause_ms, [self = self()] { self->look(); });
+        out_.result = handover_result::waiting;
+        out_.message += ", and the time is up";
+        out_.remedy += (out_.remedy.empty() ? "" : " ") + way_on();
+        finish_soon(out_);
+    }
+
+    std::string way_on() const {
+        const bool adopts = change_.to == handover_side::gputide;
+        return format_text("To go on from here, do the same again; to go back, gputided {} {}.",
+                           adopts ? "release" : "adopt", change_.object.text());
+    }
+
+    // What has to be written twice is no hurry: somebody takes it away again, such as a tool that applies manifests, or a
+    // webhook.
+    void write(const next_handover& next) {
+        if (!written_[next.step]) return patch(next);
+        out_.message = "what was written does not stay";
+        out_.remedy = "What applies this ScaledObject's manifest, or a webhook, takes the annotation away again.";
+        if (loop().steady_ms() + poll_ms >= deadline_ms()) return again_after(poll_ms);
+        after(poll_ms, [self = self(), next] { self->patch(next); });
+    }
+
+    // A 409 and an unknown end are looked at anew: the object says what became of it.
+    void patch(const next_handover& next) {
+        send(kedas("scaledobjects").object(change_.object, "patch"), next.patch,
+             [self = self(), next](const reply& reply) {
+                 if (reply.verdict != verdict::good) return self->stumble(reply.verdict, reply.why);
+                 self->written_[next.step] = true;
+                 self->look();
+             });
+    }
+
+    // A write of gputide's that began before it could see the change ends within write_ms; one that is seen starts that anew.
+    void settle() {
+        read_size([self = self()](std::optional<std::int32_t> before) {
+            if (self->loop().steady_ms() + self->change_.write_ms >= self->deadline_ms()) {
+                self->out_.message = "a write of gputide's may still be under way";
+                return self->again_after(self->change_.write_ms);
+            }
+            self->after(self->change_.write_ms, [self, before] {
+                self->read_size([self, before](std::optional<std::int32_t> now) { self->compare(before, now); });
+            });
+        });
+    }
+
+    void compare(std::optional<std::int32_t> before, std::optional<std::int32_t> now) {
+        is_settled_ = before == now;
+        here().message =
+            format_text("{} s, the longest that a write of gputide's takes, have passed", change_.write_ms / 1'000);
+        if (now && is_settled_) here().message += format_text("; the size stayed at {}", *now);
+        if (!now) here().message += "; whether the size stayed was not to be read";
+        look();
+    }
+
+    // By what KEDA says that it scales; nothing: it does not say, or that may not be read.
+    void read_size(std::function<void(std::optional<std::int32_t>)> done) {
+        if (status_.target_plural.empty()) return after(0, [done = std::move(done)] { done(std::nullopt); });
+        const resource target = known_resource(status_.target_group, status_.target_version, status_.target_plural);
+        const endpoint asked = target.scale({change_.object.name_space, target_name_}, "get");
+        send(asked, {}, [asked, done = std::move(done)](const reply& reply) {
+            const auto scale = kube::read_scale(reply.answer, asked);
+            done(scale ? std::optional(scale->spec_replicas) : std::nullopt);
+        });
+    }
+
+    const api api_;
+    const handover_change change_;
+    const handover_listener on_step_;
+    handover_outcome out_;
+    scaled_object_status status_;  // KEDA's
+    std::string target_name_;
+    std::size_t here_ = 0;
+    std::optional<std::size_t> waited_for_;  // the step that was told so last
+    std::array<bool, handover_steps> written_{};
+    std::int64_t stepped_ms_;  // when the last step was done
+    bool was_seen_ = false;
+    bool is_settled_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<http::exchange> hand_over(api api, handover_change change, std::int64_t deadline_ms,
+                                          std::function<void(handover_outcome)> done, handover_listener on_step) {
+    auto out = std::make_shared<handing_over>(std::move(api), std::move(change), deadline_ms, std::move(done),
+                                              std::move(on_step));
+    out->look();
+    return out;
+}
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,114 @@
+#include "kubernetes/lease/elector.hpp"
+
+#include <utility>
+
+namespace gputide::kubernetes {
+namespace {
+
+// why: of what was not to be read in a good response.  A Lease without a version would be written over whatever it has become.
+std::optional<kube::lease> lease_in(const reply& reply, const endpoint& endpoint, error& why) {
+    if (reply.verdict != verdict::good) return std::nullopt;
+    auto read = kube::read_lease(reply.answer, endpoint);
+    if (read && read->resource_version.empty())
+        read = fail(error_class::shape,
+                    "the Lease has no metadata.resourceVersion; check what answers for the API server");
+    if (read) return *std::move(read);
+    why = std::move(read).failure();
+    return std::nullopt;
+}
+
+api_request request_for(const endpoint& lease, const lease_request& request, std::int64_t timeout_ms) {
+    api_request out;
+    out.target = lease;
+    out.timeout_ms = timeout_ms;
+    out.body = request.body;
+    if (request.step == lease_step::post) {
+        out.target.path = lease.path.substr(0, lease.path.rfind('/'));
+        out.target.verb = "create";
+        out.method = "POST";
+    }
+    if (request.step == lease_step::put) {
+        out.target.verb = "update";
+        out.method = "PUT";
+    }
+    return out;
+}
+
+}  // namespace
+
+elector::elector(std::shared_ptr<const api> api, lease_settings settings, elector_rules rules)
+    : api_(std::move(api)), plan_(std::move(settings)), rules_(std::move(rules)), why_(status::ok) {}
+
+void elector::stop() {
+    is_ending_ = true;
+    if (under_way_) under_way_->cancel();
+    under_way_.reset();
+    api_->loop().cancel(std::exchange(wait_, 0));
+}
+
+void elector::attempt() {
+    if (rules_.may_lead && !rules_.may_lead()) return again();
+    send(plan_.attempt(now_ms(), api_->loop().wall_ms()));
+}
+
+void elector::after(std::int64_t wait_ms, std::function<void()> next) {
+    wait_ = api_->loop().after(wait_ms, [self = weak_from_this(), next = std::move(next)] {
+        const auto here = self.lock();
+        if (here && !here->is_ending_) next();
+    });
+}
+
+void elector::send(const lease_request& request) {
+    const std::int64_t timeout_ms = plan_.settings().renew_deadline_ms() / 2;  // client-go's: a second try is in time
+    const endpoint asked = lease();
+    const std::int64_t sent_ms = now_ms();
+    const api_request what = request_for(asked, request, timeout_ms);
+    under_way_ = api_->send(what.target, api_->in_time(what),
+                            [self = weak_from_this(), step = request.step, asked, sent_ms](const reply& reply) {
+                                const auto here = self.lock();
+                                if (!here || here->is_ending_) return;
+                                here->why_ = reply.verdict == verdict::good ? error(status::ok) : reply.why;
+                                if (step == lease_step::get) return here->take_read(reply, asked);
+                                here->plan_.wrote(reply, lease_in(reply, asked, here->why_), sent_ms);
+                                here->again();
+                            });
+}
+
+// That it is not there yet is no failure.
+void elector::take_read(const reply& reply, const endpoint& endpoint) {
+    if (reply.verdict == verdict::missing) why_ = error(status::ok);
+    const auto next = plan_.read_came(reply, lease_in(reply, endpoint, why_), now_ms(), api_->loop().wall_ms());
+    if (!next) return again();
+    after(plan_.holds(now_ms()) ? 0 : rules_.hesitation_ms(), [this, request = *next] { send(request); });
+}
+
+void elector::again() {
+    rules_.changed();
+    after(plan_.wait_ms(now_ms(), api_->loop().uniform()), [this] { attempt(); });
+}
+
+// Read first: a renewal that was cut off just now may have moved the version on.
+void elector::release(std::function<void()> done) {
+    const bool held = plan_.holds(now_ms());
+    stop();
+    plan_.released();
+    if (!held) {
+        api_->loop().after(0, std::move(done));
+        return;
+    }
+    const endpoint asked = lease();
+    under_way_ = api_->send(asked, api_->in_time(request_for(asked, {}, plan_.settings().write_ms())),
+                            [self = shared_from_this(), asked, done = std::move(done)](const reply& reply) {
+                                const auto record = lease_in(reply, asked, self->why_);
+                                if (!record || record->holder != self->plan_.settings().identity) return done();
+                                self->give_back(*record, done);
+                            });
+}
+
+void elector::give_back(const kube::lease& record, std::function<void()> done) {
+    const api_request what =
+        request_for(lease(), plan_.release(record, api_->loop().wall_ms()), plan_.settings().write_ms());
+    under_way_ = api_->send(what.target, api_->in_time(what), [done = std::move(done)](const reply&) { done(); });
+}
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,53 @@
+// Carries the plan of a Lease (lease_plan.hpp) out over the network: takes it, renews it, gives it back.
+#pragma once
+
+#include "kubernetes/api/api.hpp"
+#include "kubernetes/lease/lease_plan.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace gputide::kubernetes {
+
+struct elector_rules {
+    std::function<void()> changed;                // after each attempt, on the loop's thread
+    std::function<bool()> may_lead;               // false: it is neither taken nor renewed; empty: always
+    std::function<std::int64_t()> hesitation_ms;  // before one that is free is taken
+};
+
+class elector : public std::enable_shared_from_this<elector> {
+  public:
+    elector(std::shared_ptr<const api> api, lease_settings settings, elector_rules rules);
+
+    void start() { attempt(); }
+    void stop();
+    // Gives it back where it is held; `done` runs once, later.
+    void release(std::function<void()> done);
+
+    bool leads() const { return plan_.holds(now_ms()); }
+    bool may_write() const { return !is_ending_ && plan_.may_write(now_ms()); }
+    bool agrees() const { return plan_.agrees(now_ms()); }  // as lease_plan's
+    const lease_plan& plan() const { return plan_; }
+    const error& why() const { return why_; }  // of the last failure; status ok: none since
+
+  private:
+    std::int64_t now_ms() const { return api_->loop().steady_ms(); }
+    endpoint lease() const { return kube::lease_of(plan_.settings().name_space, plan_.settings().name); }
+    void attempt();
+    void send(const lease_request& request);
+    void after(std::int64_t wait_ms, std::function<void()> next);
+    void take_read(const reply& reply, const endpoint& endpoint);
+    void again();
+    void give_back(const kube::lease& record, std::function<void()> done);
+
+    const std::shared_ptr<const api> api_;
+    lease_plan plan_;
+    const elector_rules rules_;
+    error why_;
+    http::ticket wait_ = 0;
+    std::shared_ptr<http::exchange> under_way_;
+    bool is_ending_ = false;
+};
+
+}  // namespace gputide::kubernetes

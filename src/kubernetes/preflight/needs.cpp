@@ -1,0 +1,134 @@
+#include "kubernetes/preflight/needs.hpp"
+
+#include "base/format_text.hpp"
+#include "kube/endpoint.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace gputide::doctor {
+namespace {
+
+constexpr std::size_t most_objects_listed = 6;
+
+group_kind kind_of(const kubernetes::target_reference& target) {
+    return {kube::group_of(target.api_version), target.kind};
+}
+
+bool is_usual(const group_kind& kind) {
+    return kind.first == "apps" && (kind.second == "Deployment" || kind.second == "StatefulSet");
+}
+
+kubernetes::object_key key_of(const kubernetes::authentication_reference& named,
+                              const kubernetes::scaled_object& user) {
+    return {named.is_cluster_wide ? std::string() : user.facts.key.name_space, named.name};
+}
+
+template <class Use>
+void each_scaler(const seen_objects& seen, const Use& use) {
+    for (const kubernetes::scaled_object& one : seen.scaled_objects) use(one);
+    for (const kubernetes::scaled_object& one : seen.scaled_jobs) use(one);
+}
+
+// Which scalers stand still without it.
+using user_names = std::set<std::string>;
+
+std::string loss_of(const user_names& names) {
+    return listed({names.begin(), names.end()}, most_objects_listed) + (names.size() == 1 ? " is" : " are") +
+           " not scaled";
+}
+
+// By resource, namespace and name.
+using store_users = std::map<std::pair<std::string, kubernetes::object_key>, user_names>;
+
+store_users stores_of(const seen_objects& seen, const std::string& secrets_namespace) {
+    store_users out;
+    each_scaler(seen, [&](const kubernetes::scaled_object& user) {
+        for (const kubernetes::authentication_reference& named : user.authentications) {
+            const auto found = seen.authentications.find(key_of(named, user));
+            if (found == seen.authentications.end()) continue;
+            const std::string& space = named.is_cluster_wide ? secrets_namespace : user.facts.key.name_space;
+            const auto add = [&](const char* resource, const std::vector<std::string>& names) {
+                for (const std::string& name : names) out[{resource, {space, name}}].insert(user.facts.key.text());
+            };
+            add("secrets", found->second.secrets);
+            add("configmaps", found->second.config_maps);
+        }
+    });
+    return out;
+}
+
+void add_custom(const kubernetes::resource& resource, const std::string& name_space, bool writes,
+                const std::string& loss, std::vector<kubernetes::right>& out) {
+    using kubernetes::right_use;
+    const auto add = [&](right_use use, const std::string& what, const char* verb) {
+        out.push_back({use, resource.group, what, verb, name_space, {}, loss});
+    };
+    add(right_use::reading, resource.plural, "list");
+    add(right_use::reading, resource.plural, "watch");
+    add(right_use::reading, resource.plural + "/scale", "get");  // its size stands where its definition says
+    if (writes) add(right_use::scaling, resource.plural + "/scale", "update");
+}
+
+}  // namespace
+
+std::vector<group_kind> custom_kinds(const seen_objects& seen) {
+    std::set<group_kind> out;
+    for (const kubernetes::scaled_object& one : seen.scaled_objects) {
+        if (!is_usual(kind_of(one.target))) out.insert(kind_of(one.target));
+    }
+    return {out.begin(), out.end()};
+}
+
+std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kubernetes::rights_wanted& wanted,
+                                         const std::string& secrets_namespace) {
+    std::vector<kubernetes::right> out;
+    for (const auto& [store, names] : stores_of(seen, secrets_namespace)) {
+        const auto& [resource, key] = store;
+        out.push_back({kubernetes::right_use::reading, "", resource, "get", key.name_space, key.name, loss_of(names)});
+    }
+    // Watched where the ScaledObjects are: in all namespaces at once, or in theirs.
+    std::map<std::pair<group_kind, std::string>, user_names> custom;
+    for (const kubernetes::scaled_object& one : seen.scaled_objects) {
+        const std::string space = wanted.namespaces.empty() ? std::string() : one.facts.key.name_space;
+        if (!is_usual(kind_of(one.target))) custom[{kind_of(one.target), space}].insert(one.facts.key.text());
+    }
+    for (const auto& [place, names] : custom) {
+        const auto found = seen.resources.find(place.first);
+        if (found == seen.resources.end() || !found->second) continue;
+        add_custom(*found->second, place.second, wanted.writes, loss_of(names), out);
+    }
+    return out;
+}
+
+step judge_objects(const seen_objects& seen) {
+    std::vector<std::string> troubles = seen.unread;
+    if (seen.unread.empty()) {
+        std::set<std::string> absent;
+        each_scaler(seen, [&](const kubernetes::scaled_object& user) {
+            for (const kubernetes::authentication_reference& named : user.authentications) {
+                if (seen.authentications.count(key_of(named, user)) != 0) continue;
+                absent.insert(format_text(
+                    "{} names {} {}, which is not there", user.facts.key.text(),
+                    named.is_cluster_wide ? "ClusterTriggerAuthentication" : "TriggerAuthentication", named.name));
+            }
+        });
+        troubles.insert(troubles.end(), absent.begin(), absent.end());
+    }
+    for (const auto& [kind, resource] : seen.resources) {
+        if (!resource)
+            troubles.push_back(format_text("{} of {}: {}", kind.second, kind.first, resource.failure().message));
+    }
+    if (!troubles.empty()) {
+        return doubtful(cluster_step::objects, listed(troubles, most_objects_listed),
+                        "Which Secrets and which custom resources are needed stands in these objects; without them not "
+                        "all rights are asked for.",
+                        "Create or correct what is named, grant what step reading asks for, and ask again.");
+    }
+    return passed(cluster_step::objects,
+                  format_text("{} and {}", counted(seen.scaled_objects.size(), "ScaledObject", "ScaledObjects"),
+                              counted(seen.scaled_jobs.size(), "ScaledJob", "ScaledJobs")));
+}
+
+}  // namespace gputide::doctor

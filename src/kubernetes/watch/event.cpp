@@ -1,0 +1,68 @@
+#include "kubernetes/watch/event.hpp"
+
+#include "base/json_split.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "formats/json/members.hpp"
+#include "formats/json/scratch.hpp"
+
+#include <array>
+#include <utility>
+
+namespace gputide::kubernetes {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::size_t max_watch_message_bytes = 512;  // of the server's own words
+
+std::optional<change> change_of(std::string_view type) {
+    static constexpr std::array<std::pair<std::string_view, change>, 5> names{{{"ADDED", change::added},
+                                                                               {"MODIFIED", change::modified},
+                                                                               {"DELETED", change::deleted},
+                                                                               {"BOOKMARK", change::bookmark},
+                                                                               {"ERROR", change::error}}};
+    for (const auto& [name, what] : names) {
+        if (name == type) return what;
+    }
+    return std::nullopt;
+}
+
+// Bookmarks and errors are the server's own, and name no object.
+result<std::optional<unreadable_event>> unreadable_line(const std::string& line, std::string why) {
+    unreadable_event out;
+    out.object = read_unreadable(member_text(line, "object"), std::move(why));
+    const auto what = change_of(plain_member(line, "type"));
+    if (!what || *what == change::bookmark || *what == change::error || out.object.key.name.empty())
+        return fail(error_class::not_json, "a line of the watch is not a JSON object");
+    out.change = *what;
+    return std::optional(std::move(out));
+}
+
+}  // namespace
+
+result<std::optional<unreadable_event>> read_event(const std::string& line, bool is_cut,
+                                                   const std::function<void(const watch_event&, dom::object)>& use) {
+    if (is_cut) return unreadable_line(line, too_large_text());
+    formats::scratch_use own(line);
+    const result<dom::object> parsed = parse_object(*own, line, line);
+    if (!parsed) return unreadable_line(line, parsed.failure().message);
+    const dom::object root = *parsed;
+    const auto type = change_of(formats::text_of(root, "type").value_or(""));
+    const auto object = formats::object_of(root, "object");
+    if (!type || !object) {
+        return fail(error_class::shape, "a line of the watch has no known type, or no object");
+    }
+    watch_event out;
+    out.change = *type;
+    if (*type == change::error) {
+        out.code = formats::integer_of(*object, "code").value_or(0);
+        out.message = redact(cut_utf8(formats::text_of(*object, "message").value_or(""), max_watch_message_bytes));
+    } else if (const auto metadata = formats::object_of(*object, "metadata")) {
+        out.resource_version = formats::text_of(*metadata, "resourceVersion").value_or("");
+    }
+    use(out, *object);
+    return std::optional<unreadable_event>();
+}
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,92 @@
+// Keeps one collection of the API server known: lists it, watches it, and does so again whatever happens.
+// In: where it lies; out: each object as it comes and goes, to a sink, on the loop's thread.  Never gives up.
+#pragma once
+
+#include "kubernetes/api/api.hpp"
+#include "kubernetes/watch/event.hpp"
+#include "kubernetes/watch/item.hpp"
+#include "kubernetes/watch/lines.hpp"
+#include "kubernetes/watch/plan.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace gputide::kubernetes {
+
+// Who keeps the objects.
+class watch_sink {
+  public:
+    watch_sink() = default;
+    watch_sink(const watch_sink&) = delete;
+    watch_sink& operator=(const watch_sink&) = delete;
+    virtual ~watch_sink() = default;
+
+    virtual void listing() = 0;                           // a whole list begins: each of its objects will be seen
+    virtual void seen(simdjson::dom::object object) = 0;  // new, changed, or as it was
+    virtual void unreadable(const unreadable_object& object) = 0;  // there, in a state that cannot be read
+    virtual void gone(const object_key& key) = 0;
+    virtual void listed() = 0;  // what was not seen since listing() is there no more
+};
+
+struct watch_health {
+    bool is_known = false;      // listed at least once, and not hidden since
+    bool is_missing = false;    // the server does not serve the kind
+    std::int64_t heard_ms = 0;  // steady: when the server said anything last; 0: never
+    std::uint64_t lists = 0, watches = 0, events = 0, deaths = 0;  // deaths: silent for too long
+    error why;                                                     // of the last failure; status ok: none since
+};
+
+class watcher : public std::enable_shared_from_this<watcher> {
+  public:
+    // collection: verb and query empty; the sink lives longer than this, or stop() was called.
+    // other_version: of its group, asked for where the server has not the collection's, and the other way round; "": none.
+    watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink,
+            std::string other_version = {});
+    ~watcher();
+    watcher(const watcher&) = delete;
+    watcher& operator=(const watcher&) = delete;
+
+    void start();
+    void stop();
+
+    const watch_health& health() const { return health_; }
+    const endpoint& collection() const { return collection_; }
+
+  private:
+    void go(const next_step& next);
+    void run(const next_step& next);
+    void list();
+    void take_page(reply reply);
+    void watch(const next_step& next);
+    void take_bytes(std::string_view bytes);
+    void take_line(const std::string& line, bool is_cut);
+    void take_event(const watch_event& event, simdjson::dom::object object);
+    void take_unreadable(const unreadable_event& event);
+    void end_watch(const reply& reply);
+    void abandon_watch();
+    void look_for_life();
+    ending ending_of(const reply& reply) const;
+    void later(std::int64_t after_ms, std::function<void()> what, http::ticket& kept);
+
+    const std::shared_ptr<const api> api_;
+    endpoint collection_;
+    std::string other_version_;
+    watch_sink& sink_;
+    watch_plan plan_;
+    watch_health health_;
+    line_cutter lines_;
+    ending seen_;  // of the watch under way: what its lines said of its end
+    bool is_unreadable_ = false;
+    bool is_watching_ = false;
+    std::int64_t began_ms_ = 0;
+    std::int64_t overdue_ms_ = 0;  // steady: by when the step that was planned last has begun
+    std::shared_ptr<http::exchange> under_way_;
+    std::shared_ptr<api_exchange> list_;  // the last one
+    http::ticket wait_ = 0, life_ = 0;
+    bool stopped_ = true;
+};
+
+}  // namespace gputide::kubernetes
