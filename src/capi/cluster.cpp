@@ -4,7 +4,7 @@
 #include "capi/runtime_call.hpp"
 #include "capi/structs.hpp"
 #include "http/wait.hpp"
-#include "kubernetes/controller/attached.hpp"
+#include "kubernetes/controller/controller.hpp"
 #include "kubernetes/handover/handover.hpp"
 #include "kubernetes/watch/listing.hpp"
 #include "runtime/log.hpp"

@@ -41,11 +41,11 @@ bool may_have_happened(http::fault fault) {
 
 }  // namespace
 
-std::int64_t asked_patience_ms(const error& why) { return std::min(why.retry_after_ms, longest_patience_ms); }
+std::int64_t requested_delay_ms(const error& why) { return std::min(why.retry_after_ms, max_retry_delay_ms); }
 
-std::int64_t missing_patience_ms(std::int32_t failures) {
+std::int64_t retry_delay_ms(std::int32_t failures) {
     constexpr std::int64_t first_ms = 5'000;
-    return std::min(longest_patience_ms, first_ms << std::clamp(failures - 1, 0, 4));
+    return std::min(max_retry_delay_ms, first_ms << std::clamp(failures - 1, 0, 4));
 }
 
 reply judge(http::answer answer, const endpoint& endpoint) {

@@ -41,14 +41,14 @@ struct reply {
 };
 
 // How long nothing is tried after a refusal that lasts until somebody changes something, and after anything at most.
-inline constexpr std::int64_t longest_patience_ms = 60'000;
+inline constexpr std::int64_t max_retry_delay_ms = 60'000;
 
 // What the server asks for, at most that: whoever answers in its place may say a day.
-std::int64_t asked_patience_ms(const error& why);
+std::int64_t requested_delay_ms(const error& why);
 
 // How long to wait after a right was missing, or an object, for the failures-th time in a row: 5 s, 10 s, ... a minute.  Short
 // at first: an API server that has just started refuses what it allows a moment later.
-std::int64_t missing_patience_ms(std::int32_t failures);
+std::int64_t retry_delay_ms(std::int32_t failures);
 
 // What a whole answer means.  Pure.
 reply judge(http::answer answer, const endpoint& endpoint);

@@ -216,9 +216,8 @@ scaled_object read_scaled_object(dom::object object, std::string_view us) {
     return out;
 }
 
-scaled_job read_scaled_job(dom::object object, std::string_view us) {
-    scaled_job out;
-    out.common = read_scaler(object, us, config::document_kind::scaled_job, {"uid", "generation", "labels"});
+scaled_object read_scaled_job(dom::object object, std::string_view us) {
+    scaled_object out = read_scaler(object, us, config::document_kind::scaled_job, {"uid", "generation", "labels"});
     const auto spec = object_of(object, "spec");
     const auto target = spec ? object_of(*spec, "jobTargetRef") : std::nullopt;
     if (target) out.job_target = simdjson::minify(*target);

@@ -61,8 +61,9 @@ inline constexpr std::string_view restore_finalizer = "gputide.io/restore";  // 
 struct scaled_object {
     config::document_kind kind = config::document_kind::scaled_object;  // or a ScaledJob, by what both have
     object_facts facts;
-    std::string manifest;  // JSON
-    std::string owner;     // gputide.io/owner: which gputide has it, although KEDA is told to pause; "": none is named
+    std::string manifest;    // JSON
+    std::string job_target;  // of a ScaledJob: spec.jobTargetRef, JSON
+    std::string owner;  // gputide.io/owner: which gputide has it, although KEDA is told to pause; "": none is named
     target_reference target;
     std::vector<authentication_reference> authentications;
     std::string trigger_types;  // each once: "prometheus,cron"
@@ -83,12 +84,8 @@ std::string anothers_text(std::string_view owner, std::string_view us);
 // us: the owner whose manifest is not paused by the annotation that holds KEDA off.
 scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);
 
-// A ScaledJob: creates Jobs instead of scaling a target.
-struct scaled_job {
-    scaled_object common;    // its target is nobody's
-    std::string job_target;  // spec.jobTargetRef, JSON
-};
-scaled_job read_scaled_job(simdjson::dom::object object, std::string_view us);
+// A ScaledJob, without a target.
+scaled_object read_scaled_job(simdjson::dom::object object, std::string_view us);
 
 // A TriggerAuthentication, or the cluster's, and the Secrets and ConfigMaps that it names.
 struct authentication {

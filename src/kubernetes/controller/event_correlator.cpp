@@ -1,9 +1,8 @@
-#include "kubernetes/controller/event_correlator.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "kubernetes/controller/events.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,44 +1,131 @@
-// Kubernetes events about ScaledObjects: sizes that were written, or were to be, and what keeps one from being scaled.
-// Sent by the leader; event_sender.hpp brings each to the API server.
-#include "base/format_text.hpp"
-#include "kubernetes/controller/attached.hpp"
+#include "kubernetes/controller/events.hpp"
+
+#include "kubernetes/api/resources.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace gputide::kubernetes {
-bool attached_cluster::announce(const key& name, bool is_warning, std::string reason, std::string message) {
-    const scaled_object* object = scalers_->find(name);
-    return object != nullptr && announce({name, object->facts.uid, is_warning, std::move(reason), std::move(message)});
+namespace {
+
+constexpr std::int64_t event_timeout_ms = 10'000;
+constexpr std::int64_t retry_ms = 10'000;  // client-go's
+constexpr std::int32_t max_failures = 12;  // of one event
+
+api_request request_for(const std::string& name_space, const event_request& request) {
+    const resource events = known_resource("", "v1", "events");
+    if (request.step == event_step::patch)
+        return merge_patch(events.object({name_space, request.name}, "patch"), request.body, event_timeout_ms);
+    api_request out;
+    out.target = events.collection(name_space);
+    out.target.verb = "create";
+    out.method = "POST";
+    out.body = request.body;
+    out.timeout_ms = event_timeout_ms;
+    return out;
 }
 
-bool attached_cluster::announce(const object_event& event) {
-    return !settings_.shadow && leads_->may_write(event.about) && events_->send(event);
+// Whether the same request may succeed later.
+bool may_pass(verdict what) {
+    return what == verdict::throttled || what == verdict::unknown || what == verdict::failed ||
+           what == verdict::denied || what == verdict::conflict || what == verdict::gone;
 }
 
-// By the decision's own event where KEDA's executor would have one, else as the HPA controller tells its rescales.
-void attached_cluster::announce_write(const key& name, const entry& scaler, const fresh_decision& fresh,
-                                      bool is_applied, const std::string& error) {
-    const decide::decision& decision = fresh.decision;
-    if (decision.event != decide::event::none) {
-        decide::decision carried_out = decision;
-        carried_out.event = decide::event_of_write(decision.event, is_applied);
-        decide::write_event write = fresh.event;
-        write.target = format_text("{} {}", kind_text(scaler.where->group, scaler.where->version, scaler.where->kind),
-                                   target_of(name, scaler).text());
-        write.error = error;
-        announce(name, !is_applied, decide::event_name(carried_out.event), decide::event_message(carried_out, write));
-        return;
+}  // namespace
+
+// What the correlator leaves out is taken as well.
+bool event_sender::send(const object_event& event) {
+    if (waiting_.size() >= max_waiting_events) return false;
+    event_request request = correlator_.next(event, api_->loop().steady_ms(), api_->loop().wall_ms());
+    if (request.step == event_step::drop) return true;
+    waiting_event one;
+    one.event = event;
+    one.request = std::move(request);
+    waiting_.emplace(++last_, std::move(one));
+    begin(last_);
+    return true;
+}
+
+// One that the pause of a denial lets wait is sent once that is over.
+void event_sender::begin(number which) {
+    waiting_event& one = waiting_.at(which);
+    const std::int64_t now_ms = api_->loop().steady_ms();
+    if (now_ms < std::max(not_before_ms_, one.not_before_ms) || one.exchange.is_under_way(now_ms)) return;
+    const api_request request = request_for(one.event.about.name_space, one.request);
+    one.exchange.begin(api_->send(
+        request.target,
+        [self = weak_from_this(), request] {
+            const auto here = self.lock();
+            const bool is_due = here && here->api_->loop().steady_ms() >= here->not_before_ms_;
+            return is_due ? std::optional(request) : std::nullopt;
+        },
+        [self = weak_from_this(), which](const reply& reply) {
+            if (const auto here = self.lock()) here->ended(which, reply);
+        }));
+}
+
+void event_sender::tick() {
+    for (auto at = waiting_.begin(); at != waiting_.end();) {
+        const number which = (at++)->first;
+        begin(which);
     }
-    std::string message = format_text("New size: {}; reason: {}", decision.desired_replicas, fresh.reason);
-    if (!is_applied) message += "; error: " + error;
-    announce(name, !is_applied, is_applied ? "SuccessfulRescale" : "FailedRescale", std::move(message));
 }
 
-// Once a second: who is held may have been so before the lead was ours.
-void attached_cluster::announce_hindrance(const key& name, entry& scaler) {
-    if (scaler.announced == scaler.held.why() || !leads_ || !leads_->may_write(name)) return;
-    const bool is_told = scaler.held.is_held()
-                             ? announce(name, true, "ScaledObjectCheckFailed", scaler.held.why())
-                             : announce(name, false, "ScaledObjectReady", "ScaledObject is ready for scaling");
-    if (is_told) scaler.announced = scaler.held.why();
+// What has been sent goes on to its end.
+void event_sender::end() { waiting_.clear(); }
+
+// An event's name is its own: a 409 says that an earlier try, whose response was lost, has made it.
+void event_sender::ended(number which, const reply& reply) {
+    const auto at = waiting_.find(which);
+    if (at == waiting_.end()) return;
+    waiting_event& one = at->second;
+    one.exchange.end();
+    if (reply.verdict == verdict::unsent) return;
+    if (reply.verdict != verdict::denied) denials_ = 0;
+    const bool is_creation = one.request.step == event_step::create;
+    const bool is_there = is_creation && reply.verdict == verdict::conflict;
+    if (reply.verdict != verdict::good && !is_there) return failed(which, reply);
+    ++counts_.sent;
+    waiting_.erase(at);
+}
+
+// Without the right to it no event is sent for a while.
+void event_sender::failed(number which, const reply& reply) {
+    ++counts_.failures;
+    counts_.message = reply.why.message;
+    waiting_event& one = waiting_.at(which);
+    const std::int64_t now_ms = api_->loop().steady_ms();
+    if (reply.verdict == verdict::denied) not_before_ms_ = now_ms + retry_delay_ms(++denials_);
+    one.not_before_ms = now_ms + std::max(retry_ms, requested_delay_ms(reply.why));
+    const bool is_missing = reply.verdict == verdict::missing && one.request.step == event_step::patch;
+    const bool is_over = ++one.failures >= max_failures || !(is_missing || may_pass(reply.verdict));
+    if (is_over) {
+        correlator_.forget(one.request.name);
+        waiting_.erase(which);
+    } else if (is_missing && !is_being_made(one)) {
+        make_anew(which);
+    }
+}
+
+// Whether the request that makes the event has not ended yet.
+bool event_sender::is_being_made(const waiting_event& one) const {
+    return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& each) {
+        const event_request& request = each.second.request;
+        return request.step == event_step::create && request.name == one.request.name;
+    });
+}
+
+// The API server keeps events for an hour: one that is counted later may be gone.
+void event_sender::make_anew(number which) {
+    waiting_event& one = waiting_.at(which);
+    correlator_.forget(one.request.name);
+    one.request = correlator_.next(one.event, api_->loop().steady_ms(), api_->loop().wall_ms());
+    one.not_before_ms = 0;
+    if (one.request.step == event_step::drop) {
+        waiting_.erase(which);
+    } else {
+        begin(which);
+    }
 }
 
 }  // namespace gputide::kubernetes

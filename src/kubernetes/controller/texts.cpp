@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "config/object_name.hpp"
 #include "kubernetes/api/resources.hpp"
-#include "kubernetes/controller/marked.hpp"
+#include "kubernetes/controller/work_queue.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
@@ -73,6 +73,12 @@ text_store::text_store(std::shared_ptr<const api> api, std::string cluster_secre
                        [changed = authentications_changed](const object_key&) { changed(); }),
       cluster_authentications_([](simdjson::dom::object one) { return read_authentication(one, true); },
                                [changed = std::move(authentications_changed)](const object_key&) { changed(); }) {}
+
+void text_store::begin(const std::vector<std::string>& namespaces) {
+    for (const std::string& space : namespaces)
+        authentications_.watch(api_, kedas("triggerauthentications").collection(space), space);
+    cluster_authentications_.watch(api_, kedas("clustertriggerauthentications").collection({}), "");
+}
 
 void text_store::stop() {
     authentications_.stop();
@@ -190,7 +196,7 @@ void text_store::take(const config::object_identity& identity, const reply& repl
     result<std::string> text = reply.why;
     if (reply.verdict == verdict::good) text = store_manifest(reply.answer.response.body, identity.kind);
     store.failures = text ? 0 : store.failures + 1;
-    store.again_ms = store.asked_ms + (text ? kept_for_ms : missing_patience_ms(store.failures));
+    store.again_ms = store.asked_ms + (text ? kept_for_ms : retry_delay_ms(store.failures));
     const secret_text before = store.text;
     if (text) {
         store.text = secret_text(*text);

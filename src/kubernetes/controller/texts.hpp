@@ -7,8 +7,8 @@
 #include "config/load.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
-#include "kubernetes/controller/awaited.hpp"
-#include "kubernetes/controller/collection.hpp"
+#include "kubernetes/controller/attempt.hpp"
+#include "kubernetes/controller/store.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +42,15 @@ class text_store {
                std::function<void()> authentications_changed,
                std::function<void(const config::object_identity&)> changed);
 
-    collection<authentication>& authentications() { return authentications_; }
-    collection<authentication>& cluster_authentications() { return cluster_authentications_; }
+    // Watches the TriggerAuthentications of these namespaces ("": of all), and the cluster's.
+    void begin(const std::vector<std::string>& namespaces);
+    template <class Use>
+    void each_watch(Use use) const {
+        authentications_.each_watch(use);
+        cluster_authentications_.each_watch(use);
+    }
+    store<authentication>& authentications() { return authentications_; }
+    store<authentication>& cluster_authentications() { return cluster_authentications_; }
 
     scaler_texts texts_of(const scaled_object& one);
     void forget(const config::object_identity& user);  // it is gone, or not looked at any more
@@ -81,8 +88,8 @@ class text_store {
     const std::shared_ptr<const api> api_;
     const std::string cluster_secrets_namespace_;
     const std::function<void(const config::object_identity&)> changed_;
-    collection<authentication> authentications_;
-    collection<authentication> cluster_authentications_;
+    store<authentication> authentications_;
+    store<authentication> cluster_authentications_;
     std::map<config::object_identity, store_text> stores_;     // Secrets and ConfigMaps
     std::map<config::object_identity, std::size_t> awaiting_;  // how many first texts each user waits for
 };

@@ -103,7 +103,7 @@ class handing_over final : public http::operation<handover_outcome> {
             what == verdict::throttled || what == verdict::unknown || what == verdict::conflict || out_.why.retryable;
         if (!passes) return fail_with();
         out_.message = out_.why.message;
-        again_after(what == verdict::conflict ? conflict_ms : std::max(asked_patience_ms(out_.why), throttled_ms));
+        again_after(what == verdict::conflict ? conflict_ms : std::max(requested_delay_ms(out_.why), throttled_ms));
     }
 
     void fail_with() {

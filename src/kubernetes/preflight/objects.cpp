@@ -95,7 +95,7 @@ seen_objects see_objects(const kubernetes::settings& settings, const questions& 
             add_scaler(kubernetes::read_scaled_object(one, settings.owner), seen.scaled_objects);
         }));
         lists.push_back(list_of("scaledjobs", space, settings.selector, [&](dom::object one) {
-            add_scaler(kubernetes::read_scaled_job(one, settings.owner).common, seen.scaled_jobs);
+            add_scaler(kubernetes::read_scaled_job(one, settings.owner), seen.scaled_jobs);
         }));
         lists.push_back(
             list_of("triggerauthentications", space, {}, [&](dom::object one) { add_authentication(one, false); }));

@@ -68,7 +68,7 @@ class listing final : public http::operation<result<void>> {
     }
 
     void read_later(error why) {
-        const std::int64_t pause_ms = std::max(asked_patience_ms(why), usual_pause_ms);
+        const std::int64_t pause_ms = std::max(requested_delay_ms(why), usual_pause_ms);
         if (loop().steady_ms() + pause_ms >= deadline_ms()) return fail_with(std::move(why));
         after(pause_ms, [self = self()] { self->read(); });
     }

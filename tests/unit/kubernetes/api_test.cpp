@@ -49,7 +49,7 @@ TEST(ApiAnswers, PatienceIsTakenFromTheHeaderOfAText) {
 TEST(ApiAnswers, AYearOfPatienceIsAMinute) {
     for (const char* year : {"31536000", "99999999999999999999"}) {
         const reply got = judge(answered(429, status_body(429, "TooManyRequests"), {{"Retry-After", year}}), asked_for);
-        EXPECT_EQ(asked_patience_ms(got.why), 60'000) << year;
+        EXPECT_EQ(requested_delay_ms(got.why), 60'000) << year;
     }
 }
 
@@ -75,7 +75,7 @@ TEST(ApiRequests, AreSentOnce) {
 
 TEST(Api, PatienceWithWhatIsMissingGrowsToAMinute) {
     std::vector<std::int64_t> waits;
-    for (std::int32_t failures = 1; failures <= 7; ++failures) waits.push_back(missing_patience_ms(failures));
+    for (std::int32_t failures = 1; failures <= 7; ++failures) waits.push_back(retry_delay_ms(failures));
     EXPECT_EQ(waits, (std::vector<std::int64_t>{5'000, 10'000, 20'000, 40'000, 60'000, 60'000, 60'000}));
 }
 

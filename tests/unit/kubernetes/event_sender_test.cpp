@@ -1,6 +1,5 @@
 // Events that wait for their turn, that fail, and that nobody takes.
-#include "kubernetes/controller/event_sender.hpp"
-
+#include "kubernetes/controller/events.hpp"
 #include "support/answers.hpp"
 #include "support/scripted_loop.hpp"
 

@@ -1,5 +1,5 @@
 // Which of many happenings become Kubernetes events.
-#include "kubernetes/controller/event_correlator.hpp"
+#include "kubernetes/controller/events.hpp"
 
 #include <gtest/gtest.h>
 

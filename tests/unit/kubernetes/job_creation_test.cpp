@@ -1,7 +1,8 @@
 // What a Job of a ScaledJob is called, what of its template is taken over, and who belongs to whom.
+#include "kubernetes/controller/job_creation.hpp"
+
 #include "kubernetes/api/resources.hpp"
-#include "kubernetes/controller/jobs/creation.hpp"
-#include "kubernetes/controller/jobs/objects.hpp"
+#include "kubernetes/controller/job_objects.hpp"
 #include "support/answers.hpp"
 #include "support/scripted_loop.hpp"
 

@@ -1,7 +1,7 @@
 // A cluster with one ScaledObject, ml/llm, its Deployment and perhaps an HPA: an API server behind the scripted loop, and what acts on it.
 #pragma once
 
-#include "kubernetes/controller/attached.hpp"
+#include "kubernetes/controller/controller.hpp"
 #include "unit/runtime/fleet_support.hpp"
 
 #include <gtest/gtest.h>
@@ -290,8 +290,7 @@ struct on_a_cluster : ::testing::Test {
         settings.lease_namespace = "own";
         settings.identity = "a";
         kube::access at{"https://api.test:6443", "own", true, auth::authenticator()};
-        this->cluster =
-            std::make_shared<attached_cluster>(host, clusters_loop, std::move(at), settings, pipeline::host_options{});
+        this->cluster = make_controller(host, clusters_loop, std::move(at), settings, pipeline::host_options{});
         cluster->start();
         run(3'000);
     }
@@ -315,7 +314,7 @@ struct on_a_cluster : ::testing::Test {
     kubernetes::settings settings;
     std::function<void()> on_decision = [] {};
     config::original_versions decided_by;  // the rules of the last decision
-    std::shared_ptr<attached_cluster> cluster;
+    std::shared_ptr<runtime::controller> cluster;
     runtime::fleet fleet{soon(), loop, runtime::world::services(loop), {[] {}, [](bool) {}}};
     watched_host host{fleet, [this](const runtime::scaler& decided) {
                           on_decision();

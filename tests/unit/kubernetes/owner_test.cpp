@@ -1,5 +1,5 @@
 // What belongs to another is not touched, whatever else is wrong with it meanwhile; what KEDA has just taken is KEDA's.
-#include "kubernetes/controller/hindrance.hpp"
+#include "kubernetes/controller/block.hpp"
 #include "on_a_cluster.hpp"
 
 namespace gputide::kubernetes {
@@ -7,20 +7,20 @@ namespace {
 
 constexpr const char* anothers_mark = R"("gputide.io/owner":"another")";
 
-TEST(holding, whose_it_is_shows_first_and_outlives_other_troubles) {
-    holding held;
-    EXPECT_FALSE(held.is_held());
-    EXPECT_TRUE(held.set_claim(hindrance::not_owner, "another's"));
-    EXPECT_FALSE(held.set_trouble(hindrance::no_target, "not there")) << "it does not show";
-    EXPECT_EQ(held.reason(), hindrance::not_owner);
-    EXPECT_EQ(held.trouble(), hindrance::no_target);
-    EXPECT_FALSE(held.set_trouble(hindrance::none, {}));
-    EXPECT_TRUE(held.is_anothers());
-    EXPECT_FALSE(held.set_trouble(hindrance::refused, "an error"));
-    EXPECT_TRUE(held.set_claim(hindrance::none, {}));
+TEST(block_state, another_owner_is_shown_first_and_outlives_problems) {
+    block_state held;
+    EXPECT_FALSE(held.is_blocked());
+    EXPECT_TRUE(held.set_owner(block_reason::not_owner, "another's"));
+    EXPECT_FALSE(held.set_problem(block_reason::no_target, "not there")) << "it does not show";
+    EXPECT_EQ(held.reason(), block_reason::not_owner);
+    EXPECT_EQ(held.problem(), block_reason::no_target);
+    EXPECT_FALSE(held.set_problem(block_reason::none, {}));
+    EXPECT_TRUE(held.has_other_owner());
+    EXPECT_FALSE(held.set_problem(block_reason::refused, "an error"));
+    EXPECT_TRUE(held.set_owner(block_reason::none, {}));
     EXPECT_EQ(held.why(), "an error");
-    EXPECT_TRUE(held.set_trouble(hindrance::none, {}));
-    EXPECT_FALSE(held.is_held());
+    EXPECT_TRUE(held.set_problem(block_reason::none, {}));
+    EXPECT_FALSE(held.is_blocked());
 }
 
 using anothers = on_a_cluster;

@@ -1,0 +1,311 @@
+#include "kubernetes/controller/controller.hpp"
+
+#include "base/format_text.hpp"
+#include "kubernetes/api/version_search.hpp"
+#include "kubernetes/controller/job_scaler.hpp"
+#include "kubernetes/controller/object_scaler.hpp"
+#include "kubernetes/controller/reconciler.hpp"
+#include "runtime/log.hpp"
+#include "source/access/api_server.hpp"
+
+#include <array>
+#include <mutex>
+#include <optional>
+#include <unistd.h>
+#include <utility>
+
+namespace gputide::kubernetes {
+namespace {
+
+constexpr std::int64_t tick_ms = 1'000;
+constexpr std::int64_t versions_for_ms = 600'000;  // a cluster is upgraded while this process runs
+// An API server that has just started may refuse /version for a moment; the newest rules hold until it is found.
+constexpr std::int64_t search_again_ms = 60'000;
+
+// "gputide-7d9f_3fa1c0": the machine's name, which is the pod's, and a number of this runtime's own.
+std::string instance_name(http::loop& random) {
+    std::array<char, 65> host{};
+    if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+    const auto number = static_cast<std::uint64_t>(random.uniform() * 0x1.0p+48);
+    return format_text("{}_{}", host.data(), number);
+}
+
+pipeline::host_options for_tenants(pipeline::host_options host, const settings& settings) {
+    host.cluster_secrets_namespace = settings.cluster_secrets_namespace;
+    host.permissions.tenant = auth::tenant(std::make_shared<const auth::tenant_grants>(settings.tenants), {});
+    return host;
+}
+
+lease_settings lease_of(const settings& settings) {
+    lease_settings lease;
+    lease.name_space = settings.lease_namespace;
+    lease.name = settings.lease_name;
+    lease.identity = settings.identity;
+    lease.duration_ms = settings.lease_duration_ms;
+    lease.shards = settings.shards;
+    return lease;
+}
+
+// A version that was found before outlives a search that does not find it.
+void keep_found(found_version& now, const found_version& before) {
+    if (!now.minor && before.minor) now = before;
+}
+
+void write_watch(json_writer& writer, const watcher& watcher, std::size_t objects, const unreadable_objects& unreadable,
+                 std::int64_t now_ms) {
+    const watch_health& health = watcher.health();
+    writer.begin_object().member("resource", watcher.collection().resource).member("path", watcher.collection().path);
+    writer.member("known", health.is_known).member("missing", health.is_missing).member("objects", objects);
+    writer.member("heard_ms_ago", health.heard_ms == 0 ? std::int64_t{-1} : now_ms - health.heard_ms);
+    writer.member("lists", health.lists).member("watches", health.watches).member("events", health.events);
+    writer.member("deaths", health.deaths).member("message", health.why.message);
+    unreadable.describe(writer);
+    writer.end_object();
+}
+
+// Everything happens on the thread that drives the loop, unless a comment says otherwise.
+class cluster_controller final : public runtime::controller, public std::enable_shared_from_this<cluster_controller> {
+  public:
+    cluster_controller(runtime::scaler_host& scalers, const std::shared_ptr<http::loop>& loop, kube::access access,
+                       settings settings, const pipeline::host_options& host)
+        : with_{scalers, loop, std::make_shared<const api>(loop, std::move(access)), std::move(settings)},
+          object_rules_(with_),
+          job_rules_(with_),
+          objects_(with_, object_rules_),
+          jobs_(with_, job_rules_) {
+        with_.host = for_tenants(host, with_.settings);
+        with_.finder = std::make_shared<resource_finder>(with_.api);
+        with_.events = std::make_shared<event_sender>(with_.api, with_.settings.identity);
+        with_.led.resize(static_cast<std::size_t>(with_.settings.shards), false);
+        with_.texts = std::make_unique<text_store>(
+            with_.api, with_.settings.cluster_secrets_namespace,
+            [this] {
+                objects_.add_all();
+                jobs_.add_all();
+            },
+            [this](const config::object_identity& user) {
+                (user.kind == config::document_kind::scaled_job ? jobs_ : objects_).add({user.name_space, user.name});
+            });
+        if (!with_.settings.shadow) {
+            with_.leads =
+                std::make_unique<shard_leads>(with_.api, lease_of(with_.settings), [this] { leadership_changed(); });
+        }
+        object_rules_.set_reconciler(objects_);
+        job_rules_.set_reconciler(jobs_);
+    }
+
+    void start() override {  // any thread
+        with_.loop->after(0, [self = weak_from_this()] {
+            if (const auto here = self.lock()) here->begin();
+        });
+    }
+
+    void end(std::function<void()> done) override {  // any thread
+        with_.loop->after(0, [self = shared_from_this(), done = std::move(done)] { self->end_now(done); });
+    }
+
+    std::string describe() const override {  // any thread
+        const std::lock_guard hold(lock_);
+        return described_.empty() ? "{}" : described_;
+    }
+
+  private:
+    void begin() {
+        if (is_ending_) return;
+        objects_.begin();
+        object_rules_.begin();
+        with_.texts->begin(with_.watched_namespaces());
+        jobs_.begin();
+        if (with_.leads) with_.leads->start();
+        tick();
+    }
+
+    void end_now(const std::function<void()>& done) {
+        is_ending_ = true;
+        jobs_.end();
+        objects_.end();
+        job_rules_.end();
+        object_rules_.end();
+        with_.events->end();
+        with_.texts->stop();
+        version_answer_.cancel();
+        with_.loop->cancel(std::exchange(tick_, 0));
+        with_.api->drop_waiting();
+        with_.leads ? with_.leads->release(done) : done();
+    }
+
+    // Kinds that were not found are looked for again, texts may have come, and secrets may have changed.
+    void tick() {
+        tick_ = with_.loop->after(tick_ms, [self = weak_from_this()] {
+            if (const auto here = self.lock()) here->tick();
+        });
+        if (with_.leads) leadership_changed();  // nothing is called when a Lease runs out
+        search_versions();
+        with_.texts->look_again();
+        jobs_.tick();
+        object_rules_.tick();
+        with_.events->tick();
+        objects_.tick();
+        std::string text = description();
+        const std::lock_guard hold(lock_);
+        described_ = std::move(text);
+    }
+
+    // What the last decisions wanted comes again with the next ones.
+    void leadership_changed() {
+        bool is_any = false;
+        for (std::size_t shard = 0; shard < with_.led.size(); ++shard) {
+            const bool leads = with_.leads->leads(static_cast<std::int32_t>(shard));
+            if (with_.led[shard] == leads) continue;
+            with_.led[shard] = leads;
+            is_any = true;
+            note_leadership(static_cast<std::int32_t>(shard), leads);
+        }
+        if (is_any && with_.settings.shards > 1) objects_.add_all();
+        if (is_any) job_rules_.leadership_changed();
+    }
+
+    void note_leadership(std::int32_t shard, bool leads) const {
+        const object_key lease{with_.settings.lease_namespace, lease_name(with_.settings.lease_name, shard)};
+        json_writer out;
+        out.begin_object().member("event", "lead").member("namespace", lease.name_space).member("name", lease.name);
+        out.member("shard", shard).member("leads", leads).member("identity", with_.settings.identity);
+        with_.scalers.queue_note(0, lease.text(), out.end_object().take());
+    }
+
+    // ---- which releases of Kubernetes and KEDA the cluster runs, whose rules its manifests follow where they name none
+
+    // Sends the next request of a search that is due or under way, also where the last answer was lost.
+    void search_versions() {
+        const std::int64_t now_ms = with_.now_ms();
+        if (is_ending_ || version_answer_.is_under_way(now_ms)) return;
+        if (!search_) {
+            if (now_ms < versions_due_ms_) return;
+            search_.emplace(with_.settings);
+        }
+        const std::optional<api_request> request = search_->next();
+        if (!request) return take_versions();
+        version_answer_.begin(
+            with_.api->send(request->target, always(*request), [self = weak_from_this()](const reply& reply) {
+                if (const auto here = self.lock()) here->version_answer_came(reply);
+            }));
+    }
+
+    void version_answer_came(const reply& reply) {
+        version_answer_.end();
+        if (!search_) return;
+        search_->take(reply);
+        search_versions();
+    }
+
+    void take_versions() {
+        found_versions found = search_->found();
+        if (with_.versions) {
+            keep_found(found.kubernetes, with_.versions->kubernetes);
+            keep_found(found.keda, with_.versions->keda);
+        }
+        const bool is_news = !with_.versions || found.versions() != with_.versions->versions();
+        with_.host.versions = versions_for(with_.settings, found);
+        if (with_.settings.shadow) with_.host.compared_versions = found.versions();
+        with_.versions = std::move(found);
+        versions_due_ms_ = with_.now_ms() + (with_.versions->kubernetes.minor ? versions_for_ms : search_again_ms);
+        search_.reset();
+        if (!is_news) return;
+        for (const config::original which : {config::original::kubernetes, config::original::keda}) {
+            runtime::log(with_.versions->of(which).is_unknown ? runtime::log_level::warning : runtime::log_level::info,
+                         "cluster: " + describe_version(which, with_.settings, *with_.versions));
+        }
+        objects_.read_manifests_again();
+        jobs_.read_manifests_again();
+    }
+
+    // ---- what the host is told on request
+
+    void describe_leases(json_writer& out) const {
+        out.key("leases").begin_array();
+        for (std::size_t shard = 0; with_.leads && shard < with_.leads->electors().size(); ++shard) {
+            const elector& elector = *with_.leads->electors()[shard];
+            out.begin_object().member("name", elector.plan().settings().name);
+            out.member("namespace", with_.settings.lease_namespace).member("leads", elector.leads());
+            out.member("holder", elector.plan().record().holder).member("agrees", elector.agrees());
+            out.member("message", elector.why().message).end_object();
+        }
+        out.end_array();
+    }
+
+    void describe_watches(json_writer& out) const {
+        out.key("watches").begin_array();
+        const auto each = [&, now_ms = with_.now_ms()](const watcher& watcher, std::size_t objects,
+                                                       const unreadable_objects& unreadable) {
+            write_watch(out, watcher, objects, unreadable, now_ms);
+        };
+        objects_.objects().each_watch(each);
+        with_.texts->each_watch(each);
+        object_rules_.each_watch(each);
+        jobs_.objects().each_watch(each);
+        job_rules_.each_watch(each);
+        out.end_array();
+    }
+
+    std::string description() const {
+        const settings& settings = with_.settings;
+        json_writer out;
+        out.begin_object().member("server", with_.api->at().server).member("shadow", settings.shadow);
+        out.key("versions");
+        write_versions(out, settings, with_.versions.value_or(found_versions{}));
+        out.member("owner", settings.owner).member("identity", settings.identity).member("shards", settings.shards);
+        describe_leases(out);
+        describe_watches(out);
+        object_rules_.describe_writes(out);
+        objects_.describe_statuses(out);
+        const event_sender::counts& events = with_.events->counted();
+        out.member("event_writes", events.sent).member("event_failures", events.failures);
+        out.member("event_message", events.message);
+        std::size_t scalers = 0, differing = 0;
+        objects_.each([&](const managed_scaler& scaler) {
+            const auto& object = static_cast<const object_scaler&>(scaler);
+            scalers += object.id() != 0 ? 1U : 0U;
+            differing += object.is_different() ? 1U : 0U;
+        });
+        out.member("scalers", scalers).member("differing", differing);
+        objects_.describe_blocks(out);
+        job_rules_.describe(out);
+        return out.end_object().take();
+    }
+
+    controller_context with_;
+    object_rules object_rules_;
+    job_rules job_rules_;
+    reconciler objects_, jobs_;
+    http::ticket tick_ = 0;
+    bool is_ending_ = false;
+
+    std::optional<version_search> search_;  // under way
+    awaited version_answer_;
+    std::int64_t versions_due_ms_ = 0;  // steady: when they are looked for again
+
+    mutable std::mutex lock_;  // guards what follows
+    std::string described_;
+};
+
+}  // namespace
+
+result<std::shared_ptr<runtime::controller>> open_controller(const runtime::controller_services& services,
+                                                             settings settings, const pipeline::host_options& host) {
+    source::services sources = services.sources;
+    sources.permissions = host.permissions;
+    sources.cluster = host.cluster;
+    result<kube::access> at = source::access::open_api_server(sources);
+    if (!at) return std::move(at).failure();
+    if (settings.lease_namespace.empty()) settings.lease_namespace = at->name_space;
+    if (settings.identity.empty()) settings.identity = instance_name(*services.client);
+    return make_controller(services.scalers, services.client, *std::move(at), std::move(settings), host);
+}
+
+std::shared_ptr<runtime::controller> make_controller(runtime::scaler_host& scalers, std::shared_ptr<http::loop> loop,
+                                                     kube::access access, settings settings,
+                                                     const pipeline::host_options& host) {
+    return std::make_shared<cluster_controller>(scalers, loop, std::move(access), std::move(settings), host);
+}
+
+}  // namespace gputide::kubernetes

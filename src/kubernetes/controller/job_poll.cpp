@@ -1,0 +1,143 @@
+// One poll of a ScaledJob, up to its decision.
+#include "kubernetes/controller/job_scaler.hpp"
+#include "pipeline/scaled_job.hpp"
+
+#include <algorithm>
+
+namespace gputide::kubernetes {
+namespace {
+
+constexpr std::int64_t poll_timeout_ms = 15'000;
+constexpr std::int64_t poll_lost_after_ms = 5'000;  // after the timeout
+constexpr std::int64_t unseen_for_ms = 300'000;     // a Job that a working watch has not brought by then is gone
+constexpr std::int64_t first_list_ms = 100;         // until a list under way is looked for again
+
+// The first list is under way, and has not failed yet.
+template <class Value>
+bool is_first_list(const store<Value>& of, const std::string& name_space) {
+    const watch_health* health = of.health(name_space);
+    return health != nullptr && !health->is_known && health->why.status == status::ok;
+}
+
+}  // namespace
+
+void job_scaler::poll_at_once() {
+    if (at_work_ && !is_polling()) plan_poll(0);
+}
+
+void job_scaler::plan_poll(std::int64_t delay_ms) {
+    with().loop->cancel(std::exchange(timer_, 0));
+    timer_ = with().loop->after(delay_ms, while_alive(*this, [](job_scaler& here) {
+                                    here.timer_ = 0;
+                                    if (!here.is_stopped_) here.poll();
+                                }));
+}
+
+// A standby polls nothing: it has no windows to fill, and the watch brings what it needs to know.
+void job_scaler::poll() {
+    if (!at_work_ || is_polling()) return;
+    next_poll_ms_ = with().now_ms() + std::int64_t{at_work_->job.polling_interval_s} * 1'000;
+    const bool is_looked_at = with().settings.shadow || with().is_leader(name_);
+    if (!is_looked_at || block_.has_other_owner() || is_paused()) return finish();
+    const std::string& space = name_.name_space;
+    if (is_first_list(rules_.seen_jobs(), space) || is_first_list(rules_.pods(), space))
+        return plan_poll(first_list_ms);
+    runtime::read_plan plan;
+    plan.now_ms = with().loop->wall_ms();
+    plan.deadline_ms = with().now_ms() + poll_timeout_ms;
+    // A poll whose step is lost ends with it, and tick() plans the next one.
+    poll_.begin_until(
+        runtime::read_metrics(
+            *with().loop, at_work_->sources, plan,
+            while_alive(*this, [](job_scaler& here, const runtime::all_reads& reads) { here.reads_came(reads); })),
+        plan.deadline_ms + poll_lost_after_ms);
+    ++rules_.counted.polls;
+}
+
+// The manifest may have changed since the request: then the next poll is the first of the new one.
+void job_scaler::reads_came(const runtime::all_reads& reads) {
+    if (is_stopped_) return;
+    if (reads.metrics.size() != at_work_->sources.size()) return finish();
+    const config::scaled_job& job = at_work_->job;
+    const jobs::total total = jobs::total_of(job, readings(reads));
+    poll_batch batch;
+    batch.seen = observe();
+    batch.decision = jobs::decide(job, batch.seen, total);
+    // Jobs that cannot be listed are not zero, whatever the profile: KEDA would create all of them once more.
+    batch.decision.is_held = batch.seen.is_unreadable;
+    batch.left = batch.decision.is_held ? 0 : batch.decision.create;
+    conditions_ = {condition_of("Ready", batch.decision.ready), condition_of("Active", batch.decision.active)};
+    was_active_ = batch.decision.is_active;
+    if (batch.decision.is_active) active_ms_ = with().loop->wall_ms();
+    const bool is_held = batch.decision.is_held;
+    batch_ = std::move(batch);
+    if (is_held) {
+        set_problem(block_reason::unseen, "its Jobs cannot be seen at present, so none is created or deleted");
+        return finish();
+    }
+    end_problem(block_reason::unseen);
+    if (with().settings.shadow) {
+        note_wanted(batch_->left);
+        return finish();
+    }
+    roll_out();
+}
+
+std::vector<jobs::trigger_reading> job_scaler::readings(const runtime::all_reads& reads) const {
+    std::vector<jobs::trigger_reading> out;
+    const scaled_object* here = object();
+    for (std::size_t i = 0; i < at_work_->targets.size(); ++i) {
+        const runtime::last_read& read = reads.metrics[i];
+        out.push_back(pipeline::reading_of(at_work_->targets[i], read.value));
+        if (at_work_->sources[i] == nullptr || read.value.state == sample_state::ok) continue;
+        if (here != nullptr) with().texts->doubt(*here);
+        announce(true, "KEDAScalerFailed",
+                 read.why != nullptr ? read.why->message : std::string(sample_state_name(read.value.state)));
+    }
+    return out;
+}
+
+std::vector<jobs::job> job_scaler::known_jobs() const {
+    std::vector<jobs::job> out;
+    const bool pods_are_known = rules_.pods().is_known(name_.name_space);
+    for (const object_key& key : rules_.jobs_of(name_)) {
+        const seen_job* seen = rules_.seen_jobs().find(key);
+        if (seen == nullptr) continue;
+        out.push_back(seen->job);
+        jobs::job& job = out.back();
+        job.is_deleting = job.is_deleting || deleted_.count(seen->uid) > 0;
+        job.pods_unreadable = !pods_are_known;
+        for (const object_key& pod : rules_.pods_of(key)) {
+            if (const seen_pod* found = rules_.pods().find(pod)) job.pods.push_back(found->pod);
+        }
+    }
+    return out;
+}
+
+// A Job that was created counts although the watch has not brought it yet, in both profiles; without a working watch the Jobs are not
+// known.
+jobs::observation job_scaler::observe() {
+    const config::scaled_job& job = at_work_->job;
+    const store<seen_job>& seen_jobs = rules_.seen_jobs();
+    const watch_health* health = seen_jobs.health(name_.name_space);
+    const std::int64_t heard_ms = health != nullptr ? health->heard_ms : 0;
+    std::erase_if(unseen_, [&](const auto& created) {
+        return heard_ms - created.second > unseen_for_ms || seen_jobs.find(created.first) != nullptr;
+    });
+    jobs::observation out;
+    out.is_unreadable = !seen_jobs.is_known(name_.name_space) || !seen_jobs.unknown_in(name_.name_space).empty();
+    out.seen = jobs::count(known_jobs(), job.strategy, job.profile);
+    out.seen.running += static_cast<std::int64_t>(unseen_.size());
+    out.seen.pending += static_cast<std::int64_t>(unseen_.size());
+    out.was_active = was_active_;
+    return out;
+}
+
+void job_scaler::finish() {
+    poll_.end();
+    batch_.reset();
+    write_status();
+    plan_poll(std::max<std::int64_t>(0, next_poll_ms_ - with().now_ms()));
+}
+
+}  // namespace gputide::kubernetes

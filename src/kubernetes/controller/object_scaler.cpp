@@ -1,0 +1,256 @@
+// How the scaler of a ScaledObject is opened, who may scale its target, and what its status says.
+#include "kubernetes/controller/object_scaler.hpp"
+
+#include "base/text.hpp"
+#include "decide/trace/texts.hpp"
+
+#include <algorithm>
+
+namespace gputide::kubernetes {
+namespace {
+
+// As long as `gputided release` waits: KEDA's operator makes its HPA within seconds, a restarted operator within its Lease.
+constexpr std::int64_t hpa_within_ms = 60'000;
+constexpr std::int64_t finalizer_within_ms = 10'000;  // of a new ScaledObject, where KEDA owns others
+constexpr std::size_t min_contesting_changes = 2;
+
+constexpr std::int64_t min_active_step_s = 30;  // lastActiveTime moves no finer, nor than a tenth of the cooldown
+constexpr std::int32_t cooldown_parts = 10;
+constexpr std::size_t max_status_bytes = 1'024;
+// KEDA's reason for whatever keeps it from scaling (kedacore/keda controllers/keda/scaledobject_controller.go).
+constexpr const char* failed_reason = "ScaledObjectCheckFailed";
+constexpr std::array<decide::condition_type, 4> shown_types{
+    decide::condition_type::ready, decide::condition_type::active, decide::condition_type::fallback,
+    decide::condition_type::paused};
+
+status_condition unknown_condition(decide::condition_type type) {
+    return {decide::condition_name(type), "Unknown", {}, {}};
+}
+
+std::vector<status_condition> conditions_of(const decide::policy& policy, const decide::decision& decision) {
+    std::vector<status_condition> out;
+    std::string buffer;
+    for (const decide::condition_type type : shown_types) {
+        const decide::condition& condition = decision.conditions[static_cast<std::size_t>(type)];
+        out.push_back(unknown_condition(type));
+        if (condition.truth == decide::truth::absent) continue;
+        out.back().status = decide::truth_name(condition.truth);
+        out.back().reason = decide::reason_name(condition.reason);
+        out.back().message = decide::condition_message(policy, decision, type, {}, buffer);
+    }
+    if (auto health = decide::hpa_active_of(policy, decision))
+        out.push_back({std::move(health->type), decide::truth_name(health->status), std::move(health->reason),
+                       std::move(health->message)});
+    return out;
+}
+
+// Failures in a row by metric, as KEDA counts them, but no further than one more than the fallback waits for: the status of a metric
+// that stays away stops changing.
+std::map<std::string, metric_health> health_of(const decide::policy& policy, const decide::state& state) {
+    std::map<std::string, metric_health> out;
+    if (!policy.fallback_on) return out;
+    const std::int64_t max_counted = std::int64_t{policy.scaling.fallback->failure_threshold} + 1;
+    const std::size_t metrics = std::min(policy.metrics.size(), state.health.size());
+    for (std::size_t i = 0; i < metrics; ++i) {
+        const decide::metric_health& health = state.health[i];
+        out[policy.metrics[i].name] = {static_cast<std::int32_t>(std::min<std::int64_t>(health.failures, max_counted)),
+                                       health.failing};
+    }
+    return out;
+}
+
+}  // namespace
+
+// The manifest leaves the owner's annotation out.
+std::size_t manifest_hash(const scaled_object& object) {
+    return std::hash<std::string>()(object.owner + '\n' + object.manifest);
+}
+
+void object_scaler::take(const scaled_object& object) {
+    await_hpa(object);
+    const std::string& us = with().settings.owner;
+    const bool shows = object.is_anothers(us)
+                           ? block_.set_owner(block_reason::not_owner, anothers_text(object.owner, us))
+                           : block_.set_owner(block_reason::none, {});
+    if (load(object) && id_ != 0) {
+        inherit(object);
+        if (target_ != object.target || !resource_) {
+            unlink();
+            target_ = object.target;
+            if (std::exchange(is_new_, false)) note_membership(true);
+            locate();
+        }
+    }
+    if (shows) note_block();  // whatever becomes of its manifest
+}
+
+// An annotation that names us says that other controllers are done with it.  Otherwise KEDA is about to make its HPA if it has just
+// taken the object over, or if our annotation or the pause behind it has just gone; for a moment nothing else shows that.  Of an
+// object that is seen for the first time it is not known how long KEDA has had it.
+void object_scaler::await_hpa(const scaled_object& object) {
+    const bool is_first = id_ == 0 && is_news_;
+    const marks before = std::exchange(
+        marks_, {object.owner == with().settings.owner, object.is_kedas, object.is_paused, manifest_hash(object)});
+    if (marks_.is_ours) {
+        hpa_until_ms_ = 0;
+        if (!before.is_ours) foreign_ms_.clear();
+        return;
+    }
+    const bool is_taken = object.is_kedas && !object.is_paused && (!before.is_kedas || before.is_paused);
+    if (is_taken || (object.is_kedas && before.is_ours)) {
+        hpa_until_ms_ = with().now_ms() + hpa_within_ms;
+    } else if (is_first && !object.is_kedas && of_.objects().any([](const auto& each) { return each.is_kedas; })) {
+        hpa_until_ms_ = with().now_ms() + finalizer_within_ms;
+    }
+}
+
+void object_scaler::texts_came(const scaled_object&) { polls_soon_ = std::exchange(is_news_, false); }
+
+result<void> object_scaler::open(const scaled_object&, const scaler_texts& texts) {
+    inherited_active_s_ = 0;  // the state may begin afresh
+    result<void> done = add_or_replace(texts);
+    if (polls_soon_ && id_ != 0) static_cast<void>(with().scalers.poll_soon(id_));
+    return done;
+}
+
+result<void> object_scaler::add_or_replace(const scaler_texts& texts) {
+    pipeline::host_options host = pipeline::tenant_options(with().host, name_.name_space);
+    host.scaler = name_.text();
+    const result<config::spec> spec = pipeline::load_spec(files_of(texts), host, nullptr);
+    if (!spec) return spec.failure();
+    if (id_ != 0) return with().scalers.replace(id_, *spec, host, std::nullopt);
+    const auto self = std::static_pointer_cast<object_scaler>(shared_from_this());
+    const result<runtime::scaler_id> added = with().scalers.add(*spec, host, self);
+    if (!added) return added.failure();
+    id_ = *added;
+    is_new_ = true;
+    return {};
+}
+
+// What the previous leader, or this process before its restart, left in the status: a cooldown goes on from there, and so do the
+// failures that a fallback waits for.
+void object_scaler::inherit(const scaled_object& object) {
+    const bool is_news = inherited_active_s_ == 0 || object.status.last_active_s > inherited_active_s_;
+    if (!is_news) return;
+    constexpr std::int64_t ms_per_s = 1'000;
+    decide::former_state inherited;
+    if (object.status.last_active_s != 0) inherited.last_active_ms = object.status.last_active_s * ms_per_s;
+    for (const auto& [metric, health] : object.status.health)
+        inherited.health.push_back({metric, health.failures, health.is_failing});
+    static_cast<void>(with().scalers.take_over(id_, inherited));
+    inherited_active_s_ = std::max<std::int64_t>(object.status.last_active_s, 1);
+}
+
+void object_scaler::stop() {
+    managed_scaler::stop();
+    write_.work.cancel();
+    scale_read_.work.cancel();
+    if (id_ != 0) note_membership(false);
+    unlink();
+    if (id_ != 0) static_cast<void>(with().scalers.remove(id_));  // not there: the host was faster
+}
+
+void object_scaler::tick() {
+    managed_scaler::tick();
+    if (block_.is_blocked()) keep_finalizer();  // it may have no decisions
+    const bool waits_for_texts = id_ == 0 && block_.problem() == block_reason::none;
+    if (waits_for_texts || (id_ != 0 && !resource_)) of_.add(name_);
+    // Nothing is called for a target that is not in the first list.
+    const bool is_never_seen = resource_ && !seen_size_ && block_.problem() == block_reason::none;
+    const bool is_due = is_scale_due_ && with().now_ms() >= scale_read_.not_before_ms;
+    if (is_due || is_never_seen) observe();
+}
+
+void object_scaler::keep_finalizer() {
+    const scaled_object* here = object();
+    if (here != nullptr && rules_.restoring() != nullptr) rules_.restoring()->keep_finalizer(name_, *here);
+}
+
+// Whether no other controller scales its target; blocks it otherwise.
+bool object_scaler::is_free() {
+    waits_for_rivals_ = true;
+    if (!rules_.rivals().is_known(name_.name_space)) {
+        set_problem(block_reason::unseen,
+                    "whether an HPA scales it is not known: the watch of horizontalpodautoscalers "
+                    "has not come to a list");
+        return false;
+    }
+    if (const std::string unknown = rules_.rivals().unknown_in(name_.name_space); !unknown.empty()) {
+        set_problem(block_reason::unseen, "whether an HPA scales it is not known: " + unknown);
+        return false;
+    }
+    waits_for_rivals_ = false;
+    if (is_contested()) {
+        std::string why =
+            "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "
+            "gputide.io/owner: " +
+            with().settings.owner;
+        if (awaits_hpa()) why = "it is KEDA's, or about to be, whose HPA has not come yet";
+        set_problem(block_reason::contested, std::move(why));
+        return false;
+    }
+    end_problem(block_reason::contested);
+    end_problem(block_reason::unseen);
+    return true;
+}
+
+// An HPA scales the target, KEDA's own among them, or is about to; or it was changed twice of late.
+bool object_scaler::is_contested() {
+    const bool has_rival = rules_.rival_of(name_, target_) != nullptr;
+    if (has_rival) hpa_until_ms_ = 0;  // it has come, and its end will be seen
+    forget_foreign();
+    return has_rival || awaits_hpa() || foreign_ms_.size() >= min_contesting_changes;
+}
+
+void object_scaler::note_membership(bool is_there) const {
+    json_writer out = begin_note(is_there ? "added" : "removed");
+    out.member("target", target_.kind + "/" + target_.name);
+    note(out);
+}
+
+jobs::event object_scaler::block_event() const {
+    if (block_.is_blocked()) return {true, failed_reason, block_.why()};
+    return {false, "ScaledObjectReady", "ScaledObject is ready for scaling"};
+}
+
+// What is not known here stays as the object has it.
+scaled_object_status object_scaler::status_of(const scaled_object& object) {
+    scaled_object_status out = object.status;
+    if (resource_) {
+        out.target_group = resource_->group;
+        out.target_version = resource_->version;
+        out.target_kind = resource_->kind;
+        out.target_plural = resource_->plural;
+    }
+    if (!out.original_replicas) out.original_replicas = first_size_;
+    set_last_active(std::max<std::int64_t>(min_active_step_s, object.cooldown_s / cooldown_parts), out);
+    out.trigger_types = object.trigger_types;
+    for (const auto& [metric, health] : health_) out.health[metric] = health;
+    out.conditions = conditions_;
+    if (out.conditions.empty()) {
+        for (const decide::condition_type type : shown_types) out.conditions.push_back(unknown_condition(type));
+    }
+    if (block_.is_blocked()) {
+        out.conditions.front() = {decide::condition_name(decide::condition_type::ready), "False", failed_reason,
+                                  std::string(cut_utf8(block_.why(), max_status_bytes))};
+    }
+    return out;
+}
+
+// Comes from inside the scaler host, and must not call it.
+void object_scaler::decided(runtime::scaler_id, const runtime::scaler& decided) {
+    const decide::policy& policy = decided.policy();
+    const decide::decision& decision = decided.last_decision();
+    fresh_decision fresh;
+    fresh.of = std::static_pointer_cast<object_scaler>(shared_from_this());
+    fresh.decision = decision;
+    fresh.conditions = conditions_of(policy, decision);
+    fresh.health = health_of(policy, decided.state());
+    if (decision.desired_replicas != decision.current_replicas) fresh.reason = decide::rescale_reason(policy, decision);
+    if (decision.event != decide::event::none) fresh.event = decide::write_event_of(policy, decided.state());
+    for (const runtime::scaler::other_release& other : decided.other_releases())
+        fresh.others.emplace_back(other.name(), other.desired);
+    rules_.queue(std::move(fresh));
+}
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,194 @@
+// ScaledObjects: the scaler host decides, and this observes the target and writes its replicas.
+// object_scaler.cpp has how a scaler is opened and who may scale its target, object_target.cpp how the target is found and observed,
+// object_write.cpp what becomes of decisions, object_rules.cpp what all scalers share.
+#pragma once
+
+#include "decide/decide.hpp"
+#include "decide/trace/keda_texts.hpp"
+#include "kubernetes/controller/reconciler.hpp"
+#include "kubernetes/controller/restore.hpp"
+#include "kubernetes/controller/shadow.hpp"
+#include "kubernetes/scale/writer.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gputide::kubernetes {
+
+class object_scaler;
+
+// What a ScaledObject says of how it is scaled, and by whom.
+std::size_t manifest_hash(const scaled_object& object);
+
+// A decision on its way from the scaler host, whatever thread drives, to the loop.
+struct fresh_decision {
+    std::weak_ptr<object_scaler> of;
+    decide::decision decision;
+    std::vector<status_condition> conditions;
+    std::map<std::string, metric_health> health;
+    std::string reason;                                        // of a rescale that it wants
+    decide::write_event event;                                 // of KEDA's own write
+    std::vector<std::pair<std::string, std::int32_t>> others;  // what other releases would decide: "KEDA 2.20", 3
+};
+
+class object_rules final : public resource_rules {
+  public:
+    struct counts {
+        std::array<std::uint64_t, write_results> writes{};
+        std::uint64_t conflicts = 0, gets = 0, puts = 0, differences = 0;
+    };
+
+    explicit object_rules(controller_context& context);
+
+    const char* kind() const override { return "ScaledObject"; }
+    const char* plural() const override { return "scaledobjects"; }
+    config::document_kind document_kind() const override { return config::document_kind::scaled_object; }
+    scaled_object read(simdjson::dom::object object) const override {
+        return read_scaled_object(object, context_.settings.owner);
+    }
+    std::shared_ptr<managed_scaler> make(reconciler& of, const object_key& name) override;
+    bool wants(const object_key& name) const override;
+    void changed(const object_key& name) override;
+
+    void set_reconciler(const reconciler& of);
+    void begin();
+    void end();
+    void tick();
+    // The HPA that scales the target of a ScaledObject; null: none is known.
+    const autoscaler* rival_of(const object_key& name, const target_reference& target) const {
+        return kubernetes::rival_of(rivals_, name, target);
+    }
+    const store<autoscaler>& rivals() const { return rivals_; }
+    restorer* restoring() const { return restorer_.get(); }  // null: shadow
+
+    // The sizes of all targets of one resource, watched from now on where the scaler is.
+    void watch_target(const resource& resource, const object_key& target, const object_key& scaler);
+    void forget_target(const resource& resource, const object_key& target, const object_key& scaler);
+    const store<target_size>& sizes(const resource& resource) const { return *targets_.at(resource.text()); }
+
+    void count(const written& written);
+    counts counted;
+
+    void queue(fresh_decision fresh);  // any thread
+
+    template <class Use>
+    void each_watch(Use use) const {
+        rivals_.each_watch(use);
+        for (const auto& [resource, sizes] : targets_) sizes->each_watch(use);
+    }
+    void describe_writes(json_writer& out) const;
+
+  private:
+    void take_decisions();
+    void target_changed(const std::string& resource, const object_key& target);
+
+    controller_context& context_;
+    const reconciler* of_ = nullptr;
+    store<autoscaler> rivals_;
+    std::map<std::string, std::unique_ptr<store<target_size>>> targets_;             // by resource: "deployments.apps"
+    std::map<std::pair<std::string, object_key>, std::set<object_key>> scalers_of_;  // by resource and target
+    std::shared_ptr<restorer> restorer_;
+
+    std::mutex lock_;  // guards what follows
+    std::vector<fresh_decision> decisions_;
+    std::weak_ptr<const bool> taker_;  // held by the callback that takes them; expired: there is none
+    const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
+};
+
+class object_scaler final : public managed_scaler, public runtime::actor {
+  public:
+    object_scaler(reconciler& of, object_rules& rules, object_key name)
+        : managed_scaler(of, std::move(name)), rules_(rules) {}
+
+    void take(const scaled_object& object) override;
+    void tick() override;
+    void stop() override;
+    void decided(runtime::scaler_id id, const runtime::scaler& decided) override;
+
+    runtime::scaler_id id() const override { return id_; }
+    bool is_different() const { return shadow_.is_different(); }  // from the HPA's size, in shadow
+    void observe();                                               // its target changed
+    void carry_out(fresh_decision& fresh);
+
+  private:
+    // ---- object_scaler.cpp
+    void texts_came(const scaled_object& object) override;
+    bool is_open() const override { return id_ != 0; }
+    result<void> open(const scaled_object& object, const scaler_texts& texts) override;
+    result<void> add_or_replace(const scaler_texts& texts);
+    void inherit(const scaled_object& object);
+    void await_hpa(const scaled_object& object);
+    bool awaits_hpa() const { return with().now_ms() < hpa_until_ms_; }
+    bool is_free();
+    bool is_contested();
+    void keep_finalizer();
+    void note_membership(bool is_there) const;
+    jobs::event block_event() const override;
+    bool is_status_known() const override { return !conditions_.empty() || block_.is_blocked(); }
+    scaled_object_status status_of(const scaled_object& object) override;
+
+    // ---- object_target.cpp
+    void locate();
+    void located(const result<resource>& found);
+    void unlink();
+    object_key target_key() const { return {name_.name_space, target_.name}; }
+    std::string target_text() const { return (resource_ ? resource_->text() : target_.kind) + "/" + target_.name; }
+    void observe_size(const target_size& size);
+    void read_scale();
+    void scale_came(const result<kube::scale>& scale);
+    void note_foreign(std::int32_t size);
+    void forget_foreign();
+
+    // ---- object_write.cpp
+    void act(const fresh_decision& fresh);
+    void write(const fresh_decision& fresh);
+    bool is_wanted(std::size_t manifest);
+    void wrote(const fresh_decision& fresh, const written& written);
+    void note_refusal(const decide::decision& recorded, const std::string& error);
+    void see_changed(const written& written);
+    void compare(const fresh_decision& fresh);
+    void announce_write(const fresh_decision& fresh, bool is_applied, const std::string& error) const;
+    void note_write(const decide::decision& decision, const written& written) const;
+    void note_difference(const fresh_decision& fresh, const compared_sizes& sizes,
+                         const std::string& their_reason) const;
+
+    // What its object said of how it is scaled, and by whom.
+    struct marks {
+        bool is_ours = false;      // gputide.io/owner names us
+        bool is_kedas = false;     // KEDA's finalizer is on it
+        bool is_paused = false;    // it holds KEDA off
+        std::size_t manifest = 0;  // hash
+    };
+
+    object_rules& rules_;
+    runtime::scaler_id id_ = 0;  // 0: not in the scaler host
+    target_reference target_;
+    std::optional<resource> resource_;  // of the target; nothing: not found
+    marks marks_;
+    bool is_new_ = false;                  // and the host has not been told
+    bool polls_soon_ = false;              // once it is opened
+    bool waits_for_rivals_ = false;        // blocked, as it is not known whether an HPA scales it
+    std::int64_t hpa_until_ms_ = 0;        // steady: KEDA is to make its HPA until then; 0: that is not waited for
+    std::int64_t inherited_active_s_ = 0;  // of the status, as the scaler was given it
+
+    std::optional<std::int32_t> seen_size_, first_size_;  // the first before any of ours
+    std::string own_version_;                             // of our last write, or its read: what is older is ignored
+    std::optional<std::int32_t> own_size_;                // that we wrote last
+    std::vector<std::int64_t> foreign_ms_;                // steady: the last changes by another controller
+    bool is_scale_due_ = false;                           // it is to be read, once more while it is being read
+    attempt scale_read_;
+    attempt write_;  // failures: for want of a right
+
+    std::map<std::string, metric_health> health_;  // of the last decision, for the status
+    comparison shadow_;
+};
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,115 @@
+// How the target of a ScaledObject is found and observed.
+#include "base/format_text.hpp"
+#include "kubernetes/controller/object_scaler.hpp"
+
+#include <algorithm>
+
+namespace gputide::kubernetes {
+namespace {
+
+constexpr std::int64_t contested_within_ms = 300'000;  // foreign changes that count
+
+}  // namespace
+
+void object_scaler::locate() {
+    with().finder->find(
+        target_.api_version, target_.kind,
+        while_alive(*this, [](object_scaler& here, const result<resource>& found) { here.located(found); }));
+}
+
+void object_scaler::located(const result<resource>& found) {
+    if (is_stopped_) return;
+    if (!found) return set_problem(block_reason::unknown, found.failure().message);
+    end_problem(block_reason::unknown);
+    rules_.watch_target(*found, target_key(), name_);
+    resource_ = *found;  // behind what may find no memory: without it tick() has it located again
+    observe();
+}
+
+void object_scaler::unlink() {
+    if (resource_) rules_.forget_target(*resource_, target_key(), name_);
+    resource_.reset();
+}
+
+// What is known of its size: not listed yet is not the same as not there.
+void object_scaler::observe() {
+    if (id_ == 0 || !resource_) return;
+    const store<target_size>& sizes = rules_.sizes(*resource_);
+    const target_size* size = sizes.find(target_key());
+    if (size != nullptr && !resource_->has_usual_size) return read_scale();
+    if (size != nullptr) return observe_size(*size);
+    if (!sizes.is_known(name_.name_space)) return;
+    is_scale_due_ = false;
+    std::string why = sizes.unreadable_reason(target_key());
+    why = why.empty() ? "is not there" : "cannot be read: " + why;
+    why = format_text("{} {} {}", resource_->text(), target_.name, why);
+    set_problem(block_reason::no_target, why);
+    decide::observation observation;
+    observation.now_ms = with().loop->wall_ms();
+    observation.scale_readable = false;
+    observation.scale_error = why;
+    static_cast<void>(with().scalers.observe(id_, observation, {}));
+}
+
+void object_scaler::observe_size(const target_size& size) {
+    if (is_older(size.resource_version, own_version_)) return;  // from before our write
+    end_problem(block_reason::no_target);
+    note_foreign(size.spec);
+    decide::observation observation;
+    observation.now_ms = with().loop->wall_ms();
+    observation.spec_replicas = size.spec;
+    observation.status_replicas = size.status;
+    observation.ready_replicas = size.ready;
+    static_cast<void>(with().scalers.observe(id_, observation, {}));
+}
+
+// A custom resource keeps its size where its definition says, which only its scale knows.  Nothing else tells of it while it does
+// not change: a failed read is repeated, and a change during a read is one more to read.
+void object_scaler::read_scale() {
+    is_scale_due_ = true;
+    if (!scale_read_.may_begin(with().now_ms())) return;
+    api_request request;
+    request.target = resource_->scale(target_key(), "get");
+    scale_read_.work.begin(
+        with().api->send(request.target, always(request),
+                         while_alive(*this, [target = request.target](object_scaler& here, const reply& reply) {
+                             if (!here.is_stopped_) here.scale_came(kube::read_scale(reply.answer, target));
+                         })));
+    is_scale_due_ = false;
+}
+
+void object_scaler::scale_came(const result<kube::scale>& scale) {
+    scale_read_.work.end();
+    if (!scale) {
+        is_scale_due_ = true;  // tick() has it read again
+        scale_read_.ended(false, with().now_ms());
+        return set_problem(block_reason::unseen, scale.failure().message);
+    }
+    scale_read_.ended(true, 0);
+    end_problem(block_reason::unseen);
+    target_size size;
+    size.uid = scale->uid;
+    size.resource_version = scale->resource_version;
+    size.spec = scale->spec_replicas;
+    size.status = scale->status_replicas;
+    observe_size(size);
+    if (is_scale_due_) read_scale();
+}
+
+// Another controller is not always visible; its changes are.  What a visible HPA writes tells of no other controller, and no longer
+// counts once that HPA is gone.
+void object_scaler::note_foreign(std::int32_t size) {
+    const bool is_change = seen_size_ && *seen_size_ != size && own_size_ != size;
+    seen_size_ = size;
+    if (!first_size_) first_size_ = size;
+    if (!with().is_leader(name_)) return foreign_ms_.clear();
+    forget_foreign();
+    if (is_change && rules_.rival_of(name_, target_) == nullptr) foreign_ms_.push_back(with().now_ms());
+}
+
+void object_scaler::forget_foreign() {
+    const std::int64_t now_ms = with().now_ms();
+    std::erase_if(foreign_ms_, [&](std::int64_t at_ms) { return now_ms - at_ms > contested_within_ms; });
+}
+
+}  // namespace gputide::kubernetes

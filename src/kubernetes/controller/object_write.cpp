@@ -1,0 +1,170 @@
+// What becomes of decisions on ScaledObjects: a write, if this process is the leader and no other controller scales the target; a
+// comparison, in shadow.
+#include "base/format_text.hpp"
+#include "decide/trace/texts.hpp"
+#include "kubernetes/controller/object_scaler.hpp"
+
+#include <algorithm>
+
+namespace gputide::kubernetes {
+namespace {
+
+// Whether the write has failed for a reason that the conditions should show.
+bool is_failure(write_result result) {
+    return result == write_result::refused || result == write_result::denied || result == write_result::held ||
+           result == write_result::throttled || result == write_result::failed || result == write_result::conflict;
+}
+
+std::int64_t delay_after(const written& written, std::int32_t denials) {
+    if (written.result == write_result::refused) return max_retry_delay_ms;
+    if (written.result == write_result::denied) return retry_delay_ms(denials);
+    return requested_delay_ms(written.why);
+}
+
+}  // namespace
+
+void object_scaler::carry_out(fresh_decision& fresh) {
+    if (is_stopped_) return;
+    conditions_ = std::move(fresh.conditions);
+    health_ = std::move(fresh.health);
+    if (fresh.decision.active) active_ms_ = fresh.decision.now_ms;
+    const scaled_object* here = object();
+    if (here != nullptr && fresh.decision.error) with().texts->doubt(*here);
+    act(fresh);
+    if (!write_.work.is_under_way(with().now_ms())) write_status();  // else once it is answered
+    keep_finalizer();
+}
+
+void object_scaler::act(const fresh_decision& fresh) {
+    const decide::decision& decision = fresh.decision;
+    if (with().settings.shadow) return compare(fresh);
+    const bool wants_another = decision.desired_replicas != decision.current_replicas;
+    if (!wants_another && block_.problem() != block_reason::contested && !waits_for_rivals_) return;
+    if (!write_.may_begin(with().now_ms()) || !with().is_leader(name_)) return;
+    if (block_.has_other_owner() || block_.problem() == block_reason::no_target) return;
+    if (is_free() && wants_another) write(fresh);
+}
+
+void object_scaler::write(const fresh_decision& fresh) {
+    const decide::decision& decision = fresh.decision;
+    const store<target_size>& sizes = rules_.sizes(*resource_);
+    const target_size* seen = sizes.find(target_key());
+    if (seen == nullptr || !sizes.is_known(name_.name_space) || !of_.objects().is_known(name_.name_space)) return;
+    wanted_size wanted;
+    wanted.from = decision.current_replicas;
+    wanted.to = decision.desired_replicas;
+    wanted.uid = seen->uid;
+    write_guard guard = this->guard();
+    guard.is_wanted =
+        while_alive(*this, [manifest = marks_.manifest](object_scaler& here) { return here.is_wanted(manifest); });
+    write_.work.begin(write_scale(
+        with().api, *resource_, target_key(), std::move(wanted), std::move(guard),
+        while_alive(*this, [fresh](object_scaler& here, const written& written) { here.wrote(fresh, written); })));
+    own_size_ = decision.desired_replicas;  // its event may come before its answer
+}
+
+// Between its beginning and its end a write may become another controller's: the ScaledObject changes, or its target is contested.
+// manifest: as the write began.  By what the watch has brought, which may not have been reconciled yet.
+bool object_scaler::is_wanted(std::size_t manifest) {
+    const scaled_object* here = object();
+    if (here == nullptr || here->facts.deleting || manifest_hash(*here) != manifest) return false;
+    return !block_.has_other_owner() && block_.problem() != block_reason::no_target && !is_contested();
+}
+
+// Records a 200 that came while this process was the leader; a later one is the next leader's to read.
+void object_scaler::wrote(const fresh_decision& fresh, const written& written) {
+    const decide::decision& decision = fresh.decision;
+    rules_.count(written);
+    write_.work.end();
+    write_.failures = written.result == write_result::denied ? write_.failures + 1 : 0;
+    write_.not_before_ms = with().now_ms() + delay_after(written, write_.failures);
+    const bool is_applied = written.result == write_result::applied;
+    if (is_applied) {
+        own_version_ = written.resource_version;
+        seen_size_ = decision.desired_replicas;
+    }
+    const bool is_over = is_applied || is_failure(written.result);
+    decide::decision recorded = decision;
+    if (is_over)
+        static_cast<void>(
+            with().scalers.record(id_, recorded, is_applied, with().loop->wall_ms(), written.why.message));
+    note_refusal(recorded, written.why.message);
+    note_write(decision, written);
+    if (is_over) announce_write(fresh, is_applied, written.why.message);
+    if (written.result == write_result::changed && written.saw_size) see_changed(written);
+}
+
+// The status shows a refused write of KEDA's half until the next poll, as KEDA's does.
+void object_scaler::note_refusal(const decide::decision& recorded, const std::string& error) {
+    const decide::condition& ready = recorded.conditions[static_cast<std::size_t>(decide::condition_type::ready)];
+    if (ready.reason != decide::reason::error_scaling_target || conditions_.empty()) return;
+    conditions_.front() = {decide::condition_name(decide::condition_type::ready), decide::truth_name(ready.truth),
+                           decide::reason_name(ready.reason), decide::refused_write_text(recorded, error)};
+}
+
+// The read is newer than what the watch has brought: the next decision knows of it, whenever the watch does.
+void object_scaler::see_changed(const written& written) {
+    target_size size;
+    size.resource_version = written.resource_version;
+    size.spec = written.size;
+    size.status = -1;  // unknown
+    own_version_ = written.resource_version;
+    observe_size(size);
+}
+
+// HPA.status is written on change alone: the value in force now is what the HPA wants now.
+void object_scaler::compare(const fresh_decision& fresh) {
+    const decide::decision& decision = fresh.decision;
+    if (block_.is_blocked() || !seen_size_) return;
+    const autoscaler* rival = rules_.rival_of(name_, target_);
+    const bool wants_some = rival != nullptr && rival->desired && *seen_size_ > 0;
+    compared_sizes sizes;
+    sizes.ours = decision.desired_replicas;
+    sizes.theirs = wants_some ? *rival->desired : *seen_size_;
+    sizes.theirs_counts = rival == nullptr || rival->is_active;
+    if (!shadow_.differs(sizes, decision.now_ms, with().settings.sync_ms)) return;
+    ++rules_.counted.differences;
+    note_difference(fresh, sizes, rival != nullptr ? rival->reasons : "no HPA is there; this is its size");
+}
+
+// Sends the decision's own event where KEDA's executor would send one, else one as the HPA controller's of a rescale.
+void object_scaler::announce_write(const fresh_decision& fresh, bool is_applied, const std::string& error) const {
+    const decide::decision& decision = fresh.decision;
+    if (decision.event != decide::event::none) {
+        decide::decision carried_out = decision;
+        carried_out.event = decide::event_of_write(decision.event, is_applied);
+        decide::write_event write = fresh.event;
+        const std::string kind =
+            resource_ ? kind_text(resource_->group, resource_->version, resource_->kind) : target_.kind;
+        write.target = format_text("{} {}", kind, target_key().text());
+        write.error = error;
+        announce(!is_applied, decide::event_name(carried_out.event), decide::event_message(carried_out, write));
+        return;
+    }
+    std::string message = format_text("New size: {}; reason: {}", decision.desired_replicas, fresh.reason);
+    if (!is_applied) message += "; error: " + error;
+    announce(!is_applied, is_applied ? "SuccessfulRescale" : "FailedRescale", std::move(message));
+}
+
+void object_scaler::note_write(const decide::decision& decision, const written& written) const {
+    json_writer out = begin_note("write");
+    out.member("target", target_text()).member("from", decision.current_replicas);
+    out.member("to", decision.desired_replicas).member("result", write_result_name(written.result));
+    out.member("conflicts", written.conflicts).member("message", written.why.message);
+    note(out);
+}
+
+void object_scaler::note_difference(const fresh_decision& fresh, const compared_sizes& sizes,
+                                    const std::string& their_reason) const {
+    const decide::decision& decision = fresh.decision;
+    const auto explains = std::find_if(fresh.others.begin(), fresh.others.end(),
+                                       [&](const auto& other) { return other.second == sizes.theirs; });
+    json_writer out = begin_note("difference");
+    out.member("target", target_text()).member("ours", sizes.ours);
+    out.member("theirs", sizes.theirs).member("proposed", decision.proposed_replicas);
+    out.member("limited_by", decide::limit_name(decision.limited_by)).member("their_reason", their_reason);
+    out.member("explained_by", explains == fresh.others.end() ? std::string() : "the rules of " + explains->first);
+    note(out);
+}
+
+}  // namespace gputide::kubernetes

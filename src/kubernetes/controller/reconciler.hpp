@@ -1,0 +1,213 @@
+// Makes a scaler of each object of one kind, and reconciles it when the object or a text that it names has changed.  The rules of a
+// kind (scaled_objects.hpp, scaled_jobs.hpp) say what is particular to it.
+// Everything happens on the thread that drives the loop, unless a comment says otherwise.
+#pragma once
+
+#include "jobs/conditions.hpp"
+#include "kubernetes/api/objects.hpp"
+#include "kubernetes/api/resources.hpp"
+#include "kubernetes/api/settings.hpp"
+#include "kubernetes/api/status.hpp"
+#include "kubernetes/api/version_found.hpp"
+#include "kubernetes/controller/attempt.hpp"
+#include "kubernetes/controller/block.hpp"
+#include "kubernetes/controller/events.hpp"
+#include "kubernetes/controller/store.hpp"
+#include "kubernetes/controller/texts.hpp"
+#include "kubernetes/controller/work_queue.hpp"
+#include "kubernetes/lease/shards.hpp"
+#include "kubernetes/scale/writer.hpp"
+#include "runtime/controller.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace gputide::kubernetes {
+
+// What all parts of a controller share; it lives longer than they act.
+struct controller_context {
+    runtime::scaler_host& scalers;
+    std::shared_ptr<http::loop> loop;
+    std::shared_ptr<const kubernetes::api> api;
+    const kubernetes::settings settings;
+    pipeline::host_options host;             // of no namespace yet
+    std::optional<found_versions> versions;  // nothing: not known yet, and no manifest is read before
+    std::shared_ptr<resource_finder> finder;
+    std::shared_ptr<event_sender> events;
+    std::unique_ptr<text_store> texts;
+    std::unique_ptr<shard_leads> leads;  // null: shadow
+    std::vector<bool> led;               // by shard, as it was reported last
+
+    std::int64_t now_ms() const { return loop->steady_ms(); }
+    bool is_leader(const object_key& name) const { return leads && leads->leads(name); }
+    bool may_write(const object_key& name) const { return leads && leads->may_write(name); }
+    // Sends an event if this process is the leader.  False: it is to be sent again later, if it still holds.
+    bool announce(const object_event& event) const { return may_write(event.about) && events->send(event); }
+    // "": all.
+    std::vector<std::string> watched_namespaces() const;
+    std::string watched_namespace_of(const object_key& name) const {
+        return settings.namespaces.empty() ? std::string() : name.name_space;
+    }
+};
+
+class reconciler;
+
+// The scaler of one object.
+class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
+  public:
+    managed_scaler(reconciler& of, object_key its_name) : of_(of), name_(std::move(its_name)) {}
+    managed_scaler(const managed_scaler&) = delete;
+    managed_scaler& operator=(const managed_scaler&) = delete;
+    virtual ~managed_scaler() = default;
+
+    const object_key& name() const { return name_; }
+    const block_state& block() const { return block_; }
+    virtual bool is_listed() const { return true; }  // in a description
+    const scaled_object* object() const;             // as the watch brought it last; null: gone
+
+    // The object changed, or a text that it names.
+    virtual void take(const scaled_object& object) = 0;
+    virtual void tick();  // once a second
+    virtual void stop();  // before it is removed
+    void set_stopped() { is_stopped_ = true; }
+    void note_news() { is_news_ = true; }
+    void read_manifest_again() { texts_ = 0; }
+
+    // A callback that does nothing once the scaler is gone.  call(scaler, arguments...).
+    template <class Self, class Call>
+    static auto while_alive(Self& self, Call call) {
+        return [weak = self.weak_from_this(), call = std::move(call)](const auto&... arguments) {
+            using value = decltype(call(std::declval<Self&>(), arguments...));
+            const std::shared_ptr<managed_scaler> here = weak.lock();
+            if constexpr (std::is_void_v<value>) {
+                if (here) call(static_cast<Self&>(*here), arguments...);
+            } else {
+                return here ? call(static_cast<Self&>(*here), arguments...) : value{};
+            }
+        };
+    }
+
+  protected:
+    controller_context& with() const;
+
+    // Opens what the texts describe, if they have changed.  A manifest with an error changes nothing of what is at work.  False: the
+    // texts are not complete yet, and it is taken again.
+    bool load(const scaled_object& object);
+    virtual void texts_came(const scaled_object& object) = 0;  // all of them are there
+    virtual bool is_open() const = 0;                          // false: opens equal texts again
+    virtual result<void> open(const scaled_object& object, const scaler_texts& texts) = 0;
+
+    void set_problem(block_reason reason, std::string why);
+    void end_problem(block_reason reason);  // if it is this one
+    void note_block() const;
+    virtual jobs::event block_event() const = 0;  // for kubectl: blocked, or ready
+
+    virtual runtime::scaler_id id() const { return 0; }  // in the scaler host; 0: not there
+    json_writer begin_note(const char* event) const;
+    void note(json_writer& note) const;
+    bool announce(bool is_warning, std::string_view reason, std::string message) const;
+
+    // Writes the object's status if it is to say something else than it does, and at most each 15 s.
+    void write_status();
+    virtual bool is_status_known() const = 0;  // false: nothing was decided yet
+    virtual scaled_object_status status_of(const scaled_object& object) = 0;
+    virtual bool wants_status_soon() const { return block_.is_blocked(); }  // with the next tick
+    virtual void status_was_written() {}
+    // Sets Unix time at which it was active last, in steps that keep the status from changing with each decision.
+    void set_last_active(std::int64_t step_s, scaled_object_status& status) const;
+
+    // may_write of a write in its name.
+    virtual bool may_write() const;
+    write_guard guard();
+
+    reconciler& of_;
+    const object_key name_;
+    block_state block_;
+    bool is_news_ = false;                      // it came, or changed, while it was watched
+    bool is_stopped_ = false;                   // it was removed
+    bool is_status_late_ = false;               // another status is due as soon as it may be written
+    std::vector<status_condition> conditions_;  // of the last decision
+    std::int64_t active_ms_ = 0;                // Unix: when a decision found it active last
+
+  private:
+    std::optional<scaled_object_status> due_status();
+    void status_written(const reply& reply);
+    void announce_block();
+
+    std::size_t texts_ = 0;  // hash of what was opened
+    std::string announced_;  // why it is blocked, by the last event
+    attempt status_write_;
+};
+
+// What is particular to one kind.
+class resource_rules {
+  public:
+    resource_rules() = default;
+    resource_rules(const resource_rules&) = delete;
+    resource_rules& operator=(const resource_rules&) = delete;
+    virtual ~resource_rules() = default;
+
+    virtual const char* kind() const = 0;    // "ScaledObject"
+    virtual const char* plural() const = 0;  // "scaledobjects"
+    virtual config::document_kind document_kind() const = 0;
+    virtual scaled_object read(simdjson::dom::object object) const = 0;
+    virtual std::shared_ptr<managed_scaler> make(reconciler& of, const object_key& name) = 0;
+    virtual bool wants(const object_key&) const { return true; }  // false: it has no scaler here
+    virtual void changed(const object_key&) {}                    // before its scaler is told
+};
+
+class reconciler {
+  public:
+    struct counts {
+        std::uint64_t statuses = 0, status_failures = 0;
+        std::string status_message;  // of the last of these failures
+    };
+
+    reconciler(controller_context& context, resource_rules& rules);
+    reconciler(const reconciler&) = delete;
+    reconciler& operator=(const reconciler&) = delete;
+
+    void begin();
+    void end();
+    void tick();  // once a second
+    void add(const object_key& name) { queue_->add(name); }
+    void add_all() { queue_->add_all(); }
+    void read_manifests_again();
+    void drop(const object_key& name);
+
+    controller_context& context() const { return context_; }
+    const resource_rules& rules() const { return rules_; }
+    const store<scaled_object>& objects() const { return objects_; }
+    managed_scaler* find(const object_key& name) const;
+    template <class Use>
+    void each(Use use) const {
+        for (const auto& [name, scaler] : scalers_) use(*scaler);
+    }
+    endpoint status_endpoint(const object_key& name) const {
+        return kedas(rules_.plural()).object(name, "patch", "status");
+    }
+
+    counts counted;
+    void describe_statuses(json_writer& out) const;
+    void describe_blocks(json_writer& out) const;
+
+  private:
+    void refresh(const object_key& name);
+
+    controller_context& context_;
+    resource_rules& rules_;
+    store<scaled_object> objects_;
+    std::map<object_key, std::shared_ptr<managed_scaler>> scalers_;
+    std::set<object_key> news_;  // came or changed while it was watched
+    std::shared_ptr<work_queue> queue_;
+};
+
+}  // namespace gputide::kubernetes

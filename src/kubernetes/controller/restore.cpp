@@ -1,0 +1,216 @@
+#include "kubernetes/controller/restore.hpp"
+
+#include "base/format_text.hpp"
+#include "base/json_writer.hpp"
+#include "kubernetes/controller/object_scaler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::kubernetes {
+namespace {
+
+constexpr std::int32_t max_tries = 5;  // of one size; a good minute with the delays between them
+
+endpoint finalizer_endpoint(const object_key& name) { return kedas("scaledobjects").object(name, "patch"); }
+
+// The list goes as a whole, with the version that it was read in: a finalizer that another controller added meanwhile is a 409.
+api_request finalizer_patch(const object_key& name, const scaled_object& object, bool is_wanted,
+                            std::int64_t timeout_ms) {
+    std::vector<std::string> finalizers = object.finalizers;
+    std::erase(finalizers, restore_finalizer);
+    if (is_wanted) finalizers.emplace_back(restore_finalizer);
+    json_writer body;
+    body.begin_object().key("metadata").begin_object().member("resourceVersion", object.facts.resource_version);
+    body.key("finalizers").begin_array();
+    for (const std::string& finalizer : finalizers) body.string(finalizer);
+    return merge_patch(finalizer_endpoint(name), body.end_array().end_object().end_object().take(), timeout_ms);
+}
+
+bool wants_finalizer(const scaled_object& object) { return object.restores && !object.is_kedas; }
+
+}  // namespace
+
+void restorer::changed(const key& name) {
+    const scaled_object* object = objects_.find(name);
+    const bool is_leaving = object != nullptr && object->facts.deleting && object->has_restore_finalizer();
+    const bool is_at_rest =
+        object == nullptr || object->facts.deleting || wants_finalizer(*object) == object->has_restore_finalizer();
+    if (!is_leaving) {
+        if (is_at_rest) tasks_.erase(name);
+        return;
+    }
+    restoring& task = tasks_[name];
+    if (std::exchange(task.is_leaving, true)) return;
+    if (!task.step.work.is_under_way(with_.now_ms())) restore(name);
+}
+
+// Whoever scaled an object before KEDA removes its own finalizer; another gputide sets and removes the finalizer of what it owns.
+void restorer::keep_finalizer(const key& name, const scaled_object& object) {
+    const bool is_wanted = wants_finalizer(object);
+    if (is_wanted == object.has_restore_finalizer() || (object.is_anothers(with_.settings.owner) && !object.is_kedas))
+        return;
+    // A deletion that the finalizer holds is worked off by what the status says.
+    if (is_wanted && !object.status.original_replicas) return;
+    if (tasks_[name].step.may_begin(with_.now_ms())) patch_finalizer(name, is_wanted);
+}
+
+void restorer::tick() {
+    std::vector<key> due;
+    for (const auto& [name, task] : tasks_) {
+        if (task.is_leaving && task.step.may_begin(with_.now_ms())) due.push_back(name);
+    }
+    for (const key& name : due) restore(name);
+}
+
+void restorer::end() {
+    is_ending_ = true;
+    for (auto& [name, task] : tasks_) task.step.work.cancel();
+}
+
+void restorer::announce(const key& name, bool is_warning, const char* reason, std::string message) const {
+    const scaled_object* object = objects_.find(name);
+    if (object != nullptr) with_.announce({name, object->facts.uid, is_warning, reason, std::move(message)});
+}
+
+void restorer::restore(const key& name) {
+    const scaled_object* object = objects_.find(name);
+    if (object == nullptr || is_ending_ || !with_.may_write(name) || object->is_anothers(with_.settings.owner)) return;
+    if (tasks_[name].is_over || object->is_kedas) return patch_finalizer(name, false);
+    if (!object->status.original_replicas)
+        return give_up(name, "its status says no originalReplicaCount: the right to write it was missing");
+    if (!rules_.rivals().is_known(name.name_space)) return restore_later(name, "whether an HPA scales it is not known");
+    const target_reference& target = object->target;
+    if (rules_.rival_of(name, target) != nullptr) return give_up(name, "an HPA scales it");
+    if (with_.finder->is_finding(target.api_version, target.kind)) return;  // tick() comes again
+    with_.finder->find(target.api_version, target.kind,
+                       [self = weak_from_this(), name, target = target.name,
+                        size = *object->status.original_replicas](const result<resource>& resource) {
+                           if (const auto here = self.lock()) here->found(name, resource, target, size);
+                       });
+}
+
+void restorer::found(const key& name, const result<resource>& resource, const std::string& target, std::int32_t size) {
+    const auto at = tasks_.find(name);
+    if (is_ending_ || at == tasks_.end()) return;
+    if (at->second.step.work.is_under_way(with_.now_ms())) return;  // it was sought twice
+    if (!resource) return restore_later(name, resource.failure().message);
+    read_size(name, *resource, target, size);
+}
+
+void restorer::read_size(const key& name, const resource& resource, const std::string& target_name, std::int32_t size) {
+    const key target{name.name_space, target_name};
+    api_request request;
+    request.target = resource.scale(target, "get");
+    const auto take = [self = weak_from_this(), name, resource, target, size,
+                       place = request.target](const reply& reply) {
+        const auto here = self.lock();
+        if (!here || here->is_ending_ || here->tasks_.count(name) == 0) return;
+        if (reply.verdict == verdict::missing) return here->give_up(name, "what it scaled is gone");
+        const auto scale = kube::read_scale(reply.answer, place);
+        if (!scale) return here->restore_later(name, scale.failure().message);
+        if (scale->spec_replicas == size) return here->restored(name, size);
+        here->write_size(name, resource, target, {scale->spec_replicas, size, scale->uid});
+    };
+    tasks_[name].step.work.begin(with_.api->send(request.target, always(request), take));
+}
+
+void restorer::write_size(const key& name, const resource& resource, const key& target, wanted_size wanted) {
+    const std::int32_t size = wanted.to;
+    write_guard guard;
+    guard.may_write = [self = weak_from_this(), name] {
+        const auto here = self.lock();
+        return here && !here->is_ending_ && here->with_.may_write(name);
+    };
+    guard.write_ms = with_.leads->write_ms();
+    tasks_[name].step.work.begin(write_scale(with_.api, resource, target, std::move(wanted), std::move(guard),
+                                             [self = weak_from_this(), name, size](const written& written) {
+                                                 if (const auto here = self.lock())
+                                                     here->wrote_size(name, size, written);
+                                             }));
+}
+
+void restorer::wrote_size(const key& name, std::int32_t size, const written& written) {
+    rules_.count(written);
+    const auto at = tasks_.find(name);
+    if (at == tasks_.end()) return;
+    switch (written.result) {
+        case write_result::applied:
+            return restored(name, size);
+        case write_result::held:
+            return give_up(name, "what it scaled is gone");
+        case write_result::no_lead:
+        case write_result::late:
+            at->second.step.work.end();
+            return;  // the next leader's
+        default:
+            break;
+    }
+    restore_later(name, written.why.status == status::ok ? "its size changed meanwhile" : written.why.message);
+}
+
+void restorer::restored(const key& name, std::int32_t size) {
+    const scaled_object* object = objects_.find(name);
+    if (object == nullptr) return;
+    announce(name, false, "ScaledObjectRestored",
+             format_text("{}/{} has its first size again: {}", object->target.kind, object->target.name, size));
+    tasks_[name].is_over = true;
+    patch_finalizer(name, false);
+}
+
+void restorer::restore_later(const key& name, const std::string& why) {
+    const auto at = tasks_.find(name);
+    if (at == tasks_.end()) return;
+    restoring& task = at->second;
+    if (++task.tries >= max_tries) return give_up(name, why);
+    task.step.work.end();
+    task.step.not_before_ms = with_.now_ms() + retry_delay_ms(task.tries);
+}
+
+// A size that cannot be restored does not hold the deletion forever.
+void restorer::give_up(const key& name, const std::string& why) {
+    announce(name, true, "RestoreFailed", "its first size was not restored: " + why);
+    tasks_[name].is_over = true;
+    patch_finalizer(name, false);
+}
+
+// The list of finalizers is read when its turn has come.
+void restorer::patch_finalizer(const key& name, bool is_wanted) {
+    awaited& step = tasks_[name].step.work;
+    if (!finalizer_request(name, is_wanted)) return step.end();
+    step.begin(with_.api->send(
+        finalizer_endpoint(name),
+        [self = weak_from_this(), name, is_wanted] {
+            const auto here = self.lock();
+            return here ? here->finalizer_request(name, is_wanted) : std::nullopt;
+        },
+        [self = weak_from_this(), name, is_wanted](const reply& reply) {
+            if (const auto here = self.lock()) here->patched_finalizer(name, is_wanted, reply);
+        }));
+}
+
+// Without leadership it is the next leader's, and without a version it could undo a concurrent write.
+std::optional<api_request> restorer::finalizer_request(const key& name, bool is_wanted) const {
+    const scaled_object* object = objects_.find(name);
+    const bool is_due = object != nullptr && object->has_restore_finalizer() != is_wanted;
+    if (!is_due || is_ending_ || !with_.may_write(name) || object->facts.resource_version.empty()) return std::nullopt;
+    return finalizer_patch(name, *object, is_wanted, with_.leads->write_ms());
+}
+
+void restorer::patched_finalizer(const key& name, bool is_wanted, const reply& reply) {
+    const auto at = tasks_.find(name);
+    if (at == tasks_.end()) return;
+    restoring& task = at->second;
+    task.step.work.end();
+    if (reply.verdict == verdict::unsent) return;  // tick() or the next decision comes to it again
+    // After a conflict the object comes again, changed; a deleted object needs nothing any more.
+    const bool is_good =
+        reply.verdict == verdict::good || reply.verdict == verdict::conflict || reply.verdict == verdict::missing;
+    task.step.ended(is_good, with_.now_ms(), retry_delay_ms(1));
+    if (task.step.failures != 1) return;
+    announce(name, true, task.is_leaving ? "RestoreFailed" : "RestoreNotKept",
+             format_text("{} cannot be {}{}: {}", restore_finalizer, is_wanted ? "set" : "removed",
+                         is_wanted ? ", and restoreToOriginalReplicaCount not kept" : "", reply.why.message));
+}
+
+}  // namespace gputide::kubernetes

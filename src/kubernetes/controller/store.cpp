@@ -1,0 +1,82 @@
+#include "kubernetes/controller/store.hpp"
+
+#include "base/format_text.hpp"
+#include "runtime/log.hpp"
+
+#include <string_view>
+
+namespace gputide::kubernetes {
+namespace {
+
+constexpr std::size_t max_logged = 100;  // at a time: a tenant may create any number
+constexpr std::size_t max_described = 100;
+
+std::string name_of(std::string_view resource, const object_key& name) {
+    if (name.name.empty()) return format_text("{}: an object whose name cannot be read", resource);
+    return format_text("{} {}", resource, name.name_space.empty() ? name.name : name.text());
+}
+
+}  // namespace
+
+bool unreadable_objects::add(const unreadable_object& object, std::uint64_t generation, bool has_state) {
+    const auto [at, is_new] = objects_.try_emplace(object.key);
+    kept& one = at->second;
+    one.why = object.why;
+    one.generation = generation;
+    one.has_state = has_state;
+    if (is_new && objects_.size() <= max_logged) {
+        one.is_logged = true;
+        runtime::log(runtime::log_level::warning,
+                     format_text("{} is left out: {}{}", name_of(resource_, object.key), object.why,
+                                 has_state ? "; the state read before stays in use" : ""));
+    }
+    return is_new;
+}
+
+bool unreadable_objects::remove(const key& name) {
+    const auto at = objects_.find(name);
+    if (at == objects_.end()) return false;
+    log_end(name, at->second);
+    objects_.erase(at);
+    return true;
+}
+
+std::vector<unreadable_objects::key> unreadable_objects::older_than(std::uint64_t generation) const {
+    std::vector<key> out;
+    for (const auto& [name, object] : objects_) {
+        if (object.generation < generation) out.push_back(name);
+    }
+    return out;
+}
+
+void unreadable_objects::log_end(const key& name, const kept& object) const {
+    if (object.is_logged)
+        runtime::log(runtime::log_level::info, format_text("{} is no longer left out", name_of(resource_, name)));
+}
+
+std::string unreadable_objects::reason(const key& name) const {
+    const auto at = objects_.find(name);
+    return at == objects_.end() ? std::string() : at->second.why;
+}
+
+std::string unreadable_objects::first_unknown_in(const std::string& name_space) const {
+    for (auto at = objects_.lower_bound({name_space, {}}); at != objects_.end() && at->first.name_space == name_space;
+         ++at) {
+        if (!at->second.has_state && !at->first.name.empty())
+            return format_text("{} cannot be read: {}", name_of(resource_, at->first), at->second.why);
+    }
+    return {};
+}
+
+void unreadable_objects::describe(json_writer& out) const {
+    out.member("unreadable", objects_.size()).key("unreadable_objects").begin_array();
+    std::size_t described = 0;
+    for (const auto& [name, object] : objects_) {
+        if (++described > max_described) break;
+        out.begin_object().member("namespace", name.name_space).member("name", name.name);
+        out.member("message", object.why).end_object();
+    }
+    out.end_array();
+}
+
+}  // namespace gputide::kubernetes

@@ -1,0 +1,121 @@
+// What the watch of one kind keeps.
+#include "kubernetes/controller/store.hpp"
+
+#include "runtime/log.hpp"
+
+#include <gtest/gtest.h>
+
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gputide::kubernetes {
+namespace {
+
+struct store : ::testing::Test {
+    bool lacks_memory = false;  // the next reading
+    int reads = 0;
+    std::vector<std::string> changed;
+    store_part<int> kept{"deployments",
+                         [this](simdjson::dom::object) {
+                             if (std::exchange(lacks_memory, false)) throw std::bad_alloc();
+                             return ++reads;
+                         },
+                         [this](const kubernetes::object_key& name) { changed.push_back(name.name); }};
+
+    void see(const std::string& name, const std::string& version) {
+        simdjson::dom::parser parser;
+        const simdjson::padded_string text(R"({"metadata":{"namespace":"ml","name":")" + name +
+                                           R"(","resourceVersion":")" + version + R"("}})");
+        kept.seen(parser.parse(text).get_object());
+    }
+};
+
+TEST_F(store, reads_a_version_once) {
+    see("a", "1");
+    see("a", "1");
+    EXPECT_EQ(reads, 1);
+    see("a", "2");
+    EXPECT_EQ(*kept.find({"ml", "a"}), 2);
+    EXPECT_EQ(changed, (std::vector<std::string>{"a", "a"}));
+}
+
+TEST_F(store, takes_what_found_no_memory_when_it_comes_again) {
+    see("a", "1");
+    for (const std::string name : {"a", "b"}) {
+        lacks_memory = true;
+        EXPECT_THROW(see(name, "2"), std::bad_alloc);
+    }
+    EXPECT_EQ(*kept.find({"ml", "a"}), 1);
+    EXPECT_EQ(kept.find({"ml", "b"}), nullptr) << "nothing is known of it";
+    for (const std::string name : {"a", "b"}) see(name, "2");
+    EXPECT_EQ(*kept.find({"ml", "a"}), 2);
+    EXPECT_EQ(*kept.find({"ml", "b"}), 3);
+    EXPECT_EQ(changed, (std::vector<std::string>{"a", "a", "b"}));
+}
+
+TEST_F(store, forgets_what_a_whole_list_has_no_more) {
+    see("a", "1");
+    see("b", "1");
+    kept.listing();
+    see("b", "1");
+    kept.listed();
+    EXPECT_EQ(kept.find({"ml", "a"}), nullptr);
+    EXPECT_EQ(kept.size(), 1U);
+}
+
+TEST_F(store, keeps_the_last_state_of_what_can_no_longer_be_read) {
+    see("a", "1");
+    kept.unreadable({{"ml", "a"}, "2", "why"});
+    kept.listing();
+    kept.unreadable({{"ml", "a"}, "2", "why"});
+    kept.listed();
+    ASSERT_NE(kept.find({"ml", "a"}), nullptr);
+    EXPECT_EQ(kept.unreadable().reason({"ml", "a"}), "why");
+    EXPECT_EQ(kept.unreadable().first_unknown_in("ml"), "");
+    see("a", "3");
+    EXPECT_EQ(*kept.find({"ml", "a"}), 2);
+    EXPECT_EQ(kept.unreadable().size(), 0U);
+}
+
+TEST_F(store, names_what_was_never_read_until_it_is_gone) {
+    kept.unreadable({{"ml", "b"}, "2", "why"});
+    kept.unreadable({{"ml", "b"}, "3", "why"});
+    EXPECT_EQ(kept.find({"ml", "b"}), nullptr);
+    EXPECT_EQ(kept.unreadable().size(), 1U);
+    EXPECT_EQ(kept.unreadable().first_unknown_in("ml"), "deployments ml/b cannot be read: why");
+    EXPECT_EQ(kept.unreadable().first_unknown_in("m"), "") << "another namespace goes on";
+    kept.gone({"ml", "b"});
+    EXPECT_EQ(kept.unreadable().size(), 0U);
+    EXPECT_EQ(changed, (std::vector<std::string>{"b", "b"}));
+    kept.unreadable({{"ml", "b"}, "4", "why"});
+    kept.listing();
+    kept.listed();
+    EXPECT_EQ(kept.unreadable().size(), 0U);
+    EXPECT_EQ(changed, (std::vector<std::string>{"b", "b", "b", "b"})) << "its end is told, too";
+}
+
+TEST_F(store, forgets_nothing_while_an_object_has_no_readable_name) {
+    see("a", "1");
+    kept.listing();
+    kept.unreadable({{}, "", "why"});
+    kept.listed();
+    EXPECT_NE(kept.find({"ml", "a"}), nullptr) << "it may be that one";
+    kept.listing();
+    kept.listed();
+    EXPECT_EQ(kept.find({"ml", "a"}), nullptr);
+}
+
+TEST_F(store, says_in_the_log_when_an_object_is_left_out_and_when_no_longer) {
+    runtime::log_reader log(runtime::log_level::info);
+    for (int i = 0; i < 3; ++i) kept.unreadable({{"ml", "b"}, "2", "it is nested more than 1024 levels deep"});
+    see("b", "3");
+    see("b", "4");
+    EXPECT_EQ(log.next(0, nullptr)->text, "deployments ml/b is left out: it is nested more than 1024 levels deep");
+    EXPECT_EQ(log.next(0, nullptr)->text, "deployments ml/b is no longer left out");
+    EXPECT_FALSE(log.next(0, nullptr));
+}
+
+}  // namespace
+}  // namespace gputide::kubernetes
