@@ -11,9 +11,7 @@
 // none.  From 3 KiB (fresh) to 28 KiB (a lead of an hour).  Later versions may append members before the checksum and raise the number.
 #pragma once
 
-#include "base/json_writer.hpp"
 #include "base/result.hpp"
-#include "base/text_cursor.hpp"
 #include "forecast/memory.hpp"
 
 #include <string>
@@ -21,17 +19,12 @@
 
 namespace gputide::forecast {
 
-inline constexpr std::int32_t text_version = 1;
-inline constexpr std::size_t most_text_bytes = std::size_t{64} << 10;
+inline constexpr std::size_t max_text_bytes = std::size_t{64} << 10;
 
 std::string save(const memory& memory, const settings& settings);
 
 // Returns status::state with the error and the remedy; nothing is loaded partly.  A text with another lead or slot is
 // handled as by change() (forecast.hpp).
 result<memory> load(std::string_view text, const settings& settings);
-
-// Serializes as a member of a larger text with its own checksum: without "gputide_forecast" and "crc32c".
-void write(json_writer& out, const memory& memory, const settings& settings);
-memory read_text(text_cursor& cursor, const settings& settings);  // sets an error at the cursor for invalid input
 
 }  // namespace gputide::forecast

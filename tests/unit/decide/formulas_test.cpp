@@ -123,7 +123,7 @@ TEST(Stabilise, BoundaryCountsWithoutBehaviourAndNotWithIt) {
     const std::int64_t now = scene::start_ms;
     const auto history_of_8_at = [](std::int64_t time_ms) {
         recommendation_history out;
-        out.append({8, time_ms});
+        out.push_back({8, time_ms});
         return out;
     };
     recommendation_history history = history_of_8_at(now - 300'000);
@@ -141,7 +141,7 @@ TEST(Stabilise, BoundaryCountsWithoutBehaviourAndNotWithIt) {
 TEST(Stabilise, AFullHistoryKeepsItsAnswers) {
     recommendation_history history;
     for (std::size_t i = 0; i < max_recommendations; ++i) {
-        history.append({static_cast<std::int32_t>(10 + i % 5), scene::start_ms + static_cast<std::int64_t>(i)});
+        history.push_back({static_cast<std::int32_t>(10 + i % 5), scene::start_ms + static_cast<std::int64_t>(i)});
     }
     const std::int64_t now = scene::start_ms + static_cast<std::int64_t>(max_recommendations);
     const stabilised made = stabilise(history, 12, 11, 3600, 3600, now);

@@ -62,7 +62,7 @@ TEST(History, RemembersWhatALookWouldFind) {
         std::int64_t now_ms = 1'800'000'000'000;
         for (std::int32_t past = roll.between(0, 6); past > 0; --past) {
             const recommendation one{roll.between(1, 9), now_ms - roll.between(0, 90'000)};
-            history.append(one);
+            history.push_back(one);
             plain.entries.push_back(one);
         }
         const bool steady = roll.one_in(2);
@@ -94,13 +94,13 @@ TEST(History, RemembersWhatALookWouldFind) {
 
 TEST(History, ForgetsWhatItRememberedOfAClearedPast) {
     recommendation_history history;
-    history.append({7, 1'000});
+    history.push_back({7, 1'000});
     EXPECT_EQ(history.highest_after(0), 7);
     history.clear();
     EXPECT_TRUE(history.empty());
     EXPECT_EQ(history.highest_after(0), recommendation_history::none_is_highest);
     EXPECT_EQ(history.lowest_after(0), recommendation_history::none_is_lowest);
-    history.append({3, 2'000});
+    history.push_back({3, 2'000});
     EXPECT_EQ(history.highest_after(0), 3);
 }
 

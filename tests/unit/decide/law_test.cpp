@@ -179,7 +179,7 @@ TEST(Law, MoreLoadNeverMeansFewerReplicas) {
         state with = make_state(by);
         with.seen = true;
         for (std::int32_t past = roll.between(0, 10); past > 0; --past) {
-            with.recommendations.append(
+            with.recommendations.push_back(
                 {roll.between(1, 60), scene::start_ms - std::int64_t{1000} * roll.between(0, 900)});
         }
         const auto size_at = [&](double value) {

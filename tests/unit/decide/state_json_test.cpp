@@ -73,7 +73,7 @@ TEST(StateJson, WhatIsLeftOutIsFresh) {
 }
 
 TEST(StateJson, RefusesWhatCannotBe) {
-    EXPECT_NE(refusal("{").find("no JSON"), std::string::npos);
+    EXPECT_NE(refusal("{").find("not valid JSON"), std::string::npos);
     EXPECT_NE(refusal("[]").find("expected an object"), std::string::npos);
     EXPECT_EQ(refusal(R"({"histroy":[]})"), "histroy: expected no member of this name");
     EXPECT_EQ(refusal(R"({"name":"api"})"), "name: expected \"web\"");
@@ -84,7 +84,7 @@ TEST(StateJson, RefusesWhatCannotBe) {
     EXPECT_EQ(refusal(R"({"health":{"nobody":{}}})"), "health.nobody: expected a metric of the policy");
     EXPECT_EQ(refusal(R"({"conditions":[{"type":"Happy"}]})").substr(0, 18), "conditions[0].type");
     EXPECT_EQ(refusal(R"({"confirmations":[1,1,1,1]})"), "confirmations: expected at most 3 items");
-    EXPECT_EQ(refusal(R"({"confirmations":[2]})"), "confirmations[0]: expected -1, 0 or 1");
+    EXPECT_EQ(refusal(R"({"confirmations":[2]})"), "confirmations[0]: expected a whole number from -1 to 1");
     EXPECT_EQ(refusal(R"({"last_active_ms":9e99})").substr(0, 14), "last_active_ms");
     EXPECT_EQ(refusal(R"({"verdict":{"winner":"nobody"}})"), "verdict.winner: expected a metric of the policy");
 }

@@ -81,7 +81,7 @@ limit over_max(const pass& pass) noexcept {
 void note_first_sight(const pass& pass) {
     if (pass.state.seen) return;
     pass.state.seen = true;
-    pass.state.recommendations.append({pass.current, pass.observation.now_ms});
+    pass.state.recommendations.push_back({pass.current, pass.observation.now_ms});
 }
 
 void normalise(const pass& pass, std::int32_t raw, const proposal& winner) {

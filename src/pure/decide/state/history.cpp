@@ -26,7 +26,7 @@ void drop_dominated(std::vector<recommendation>& entries) {
 
 }  // namespace
 
-void recommendation_history::append(const recommendation& entry) {
+void recommendation_history::push_back(const recommendation& entry) {
     push(entry);
     forget_extremes();
 }

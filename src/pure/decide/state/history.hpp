@@ -25,6 +25,8 @@ class recommendation_history {
     static constexpr std::int32_t none_is_highest = std::numeric_limits<std::int32_t>::min();
     static constexpr std::int32_t none_is_lowest = std::numeric_limits<std::int32_t>::max();
 
+    using value_type = recommendation;
+
     auto begin() const noexcept { return entries_.begin(); }
     auto end() const noexcept { return entries_.end(); }
     std::size_t size() const noexcept { return entries_.size(); }
@@ -33,7 +35,7 @@ class recommendation_history {
 
     void reserve(std::size_t count) { entries_.reserve(count); }
     std::size_t capacity() const noexcept { return entries_.capacity(); }
-    void append(const recommendation& entry);
+    void push_back(const recommendation& entry);
     void clear() noexcept;
     void clamp_times(std::int64_t now_ms) noexcept;  // later ones become now
 

@@ -14,7 +14,7 @@
 //    "crc32c":"9a71bb4c"}
 //
 // Members always come in this order, without blanks; codes are the numbers of decision.hpp, those of sample states in
-// words.hpp.  crc32c is over every byte before its comma.  Later versions may append members before it and raise the number;
+// visit.hpp.  crc32c is over every byte before its comma.  Later versions may append members before it and raise the number;
 // what an older version wrote stays readable for ever (1 had neither verdict nor decisions, 2 no forecast, 3 neither
 // spec nor the HPA's reads).
 //
