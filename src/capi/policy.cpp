@@ -19,7 +19,7 @@ namespace {
 
 // A state that is new here, or a copy, as a second one of the same text is: it tells its decisions from those of all others.
 gputide_state* make_salted(decide::state state) {
-    decide::salt_decisions(state, pipeline::fresh_salt());
+    decide::reseed_ids(state, pipeline::fresh_salt());
     return make_handle<gputide_state>(std::move(state));
 }
 

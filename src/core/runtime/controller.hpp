@@ -58,8 +58,8 @@ class scaler_host {
     // decision.desired_replicas.  why: of a write that failed; "": unknown.  state: nothing asked for it, or it was recorded before.
     virtual result<void> record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms,
                                 std::string_view why) = 0;
-    // Takes over what another process knew of it, as decide::take_over().
-    virtual result<void> take_over(scaler_id id, const decide::former_state& former_state) = 0;
+    // Continues from what another process knew of the scaler; see decide::inherit().
+    virtual result<void> inherit(scaler_id id, const decide::inherited_state& inherited_state) = 0;
 
     // For sources beside those of its scalers: over the same connections, limits and breakers.
     virtual source::services services_for(const pipeline::host_options& host) const = 0;

@@ -67,12 +67,12 @@ scaler::scaler(pipeline::opened pipeline, std::shared_ptr<http::loop> loop, std:
       loop_(std::move(loop)),
       state_(decide::make_state(pipeline_.policy, created_ms)),
       reads_(pipeline_.policy.metrics.size()) {
-    decide::salt_decisions(state_, pipeline::fresh_salt());
+    decide::reseed_ids(state_, pipeline::fresh_salt());
 }
 
 void scaler::set_state(decide::state next) {
     state_ = std::move(next);
-    decide::salt_decisions(state_, pipeline::fresh_salt());  // another scaler may have read the same text
+    decide::reseed_ids(state_, pipeline::fresh_salt());  // another scaler may have read the same text
     next_due_ms_ = 0;  // the state knows when its halves ran; the next call asks it
     next_history_ms_ = 0;
     forget_other_states();

@@ -38,8 +38,8 @@ class scaler {
     // The same, and a number of the host's is refused.
     bool asks_alone(std::size_t metric) const { return asks(metric) && !source(metric)->metric().traits->takes_pushed; }
     void set_state(decide::state next);
-    void take_over(const decide::former_state& former_state, std::int64_t now_ms) {
-        decide::take_over(policy(), state_, former_state, now_ms);
+    void inherit(const decide::inherited_state& inherited_state, std::int64_t now_ms) {
+        decide::inherit(policy(), state_, inherited_state, now_ms);
         forget_other_states();
     }
 

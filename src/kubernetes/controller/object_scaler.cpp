@@ -133,11 +133,11 @@ void object_scaler::inherit(const scaled_object& object) {
     const bool is_news = inherited_active_s_ == 0 || object.status.last_active_s > inherited_active_s_;
     if (!is_news) return;
     constexpr std::int64_t ms_per_s = 1'000;
-    decide::former_state inherited;
+    decide::inherited_state inherited;
     if (object.status.last_active_s != 0) inherited.last_active_ms = object.status.last_active_s * ms_per_s;
     for (const auto& [metric, health] : object.status.health)
         inherited.health.push_back({metric, health.failures, health.is_failing});
-    static_cast<void>(with().scalers.take_over(id_, inherited));
+    static_cast<void>(with().scalers.inherit(id_, inherited));
     inherited_active_s_ = std::max<std::int64_t>(object.status.last_active_s, 1);
 }
 

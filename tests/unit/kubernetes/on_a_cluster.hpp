@@ -213,8 +213,8 @@ class watched_host final : public runtime::scaler_host {
                         std::string_view why) override {
         return fleet_.record(id, decision, applied, now_ms, why);
     }
-    result<void> take_over(runtime::scaler_id id, const decide::former_state& former_state) override {
-        return fleet_.take_over(id, former_state);
+    result<void> inherit(runtime::scaler_id id, const decide::inherited_state& inherited_state) override {
+        return fleet_.inherit(id, inherited_state);
     }
     source::services services_for(const pipeline::host_options& host) const override {
         return fleet_.services_for(host);

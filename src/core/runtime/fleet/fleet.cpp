@@ -151,11 +151,11 @@ result<void> fleet::load(scaler_id id, std::string_view text) {
     return {};
 }
 
-result<void> fleet::take_over(scaler_id id, const decide::former_state& former_state) {
+result<void> fleet::inherit(scaler_id id, const decide::inherited_state& inherited_state) {
     const std::lock_guard hold(lock_);
     hosted_scaler* hosted = at(id);
     if (hosted == nullptr) return unknown_scaler(id);
-    hosted->scaler.take_over(former_state, loop_->wall_ms());
+    hosted->scaler.inherit(inherited_state, loop_->wall_ms());
     return {};
 }
 

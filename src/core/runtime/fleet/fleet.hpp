@@ -82,7 +82,7 @@ class fleet final : public scaler_host {
                         std::string_view why = {}) override;
     result<std::string> save(scaler_id id) const;
     result<void> load(scaler_id id, std::string_view text);
-    result<void> take_over(scaler_id id, const decide::former_state& former_state) override;
+    result<void> inherit(scaler_id id, const decide::inherited_state& inherited_state) override;
     result<std::string> describe(scaler_id id) const;  // JSON, see docs/runtime.md
     fleet_stats stats() const;
 

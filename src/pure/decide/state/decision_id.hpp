@@ -1,4 +1,4 @@
-// What a state knows its decisions by, so that each is recorded once and no other is.
+// The ids of decisions, by which a state recognizes its own and records each once.
 #pragma once
 
 #include "decide/decision.hpp"
@@ -8,11 +8,11 @@
 
 namespace gputide::decide {
 
-// Of the number-th decision of a state, from 1: the number, and a sum over its sizes and the state's salt.
+// Returns the id of a state's decision with this number, from 1: the number, and a sum over its sizes and the state's seed.
 std::uint64_t id_of(const state& state, const decision& decision, std::uint32_t number) noexcept;
 
-// From now on the state's decisions are its own: a fresh one is told apart from others, a copy from its original.  What was
-// decided before the copy stays good in both; of a copy of a copy, what was decided since the first copy.
-void salt_decisions(state& state, std::uint32_t salt) noexcept;
+// Gives the state's next decisions ids that no other state takes: call it for a fresh state and for a copy.  A decision made before
+// the copy may be recorded in both; in a copy of a copy, one made since the first copy.
+void reseed_ids(state& state, std::uint32_t id_seed) noexcept;
 
 }  // namespace gputide::decide

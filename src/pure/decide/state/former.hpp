@@ -1,4 +1,5 @@
-// What another process knew of the same scaler, as the ScaledObject's status keeps it: a new leader and a restart go on from there.
+// The state that a new leader or a restarted process inherits: what another process knew of the same scaler and kept in the
+// ScaledObject's status.
 #pragma once
 
 #include "decide/policy.hpp"
@@ -10,19 +11,19 @@
 
 namespace gputide::decide {
 
-struct former_health {
+struct inherited_health {
     std::string metric;  // "s0-prometheus"
     std::int32_t failures = 0;
     bool failing = false;
 };
 
-struct former_state {
+struct inherited_state {
     std::int64_t last_active_ms = absent;
-    std::vector<former_health> health;
+    std::vector<inherited_health> health;
 };
 
-// The later time of being active holds, so that a cooldown goes on; one ahead of now, by another clock, counts as now.  Failures are
-// taken over where none were counted here.
-void take_over(const policy& policy, state& state, const former_state& former_state, std::int64_t now_ms);
+// Continues from an inherited state.  The later of both last active times holds, so that a cooldown continues; a time ahead of now,
+// by another clock, counts as now.  Failures are inherited only before the first poll.
+void inherit(const policy& policy, state& state, const inherited_state& inherited_state, std::int64_t now_ms);
 
 }  // namespace gputide::decide

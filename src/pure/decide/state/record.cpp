@@ -63,18 +63,18 @@ event event_of_write(event wanted, bool is_applied) noexcept {
 }
 
 std::uint64_t id_of(const state& state, const decision& decision, std::uint32_t number) noexcept {
-    const std::uint64_t salt = number > state.former_decisions ? state.salt : state.former_salt;
+    const std::uint64_t seed = number > state.original_decisions ? state.id_seed : state.original_seed;
     const std::uint64_t sizes = (std::uint64_t{static_cast<std::uint32_t>(decision.current_replicas)} << 32U) |
                                 static_cast<std::uint32_t>(decision.desired_replicas);
-    return ((mixed(mixed(salt << 32U | number) ^ sizes) & sum_mask) << 32U) | number;
+    return ((mixed(mixed(seed << 32U | number) ^ sizes) & sum_mask) << 32U) | number;
 }
 
-void salt_decisions(state& state, std::uint32_t salt) noexcept {
-    if (state.decisions > state.former_decisions) {
-        state.former_salt = state.salt;
-        state.former_decisions = state.decisions;
+void reseed_ids(state& state, std::uint32_t id_seed) noexcept {
+    if (state.decisions > state.original_decisions) {
+        state.original_seed = state.id_seed;
+        state.original_decisions = state.decisions;
     }
-    state.salt = salt;
+    state.id_seed = id_seed;
 }
 
 result<void> check_record(const state& state, const decision& decision) {

@@ -60,9 +60,10 @@ struct state {
     std::uint32_t recorded = 0;   // number of the newest one of which was said what became of it
 
     // What the ids of its decisions are mixed with, so that no other state takes them (decision_id.hpp).
-    std::uint32_t salt = 0;
-    std::uint32_t former_salt = 0;  // of the first former_decisions: those of the state that this one was copied from
-    std::uint32_t former_decisions = 0;  // at most `decisions`
+    std::uint32_t id_seed = 0;
+    std::uint32_t original_seed =
+        0;  // of the first original_decisions: those of the state that this one was copied from
+    std::uint32_t original_decisions = 0;  // at most `decisions`
 
     // executor half
     std::int64_t created_ms = absent;  // creationTimestamp; first sight where nobody says

@@ -8,7 +8,7 @@
 //    "recommendations":[[replicas,T],...],"ups":[[change,outdated,T],...],"downs":[...],
 //    "conditions":[[truth,reason,T],...],"confirmations":[1,-1,...],
 //    "verdict":[T,proposed,limited_by,winner,failed_metric,failed_count,metric_count,failure,state],       null where there is none
-//    "decisions":[made,recorded,salt,former_salt,former_decisions],"spec":[hpa,whole],
+//    "decisions":[made,recorded,id_seed,original_seed,original_decisions],"spec":[hpa,whole],
 //    "forecast":{"subject":N,"need":N,...,"shadow":[replicas,seen],"recommendations":[...],"ups":[...],"downs":[...],
 //    "confirmations":[...]},                                       only with a forecast; ... as in forecast/text.hpp
 //    "crc32c":"9a71bb4c"}

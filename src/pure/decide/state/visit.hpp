@@ -141,9 +141,9 @@ void visit_decisions(Archive& at, visited<Archive, state>& state) {
     at.integer("decisions", state.decisions);
     at.integer("recorded", state.recorded, 0, state.decisions);
     if constexpr (Archive::is_text) {
-        at.integer("salt", state.salt);
-        at.integer("former_salt", state.former_salt);
-        at.integer("former_decisions", state.former_decisions, 0, state.decisions);
+        at.integer("id_seed", state.id_seed);
+        at.integer("original_seed", state.original_seed);
+        at.integer("original_decisions", state.original_decisions, 0, state.decisions);
     }
 }
 
