@@ -67,7 +67,7 @@ def dead_names(known: set[str], text: str) -> list[str]:
 def known_settings(root: pathlib.Path) -> set[str]:
     """The keys after gputide.io/: own_setting rows, keys tables, and what the sources compose."""
     text = "".join(file.read_text() for file in (root / "src").rglob("*.[ch]pp"))
-    return set(re.findall(r'own_setting\{\s*"([\w.-]+)"', text)) | set(SETTING.findall(text))
+    return set(re.findall(r'own(?:_trigger)?_setting\{\s*"([\w.-]+)"', text)) | set(SETTING.findall(text))
 
 
 def dead_settings(known: set[str], text: str) -> list[str]:

@@ -1,8 +1,14 @@
 // Writes the generated tables of docs/ from the tables in the code, or says which of them differ.
 //   gputide_docs_tables --write docs     gputide_docs_tables --check docs
 // A table stands between two lines of a page, and is all that this program touches:
-//   <!-- keys of TYPE -->, <!-- presets -->, <!-- metrics --> or <!-- tenants -->   and   <!-- end -->
+//   <!-- keys of TYPE -->, <!-- presets -->, <!-- metrics -->, <!-- tenants --> or <!-- settings of WHAT -->   and   <!-- end -->
 #include "auth/tenant.hpp"
+#include "cluster/settings.hpp"
+#include "config/own/settings.hpp"
+#include "forecast/settings.hpp"
+#include "nodes/read/options.hpp"
+#include "replay/settings.hpp"
+#include "rightsize/settings.hpp"
 #include "source/known_metrics_table.hpp"
 #include "source/presets.hpp"
 #include "source/source.hpp"
@@ -14,6 +20,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -149,6 +156,55 @@ std::vector<std::string> tenants_table() {
     return out;
 }
 
+// The rows of one table of settings, with the members of an object by their path.  `mark` is put behind each name.
+template <class Settings>
+void add_settings(std::span<const gputide::config::setting<Settings>> rows, const std::string& prefix, std::string_view mark,
+                  std::string_view only, std::vector<std::string>& out) {
+    for (const auto& row : rows) {
+        const std::string_view own_name = row.name;
+        if (!own_name.starts_with(only)) continue;
+        const std::string name = prefix + std::string(own_name);
+        const std::string value = row.members.empty() ? gputide::config::expected_text(row.rule) : "an object";
+        out.push_back("|" + cell(code(name) + std::string(mark)) + cell(value) + cell(row.fallback) + cell(row.meaning));
+        add_settings(row.members, name + ".", mark, "", out);
+    }
+}
+
+template <class Settings>
+void add_members(std::span<const gputide::config::setting<Settings>> rows, std::vector<std::string>& out) {
+    add_settings(rows, "", "", "", out);
+}
+
+// Settings of a trigger have a star: they may also be in its metadata.
+void add_annotations(std::string_view only, std::vector<std::string>& out) {
+    const std::string prefix(gputide::config::own_prefix);
+    add_settings(gputide::config::own_settings(), prefix, "", only, out);
+    add_settings(gputide::config::own_trigger_settings(), prefix, "*", only, out);
+}
+
+// "<!-- settings of replay -->"
+std::optional<std::vector<std::string>> settings_table(std::string_view line) {
+    std::vector<std::string> out = {"| setting | value | without it | meaning |", "|---|---|---|---|"};
+    if (line == "<!-- settings of a manifest -->") {
+        add_annotations("", out);
+    } else if (line == "<!-- settings of a manifest's forecast -->") {
+        add_annotations("forecast", out);
+    } else if (line == "<!-- settings of a forecast -->") {
+        add_members(gputide::forecast::setting_rows(), out);
+    } else if (line == "<!-- settings of a replay -->") {
+        add_members(gputide::replay::setting_rows(), out);
+    } else if (line == "<!-- settings of right-sizing -->") {
+        add_members(gputide::rightsize::setting_rows(), out);
+    } else if (line == "<!-- settings of a plan of nodes -->") {
+        add_members(gputide::nodes::option_rows(), out);
+    } else if (line == "<!-- settings of a cluster -->") {
+        add_members(gputide::cluster::setting_rows(), out);
+    } else {
+        return std::nullopt;
+    }
+    return out;
+}
+
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
     std::ifstream from(file);
     std::vector<std::string> out;
@@ -163,11 +219,13 @@ std::optional<std::string> type_in(std::string_view line) {
     return std::string(line.substr(0, line.find(' ')));
 }
 
-// The table that a mark stands for; null: the line is not a mark.
-std::vector<std::string> (*table_at(std::string_view line))() {
-    if (line == presets_mark) return &presets_table;
-    if (line == metrics_mark) return &metrics_table;
-    return line == tenants_mark ? &tenants_table : nullptr;
+// The table that a mark stands for; nothing: the line is not a mark.
+std::optional<std::vector<std::string>> table_at(std::string_view line) {
+    if (line == presets_mark) return presets_table();
+    if (line == metrics_mark) return metrics_table();
+    if (line == tenants_mark) return tenants_table();
+    if (const auto type = type_in(line)) return table_of(*type);
+    return settings_table(line);
 }
 
 struct page {
@@ -180,16 +238,15 @@ page renewed(const std::vector<std::string>& from, std::set<std::string>& types)
     page out;
     for (auto at = from.begin(); at != from.end(); ++at) {
         out.lines.push_back(*at);
+        const auto table = table_at(*at);
+        if (!table) continue;
         const auto type = type_in(*at);
-        const auto other = table_at(*at);
-        if (!type && other == nullptr) continue;
         if (type) types.insert(*type);
         const auto end = std::find(at, from.end(), end_mark);
         if (type && gputide::source::keys_of(*type).empty()) out.problem = "no trigger type has the name " + *type;
         if (end == from.end()) out.problem = *at + " has no end mark";
         if (!out.problem.empty()) return out;
-        const auto table = type ? table_of(*type) : other();
-        out.lines.insert(out.lines.end(), table.begin(), table.end());
+        out.lines.insert(out.lines.end(), table->begin(), table->end());
         out.lines.emplace_back(end_mark);
         at = end;
     }

@@ -23,7 +23,6 @@ constexpr std::array<std::string_view, 2> policy_words{"Pods", "Percent"};
 constexpr std::array<std::string_view, 3> select_words{"Max", "Min", "Disabled"};
 constexpr std::array<std::string_view, 5> fallback_words{"static", "currentReplicas", "currentReplicasIfHigher",
                                                          "currentReplicasIfLower", "scalingModifiers"};
-constexpr std::array<std::string_view, 5> no_data_words{"as-original", "hold", "fallback", "zero", "error"};
 
 void write_rules(json_writer& json, std::string_view name, const config::scaling_rules& rules) {
     json.key(name).begin_object();
@@ -47,7 +46,7 @@ void write_metric(json_writer& json, const decide::metric_policy& metric) {
         json.member("target", static_cast<double>(metric.target_milli) / 1000.0);
     }
     if (metric.decides_activity) json.member("activationThreshold", metric.activation_threshold);
-    json.member("noData", word(no_data_words, metric.rules.no_data));
+    json.member("noData", word(config::no_data_names, metric.rules.no_data));
     if (metric.rules.max_age_ms > 0) json.member("maxSampleAgeMs", metric.rules.max_age_ms);
     json.end_object();
 }

@@ -2,8 +2,9 @@
 
 #include "auth/azure/scopes.hpp"
 #include "base/format_text.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
-#include "config/document.hpp"
+#include "config/setting.hpp"
 #include "http/message.hpp"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 
 namespace gputide::aks {
 namespace {
-
-constexpr std::int64_t most_nodes = 1'000;  // of a pool: Azure/azure-rest-api-specs, AgentPools count
 
 error wrong(std::string_view member, std::string_view expected) {
     return fail_at(status::invalid, "change", format_text("{}: expected {}", member, expected));
@@ -39,41 +38,27 @@ bool is_pool(std::string_view text) {
            std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-result<void> take_number(const config::node& node, std::optional<std::int64_t>& into) {
-    if (node.kind == config::node_kind::scalar && !node.quoted) into = parse_int64(node.text);
-    if (into && *into >= 0 && *into <= most_nodes) return {};
-    return wrong(node.key, format_text("a whole number from 0 to {}", most_nodes));
-}
-
-result<void> take_text(const config::node& node, std::string& into) {
-    if (node.kind != config::node_kind::scalar || !node.quoted) return wrong(node.key, "text");
-    into = node.text;
-    return {};
-}
-
-result<void> take_flag(const config::node& node, bool& into) {
-    if (config::type_of(node) != config::scalar_type::boolean) return wrong(node.key, "true or false");
-    into = node.text == "true";
-    return {};
-}
-
 struct written {
     change wanted;
     std::string cloud;
     std::string endpoint;
 };
 
-result<void> take(const config::node& member, written& into) {
-    if (member.key == "cluster") return take_text(member, into.wanted.cluster);
-    if (member.key == "pool") return take_text(member, into.wanted.pool);
-    if (member.key == "cloud") return take_text(member, into.cloud);
-    if (member.key == "endpoint") return take_text(member, into.endpoint);
-    if (member.key == "count") return take_number(member, into.wanted.count);
-    if (member.key == "min") return take_number(member, into.wanted.min);
-    if (member.key == "max") return take_number(member, into.wanted.max);
-    if (member.key == "dry") return take_flag(member, into.wanted.dry);
-    return fail_at(status::invalid, "change", format_text("{} is not known", in_quotes(member.key)));
-}
+using row = config::setting<written>;
+template <auto... Path>
+constexpr auto to = config::fill_member<written, Path...>;
+constexpr config::value_rule a_node_count = config::a_whole(0, 1'000);  // Azure/azure-rest-api-specs, AgentPools count
+
+constexpr std::array rows{
+    row{"cluster", config::a_text(), to<&written::wanted, &change::cluster>},
+    row{"pool", config::a_text(), to<&written::wanted, &change::pool>},
+    row{"cloud", config::a_text(), to<&written::cloud>},
+    row{"endpoint", config::a_text(), to<&written::endpoint>},
+    row{"count", a_node_count, to<&written::wanted, &change::count>},
+    row{"min", a_node_count, to<&written::wanted, &change::min>},
+    row{"max", a_node_count, to<&written::wanted, &change::max>},
+    row{"dry", config::a_flag, to<&written::wanted, &change::dry>},
+};
 
 result<void> find_endpoint(written& from) {
     if (!from.endpoint.empty()) {
@@ -91,31 +76,27 @@ result<void> find_endpoint(written& from) {
     return {};
 }
 
-result<void> check(const change& one) {
-    if (!is_cluster(one.cluster))
+result<void> check(const change& change) {
+    if (!is_cluster(change.cluster))
         return wrong("cluster",
                      "/subscriptions/ID/resourceGroups/NAME/providers/Microsoft.ContainerService/managedClusters/NAME");
-    if (!is_pool(one.pool)) return wrong("pool", "up to 12 lower-case letters and digits, a letter first");
-    if (one.count && (one.min || one.max))
+    if (!is_pool(change.pool)) return wrong("pool", "up to 12 lower-case letters and digits, a letter first");
+    if (change.count && (change.min || change.max))
         return fail_at(status::invalid, "change",
-                       "count is for a pool that nobody scales, min and max for one that AKS' autoscaler scales: give "
-                       "one or the other");
-    if (one.min && one.max && *one.min > *one.max)
-        return fail_at(status::invalid, "change", format_text("min {} is above max {}", *one.min, *one.max));
+                       "count is for a pool without an autoscaler, min and max for a pool that AKS' autoscaler scales: "
+                       "give only count, or min and max");
+    if (change.min && change.max && *change.min > *change.max)
+        return fail_at(status::invalid, "change", format_text("min {} is above max {}", *change.min, *change.max));
     return {};
 }
 
 }  // namespace
 
 result<change> read_change(std::string_view text) {
-    const config::read_text read = config::read_json(text);
-    if (read.failure) return fail_at(status::invalid, "change", read.failure->message);
-    if (read.roots.size() != 1 || read.roots.front().kind != config::node_kind::mapping)
-        return fail_at(status::invalid, "change", "expected a JSON object");
+    if (trim(text).empty()) return fail_at(status::invalid, "change", "expected a JSON object");
     written from;
-    for (const config::node& member : read.roots.front().children) {
-        if (result<void> ok = take(member, from); !ok) return std::move(ok).failure();
-    }
+    error why = config::read_json_settings("change: ", text, limits::manifest_bytes, std::span<const row>(rows), from);
+    if (why.status != status::ok) return why;
     if (result<void> ok = check(from.wanted); !ok) return std::move(ok).failure();
     if (result<void> ok = find_endpoint(from); !ok) return std::move(ok).failure();
     return std::move(from.wanted);

@@ -1,114 +1,122 @@
 #include "kubernetes/api/settings.hpp"
 
-#include "base/format_text.hpp"
-#include "base/text.hpp"
-#include "config/document.hpp"
-#include "config/mapping.hpp"
 #include "config/object_name.hpp"
-#include "config/releases.hpp"
+#include "config/setting.hpp"
 #include "kubernetes/lease/lease_plan.hpp"
 
+#include <array>
 #include <optional>
 
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::int32_t most_shards = 256;
+using row = config::setting<settings>;
+template <auto... Path>
+constexpr auto to = config::fill_member<settings, Path...>;
 
-void take_number(config::mapping& from, const char* key, std::int32_t least, std::int32_t most, std::int32_t& to) {
-    const auto value = from.integer(key, least);
-    if (!value) return;
-    if (*value > most) {
-        from.error(key, "too-large", format_text("{}: {} is more than {}", key, *value, most),
-                   format_text("give a number from {} to {}", least, most));
-    }
-    to = *value;
+// Fills milliseconds from seconds.
+template <std::int64_t settings::*Member>
+bool fill_ms(settings& settings, const config::setting_value& value) {
+    settings.*Member = value.whole * 1'000;
+    return true;
 }
 
-void take_text(config::mapping& from, const char* key, std::string& to) {
-    if (const auto value = from.text(key)) to = *value;
+// Fills a name that will be part of a request's path.
+template <std::string settings::*Member>
+bool fill_object_name(settings& settings, const config::setting_value& value) {
+    settings.*Member = value.text;
+    return value.text.empty() || config::is_dns_subdomain(value.text);
 }
 
-// A name that will be part of a request's path.
-void take_name(config::mapping& from, const char* key, std::string& to) {
-    take_text(from, key, to);
-    if (!to.empty()) config::check_dns_subdomain(from, key, to);
+bool fill_namespace(settings& settings, const config::setting_value& value) {
+    settings.namespaces.emplace_back(value.text);
+    return config::is_dns_label(value.text);
 }
 
-std::vector<std::string> texts_in(config::mapping& from, std::string_view key) {
-    std::vector<std::string> out;
-    const auto list = from.list(key);
-    if (!list) return out;
-    for (const config::cursor& entry : *list) out.push_back(config::scalar_text(*entry.at).value_or(""));
-    return out;
+bool fill_secret_host(settings& settings, const config::setting_value& value) {
+    settings.tenants.cluster_secret_hosts.emplace_back(value.text);
+    return true;
 }
 
-void take_namespaces(config::mapping& from, std::string_view key, bool may_be_all, std::vector<std::string>& to) {
-    for (std::string& name : texts_in(from, key)) {
-        if (!may_be_all || name != "*") config::check_dns_label(from, std::string(key), name);
-        to.push_back(std::move(name));
-    }
+template <config::original Which, std::optional<std::int32_t> settings::*Member>
+bool fill_version(settings& settings, const config::setting_value& value) {
+    settings.*Member = config::read_version(Which, value.text);
+    return (settings.*Member).has_value();
 }
 
-void take_tenants(config::mapping& from, auth::tenant_grants& grants, config::report& findings) {
+constexpr std::uint16_t max_names = 10'000;
+constexpr config::value_rule an_object_name = config::a_text(
+    "a name that Kubernetes accepts: lower case letters, digits, '-' and '.', at most 253, a letter or digit first and "
+    "last");
+constexpr config::value_rule some_namespaces = config::a_list(
+    config::a_text(
+        "a namespace's name: lower case letters, digits and '-', at most 63, a letter or digit first and last"),
+    max_names);
+
+constexpr std::array lease_rows{
+    row{"name", an_object_name, fill_object_name<&settings::lease_name>, "gputide", "name of the Lease"},
+    row{"namespace", an_object_name, fill_object_name<&settings::lease_namespace>, "the caller's own",
+        "namespace of the Lease"},
+    row{"identity", config::a_text(), to<&settings::identity>, "from the machine's name", "name of this instance"},
+    row{"duration_s", config::a_whole(least_lease_s, most_lease_s), fill_ms<&settings::lease_duration_ms>, "15",
+        "Lease duration in seconds"},
+};
+
+constexpr std::array rows{
+    row{"namespaces", some_namespaces, fill_namespace, "all", "a list: namespaces to work on"},
+    row{"selector", config::a_text(), to<&settings::selector>, "", "label selector of the scaled objects"},
+    row{"shadow", config::a_flag, to<&settings::shadow>, "false", "compares and writes nothing, not even a Lease"},
+    row{"owner", config::a_text(), to<&settings::owner>, "gputide",
+        "value of gputide.io/owner that stands for this controller"},
+    row{"shards", config::a_whole(1, 256), to<&settings::shards>, "1",
+        "number of Leases among which the objects are shared"},
+    row{"cluster_secrets_namespace", an_object_name, fill_object_name<&settings::cluster_secrets_namespace>, "keda",
+        "namespace of the Secrets that a ClusterTriggerAuthentication names"},
+    row{"sync_s", config::a_whole(1, 3'600), fill_ms<&settings::sync_ms>, "15",
+        "shadow differences shorter than this many seconds are ignored"},
+    row{"hpa_version", config::a_text("a Kubernetes version from 1.18 to 1.38"),
+        fill_version<config::original::kubernetes, &settings::hpa_version>, "as found on the cluster",
+        "release of the HPA controller, for manifests that name none"},
+    row{"keda_version", config::a_text("a KEDA version from 2.20 to 2.21"),
+        fill_version<config::original::keda, &settings::keda_version>, "as found on the cluster",
+        "release of KEDA, for manifests that name none"},
+    row{"cluster_secret_hosts", config::a_list(config::a_text(), max_names), fill_secret_host, "any",
+        "a list: hosts to which a ClusterTriggerAuthentication's secrets may be sent"},
+    row{.name = "lease", .meaning = "the Lease of the leader election", .members = lease_rows},
+};
+
+// Reads which namespaces have a capability; "*" stands for all.
+void read_tenants(config::mapping& from, auth::tenant_grants& grants, config::report& findings) {
     grants.limits_cluster_secrets = from.has("cluster_secret_hosts");
-    grants.cluster_secret_hosts = texts_in(from, "cluster_secret_hosts");
-    const auto cursor = from.object("tenants");
+    const auto cursor = config::object_member(from, "tenants");
     if (!cursor) return;
-    config::mapping mapping(*cursor, findings);
-    for (std::size_t i = 0; i < auth::capability_count; ++i)
-        take_namespaces(mapping, auth::capabilities()[i].name, true, grants.namespaces[i]);
-    mapping.finish();
-}
-
-void take_lease(const config::cursor& cursor, settings& settings, config::report& findings) {
-    config::mapping mapping(cursor, findings);
-    take_name(mapping, "name", settings.lease_name);
-    take_name(mapping, "namespace", settings.lease_namespace);
-    take_text(mapping, "identity", settings.identity);
-    std::int32_t duration_s = static_cast<std::int32_t>(settings.lease_duration_ms / 1'000);
-    take_number(mapping, "duration_s", least_lease_s, most_lease_s, duration_s);
-    settings.lease_duration_ms = std::int64_t{duration_s} * 1'000;
-    mapping.finish();
-}
-
-void take_version(config::mapping& from, const char* key, config::original which, std::optional<std::int32_t>& to) {
-    const auto value = from.text(key);
-    if (!value) return;
-    to = config::read_version(which, *value);
-    if (to) return;
-    from.error(key, "invalid-value", format_text("{}: {} is not a known version", key, in_quotes(*value)),
-               "write a version from " + config::known_versions_text(which));
-}
-
-void take_all(const config::cursor& cursor, settings& settings, config::report& findings) {
-    config::mapping mapping(cursor, findings);
-    take_namespaces(mapping, "namespaces", false, settings.namespaces);
-    take_text(mapping, "selector", settings.selector);
-    settings.shadow = mapping.flag("shadow").value_or(false);
-    take_text(mapping, "owner", settings.owner);
-    take_number(mapping, "shards", 1, most_shards, settings.shards);
-    take_name(mapping, "cluster_secrets_namespace", settings.cluster_secrets_namespace);
-    std::int32_t sync_s = static_cast<std::int32_t>(settings.sync_ms / 1'000);
-    take_number(mapping, "sync_s", 1, 3'600, sync_s);
-    settings.sync_ms = std::int64_t{sync_s} * 1'000;
-    take_version(mapping, "hpa_version", config::original::kubernetes, settings.hpa_version);
-    take_version(mapping, "keda_version", config::original::keda, settings.keda_version);
-    take_tenants(mapping, settings.tenants, findings);
-    if (const auto lease = mapping.object("lease")) take_lease(*lease, settings, findings);
-    mapping.finish();
+    config::mapping tenants(*cursor, findings);
+    for (std::size_t i = 0; i < auth::capability_count; ++i) {
+        const auto fill = [](const config::setting_target& target, const config::setting_value& value) {
+            static_cast<std::vector<std::string>*>(target.settings)->emplace_back(value.text);
+            return value.text == "*" || config::is_dns_label(value.text);
+        };
+        config::read_member(tenants, auth::capabilities()[i].name, some_namespaces,
+                            {nullptr, &grants.namespaces[i], fill});
+    }
+    tenants.finish(config::severity::error);
 }
 
 }  // namespace
+
+std::span<const config::setting<settings>> setting_rows() { return rows; }
 
 result<settings> read_settings(std::string_view text) {
     settings out;
     config::report findings;
     const std::vector<config::document> documents = config::read_documents("<cluster>", text, findings);
     if (documents.size() > 1) return fail(status::invalid, "the settings of a cluster are one document");
-    config::report own;
-    if (!documents.empty()) take_all({&documents[0].root, &documents[0].file, {}}, out, own);
-    config::fail_on_unknown_keys(std::move(own), findings);
+    if (!documents.empty()) {
+        config::mapping from({&documents[0].root, &documents[0].file, {}}, findings);
+        config::read_members(from, setting_rows(), out);
+        read_tenants(from, out.tenants, findings);
+        from.finish(config::severity::error);
+    }
     if (error why = findings.as_error(); why.status != status::ok) return why;
     return out;
 }

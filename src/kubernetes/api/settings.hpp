@@ -7,9 +7,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace gputide::config {
+template <class Settings>
+struct setting;
+}
 
 namespace gputide::kubernetes {
 
@@ -34,7 +40,10 @@ struct settings {
     }
 };
 
-// YAML or JSON; empty: the defaults.  Errors name the member, its line and path.
+// One row per setting, but for `tenants`: the members of a text, and the table of docs/kubernetes.md.
+std::span<const config::setting<settings>> setting_rows();
+
+// Parses YAML or JSON; an empty text gives the defaults.  Errors name the member, its line and path.
 result<settings> read_settings(std::string_view text);
 
 }  // namespace gputide::kubernetes

@@ -43,7 +43,7 @@ handover_change take_all(const config::cursor& cursor, config::report& findings)
     if (mapping.has("owner")) out.owner = mapping.required_text("owner");
     take_lease(mapping, out);
     out.dry = mapping.flag("dry").value_or(true);
-    mapping.finish();
+    mapping.finish(config::severity::error);
     return out;
 }
 
@@ -58,9 +58,7 @@ result<handover_change> read_handover_change(std::string_view text) {
     const std::vector<config::document> documents = config::read_documents("<handover>", text, findings);
     if (error why = findings.as_error(); why.status != status::ok) return why;
     if (documents.size() != 1) return fail(status::invalid, "a hand-over is one document that names its ScaledObject");
-    config::report own;
-    handover_change out = take_all({&documents[0].root, &documents[0].file, {}}, own);
-    config::fail_on_unknown_keys(std::move(own), findings);
+    handover_change out = take_all({&documents[0].root, &documents[0].file, {}}, findings);
     if (error why = findings.as_error(); why.status != status::ok) return why;
     return out;
 }

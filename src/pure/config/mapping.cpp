@@ -32,6 +32,15 @@ const node* follow(const node& node, std::string_view step) {
     return &node.children[static_cast<std::size_t>(*index)];
 }
 
+std::string one_of(const std::vector<std::string_view>& names) {
+    std::string out = "expected one of";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        out += i == 0 ? " " : ", ";
+        out += names[i];
+    }
+    return out;
+}
+
 bool yaml_1_1_boolean(const node& value) {
     if (value.quoted) return false;
     const std::string word = lower(value.text);
@@ -130,6 +139,13 @@ std::optional<std::string> mapping::text_of(const cursor& value) {
             format_text("write {} with its quotes", in_quotes(node.text)));
     }
     return node.text;
+}
+
+std::optional<cursor> mapping::member(std::string_view key) {
+    known_.emplace_back(key);
+    const node* value = at_.at->find(key);
+    if (value == nullptr) return std::nullopt;
+    return at_.child(*value);
 }
 
 std::optional<std::string> mapping::text(std::string_view key) {
@@ -257,17 +273,18 @@ void mapping::misplaced(std::string_view key, std::string_view right) {
           format_text("write {} instead", right));
 }
 
-void mapping::finish() {
+void mapping::finish(severity level) {
     if (at_.at->kind != node_kind::mapping) return;
     const std::vector<std::string_view> candidates(known_.begin(), known_.end());
     for (const node& member : at_.at->children) {
         if (std::find(candidates.begin(), candidates.end(), member.key) != candidates.end()) continue;
-        if (findings_.full(severity::warning)) return;  // spares the search for the nearest name
+        if (findings_.full(level)) return;  // spares the search for the nearest name
         const std::string_view meant = nearest(member.key, candidates);
-        findings_.add(
-            severity::warning, "unknown-key", at_.child(member).where(),
-            format_text("unknown key {}, ignored", in_quotes(member.key)),
-            meant.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", in_quotes(meant)));
+        std::string remedy = level == severity::error ? one_of(candidates) : "remove it, or check its spelling";
+        if (!meant.empty()) remedy = format_text("did you mean {}?", in_quotes(meant));
+        std::string message = level == severity::error ? "there is no " + in_quotes(member.key)
+                                                       : format_text("unknown key {}, ignored", in_quotes(member.key));
+        findings_.add(level, "unknown-key", at_.child(member).where(), std::move(message), std::move(remedy));
     }
 }
 

@@ -41,7 +41,10 @@ class mapping {
 
     bool has(std::string_view key) const;  // written and not null
     const cursor& here() const { return at_; }
+    report& findings() const { return findings_; }
     place place_of(std::string_view key) const;
+
+    std::optional<cursor> member(std::string_view key);  // of any type, also null
 
     // Each: nothing where absent or null; an error and nothing where the type is wrong.
     std::optional<std::string> text(std::string_view key);  // a number or boolean is taken, with a warning to quote it
@@ -66,8 +69,8 @@ class mapping {
                error_class kind = error_class::config);
     void warning(std::string_view key, std::string code, std::string message, std::string remedy = {});
 
-    // Warns of each key that nobody asked for.
-    void finish();
+    // Reports each key that was not read: warnings for documents of Kubernetes, errors for our own.
+    void finish(severity level = severity::warning);
 
   private:
     const node* take(std::string_view key);            // null where absent or null

@@ -128,14 +128,6 @@ std::string render(const report& all) {
     return out;
 }
 
-void fail_on_unknown_keys(report&& from, report& to) {
-    for (finding& one : from.findings) {
-        if (one.code == "unknown-key") one.severity = severity::error;
-        to.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message), std::move(one.remedy),
-               one.kind);
-    }
-}
-
 void write_json(json_writer& out, const report& all) {
     out.begin_object();
     out.member("errors", all.count(severity::error));

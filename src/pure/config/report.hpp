@@ -55,9 +55,6 @@ struct report {
     error as_error() const;
 };
 
-// All of them into `to`, keys that nobody knows as errors: in texts of our own a typo must not pass.
-void fail_on_unknown_keys(report&& from, report& to);
-
 // The text without values that came from the environment: each of 4 bytes or more reads "***".
 std::string without_values(std::string_view text, const std::vector<secret_text>& values);
 

@@ -4,9 +4,11 @@
 
 #include "config/versions.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::config {
@@ -55,6 +57,7 @@ constexpr bool is_one_number(metric_kind kind) noexcept {
 
 // gputide.io/* of one metric: what a decision makes of its sample.
 enum class no_data_rule : std::int32_t { as_original = 0, hold = 1, fallback = 2, zero = 3, error = 4 };
+inline constexpr std::array<std::string_view, 5> no_data_names{"as-original", "hold", "fallback", "zero", "error"};
 
 struct metric_rules {
     no_data_rule no_data = no_data_rule::as_original;
@@ -116,6 +119,7 @@ struct controller_flags {
 enum class profile : std::int32_t { standard = 0, strict = 1 };
 
 enum class forecast_mode : std::int32_t { off = 0, observe = 1, act = 2 };
+inline constexpr std::array<std::string_view, 3> forecast_mode_names{"off", "observe", "act"};
 
 // gputide.io/forecast and its companions, within the bounds that stand beside each.
 struct forecast_rules {

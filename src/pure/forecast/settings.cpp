@@ -1,101 +1,80 @@
 #include "forecast/settings.hpp"
 
-#include "base/format_text.hpp"
-#include "base/json_memory.hpp"
-#include "base/text.hpp"
+#include "config/scaling.hpp"
+#include "config/setting.hpp"
 
-#include <simdjson.h>
-
-#include <cmath>
+#include <array>
 
 namespace gputide::forecast {
-
 namespace {
 
-namespace dom = simdjson::dom;
+using config::setting_value;
+using ranges = config::forecast_rules;
 
-error wrong(std::string_view name, const std::string& expected) {
-    return fail_at(status::invalid, std::string(name), format_text("{}: expected {}", name, expected));
+constexpr std::array<std::string_view, 2> mode_names{"observe", "act"};  // in the order of mode
+
+bool fill_slot(settings& settings, const setting_value& value) {
+    settings.slot_ms = value.whole;
+    return is_slot(value.number);
 }
 
-result<void> take(std::string_view name, dom::element value, const bounds& bounds, double& into) {
-    if (value.get(into) == simdjson::SUCCESS && bounds.hold(into)) return {};
-    return wrong(name, format_text("a number of {} to {}", shortest(bounds.least), shortest(bounds.most)));
+bool fill_quantile(settings& settings, const setting_value& value) {
+    settings.quantile = value.number / 100;
+    return true;
 }
 
-result<void> take_whole(std::string_view name, dom::element value, const bounds& bounds, std::int64_t& into) {
-    double number = 0.0;
-    if (result<void> ok = take(name, value, bounds, number); !ok) return ok;
-    if (number != std::floor(number)) return wrong(name, "a whole number of milliseconds");
-    into = static_cast<std::int64_t>(number);
-    return {};
+bool fill_budget(settings& settings, const setting_value& value) {
+    settings.has_budget = !value.is_null;
+    if (settings.has_budget) settings.budget_percent = value.number;
+    return true;
 }
 
-result<void> take_slot(dom::element value, settings& settings) {
-    double slot_ms = 0.0;
-    if (value.get(slot_ms) != simdjson::SUCCESS || !is_slot(slot_ms)) return wrong("slot_ms", "60000 or 300000");
-    settings.slot_ms = static_cast<std::int64_t>(slot_ms);
-    return {};
+bool fill_mode(settings& settings, const setting_value& value) {
+    settings.mode = static_cast<mode>(value.whole + 1);
+    return true;
 }
 
-result<void> take_quantile(dom::element value, settings& settings) {
-    double percent = 0.0;
-    if (auto ok = take("quantile_percent", value, quantile_bounds_percent, percent); !ok) return ok;
-    settings.quantile = percent / 100;
-    return {};
-}
+template <auto Member>
+constexpr auto to = config::fill_member<settings, Member>;
 
-result<void> take_budget(dom::element value, settings& settings) {
-    settings.has_budget = !value.is_null();
-    if (!settings.has_budget) return {};
-    return take("budget_percent", value, budget_bounds_percent, settings.budget_percent);
-}
-
-result<void> take_mode(dom::element value, settings& settings) {
-    std::string_view word;
-    if (value.get(word) == simdjson::SUCCESS) {
-        for (const mode choice : {mode::observe, mode::act}) {
-            if (word != name(choice)) continue;
-            settings.mode = choice;
-            return {};
-        }
-    }
-    return wrong("mode", "observe or act");
-}
-
-result<void> take_member(std::string_view name, dom::element value, settings& settings) {
-    if (name == "slot_ms") return take_slot(value, settings);
-    if (name == "lead_ms") return take_whole(name, value, lead_bounds_ms, settings.lead_ms);
-    if (name == "quantile_percent") return take_quantile(value, settings);
-    if (name == "budget_percent") return take_budget(value, settings);
-    if (name == "max_raise_percent") return take(name, value, max_raise_bounds_percent, settings.max_raise_percent);
-    if (name == "warmup_ms") return take_whole(name, value, warmup_bounds_ms, settings.warmup_ms);
-    if (name == "mode") return take_mode(value, settings);
-    return fail_at(status::invalid, std::string(name),
-                   format_text("forecast settings: there is no {}", in_quotes(name)));
-}
+constexpr std::array rows{
+    setting_row{"slot_ms", config::a_whole(0, 300'000, "60000 or 300000"), fill_slot, "60000",
+                "length of a slot: the time of a reading is rounded down to it"},
+    setting_row{"lead_ms", config::a_whole(lead_bounds_ms.least, lead_bounds_ms.most), to<&settings::lead_ms>, "300000",
+                "the start-up time"},
+    setting_row{"quantile_percent", config::a_number(ranges::least_quantile_percent, ranges::most_quantile_percent),
+                fill_quantile, "90", "how often the upper edge of the band should hold"},
+    setting_row{"budget_percent",
+                {.form = config::value_form::number,
+                 .min = ranges::least_budget_percent,
+                 .max = ranges::most_budget_percent,
+                 .may_be_null = true},
+                fill_budget,
+                "5",
+                "extra replica-hours that the forecast may cost, over about a week; null: no limit"},
+    setting_row{"max_raise_percent", config::a_number(ranges::least_raise_percent, ranges::most_raise_percent),
+                to<&settings::max_raise_percent>, "200", "the floor is at most this much above the reactive size"},
+    setting_row{"warmup_ms", config::a_whole(ranges::least_warmup_ms, ranges::most_warmup_ms), to<&settings::warmup_ms>,
+                "86400000", "how long the forecast is scored before its first use"},
+    setting_row{"mode", config::a_choice(mode_names), fill_mode, "act",
+                "observe learns, scores and reports, and raises nothing"},
+};
 
 }  // namespace
 
-std::string_view name(mode mode) noexcept { return mode == mode::observe ? "observe" : "act"; }
+std::string_view name(mode mode) noexcept { return mode_names[mode == forecast::mode::observe ? 0 : 1]; }
 
 std::int64_t slots_ahead(const settings& settings) noexcept {
     return 1 + (settings.lead_ms + settings.slot_ms - 1) / settings.slot_ms;
 }
 
+std::span<const setting_row> setting_rows() { return rows; }
+
 result<settings> read_settings(std::string_view json) {
-    constexpr std::size_t most_bytes = 65'536;
+    constexpr std::size_t max_bytes = 65'536;
     settings out;
-    if (trim(json).empty()) return out;
-    if (json.size() > most_bytes) return fail(status::limit, "forecast settings: more than 64 KiB");
-    dom::parser parser;
-    dom::object members;
-    if (parse_json(parser, json, members) != simdjson::SUCCESS) {
-        return fail(status::invalid, "forecast settings: expected a JSON object, got " + in_quotes(json, 60));
-    }
-    for (const auto& [name, value] : members) {
-        if (result<void> ok = take_member(name, value, out); !ok) return std::move(ok).failure();
-    }
+    error why = config::read_json_settings("", json, max_bytes, setting_rows(), out);
+    if (why.status != status::ok) return why;
     return out;
 }
 

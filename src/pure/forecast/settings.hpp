@@ -4,7 +4,13 @@
 #include "base/result.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
+
+namespace gputide::config {
+template <class Settings>
+struct setting;
+}
 
 namespace gputide::forecast {
 
@@ -37,17 +43,14 @@ struct bounds {
     constexpr bool hold(double value) const noexcept { return value >= least && value <= most; }
 };
 inline constexpr bounds lead_bounds_ms{60'000, 3'600'000};
-inline constexpr bounds quantile_bounds_percent{50, 99};
-inline constexpr bounds budget_bounds_percent{0.1, 100};
-inline constexpr bounds max_raise_bounds_percent{10, 900};
-inline constexpr bounds warmup_bounds_ms{3'600'000, 1'209'600'000};
 
 constexpr bool is_slot(double slot_ms) noexcept { return slot_ms == 60'000 || slot_ms == 300'000; }
 
-// Parses JSON:
-// {"slot_ms":60000,"lead_ms":300000,"quantile_percent":90,"budget_percent":5,"max_raise_percent":200,"warmup_ms":86400000,"mode":"act"};
-// these are the defaults, and a budget_percent of null means none.  An error's place is the name of the wrong or
-// unknown member.
+// One row per setting, with its range and default: the members of a JSON text, and the table of docs/forecast.md.
+using setting_row = config::setting<settings>;
+std::span<const setting_row> setting_rows();
+
+// Parses {"lead_ms":300000,"mode":"observe"}.  An error's place is the name of the wrong or unknown member.
 result<settings> read_settings(std::string_view json);
 
 }  // namespace gputide::forecast

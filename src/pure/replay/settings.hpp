@@ -7,9 +7,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace gputide::config {
+template <class Settings>
+struct setting;
+}
 
 namespace gputide::replay {
 
@@ -86,12 +92,16 @@ struct settings {
     changes change;
 };
 
+// One row per setting, with its range and default: the members of a JSON text, and the table of docs/replay.md.
+using setting_row = config::setting<settings>;
+std::span<const setting_row> setting_rows();
+
 // Parses {"model":"closed","signal":["utilization"],"startup_ms":[60000,120000],"set":{"threshold":60}}.  An unknown
 // member is an error; every duration is in milliseconds and at most a day.
 result<settings> read_settings(std::string_view json);
 
-const char* model_name(model model) noexcept;
-const char* signal_name(signal signal) noexcept;
+std::string_view model_name(model model) noexcept;
+std::string_view signal_name(signal signal) noexcept;
 
 inline signal signal_of(const settings& settings, std::size_t metric) {
     if (settings.signals.empty()) return signal::utilization;

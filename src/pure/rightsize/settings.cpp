@@ -3,7 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/document.hpp"
-#include "rightsize/members.hpp"
+#include "config/setting.hpp"
 #include "rightsize/vpa/manifest.hpp"
 
 #include <array>
@@ -12,12 +12,27 @@
 namespace gputide::rightsize {
 namespace {
 
-constexpr std::array profile_names{"gpu", "vpa"};
-constexpr double most_ms = 366.0 * 86'400'000;
-constexpr range duration{1'000, most_ms};
-constexpr range fraction{0, 1};
-constexpr range bytes{0, static_cast<double>(most)};
-constexpr range gpu_count{0, most_gpus};
+constexpr std::array<std::string_view, 2> profile_names{"gpu", "vpa"};
+constexpr double day_ms = 86'400'000.0;
+constexpr double max_ms = 366.0 * day_ms;
+
+// Numbers may be quoted, as quantities in Kubernetes.
+constexpr config::value_rule a_number(double min, double max) {
+    return {.form = config::value_form::number, .min = min, .max = max, .may_be_quoted = true};
+}
+constexpr config::value_rule a_whole(double min, double max) {
+    return {.form = config::value_form::whole, .min = min, .max = max, .may_be_quoted = true};
+}
+constexpr config::value_rule a_percentile = a_number(0, 1);
+constexpr config::value_rule a_margin = a_number(0, 10);
+constexpr config::value_rule an_amount = a_whole(0, static_cast<double>(most));
+constexpr config::value_rule some_bytes{.form = config::value_form::bytes,
+                                        .min = 0,
+                                        .max = static_cast<double>(most),
+                                        .expected = "bytes such as 80Gi, up to 100T"};
+constexpr config::value_rule a_price = a_number(0, 1e9);
+constexpr config::value_rule a_speed = a_number(0.001, 1'000);
+constexpr config::value_rule a_slice_count = a_whole(1, 1'000);
 
 // The VPA's defaults that differ from ours: kubernetes/autoscaler vertical-pod-autoscaler/docs/flags.md.
 void set_profile(settings& settings, profile entry) {
@@ -33,110 +48,140 @@ void set_profile(settings& settings, profile entry) {
     settings.least_memory_bytes = gpu ? 0 : 262'144'000;
 }
 
-void take_counting(config::mapping& from, settings& to) {
-    take_whole(from, "half_life_ms", duration, to.usage.half_life_ms);
-    take_whole(from, "memory_interval_ms", duration, to.usage.peaks.interval_ms);
-    take_whole(from, "confidence_interval_ms", {60'000, most_ms}, to.confidence_interval_ms);
-    take_number(from, "oom_ratio", {1, 100}, to.usage.peaks.oom.ratio);
-    take_bytes(from, "oom_least_bytes", to.usage.peaks.oom.least_bytes);
-    take_flag(from, "record_after_zero", to.usage.peaks.record_after_zero);
+bool fill_profile(settings& settings, const config::setting_value& value) {
+    set_profile(settings, static_cast<profile>(value.whole));
+    return true;
 }
 
-void take_estimates(config::mapping& from, settings& to) {
-    take_number(from, "target_percentile", fraction, to.at.target);
-    take_number(from, "lower_percentile", fraction, to.at.lower);
-    take_number(from, "upper_percentile", fraction, to.at.upper);
-    take_number(from, "busy_margin", {0, 10}, to.busy_margin);
-    take_number(from, "memory_margin", {0, 10}, to.memory_margin);
-    take_number(from, "hold_below", {0, 1'000}, to.hold_below);
-    take_whole(from, "containers", {1, 1'000}, to.containers);
-    take_whole(from, "least_busy", bytes, to.least_busy);
-    take_bytes(from, "least_memory_bytes", to.least_memory_bytes);
-    take_whole(from, "busy_step", {1, static_cast<double>(most)}, to.busy_step);
-    take_bytes(from, "memory_step_bytes", to.memory_step_bytes);
-    take_bytes(from, "min_memory_bytes", to.memory_caps.least);
-    take_bytes(from, "max_memory_bytes", to.memory_caps.highest);
-    take_whole(from, "min_busy", bytes, to.busy_caps.least);
-    take_whole(from, "max_busy", bytes, to.busy_caps.highest);
+bool read_mode(std::string_view text, settings& settings) {
+    const std::optional<update_mode> mode = update_mode_of(text);
+    if (mode) settings.mode = *mode;
+    return mode.has_value();
 }
 
-void take_workload(config::mapping& from, settings& to) {
-    take_whole(from, "gpus", {1, most_gpus}, to.now.gpus);
-    take_number(from, "goal_util_percent", {1, 100}, to.now.goal_util_percent);
-    take_flag(from, "replicated", to.now.replicated);
-    take_flag(from, "splittable", to.now.splittable);
-    take_whole(from, "min_gpus", gpu_count, to.now.min_gpus);
-    take_whole(from, "max_gpus", gpu_count, to.now.max_gpus);
-    take_text(from, "sku", to.sku);
-    take_text(from, "gpu_model", to.gpu_model);
-    take_bytes(from, "gpu_memory_bytes", to.gpu_memory_bytes);
-    take_flag(from, "mig", to.sharing.mig);
-    take_flag(from, "time_slicing", to.sharing.time_slicing);
-    take_flag(from, "mps", to.sharing.mps);
-}
+template <auto... Path>
+constexpr auto to = config::fill_member<settings, Path...>;
+template <auto... Path>
+constexpr auto peaks = config::fill_member<settings, &settings::usage, &usage_rules::peaks, Path...>;
+template <auto Member>
+constexpr auto now = config::fill_member<settings, &settings::now, Member>;
+template <auto Member>
+constexpr auto sharing = config::fill_member<settings, &settings::sharing, Member>;
 
-void take_profiles(config::mapping& from, settings& to, config::report& findings) {
-    take_whole(from, "mig_slices", {1, 1'000}, to.mig_slices);
+// The rows are read in their order: the profile first, as it sets the defaults of others.
+constexpr std::array rows{
+    setting_row{"profile", config::a_choice(profile_names), fill_profile, "gpu",
+                "gpu: utilization and memory of GPUs. vpa: cpu and memory, with the VPA's own defaults"},
+    setting_row{"name", config::a_text(), to<&settings::name>, "", "of the workload, for the report"},
+    setting_row{"container", config::a_text(), to<&settings::container>, "the first that is named",
+                "the container with the policy to use in a VPA"},
+    setting_row{"half_life_ms", a_whole(1'000, max_ms), to<&settings::usage, &usage_rules::half_life_ms>, "24 h",
+                "after this time a sample counts half"},
+    setting_row{"memory_interval_ms", a_whole(1'000, max_ms), peaks<&peak_rules::interval_ms>, "1 h; vpa: 24 h",
+                "one peak of memory counts in each interval"},
+    setting_row{"confidence_interval_ms", a_whole(60'000, max_ms), to<&settings::confidence_interval_ms>, "24 h",
+                "samples of this time give a confidence of 1"},
+    setting_row{"oom_ratio", a_number(1, 100), peaks<&peak_rules::oom, &oom_rules::ratio>, "1.2",
+                "memory after an out-of-memory event: at least this many times the usage"},
+    setting_row{"oom_least_bytes", some_bytes, peaks<&peak_rules::oom, &oom_rules::least_bytes>, "1 GiB; vpa: 100 MiB",
+                "or at least the usage and these bytes"},
+    setting_row{"record_after_zero", config::a_flag, peaks<&peak_rules::record_after_zero>, "true; vpa: false",
+                "counts a peak after a peak of 0: a pod starts at 0, before its model is loaded"},
+    setting_row{"target_percentile", a_percentile, to<&settings::at, &percentiles::target>, "0.9", "of the target"},
+    setting_row{"lower_percentile", a_percentile, to<&settings::at, &percentiles::lower>, "0.5", "of the lower bound"},
+    setting_row{"upper_percentile", a_percentile, to<&settings::at, &percentiles::upper>, "0.95", "of the upper bound"},
+    setting_row{"busy_margin", a_margin, to<&settings::busy_margin>, "0.15", "added share of the utilization"},
+    setting_row{"memory_margin", a_margin, to<&settings::memory_margin>, "0.05; vpa: 0.15",
+                "added share of the memory"},
+    setting_row{"hold_below", a_number(0, 1'000), to<&settings::hold_below>, "0.25; vpa: 0",
+                "below this confidence nothing is changed, except after an out-of-memory event"},
+    setting_row{"containers", a_whole(1, 1'000), to<&settings::containers>, "1", "that share the pod's minimum"},
+    setting_row{"least_busy", an_amount, to<&settings::least_busy>, "0; vpa: 25",
+                "minimum of a pod: percent, or millicores"},
+    setting_row{"least_memory_bytes", some_bytes, to<&settings::least_memory_bytes>, "0; vpa: 250 MiB",
+                "minimum of a pod"},
+    setting_row{"busy_step", a_whole(1, static_cast<double>(most)), to<&settings::busy_step>, "1",
+                "targets are rounded up to a multiple of it"},
+    setting_row{"memory_step_bytes", some_bytes, to<&settings::memory_step_bytes>, "1", "the same for memory"},
+    setting_row{"min_memory_bytes", some_bytes, to<&settings::memory_caps, &caps::least>, "", "bounds of the memory"},
+    setting_row{"max_memory_bytes", some_bytes, to<&settings::memory_caps, &caps::highest>},
+    setting_row{"min_busy", an_amount, to<&settings::busy_caps, &caps::least>, "", "bounds of the utilization"},
+    setting_row{"max_busy", an_amount, to<&settings::busy_caps, &caps::highest>},
+    setting_row{"gpus", a_whole(1, most_gpus), now<&workload::gpus>, "1", "GPUs of one replica"},
+    setting_row{"goal_util_percent", a_number(1, 100), now<&workload::goal_util_percent>, "80",
+                "the utilization to aim at"},
+    setting_row{"replicated", config::a_flag, now<&workload::replicated>, "true", "each GPU serves independently"},
+    setting_row{"splittable", config::a_flag, now<&workload::splittable>, "false",
+                "false: the model cannot be spread over several GPUs"},
+    setting_row{"min_gpus", a_whole(0, most_gpus), now<&workload::min_gpus>, "", "bounds of the GPUs"},
+    setting_row{"max_gpus", a_whole(0, most_gpus), now<&workload::max_gpus>},
+    setting_row{"sku", config::a_text(), to<&settings::sku>, "", "the present machine: a name in `skus`"},
+    setting_row{"gpu_model", config::a_text(), to<&settings::gpu_model>, "of `sku`", "the present GPU"},
+    setting_row{"gpu_memory_bytes", some_bytes, to<&settings::gpu_memory_bytes>, "of `sku`",
+                "memory of the present GPU"},
+    setting_row{"mig", config::a_flag, sharing<&sharing_rules::mig>, "true", "MIG profiles may be recommended"},
+    setting_row{"time_slicing", config::a_flag, sharing<&sharing_rules::time_slicing>, "false",
+                "time slicing may be recommended"},
+    setting_row{"mps", config::a_flag, sharing<&sharing_rules::mps>, "false", "MPS may be recommended"},
+    setting_row{"mig_slices", a_slice_count, to<&settings::mig_slices>, "7", "compute slices of the whole GPU"},
+    setting_row{"update_mode", config::a_text("Off, Initial, Recreate, Auto, InPlaceOrRecreate or InPlace"),
+                config::fill_by<settings, read_mode>, "Off", "a VPA's update mode"},
+};
+
+constexpr std::array profile_rows{
+    config::setting<mig_profile>{"name", config::a_text(), config::fill_member<mig_profile, &mig_profile::name>},
+    config::setting<mig_profile>{"memory_bytes", some_bytes,
+                                 config::fill_member<mig_profile, &mig_profile::memory_bytes>},
+    config::setting<mig_profile>{"slices", a_slice_count, config::fill_member<mig_profile, &mig_profile::slices>},
+    config::setting<mig_profile>{"per_gpu", a_slice_count, config::fill_member<mig_profile, &mig_profile::per_gpu>},
+};
+
+void read_profiles(config::mapping& from, settings& to) {
     const auto list = from.list("mig_profiles");
     if (!list) return;
     for (const config::cursor& cursor : *list) {
-        config::mapping profile(cursor, findings);
-        mig_profile& mig_profile = to.mig_profiles.emplace_back();
-        mig_profile.name = profile.required_text("name");
-        take_bytes(profile, "memory_bytes", mig_profile.memory_bytes);
-        take_whole(profile, "slices", {1, 1'000}, mig_profile.slices);
-        take_whole(profile, "per_gpu", {1, 1'000}, mig_profile.per_gpu);
-        if (mig_profile.memory_bytes == 0 || mig_profile.slices == 0 || mig_profile.per_gpu == 0)
-            profile.error("name", "missing", "a MIG profile needs name, memory_bytes, slices and per_gpu");
-        profile.finish();
+        config::mapping members(cursor, from.findings());
+        mig_profile& profile = to.mig_profiles.emplace_back();
+        config::read_members(members, std::span<const config::setting<mig_profile>>(profile_rows), profile);
+        if (profile.name.empty() || profile.memory_bytes == 0 || profile.slices == 0 || profile.per_gpu == 0)
+            members.error("name", "missing", "a MIG profile needs name, memory_bytes, slices and per_gpu");
+        members.finish(config::severity::error);
     }
 }
 
-void take_mode(config::mapping& from, settings& to) {
-    const std::optional<std::string> word = from.text("update_mode");
-    if (!word) return;
-    if (const std::optional<update_mode> mode = update_mode_of(*word)) {
-        to.mode = *mode;
-        return;
-    }
-    from.error("update_mode", "unknown-value",
-               format_text("update_mode: expected Off, Initial, Recreate, Auto, InPlaceOrRecreate or InPlace, got {}",
-                           in_quotes(*word)));
-}
-
-std::optional<double> price_in(config::mapping& mapping, std::string_view name) {
-    double price = -1.0;
-    take_number(mapping, name, {0, 1e9}, price);
-    if (price < 0.0) return std::nullopt;
-    return price;
-}
-
-std::optional<double> positive_in(config::mapping& mapping, std::string_view name, double highest) {
-    double value = -1.0;
-    take_number(mapping, name, {0.001, highest}, value);
-    if (value < 0.0) return std::nullopt;
-    return value;
-}
+// A machine as written, with a price that counts only if the settings allow it.
+struct written_machine {
+    rightsize::sku sku;
+    std::optional<double> example_price_per_hour;
+};
+using machine_row = config::setting<written_machine>;
+template <auto Member>
+constexpr auto machine = config::fill_member<written_machine, &written_machine::sku, Member>;
+constexpr std::array machine_rows{
+    machine_row{"name", config::a_text(), machine<&sku::name>},
+    machine_row{"gpu_model", config::a_text(), machine<&sku::gpu_model>},
+    machine_row{"gpu_memory_bytes", some_bytes, machine<&sku::gpu_memory_bytes>},
+    machine_row{"gpus", a_number(0.01, 1'024), machine<&sku::gpus>},
+    machine_row{"speed", a_speed, machine<&sku::speed>},
+    machine_row{"price_per_hour", a_price, machine<&sku::price_per_hour>},
+    machine_row{"example_price_per_hour", a_price,
+                config::fill_member<written_machine, &written_machine::example_price_per_hour>},
+};
 
 sku read_machine(const config::cursor& cursor, bool example_prices, config::report& findings) {
-    config::mapping mapping(cursor, findings);
-    sku out;
-    out.name = mapping.required_text("name");
-    take_text(mapping, "gpu_model", out.gpu_model);
-    take_bytes(mapping, "gpu_memory_bytes", out.gpu_memory_bytes);
-    take_number(mapping, "gpus", {0.01, 1'024}, out.gpus);
-    out.speed = positive_in(mapping, "speed", 1'000);
-    out.price_per_hour = price_in(mapping, "price_per_hour");
-    const std::optional<double> example = price_in(mapping, "example_price_per_hour");
-    if (!out.price_per_hour && example_prices) out.price_per_hour = example;
-    if (out.gpu_memory_bytes == 0)
-        mapping.error("gpu_memory_bytes", "missing", "gpu_memory_bytes: expected the memory of one GPU, such as 80G");
-    mapping.ignore({"vcpus", "ram_gib", "note"});  // for people
-    mapping.finish();
-    return out;
+    config::mapping members(cursor, findings);
+    written_machine out;
+    members.required_text("name");
+    config::read_members(members, std::span<const machine_row>(machine_rows), out);
+    if (!out.sku.price_per_hour && example_prices) out.sku.price_per_hour = out.example_price_per_hour;
+    if (out.sku.gpu_memory_bytes == 0)
+        members.error("gpu_memory_bytes", "missing", "gpu_memory_bytes: expected the memory of one GPU, such as 80G");
+    members.ignore({"vcpus", "ram_gib", "note"});  // for people
+    members.finish(config::severity::error);
+    return std::move(out.sku);
 }
 
-void take_machines(config::mapping& from, bool example_prices, settings& to, config::report& findings) {
+void read_machines(config::mapping& from, bool example_prices, settings& to) {
     const auto list = from.list("skus");
     if (!list) return;
     if (list->size() > most_machines) {
@@ -144,40 +189,38 @@ void take_machines(config::mapping& from, bool example_prices, settings& to, con
         return;
     }
     for (const config::cursor& cursor : *list) {
-        sku made = read_machine(cursor, example_prices, findings);
+        sku made = read_machine(cursor, example_prices, from.findings());
         for (const sku& other : to.machines)
             if (other.name == made.name)
-                findings.add(config::severity::error, "duplicate", cursor.where(),
-                             format_text("the machine {} is there twice", in_quotes(made.name)),
-                             "leave one of them out");
+                from.findings().add(config::severity::error, "duplicate", cursor.where(),
+                                    format_text("the machine {} is there twice", in_quotes(made.name)),
+                                    "leave one of them out");
         to.machines.push_back(std::move(made));
     }
 }
 
-// Reads {NAME: 3.67}: the user's own price, which overrides the list of machines.
-void take_prices(const config::cursor& cursor, settings& settings, config::report& findings) {
-    config::mapping mapping(cursor, findings);
-    for (sku& machine : settings.machines)
-        if (const std::optional<double> price = price_in(mapping, machine.name)) machine.price_per_hour = price;
-    mapping.finish();  // an unknown machine
-}
-
-// Reads {T4: 0.2}: a GPU's measured speed for this model, relative to the present one.
-void take_speeds(const config::cursor& cursor, settings& settings, config::report& findings) {
-    config::mapping mapping(cursor, findings);
-    for (sku& machine : settings.machines)
-        if (const std::optional<double> speed = positive_in(mapping, machine.gpu_model, 1'000)) machine.speed = speed;
-    mapping.finish();  // a model without a machine
+// Reads {NAME: 3.67} into a member of each machine with that name; an unknown name is an error.
+void read_by_machine(config::mapping& from, std::string_view member, std::string sku::*name,
+                     const config::value_rule& rule, std::optional<double> sku::*into, settings& settings) {
+    const std::optional<config::cursor> at = config::object_member(from, member);
+    if (!at) return;
+    config::mapping values(*at, from.findings());
+    for (sku& machine : settings.machines) {
+        const auto fill = [](const config::setting_target& target, const config::setting_value& value) {
+            config::put(*static_cast<std::optional<double>*>(target.settings), value);
+            return true;
+        };
+        config::read_member(values, machine.*name, rule, {nullptr, &(machine.*into), fill});
+    }
+    values.finish(config::severity::error);
 }
 
 // Reads kind: GpuCatalogue, a separate file that several workloads share.
-void take_catalogue(const config::cursor& cursor, bool example_prices, settings& settings, config::report& findings) {
-    config::report here;
-    config::mapping mapping(cursor, here);
-    mapping.ignore({"apiVersion", "kind", "currency", "sources", "note"});
-    take_machines(mapping, example_prices, settings, here);
-    mapping.finish();
-    config::fail_on_unknown_keys(std::move(here), findings);
+void read_catalogue(const config::cursor& cursor, bool example_prices, settings& settings, config::report& findings) {
+    config::mapping catalogue(cursor, findings);
+    catalogue.ignore({"apiVersion", "kind", "currency", "sources", "note"});
+    read_machines(catalogue, example_prices, settings);
+    catalogue.finish(config::severity::error);
 }
 
 struct documents {
@@ -198,28 +241,18 @@ void sort_in(const config::document& document, documents& into, config::report& 
     slot = at;
 }
 
-// For our own documents: an unknown key is an error, as it would be ignored silently.
-void take_own(const documents& all, settings& settings, config::report& findings) {
-    config::report here;
-    config::mapping mapping(*all.own, here);
-    auto word = static_cast<std::size_t>(settings.profile);
-    take_word(mapping, "profile", profile_names, word);
-    set_profile(settings, static_cast<profile>(word));
-    take_text(mapping, "name", settings.name);
-    take_text(mapping, "container", settings.container);
-    take_counting(mapping, settings);
-    take_estimates(mapping, settings);
-    take_workload(mapping, settings);
-    take_profiles(mapping, settings, here);
-    take_mode(mapping, settings);
-    bool example_prices = false;
-    take_flag(mapping, "example_prices", example_prices);
-    take_machines(mapping, example_prices, settings, here);
-    if (all.catalogue) take_catalogue(*all.catalogue, example_prices, settings, here);
-    if (const std::optional<config::cursor> prices = mapping.object("prices")) take_prices(*prices, settings, here);
-    if (const std::optional<config::cursor> speeds = mapping.object("speeds")) take_speeds(*speeds, settings, here);
-    mapping.finish();
-    config::fail_on_unknown_keys(std::move(here), findings);
+// Reads our own document, in which an unknown key is an error.
+void read_own(const documents& all, settings& settings, config::report& findings) {
+    config::mapping own(*all.own, findings);
+    config::read_members(own, setting_rows(), settings);
+    read_profiles(own, settings);
+    const bool example_prices = own.flag("example_prices").value_or(false);
+    read_machines(own, example_prices, settings);
+    if (all.catalogue) read_catalogue(*all.catalogue, example_prices, settings, findings);
+    // The user's own prices override the list of machines.  Speeds are measured for this model, relative to the present GPU.
+    read_by_machine(own, "prices", &sku::name, a_price, &sku::price_per_hour, settings);
+    read_by_machine(own, "speeds", &sku::gpu_model, a_speed, &sku::speed, settings);
+    own.finish(config::severity::error);
 }
 
 void check_machine(settings& settings, const config::cursor& cursor, config::report& findings) {
@@ -237,13 +270,15 @@ void check_machine(settings& settings, const config::cursor& cursor, config::rep
 
 }  // namespace
 
-const char* profile_name(profile profile) noexcept { return profile_names[static_cast<std::size_t>(profile)]; }
+std::string_view profile_name(profile profile) noexcept { return profile_names[static_cast<std::size_t>(profile)]; }
 
 const sku* present_machine(const settings& settings) {
     for (const sku& machine : settings.machines)
         if (!settings.sku.empty() && machine.name == settings.sku) return &machine;
     return nullptr;
 }
+
+std::span<const setting_row> setting_rows() { return rows; }
 
 result<settings> read_settings(std::span<const config::text_file> texts, config::report& findings) {
     settings out;
@@ -255,9 +290,9 @@ result<settings> read_settings(std::span<const config::text_file> texts, config:
     for (const std::vector<config::document>& file : read)
         for (const config::document& document : file) sort_in(document, all, findings);
     if (all.own) {
-        take_own(all, out, findings);
+        read_own(all, out, findings);
     } else if (all.catalogue) {
-        take_catalogue(*all.catalogue, false, out, findings);
+        read_catalogue(*all.catalogue, false, out, findings);
     }
     if (all.policy) take_vpa(*all.policy, out, findings);
     if (all.own) check_machine(out, *all.own, findings);

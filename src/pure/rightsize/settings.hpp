@@ -12,11 +12,16 @@
 #include <string>
 #include <vector>
 
+namespace gputide::config {
+template <class Settings>
+struct setting;
+}
+
 namespace gputide::rightsize {
 
 // gpu: utilization and memory of GPUs.  vpa: cpu and memory, with exactly the VPA's own defaults.
 enum class profile : std::uint8_t { gpu, vpa };
-const char* profile_name(profile profile) noexcept;
+std::string_view profile_name(profile profile) noexcept;
 
 struct percentiles {
     double target = 0.9;
@@ -63,6 +68,10 @@ struct settings {
 
 inline constexpr std::int32_t most_gpus = 65'536;
 inline constexpr std::size_t most_machines = 1'000;
+
+// One row per setting of our own, but for the lists of machines and MIG profiles: the table of docs/rightsizing.md.
+using setting_row = config::setting<settings>;
+std::span<const setting_row> setting_rows();
 
 // Parses YAML or JSON: our own settings (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, in any
 // order, each at most once; "" is all defaults.  From a VPA the policy of the settings' `container` is used; without

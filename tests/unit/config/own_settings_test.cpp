@@ -65,7 +65,7 @@ TEST(OwnSettings, ReadOrRefuseEachValue) {
         {"forecast-history", {"0", "14d", "28d", "36h"}, {"29d", "1", "-1d"}},
         {"forecast-metric", {"queue"}, {""}},
     };
-    ASSERT_EQ(rows.size(), config::own_settings().size());
+    ASSERT_EQ(rows.size(), config::own_settings().size() + config::own_trigger_settings().size());
     for (const row& one : rows) {
         for (const char* value : one.good) {
             const config::loaded got = with(one.name, value);
@@ -145,7 +145,7 @@ TEST(OwnSettings, ArriveInTheSpec) {
 }
 
 TEST(OwnSettings, MustMakeSenseTogether) {
-    EXPECT_NE(found(with("max-cost-per-hour", "100")).find("bounds nothing without a price"), std::string::npos);
+    EXPECT_NE(found(with("max-cost-per-hour", "100")).find("has no effect without gputide.io/cost-per-gpu-hour"), std::string::npos);
     const std::string up = "    gputide.io/scale-up-above: \"20\"\n";
     const std::string down = "    gputide.io/scale-down-below: \"80\"\n";
     EXPECT_NE(found(load(scaled_object("", up + down)))
@@ -158,17 +158,22 @@ TEST(OwnSettings, MustMakeSenseTogether) {
 
 TEST(OwnSettings, UnknownOnesAreErrors) {
     EXPECT_NE(found(with("sync-perod", "5s")).find("did you mean gputide.io/sync-period?"), std::string::npos);
-    EXPECT_NE(found(with("anything", "x")).find("is no setting"), std::string::npos);
+    EXPECT_NE(found(with("anything", "x")).find("is not a setting"), std::string::npos);
     const config::loaded in_trigger =
         load(scaled_object("  triggers:\n  - {type: x, metadata: {gputide.io/profile: strict}}\n"));
-    EXPECT_NE(found(in_trigger).find("is no setting of a trigger"), std::string::npos);
+    EXPECT_NE(found(in_trigger).find("is not a setting of a trigger"), std::string::npos);
     EXPECT_NE(found(in_trigger).find("write it as an annotation of the manifest"), std::string::npos);
 }
 
 TEST(OwnSettings, SayWhatTheyMean) {
-    for (const config::own_setting& one : config::own_settings()) {
-        EXPECT_FALSE(one.name.empty() || one.syntax.empty() || one.fallback.empty() || one.meaning.empty()) << one.name;
-    }
+    const auto says = [](const auto& table) {
+        for (const auto& row : table) {
+            EXPECT_FALSE(row.name.empty() || row.fallback.empty() || row.meaning.empty()) << std::string(row.name);
+            EXPECT_FALSE(config::expected_text(row.rule).empty()) << std::string(row.name);
+        }
+    };
+    says(config::own_settings());
+    says(config::own_trigger_settings());
 }
 
 }  // namespace

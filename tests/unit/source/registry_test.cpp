@@ -68,7 +68,8 @@ TEST(Keys, HaveFallbacksOfTheirType) {
 // config leaves these keys in a trigger's metadata, for the sources; a setting of config's own would be taken away.
 TEST(Keys, OfOurOwnAreNoneOfConfigs) {
     std::set<std::string_view> of_config;
-    for (const config::own_setting& one : config::own_settings()) of_config.insert(one.name);
+    for (const config::own_setting& setting : config::own_settings()) of_config.insert(setting.name);
+    for (const config::own_trigger_setting& setting : config::own_trigger_settings()) of_config.insert(setting.name);
     for (const config::trigger_kind& kind : source::trigger_kinds()) {
         for (const config::field& row : kind.keys) {
             for (const std::string_view name : row.names) {

@@ -1,10 +1,11 @@
-// The settings of our own, gputide.io/<name>: annotations of the manifest, and for those of a trigger also keys of its
-// metadata, which win.  One table says what there is; everything else under that prefix is an error.
+// gputide's own settings, gputide.io/<name>: annotations of the manifest, and for those of a trigger also keys of its metadata, which
+// win.  Two tables list them; every other key with that prefix is an error.
 #pragma once
 
 #include "base/result.hpp"
 #include "config/kinds.hpp"
 #include "config/report.hpp"
+#include "config/setting.hpp"
 #include "config/spec.hpp"
 
 #include <map>
@@ -15,8 +16,8 @@
 namespace gputide::config {
 
 inline constexpr std::string_view own_prefix = "gputide.io/";
-// No settings, but who scales the object on a cluster, and whose it is while it goes to or from him (docs/kubernetes.md); a manifest
-// may bear them.
+// Not settings: the controller that scales the object on a cluster, and the state of a handover (docs/kubernetes.md).  A manifest may
+// have them.
 inline constexpr std::string_view owner_annotation = "gputide.io/owner";
 inline constexpr std::string_view handover_annotation = "gputide.io/handover";
 inline constexpr std::string_view source_prefix = "gputide.io/source.";  // of a HorizontalPodAutoscaler, see hpa.hpp
@@ -29,16 +30,11 @@ struct own_rules {
     bool metrics_from_host = false;
 };
 
-struct own_setting {
-    std::string_view name;      // without the prefix
-    std::string_view syntax;    // what a value looks like, for messages and documentation
-    std::string_view fallback;  // the value that holds without it
-    std::string_view meaning;
-    bool of_trigger = false;                                            // may also stand in a trigger's metadata
-    bool (*apply)(std::string_view value, own_rules& rules) = nullptr;  // false: the value does not read as `syntax`
-};
-
-std::span<const own_setting> own_settings();
+// Named without the prefix.
+using own_setting = setting<own_rules>;
+using own_trigger_setting = setting<trigger_rules>;
+std::span<const own_setting> own_settings();                  // of a manifest
+std::span<const own_trigger_setting> own_trigger_settings();  // of a manifest, and of a trigger's metadata
 
 using texts = std::map<std::string, std::string>;
 using text_places = std::map<std::string, place>;

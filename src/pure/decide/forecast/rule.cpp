@@ -12,23 +12,10 @@ namespace gputide::decide {
 
 namespace {
 
-// config reads the annotations before there is a forecast to ask; what it accepts is what a forecast takes.
-using rules = config::forecast_rules;
-static_assert(rules::least_lead_ms == forecast::lead_bounds_ms.least &&
-              rules::most_lead_ms == forecast::lead_bounds_ms.most);
-static_assert(rules::least_budget_percent == forecast::budget_bounds_percent.least &&
-              rules::most_budget_percent == forecast::budget_bounds_percent.most);
-static_assert(rules::least_quantile_percent == forecast::quantile_bounds_percent.least &&
-              rules::most_quantile_percent == forecast::quantile_bounds_percent.most);
-static_assert(rules::least_raise_percent == forecast::max_raise_bounds_percent.least &&
-              rules::most_raise_percent == forecast::max_raise_bounds_percent.most);
-static_assert(rules::least_warmup_ms == forecast::warmup_bounds_ms.least &&
-              rules::most_warmup_ms == forecast::warmup_bounds_ms.most);
-
 constexpr const char* metric_place = "gputide.io/forecast-metric";
 
 forecast::settings settings_of(const config::extra_rules& extra) {
-    const rules& written = extra.forecast;
+    const config::forecast_rules& written = extra.forecast;
     forecast::settings out;
     out.slot_ms = extra.sync_period_ms > 60'000 ? 300'000 : 60'000;
     out.lead_ms = written.lead_ms;
@@ -88,7 +75,7 @@ forecast_rule rule_of_metric(const metric_policy& metric, std::size_t at, const 
 }  // namespace
 
 result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& policy) {
-    const rules& written = policy.scaling.extra.forecast;
+    const config::forecast_rules& written = policy.scaling.extra.forecast;
     if (written.mode == config::forecast_mode::off) return std::shared_ptr<const forecast_rule>();
     const forecast_rule common{.settings = settings_of(policy.scaling.extra)};
     if (written.metric.empty() && policy.formula != nullptr)

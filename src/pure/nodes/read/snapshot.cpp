@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "nodes/read/aks.hpp"
 #include "nodes/read/objects.hpp"
-#include "nodes/read/options/options.hpp"
+#include "nodes/read/options.hpp"
 #include "nodes/read/texts.hpp"
 #include "nodes/templates.hpp"
 

@@ -3,9 +3,9 @@
 
 #include "config/report.hpp"
 #include "nodes/plan.hpp"
-#include "nodes/read/flags.hpp"
 #include "nodes/read/karpenter.hpp"
 #include "nodes/read/kubernetes.hpp"
+#include "nodes/read/options.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,0 +1,205 @@
+// The options of a plan, one row each.
+#include "base/saturate.hpp"
+#include "base/text.hpp"
+#include "config/setting.hpp"
+#include "nodes/read/options.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputide::nodes {
+namespace {
+
+constexpr double any = 9.2e18;
+constexpr config::value_rule a_flag = config::a_flag;
+constexpr config::value_rule a_count = config::a_whole(-any, any, "a whole number");
+constexpr config::value_rule a_share = config::a_number(0, 1);
+constexpr config::value_rule a_percent = config::a_number(0, 100);
+constexpr config::value_rule a_duration = config::a_duration(0, any, "a duration such as 10m");
+constexpr std::array<std::string_view, 2> order_names{"ca", "gpu"};  // in the order of packing_order
+
+bool read_expanders(std::string_view text, options& options) {
+    std::vector<expander> chain;
+    for (const std::string_view name : split(text, ',')) {
+        const std::optional<expander> value = parse_expander(trim(name));
+        if (!value) return false;
+        chain.push_back(*value);
+    }
+    options.expanders = std::move(chain);
+    return true;
+}
+
+// Parses "0:320": minimum and maximum; memory in GiB, cores as integers.
+bool read_bounds(std::string_view text, std::string_view resource_name, std::int64_t unit, options& options) {
+    const std::vector<std::string_view> parts = split(text, ':');
+    if (parts.size() != 2) return false;
+    const std::optional<std::int64_t> min = parse_int64(parts[0]);
+    const std::optional<std::int64_t> max = parse_int64(parts[1]);
+    if (!min || !max || *min < 0 || *max < *min) return false;
+    options.bounds.push_back(
+        {std::string(resource_name), multiply_saturating(*min, unit), multiply_saturating(*max, unit)});
+    return true;
+}
+
+// Parses "nvidia.com/gpu:0:16".  A model instead of a resource ("nvidia-tesla-k80:0:16", as on GKE) counts NVIDIA's
+// GPUs.
+bool read_gpus(std::string_view text, options& options) {
+    const std::size_t behind = text.find(':');
+    if (behind == std::string_view::npos) return false;
+    const std::string_view name = text.substr(0, behind);
+    return read_bounds(text.substr(behind + 1), is_gpu(name) ? name : nvidia_gpu_name, 1, options);
+}
+
+bool read_cores(std::string_view text, options& options) { return read_bounds(text, cpu_name, 1000, options); }
+bool read_memory(std::string_view text, options& options) { return read_bounds(text, memory_name, 1LL << 30, options); }
+
+template <auto... Path>
+constexpr auto to = config::fill_member<options, Path...>;
+
+constexpr std::array rows{
+    option_row{"expander", config::a_text("names of expanders, separated by commas"),
+               config::fill_by<options, read_expanders>, "least-waste", "which pool grows: a chain of filters"},
+    option_row{"order", config::a_choice(order_names), to<&options::order>, "gpu for pools with GPUs, else ca",
+               "how pods are packed: gpu puts the largest part of a node's GPUs first"},
+    option_row{"strict", a_flag, to<&options::strict>, "false",
+               "exactly as cluster-autoscaler: MIG slices do not make a node ready, order ca"},
+    option_row{"max-passes", a_count, to<&options::max_passes>, "100",
+               "options that one plan may choose; 1: as cluster-autoscaler"},
+    option_row{"all-or-nothing", a_flag, to<&options::all_or_nothing>, "false", "grow only if every pod gets a place"},
+    option_row{"wait-for-new-pods", a_flag, to<&options::wait_for_new_pods>, "true",
+               "wait while pods are younger than 2 s, or 30 s with a GPU"},
+    option_row{"busy-gpu-percent", a_percent, to<&options::eligibility, &eligibility_rules::busy_gpu_percent>,
+               "not checked", "a node whose GPUs were measured above this stays"},
+    option_row{"balance-similar-node-groups", a_flag, to<&options::balance_similar>, "false",
+               "share new nodes among similar pools"},
+    option_row{"balancing-ignore-label", config::a_text("a label"),
+               to<&options::similarity, &similarity::ignored_labels>, "none", "does not count when pools are compared"},
+    option_row{"max-nodes-total", a_count, to<&options::max_nodes_total>, "0", "of the whole cluster; 0: no limit"},
+    option_row{"max-nodes-per-scaleup", a_count, to<&options::max_nodes_per_scale_up>, "1000", "of one option"},
+    option_row{"cores-total", config::a_text("MIN:MAX"), config::fill_by<options, read_cores>, "",
+               "cores of the whole cluster"},
+    option_row{"memory-total", config::a_text("MIN:MAX"), config::fill_by<options, read_memory>, "",
+               "GiB of the whole cluster"},
+    option_row{"gpu-total", config::a_text("RESOURCE:MIN:MAX"), config::fill_by<options, read_gpus>, "",
+               "GPUs of the whole cluster"},
+    option_row{"expendable-pods-priority-cutoff", config::a_whole(INT32_MIN, INT32_MAX, "a whole number"),
+               to<&options::priority_cutoff>, "-10", "pods below this priority do not request a node"},
+    option_row{"new-pod-scale-up-delay", a_duration, to<&options::new_pod_delay_ms>, "0s",
+               "a younger pod does not request a node yet"},
+    option_row{"ok-total-unready-count", a_count, to<&options::health, &health_limits::ok_unready>, "3",
+               "this many unready nodes are always accepted"},
+    option_row{"max-total-unready-percentage", a_percent, to<&options::health, &health_limits::max_unready_percent>,
+               "45", "with more unready nodes no node is added or removed"},
+    option_row{"initial-node-group-backoff-duration", a_duration, to<&options::backoff, &backoff_rules::initial_ms>,
+               "5m", "how long a failed pool is not used, after its first failure"},
+    option_row{"max-node-group-backoff-duration", a_duration, to<&options::backoff, &backoff_rules::max_ms>, "30m",
+               "its maximum; each failure doubles it"},
+    option_row{"node-group-backoff-reset-timeout", a_duration, to<&options::backoff, &backoff_rules::reset_ms>, "3h",
+               "after this time a failure no longer counts"},
+    option_row{"max-node-startup-time", a_duration, to<&options::startup_ms>, "15m",
+               "until then a node that is not ready counts as starting"},
+    option_row{"max-node-provision-time", a_duration, to<&options::provision_ms>, "15m",
+               "until then requested nodes must have appeared"},
+    option_row{"memory-difference-ratio", a_share, to<&options::similarity, &similarity::memory_difference_ratio>,
+               "0.015", "of similar pools"},
+    option_row{"max-allocatable-difference-ratio", a_share,
+               to<&options::similarity, &similarity::allocatable_difference_ratio>, "0.05", "of similar pools"},
+    option_row{"max-free-difference-ratio", a_share, to<&options::similarity, &similarity::free_difference_ratio>,
+               "0.05", "of similar pools"},
+    option_row{"scale-down-enabled", a_flag, to<&options::scale_down>, "true", "whether nodes may be removed"},
+    option_row{"scale-down-unneeded-time", a_duration, to<&options::timing, &timing_rules::unneeded_ms>, "10m",
+               "how long a node must be unneeded before it is removed"},
+    option_row{"scale-down-unready-time", a_duration, to<&options::timing, &timing_rules::unready_ms>, "20m",
+               "the same for a node that is not ready"},
+    option_row{"scale-down-unready-enabled", a_flag, to<&options::eligibility, &eligibility_rules::unready_enabled>,
+               "true", "whether unready nodes may be removed"},
+    option_row{"scale-down-utilization-threshold", a_share, to<&options::eligibility, &eligibility_rules::threshold>,
+               "0.5", "above it a node without GPUs stays"},
+    option_row{"scale-down-gpu-utilization-threshold", a_share,
+               to<&options::eligibility, &eligibility_rules::gpu_threshold>, "0.5", "above it a node with GPUs stays"},
+    option_row{"ignore-daemonsets-utilization", a_flag,
+               to<&options::eligibility, &eligibility_rules::counted, &utilization_rules::ignore_daemon_sets>, "false",
+               "DaemonSets' pods do not count as use"},
+    option_row{"ignore-mirror-pods-utilization", a_flag,
+               to<&options::eligibility, &eligibility_rules::counted, &utilization_rules::ignore_mirror_pods>, "false",
+               "mirror pods do not count as use"},
+    option_row{"scale-down-delay-after-add", a_duration, to<&options::pauses, &pause_rules::after_add_ms>, "10m",
+               "no removal for this time after nodes were added"},
+    option_row{"scale-down-delay-after-failure", a_duration, to<&options::pauses, &pause_rules::after_failure_ms>, "3m",
+               "the same after a failed removal"},
+    option_row{"scale-down-delay-after-delete", a_duration, to<&options::pauses, &pause_rules::after_delete_ms>, "0s",
+               "the same after a removal"},
+    option_row{"max-scale-down-parallelism", a_count, to<&options::parallelism, &parallelism::total>, "10",
+               "nodes that are removed at the same time"},
+    option_row{"max-empty-bulk-delete", a_count, to<&options::parallelism, &parallelism::total>, "10",
+               "AKS' name for the same"},
+    option_row{"max-drain-parallelism", a_count, to<&options::parallelism, &parallelism::drain>, "1",
+               "of those, nodes with pods to move"},
+    option_row{"skip-nodes-with-local-storage", a_flag, to<&options::drain, &drain_rules::skip_local_storage>, "true",
+               "a pod with local storage keeps its node"},
+    option_row{"skip-nodes-with-system-pods", a_flag, to<&options::drain, &drain_rules::skip_system_pods>, "true",
+               "a kube-system pod without a budget keeps its node"},
+    option_row{"skip-nodes-with-custom-controller-pods", a_flag,
+               to<&options::drain, &drain_rules::skip_custom_controller_pods>, "true",
+               "a pod of another controller keeps its node"},
+    option_row{"min-replica-count", a_count, to<&options::drain, &drain_rules::min_replica_count>, "0",
+               "a pod of a smaller controller keeps its node"},
+    option_row{"unremovable-node-recheck-timeout", a_duration, to<&options::recheck_ms>, "5m",
+               "a node that could not be removed is not examined again before"},
+    option_row{"scale-down-non-empty-candidates-count", a_count, to<&options::max_drain_candidates>, "30",
+               "nodes with pods to move that one plan examines"},
+};
+
+// kubernetes/autoscaler cluster-autoscaler/config/flags/flags.go
+constexpr std::array<std::string_view, 40> without_meaning{"address",
+                                                           "aws-use-static-instance-list",
+                                                           "blocking-system-pod-distruption-timeout",
+                                                           "bulk-mig-instances-listing-enabled",
+                                                           "cloud-config",
+                                                           "cloud-provider",
+                                                           "cluster-name",
+                                                           "cordon-node-before-terminating",
+                                                           "daemonset-eviction-for-empty-nodes",
+                                                           "daemonset-eviction-for-occupied-nodes",
+                                                           "debugging-snapshot-enabled",
+                                                           "emit-per-nodegroup-metrics",
+                                                           "enable-provisioning-requests",
+                                                           "fastpath-binpacking-enabled",
+                                                           "force-ds",
+                                                           "kube-api-content-type",
+                                                           "kube-client-burst",
+                                                           "kube-client-qps",
+                                                           "kubeconfig",
+                                                           "leader-elect",
+                                                           "log-file",
+                                                           "logtostderr",
+                                                           "max-bulk-soft-taint-count",
+                                                           "max-bulk-soft-taint-time",
+                                                           "max-failing-time",
+                                                           "max-graceful-termination-sec",
+                                                           "max-inactivity",
+                                                           "max-nodegroup-binpacking-duration",
+                                                           "max-pod-eviction-time",
+                                                           "namespace",
+                                                           "node-delete-delay-after-taint",
+                                                           "node-deletion-batcher-interval",
+                                                           "parallel-scale-up",
+                                                           "profiling",
+                                                           "salvo-scale-up",
+                                                           "scan-interval",
+                                                           "status-config-map-name",
+                                                           "stderrthreshold",
+                                                           "v",
+                                                           "write-status-configmap"};
+
+}  // namespace
+
+std::span<const option_row> option_rows() { return rows; }
+
+// Recognizes --leader-elect-lease-duration and similar flags.
+bool is_without_meaning(std::string_view name) {
+    return name.starts_with("leader-elect-") ||
+           std::find(without_meaning.begin(), without_meaning.end(), name) != without_meaning.end();
+}
+
+}  // namespace gputide::nodes
