@@ -158,14 +158,15 @@ std::vector<std::string> tenants_table() {
 
 // The rows of one table of settings, with the members of an object by their path.  `mark` is put behind each name.
 template <class Settings>
-void add_settings(std::span<const gputide::config::setting<Settings>> rows, const std::string& prefix, std::string_view mark,
-                  std::string_view only, std::vector<std::string>& out) {
+void add_settings(std::span<const gputide::config::setting<Settings>> rows, const std::string& prefix,
+                  std::string_view mark, std::string_view only, std::vector<std::string>& out) {
     for (const auto& row : rows) {
         const std::string_view own_name = row.name;
         if (!own_name.starts_with(only)) continue;
         const std::string name = prefix + std::string(own_name);
         const std::string value = row.members.empty() ? gputide::config::expected_text(row.rule) : "an object";
-        out.push_back("|" + cell(code(name) + std::string(mark)) + cell(value) + cell(row.fallback) + cell(row.meaning));
+        out.push_back("|" + cell(code(name) + std::string(mark)) + cell(value) + cell(row.fallback) +
+                      cell(row.meaning));
         add_settings(row.members, name + ".", mark, "", out);
     }
 }

@@ -1,14 +1,33 @@
-// First fit decreasing: the number of nodes of one template that a list of pod groups needs.
-// kubernetes/autoscaler estimator/binpacking_estimator.go, decreasing_pod_orderer.go.
+// Groups of equal pods, and the number of nodes of one template that they need.
 #pragma once
 
+#include "nodes/node.hpp"
 #include "nodes/packing.hpp"
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace gputide::nodes {
+
+// Equal pods; the first represents all.
+struct pod_group {
+    std::string name;  // as given, or the first pod's
+    nodes::pod pod;
+    std::int64_t count = 0;
+    std::vector<std::string> members;  // names of the pods, if they were listed one by one
+};
+
+// Limit of different kinds per controller; further pods of other kinds form groups of their own.
+inline constexpr std::size_t most_groups_per_controller = 10;
+
+// Groups pods of one controller (by UID) with equal labels and equal placement.  A pod without a controller, or of a
+// DaemonSet, is a group of its own.  In the order of each group's first pod.
+std::vector<pod_group> group_pods(std::vector<pod> pods);
+
+// First fit decreasing: the number of nodes of one template that a list of pod groups needs.
+// kubernetes/autoscaler estimator/binpacking_estimator.go, decreasing_pod_orderer.go.
 
 // ca: by cpu and memory, as in cluster-autoscaler; gpu: by the largest fraction of a node's GPUs first.
 enum class packing_order : std::int32_t { ca = 0, gpu = 1 };

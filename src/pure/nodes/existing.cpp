@@ -1,4 +1,4 @@
-#include "nodes/existing.hpp"
+#include "nodes/passes.hpp"
 
 #include <algorithm>
 #include <numeric>

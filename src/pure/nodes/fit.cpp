@@ -1,10 +1,148 @@
 #include "nodes/fit.hpp"
 
 #include "base/saturate.hpp"
+#include "base/text.hpp"
+#include "nodes/hardware.hpp"
 
 #include <algorithm>
 
 namespace gputide::nodes {
+
+std::string code_of(const reason& reason) {
+    switch (reason.code) {
+        case misfit::node_selector:
+            return "node_selector_mismatch";
+        case misfit::untolerated_taint:
+            return "untolerated_taint:" + reason.name;
+        case misfit::gpu_model:
+            return "gpu_model_mismatch";
+        case misfit::gpu_memory:
+            return "gpu_memory_too_small";
+        case misfit::insufficient:
+            return "insufficient:" + reason.name;
+        case misfit::host_port:
+            return "host_port_conflict";
+    }
+    return {};
+}
+
+std::string message_of(const reason& reason) {
+    switch (reason.code) {
+        case misfit::node_selector:
+            return "node(s) didn't match Pod's node affinity/selector";
+        case misfit::untolerated_taint:
+            return "node(s) had untolerated taint {" + reason.name + "}";
+        case misfit::gpu_model:
+            return "node(s) had another GPU model";
+        case misfit::gpu_memory:
+            return "node(s) had too little GPU memory in one unit";
+        case misfit::insufficient:
+            return "Insufficient " + reason.name;
+        case misfit::host_port:
+            return "node(s) didn't have free ports for the requested pod ports";
+    }
+    return {};
+}
+
+// Rules: kubernetes/component-helpers scheduling/corev1 (nodeaffinity, toleration), kubernetes/kubernetes
+// pkg/scheduler/framework (host ports).  GPU model and memory are this project's.
+
+namespace {
+
+bool is_among(const std::vector<std::string>& values, const std::string& value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+bool compares(const requirement& requirement, const std::string* value) {
+    if (value == nullptr || requirement.values.size() != 1) return false;
+    const std::optional<std::int64_t> left = parse_int64(*value);
+    const std::optional<std::int64_t> right = parse_int64(requirement.values.front());
+    if (!left || !right) return false;
+    return requirement.op == "Gt" ? *left > *right : *left < *right;
+}
+
+const std::string* value_of(const text_map& labels, const std::string& key) {
+    const auto found = labels.find(key);
+    return found != labels.end() ? &found->second : nullptr;
+}
+
+bool term_matches(const affinity_term& term, const text_map& labels, std::string_view node_name) {
+    if (term.labels.empty() && term.fields.empty()) return false;
+    const std::string name(node_name);
+    const auto label_holds = [&](const requirement& requirement) {
+        return requirement_holds(requirement, value_of(labels, requirement.key));
+    };
+    const auto field_holds = [&](const requirement& requirement) {
+        return requirement.key == "metadata.name" && requirement_holds(requirement, &name);
+    };
+    return std::all_of(term.labels.begin(), term.labels.end(), label_holds) &&
+           std::all_of(term.fields.begin(), term.fields.end(), field_holds);
+}
+
+bool any_address(const std::string& address) { return address.empty() || address == "0.0.0.0"; }
+
+}  // namespace
+
+bool requirement_holds(const requirement& requirement, const std::string* value) {
+    if (requirement.op == "In") return value != nullptr && is_among(requirement.values, *value);
+    if (requirement.op == "NotIn") return value == nullptr || !is_among(requirement.values, *value);
+    if (requirement.op == "Exists") return value != nullptr;
+    if (requirement.op == "DoesNotExist") return value == nullptr;
+    if (requirement.op == "Gt" || requirement.op == "Lt") return compares(requirement, value);
+    return false;
+}
+
+bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name) {
+    for (const auto& [key, wanted] : asks.node_selector) {
+        const std::string* const value = value_of(shape.labels, key);
+        if (value == nullptr || *value != wanted) return false;
+    }
+    if (!asks.node_affinity) return true;
+    return std::any_of(asks.node_affinity->begin(), asks.node_affinity->end(),
+                       [&](const affinity_term& term) { return term_matches(term, shape.labels, node_name); });
+}
+
+bool tolerates(const toleration& toleration, const taint& against) {
+    if (!toleration.effect.empty() && toleration.effect != against.effect) return false;
+    if (toleration.key.empty() ? toleration.op != "Exists" : toleration.key != against.key) return false;
+    if (toleration.op == "Exists") return true;
+    return (toleration.op.empty() || toleration.op == "Equal") && toleration.value == against.value;
+}
+
+const taint* first_untolerated(const placement& asks, const std::vector<taint>& taints) {
+    for (const taint& taint : taints) {
+        if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
+        const bool tolerated = std::any_of(asks.tolerations.begin(), asks.tolerations.end(),
+                                           [&](const toleration& given) { return tolerates(given, taint); });
+        if (!tolerated) return &taint;
+    }
+    return nullptr;
+}
+
+bool gpu_model_matches(const placement& asks, const node_shape& shape) {
+    if (asks.gpu_models.empty()) return true;
+    return shape.gpu && std::any_of(asks.gpu_models.begin(), asks.gpu_models.end(), [&](const std::string& model) {
+               return equal_ignoring_case(model, shape.gpu->model);
+           });
+}
+
+bool gpu_memory_suffices(const placement& asks, const node_shape& shape) {
+    if (asks.gpu_memory_min_bytes <= 0) return true;
+    if (!shape.gpu) return false;
+    bool asked = false;
+    for (const resource& request : asks.requests) {
+        if (!is_gpu(request.name) || request.amount <= 0) continue;
+        asked = true;
+        if (unit_memory_bytes(*shape.gpu, request.name) < asks.gpu_memory_min_bytes) return false;
+    }
+    return asked || unit_memory_bytes(*shape.gpu, shape.gpu->resource) >= asks.gpu_memory_min_bytes;
+}
+
+bool ports_collide(const host_port& a, const host_port& b) {
+    if (a.port != b.port || a.protocol != b.protocol) return false;
+    return any_address(a.address) || any_address(b.address) || a.address == b.address;
+}
+
 namespace {
 
 void check_amounts(const placement& asks, const node_shape& shape, const resource_list& used,

@@ -1,14 +1,66 @@
-// Checks whether a pod fits a node, with every reason why not.
+// Whether a pod fits a node, with every reason why not: selector and affinity, taints, GPU model and memory, amounts.
+// packing.hpp does the same for many equal pods.
 #pragma once
 
-#include "nodes/match.hpp"
-#include "nodes/reason.hpp"
+#include "nodes/node.hpp"
 
+#include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace gputide::nodes {
+
+enum class misfit : std::int32_t {
+    node_selector = 0,
+    untolerated_taint = 1,
+    gpu_model = 2,
+    gpu_memory = 3,
+    insufficient = 4,
+    host_port = 5,
+};
+
+// Why a pod does not fit a node.
+struct reason {
+    misfit code = misfit::node_selector;
+    std::string name;  // the taint's key, the resource's name; "" for others
+
+    friend bool operator==(const reason&, const reason&) = default;
+};
+
+// Returns "node_selector_mismatch", "untolerated_taint:sku", "gpu_model_mismatch", "gpu_memory_too_small",
+// "insufficient:nvidia.com/gpu", "host_port_conflict"
+std::string code_of(const reason& reason);
+
+// Returns the scheduler's text: "Insufficient nvidia.com/gpu".
+std::string message_of(const reason& reason);
+
+// A pod's placement rules, one by one: selector and affinity, taints, GPU model and memory.  packing.hpp handles
+// amounts.
+
+// Checks every nodeSelector pair, and the required affinity: terms ORed, expressions ANDed; a term without expressions
+// matches nothing.
+bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name);
+
+// Evaluates In, NotIn, Exists, DoesNotExist, Gt, Lt.  NotIn and DoesNotExist hold if the label is absent; Gt and Lt
+// parse both sides as integers, and do not hold if that fails.
+bool requirement_holds(const requirement& requirement, const std::string* value);
+
+// Checks a toleration: empty effect and empty key (with Exists only) match all; Equal, the default operator, needs
+// equal values.
+bool tolerates(const toleration& toleration, const taint& against);
+
+// Returns the first of NoSchedule and NoExecute that is not tolerated; nullptr: none.
+const taint* first_untolerated(const placement& asks, const std::vector<taint>& taints);
+
+bool gpu_model_matches(const placement& asks, const node_shape& shape);
+bool gpu_memory_suffices(const placement& asks, const node_shape& shape);
+
+// Tells whether two ports collide: equal number and protocol, unless their addresses differ.
+bool ports_collide(const host_port& a, const host_port& b);
+
+// Checks whether a pod fits a node, with every reason why not.
 
 // The resources in use on a node.
 struct occupied {

@@ -2,7 +2,19 @@
 
 #include "base/saturate.hpp"
 
+#include <array>
+#include <string_view>
+
 namespace gputide::nodes {
+
+std::string full_name(const pod& pod) { return pod.name_space.empty() ? pod.name : pod.name_space + "/" + pod.name; }
+
+// kubernetes/autoscaler simulator/drainability: deletion + grace + 30 s < now.
+// Worked: deleted at 0 with the default grace, it still counts at 60 s, and no longer a moment later.
+bool is_long_terminating(const pod& pod, std::int64_t now_ms) {
+    if (!pod.deleted_ms) return false;
+    return add_saturating(add_saturating(*pod.deleted_ms, pod.grace_ms), long_terminating_ms) < now_ms;
+}
 
 // DaemonSet requests for resources that the template does not list are ignored.
 resource_list free_of(const node_shape& shape) {
@@ -14,6 +26,37 @@ resource_list free_of(const node_shape& shape) {
 
 std::int64_t amount_of_node(const node_shape& shape, std::string_view resource_name) {
     return resource_name == "nodes" ? 1 : shape.capacity_or_allocatable().of(resource_name);
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 5> names{"kubernetes.azure.com/agentpool", "agentpool",
+                                                "cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup",
+                                                "karpenter.sh/nodepool"};
+constexpr std::string_view size_name = "node.kubernetes.io/instance-type";
+
+void take(const text_map& labels, std::string_view name, text_map& text_map) {
+    const auto found = labels.find(std::string(name));
+    if (found != labels.end()) text_map.insert(*found);
+}
+
+}  // namespace
+
+std::string pool_named_by(const text_map& labels) {
+    for (const std::string_view name : names) {
+        if (const auto found = labels.find(std::string(name)); found != labels.end()) return found->second;
+    }
+    return {};
+}
+
+text_map selector_of(const pool& pool) {
+    text_map out;
+    if (!pool.shape) return out;
+    for (const std::string_view name : names) {
+        if (out.empty()) take(pool.shape->labels, name, out);
+    }
+    if (!pool.family.empty()) take(pool.shape->labels, size_name, out);  // its pools differ only in that
+    return out;
 }
 
 }  // namespace gputide::nodes

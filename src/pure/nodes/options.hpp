@@ -1,13 +1,12 @@
 // Options of a plan: cluster-autoscaler's flags under our names, with its defaults.
 #pragma once
 
-#include "nodes/backoff.hpp"
-#include "nodes/balance.hpp"
 #include "nodes/estimate.hpp"
-#include "nodes/expander/option.hpp"
+#include "nodes/expander.hpp"
 #include "nodes/readiness.hpp"
 #include "nodes/scale_down/drain.hpp"
-#include "nodes/scale_down/timing.hpp"
+#include "nodes/scale_down/eligibility.hpp"
+#include "nodes/state.hpp"
 
 #include <cstdint>
 #include <map>

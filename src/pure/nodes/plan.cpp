@@ -2,8 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/saturate.hpp"
-#include "nodes/scale_down/pass.hpp"
-#include "nodes/scale_up.hpp"
+#include "nodes/passes.hpp"
 
 #include <algorithm>
 #include <unordered_map>

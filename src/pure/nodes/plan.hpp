@@ -2,9 +2,9 @@
 // placed, and the removable nodes.  Pure: time is an argument, and the memory is in the state.
 #pragma once
 
-#include "nodes/groups.hpp"
+#include "nodes/estimate.hpp"
 #include "nodes/options.hpp"
-#include "nodes/scale_down/removal.hpp"
+#include "nodes/scale_down/drain.hpp"
 #include "nodes/state.hpp"
 
 #include <cstdint>

@@ -1,8 +1,6 @@
-#include "nodes/scale_up.hpp"
-
 #include "base/saturate.hpp"
-#include "nodes/existing.hpp"
 #include "nodes/growth.hpp"
+#include "nodes/passes.hpp"
 
 #include <algorithm>
 

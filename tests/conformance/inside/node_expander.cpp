@@ -1,6 +1,6 @@
 // node-estimate: expanders, chains of them, and the parts of the price's score.
 #include "inside/node_values.hpp"
-#include "nodes/expander/option.hpp"
+#include "nodes/expander.hpp"
 
 #include <map>
 #include <stdexcept>

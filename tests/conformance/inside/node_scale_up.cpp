@@ -1,9 +1,9 @@
 // node-estimate: fit, packing, limits, sharing, similar pools, and the whole decision to scale up.
 #include "inside/node_values.hpp"
-#include "nodes/backoff.hpp"
-#include "nodes/limits.hpp"
+#include "nodes/state.hpp"
+#include "nodes/growth.hpp"
 #include "nodes/read/snapshot.hpp"
-#include "nodes/sharing.hpp"
+#include "nodes/hardware.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 // The tables of gputide.io/ settings.
 #include "base/limits.hpp"
-#include "config/releases.hpp"
 #include "config/own/settings.hpp"
+#include "config/releases.hpp"
 
 #include <array>
 

@@ -1,8 +1,7 @@
-#include "nodes/read/aks.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "nodes/read/sizes.hpp"
+#include "nodes/hardware.hpp"
+#include "nodes/read/objects.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // Reads a GPU and its sharing in this library's own format.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "nodes/hardware.hpp"
 #include "nodes/read/objects.hpp"
-#include "nodes/sharing.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,8 @@
-#include "nodes/read/karpenter.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "nodes/match.hpp"
+#include "nodes/fit.hpp"
+#include "nodes/hardware.hpp"
 #include "nodes/read/objects.hpp"
-#include "nodes/read/sizes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,11 @@
-#include "nodes/read/kubernetes.hpp"
-
 #include "base/format_text.hpp"
 #include "base/saturate.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "nodes/match.hpp"
+#include "nodes/fit.hpp"
+#include "nodes/hardware.hpp"
+#include "nodes/node.hpp"
 #include "nodes/read/objects.hpp"
-#include "nodes/selector.hpp"
-#include "nodes/sharing.hpp"
 
 #include <algorithm>
 #include <array>

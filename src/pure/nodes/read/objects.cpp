@@ -2,7 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "nodes/read/sizes.hpp"
+#include "nodes/hardware.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,15 @@
-// Reads pods, nodes and pools in this library's own format (docs/json.md).
+// Reads the objects of a cluster: ours, Kubernetes', Karpenter's and AKS'.
 #pragma once
 
-#include "nodes/groups.hpp"
+#include "nodes/estimate.hpp"
 #include "nodes/node.hpp"
+#include "nodes/options.hpp"
 #include "nodes/read/values.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gputide::nodes {
 
@@ -22,5 +28,63 @@ gpu_info read_gpu(const value_reader& reader);
 
 // Adds the resources that the GPU configuration implies, if allocatable has no GPU.
 void add_advertised(node_shape& shape);
+
+// Reads Kubernetes objects as printed by kubectl: Node, Pod, PodDisruptionBudget, and controllers of pods (Job,
+// Deployment, ...).
+
+// Its pool is the value of the provider's label (AKS, GKE, EKS, Karpenter).
+node read_kubernetes_node(const value_reader& object);
+
+struct placed_pod {
+    nodes::pod pod;
+    std::string node;    // "": not scheduled yet
+    bool gated = false;  // schedulingGates: it requests no node
+};
+placed_pod read_kubernetes_pod(const value_reader& object);
+
+// Returns the pods that a Job, Deployment, ReplicaSet or StatefulSet would create.
+pod_group read_workload(const value_reader& object);
+
+struct disruption_budget {
+    std::string name;
+    std::string name_space;
+    std::vector<requirement> selector;  // empty: every pod in its namespace
+    std::int64_t allowed = 0;
+};
+disruption_budget read_budget(const value_reader& object);
+bool covers(const disruption_budget& budget, const pod& pod);
+
+// Karpenter's NodePools as pools: one for each size that a NodePool's requirements allow, all of them under its limits.
+// Rules: kubernetes-sigs/karpenter pkg/apis/v1/nodepool.go; labels of sizes: Azure/karpenter-provider-azure pkg/apis/v1beta1/labels.go.
+
+struct node_pool {
+    std::string name;
+    node_shape shape;                     // labels and taints of each of its nodes
+    std::vector<pool> pools;              // "name/Standard_NC40ads_H100_v5", of the known sizes
+    std::vector<resource_bounds> bounds;  // limits of all its nodes together
+    std::int64_t weight = 0;
+};
+
+// Parses karpenter.sh, v1 or v1beta1.
+node_pool read_node_pool(const value_reader& object);
+
+// Adds pools, bounds and weight to those of the plan: a weight becomes a number of the `priority` expander.  Nodes of a
+// NodePool are counted by size; a size that is known only from a node has that node as its template.
+void join_node_pools(std::vector<node_pool>& all, std::vector<pool>& pools, std::vector<node>& nodes, options& how);
+
+// Reads AKS formats: agent pools and the autoscaler's profile, as printed by `az aks show`, `az aks nodepool list` and
+// ARM.
+// Facts: Azure/azure-rest-api-specs Microsoft.ContainerService/aks; MicrosoftDocs/azure-aks-docs articles/aks.
+
+// Tells whether it is an agent pool (vmSize, at the top level or in properties), or a managed cluster
+// (agentPoolProfiles).
+bool is_agent_pool(const value_reader& object);
+bool is_managed_cluster(const value_reader& object);
+
+// enableAutoScaling: between minCount and maxCount; without it the pool keeps its count, with a finding.
+pool read_agent_pool(const value_reader& object);
+
+// Parses "sku=gpu:NoSchedule"; nothing for an invalid taint.
+std::optional<taint> parse_taint(std::string_view text);
 
 }  // namespace gputide::nodes

@@ -77,7 +77,8 @@ void read_option(const value_reader& value, std::string_view written, std::strin
         return value.warning("not-read", "node-group-auto-discovery: pools are not looked for",
                              "write the pools, or --nodes=MIN:MAX:POOL for each");
     const std::span<const option_row> rows = option_rows();
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const option_row& known) { return known.name == name; });
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const option_row& known) { return known.name == name; });
     if (row == rows.end()) {
         std::vector<std::string_view> names;
         for (const option_row& known : rows) names.push_back(known.name);

@@ -2,11 +2,10 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "nodes/read/aks.hpp"
+#include "nodes/hardware.hpp"
 #include "nodes/read/objects.hpp"
 #include "nodes/read/options.hpp"
-#include "nodes/read/texts.hpp"
-#include "nodes/templates.hpp"
+#include "nodes/read/values.hpp"
 
 #include <algorithm>
 #include <array>

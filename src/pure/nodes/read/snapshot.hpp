@@ -3,8 +3,7 @@
 
 #include "config/report.hpp"
 #include "nodes/plan.hpp"
-#include "nodes/read/karpenter.hpp"
-#include "nodes/read/kubernetes.hpp"
+#include "nodes/read/objects.hpp"
 #include "nodes/read/options.hpp"
 
 #include <string>

@@ -1,8 +1,7 @@
-#include "nodes/read/texts.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_split.hpp"
 #include "base/text.hpp"
+#include "nodes/read/values.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,16 +1,33 @@
-// Reads values of a cluster's texts: amounts, times, numbers; errors name the path.
+// Splits texts about a cluster into objects, and reads their values.
 #pragma once
 
 #include "config/mapping.hpp"
 #include "nodes/node.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace gputide::nodes {
+
+inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
+
+// One item of a list ("pods[3]", "items[7]"), or the rest of the object without its lists ("").
+struct text_item {
+    std::string_view member;  // name of the list that holds the item; "": the object itself
+    config::cursor at;
+};
+
+// Calls `take` for every item, in the order of the text, and then for the rest of the object.  An object without lists,
+// and each document of a YAML text, is one call.
+void read_items(const std::string& file, std::string_view text, config::report& findings,
+                const std::function<void(const text_item&)>& take);
+
+// Reads values of a cluster's texts: amounts, times, numbers; errors name the path.
 
 // The origin of a text.  own: bare numbers are millicores, bytes and counts; kubernetes: they are quantities, as in its
 // API.  A quoted amount is a quantity in both.

@@ -1,10 +1,100 @@
-#include "nodes/report/help.hpp"
-
 #include "base/format_text.hpp"
+#include "nodes/passes.hpp"
+#include "nodes/report/json.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 namespace gputide::nodes {
+
+namespace {
+
+bool goes_now(const node_result& result) { return result.why == stay::no_reason && result.removal; }
+
+std::int64_t gpus_of(const pod& pod) { return gpu_count(pod.placement.requests); }
+
+std::int64_t used_by(const std::vector<pod>& pods) { return gpu_count(taken_by(pods).used); }
+
+std::vector<node_use> uses_of_nodes(const cluster& cluster, const plan& plan) {
+    const std::vector<node> expected = with_expected_pods(cluster, plan);
+    std::vector<node_use> out(expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        out[i].gpus = gpu_count(expected[i].shape.allocatable);
+        out[i].used = used_by(cluster.nodes[i].pods);
+        out[i].goes = goes_now(plan.nodes[i]);
+        out[i].used_after = out[i].goes ? 0 : used_by(expected[i].pods);
+    }
+    for (const node_result& node : plan.nodes) {
+        if (!goes_now(node)) continue;
+        // A pod that moved to a node that is also removed is in that node's moves again.
+        for (const move& each : node.removal->moves) {
+            if (!out[each.to].goes) out[each.to].used_after += gpus_of(expected[each.from].pods[each.pod]);
+        }
+    }
+    return out;
+}
+
+void add_run(std::vector<added_use>& uses, const added_use& use) {
+    if (uses.empty() || uses.back().pool != use.pool || uses.back().gpus != use.gpus || uses.back().used != use.used) {
+        uses.push_back(use);
+    } else {
+        uses.back().nodes += use.nodes;
+    }
+}
+
+// Pools that share a pass take its nodes in order; nodes beyond those are empty.
+void add_uses_of_pass(const cluster& cluster, const pass& pass,
+                      const std::unordered_map<std::string_view, std::uint32_t>& pools, std::vector<added_use>& uses) {
+    std::size_t at = 0;
+    for (const increase& each : pass.increases) {
+        const std::uint32_t pool = pools.at(each.pool);
+        const std::int64_t gpus = gpu_count(cluster.pools[pool].shape->allocatable);
+        for (std::int64_t k = each.from; k < each.to; ++k, ++at) {
+            std::int64_t used = 0;
+            for (const placed_group& pods : at < pass.nodes.size() ? pass.nodes[at] : std::vector<placed_group>{})
+                used += pods.count * gpus_of(cluster.pending[pods.group].pod);
+            add_run(uses, {pool, 1, gpus, used});
+        }
+    }
+}
+
+void count(gpu_use& gpu_use, std::int64_t nodes, std::int64_t gpus, std::int64_t used, const pool* pool) {
+    if (gpus == 0 || nodes == 0) return;
+    gpu_use.nodes += nodes;
+    gpu_use.gpus += nodes * gpus;
+    gpu_use.used += nodes * used;
+    gpu_use.prices_known = gpu_use.prices_known && pool != nullptr && pool->price_per_hour;
+    if (!gpu_use.prices_known) return;
+    const double price = *pool->price_per_hour * static_cast<double>(nodes);
+    gpu_use.cost_per_hour += price;
+    gpu_use.unused_cost_per_hour +=
+        price * static_cast<double>(std::max<std::int64_t>(gpus - used, 0)) / static_cast<double>(gpus);
+}
+
+}  // namespace
+
+plan_use use_of(const cluster& cluster, const plan& plan) {
+    plan_use out;
+    out.nodes = uses_of_nodes(cluster, plan);
+    std::unordered_map<std::string_view, std::uint32_t> pools;
+    for (std::uint32_t i = 0; i < cluster.pools.size(); ++i) pools.emplace(cluster.pools[i].id, i);
+    for (const pass& pass : plan.passes) add_uses_of_pass(cluster, pass, pools, out.added);
+
+    const auto pool_of = [&](const std::string& id) {
+        const auto at = pools.find(id);
+        return at != pools.end() ? &cluster.pools[at->second] : nullptr;
+    };
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+        if (plan.nodes[i].state == node_class::deleted) continue;
+        const node_use& use = out.nodes[i];
+        count(out.before, 1, use.gpus, use.used, pool_of(cluster.nodes[i].pool));
+        if (!use.goes) count(out.after, 1, use.gpus, use.used_after, pool_of(cluster.nodes[i].pool));
+    }
+    for (const added_use& use : out.added) count(out.after, use.nodes, use.gpus, use.used, &cluster.pools[use.pool]);
+    return out;
+}
+
 namespace {
 
 std::string help_against(const reason& reason, const placement& asks, const pool& pool) {

@@ -2,9 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
-#include "nodes/report/help.hpp"
-#include "nodes/report/use.hpp"
-#include "nodes/selector.hpp"
+#include "nodes/node.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-// Writes a plan as JSON (docs/json.md, nodes_plan).
+// A plan as JSON.
 #pragma once
 
 #include "config/report.hpp"
@@ -6,8 +6,52 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gputide::nodes {
+
+// GPU use of an existing node, in units that pods request: GPUs, their replicas, MIG slices.
+struct node_use {
+    std::int64_t gpus = 0;
+    std::int64_t used = 0;        // by existing pods
+    std::int64_t used_after = 0;  // with pending pods placed and others moved; 0 for a removed node
+    bool goes = false;
+};
+
+// Nodes that the plan adds; adjacent equal ones are merged.
+struct added_use {
+    std::uint32_t pool = 0;  // index
+    std::int64_t nodes = 0;
+    std::int64_t gpus = 0;  // per node
+    std::int64_t used = 0;  // per node
+};
+
+// GPU use of all existing nodes with GPUs, and after the plan including the added ones, without the removed ones.
+struct gpu_use {
+    std::int64_t nodes = 0;
+    std::int64_t gpus = 0;
+    std::int64_t used = 0;
+    double cost_per_hour = 0.0;
+    double unused_cost_per_hour = 0.0;  // each node's price by the fraction of its GPUs that is not requested
+    bool prices_known = true;           // of every counted node
+};
+
+struct plan_use {
+    std::vector<node_use> nodes;  // in the order of the cluster's nodes
+    std::vector<added_use> added;
+    gpu_use before;
+    gpu_use after;
+};
+
+// 2 of 8 GPUs requested on a node of 98.32 an hour: 73.74 of them unused.
+plan_use use_of(const cluster& cluster, const plan& plan);
+
+// Suggestions for pods that were not placed, in sentences for people.
+
+// Returns what the pods of one group, a pool or a limit would have to be.  Empty if all of its pods are placed.
+std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std::size_t group);
+
+// Writes a plan as JSON (docs/json.md, nodes_plan).
 
 std::string plan_json(const cluster& cluster, const plan& plan, const config::report& findings, std::int64_t now_ms);
 

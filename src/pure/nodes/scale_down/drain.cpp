@@ -6,6 +6,7 @@
 #include <array>
 
 namespace gputide::nodes {
+
 namespace {
 
 constexpr std::string_view system_namespace = "kube-system";
@@ -63,6 +64,77 @@ std::string_view block_name(block why) {
                                                            "LocalStorageRequested",
                                                            "NotEnoughPdb"};
     return names[static_cast<std::size_t>(why)];
+}
+
+removal_simulation::removal_simulation(std::span<const node> nodes, const std::vector<bool>& takes_pods,
+                                       const drain_rules& rules, disruption_budgets budgets, std::int64_t now_ms)
+    : nodes_(nodes), takes_pods_(takes_pods), rules_(rules), budgets_(std::move(budgets)), now_ms_(now_ms) {
+    std::uint32_t demands = 0;
+    for (const node& node : nodes) {
+        first_demand_.push_back(demands);
+        for (const pod& each : node.pods) demands = bins_.add_demand(each.placement) + 1;
+    }
+    for (const node& node : nodes) bins_.add_bin(bins_.add_kind(node.shape, node.name), taken_by(node.pods));
+    arrived_.resize(nodes.size());
+}
+
+removal removal_simulation::remove(std::uint32_t number) {
+    removal out;
+    std::vector<move> leaving;
+    const std::vector<pod>& pods = nodes_[number].pods;
+    for (std::uint32_t i = 0; i < pods.size(); ++i) {
+        const move_decision decided = may_move(pods[i], now_ms_, rules_, budgets_);
+        if (decided.moving == moving::movable) leaving.push_back({number, i, 0});
+        if (decided.moving != moving::waits && decided.moving != moving::blocked) continue;
+        out.why = decided.moving == moving::waits ? stay::blocked_by_on_completion_pod : stay::blocked_by_pod;
+        out.blocked = decided.why;
+        out.pod = full_name(pods[i]);
+        return out;
+    }
+    const std::size_t own = leaving.size();
+    leaving.insert(leaving.end(), arrived_[number].begin(), arrived_[number].end());
+    out.empty = leaving.empty();
+    const bool took_pods = takes_pods_[number];
+    takes_pods_[number] = false;
+    if (!all_placed(leaving, out)) {
+        takes_pods_[number] = took_pods;
+        return out;
+    }
+    arrived_[number].clear();
+    for (const move& move : out.moves) arrived_[move.to].push_back(move);
+    // Pods that were moved here are disrupted once, which has been counted.
+    for (std::size_t i = 0; i < own; ++i) {
+        for (const std::string& budget : pods[leaving[i].pod].budgets) {
+            if (const auto found = budgets_.find(budget); found != budgets_.end()) --found->second;
+        }
+    }
+    return out;
+}
+
+// Moves either all pods or none.
+bool removal_simulation::all_placed(const std::vector<move>& leaving, removal& out) {
+    for (const move& entry : leaving) {
+        const std::uint32_t demand = first_demand_[entry.from] + entry.pod;
+        std::uint32_t bin = 0;
+        while (bin < nodes_.size() && !(takes_pods_[bin] && bins_.place(demand, bin, 1) == 1)) ++bin;
+        if (bin < nodes_.size()) {
+            out.moves.push_back({entry.from, entry.pod, bin});
+            continue;
+        }
+        for (const move& made : out.moves) bins_.take_back(first_demand_[made.from] + made.pod, made.to, 1);
+        out.moves.clear();
+        out.why = stay::no_place_to_move;
+        out.pod = full_name(nodes_[entry.from].pods[entry.pod]);
+        return false;
+    }
+    return true;
+}
+
+std::string removal_name(const removal& removal) {
+    if (removal.may_go()) return removal.empty ? "RemovableEmpty" : "Removable";
+    std::string out(stay_name(removal.why));
+    if (removal.blocked != block::none) out += ":" + std::string(block_name(removal.blocked));
+    return out;
 }
 
 }  // namespace gputide::nodes

@@ -1,7 +1,5 @@
-#include "nodes/scale_down/pass.hpp"
-
 #include "base/saturate.hpp"
-#include "nodes/existing.hpp"
+#include "nodes/passes.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,9 @@
-// GPU sharing: the resources of a node's configuration, and the memory of one unit of each.
+// The hardware of a pool's nodes: GPU sharing, templates, Azure's sizes.
 #pragma once
 
 #include "nodes/node.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -40,5 +41,34 @@ resource_list advertised(const gpu_info& gpu);
 // Returns the memory of one unit of that resource: the whole GPU's without sharing and with time slicing, as any client
 // can use all of it; a replica's share with MPS; the profile's with MIG.
 std::int64_t unit_memory_bytes(const gpu_info& gpu, std::string_view resource_name);
+
+// Node templates of pools that have none.
+
+// Returns a ready node of the pool as a template: without its name, the taints of starting and stopping and its pods;
+// its DaemonSets and mirror pods are kept, as every node of the pool will have them.
+node_shape template_of(const node& node);
+
+// Gives pools without a shape that of their first ready node.
+void complete_templates(std::vector<pool>& pools, std::span<const node> nodes);
+
+// GPU sizes of Azure: the hardware of a virtual machine by name.  Facts only; prices come from the user.
+
+struct node_size {
+    std::string_view name;  // "Standard_NC40ads_H100_v5"
+    std::int32_t gpus = 0;  // whole ones, or the one that a fraction is taken from
+    std::string_view model;
+    std::int32_t memory_gb = 0;  // of one GPU, or of the machine's fraction
+    std::int32_t cpus = 0;
+    std::int32_t memory_gib = 0;  // of the machine, including the kubelet's reservation
+    std::string_view resource = nvidia_gpu_name;
+    bool retired = false;  // no longer offered
+};
+
+std::span<const node_size> known_sizes();
+const node_size* find_size(std::string_view name);  // case-insensitive; nullptr: unknown
+
+// Fills in missing values of the shape: cpu, memory, 110 pods, GPUs under the shape's own sharing, the accelerator's
+// label.
+void add_size(const node_size& size, node_shape& shape);
 
 }  // namespace gputide::nodes

@@ -1,4 +1,4 @@
-// Pods that need no new node: they fit an existing or upcoming one.
+// The passes of a plan, in their order.
 #pragma once
 
 #include "nodes/plan.hpp"
@@ -18,5 +18,17 @@ std::vector<node> with_expected_pods(const cluster& cluster, const plan& plan);
 
 // Returns the order in which a pool's nodes are packed.
 packing_order order_for(const node_shape& shape, const options& how);
+
+// Decides which pools grow, by how much, for which pods.  kubernetes/autoscaler
+// core/scaleup/orchestrator/orchestrator.go.
+
+// Fills in passes, groups and the pools' additions of a plan with classified nodes and pools.
+void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
+
+// Decides which nodes are removable: now, later, or why not.  kubernetes/autoscaler core/scaledown/planner/planner.go.
+
+// Fills in the nodes' results and the pools' removals of a plan with a finished scale-up; records since when nodes are
+// unneeded.
+void plan_scale_down(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out);
 
 }  // namespace gputide::nodes
