@@ -3,7 +3,7 @@
 #include "base/json_writer.hpp"
 #include "base/never_destroyed.hpp"
 #include "base/process.hpp"
-#include "config/releases.hpp"
+#include "config/versions.hpp"
 #include "gputide/gputide.h"
 #include "http/captured.hpp"
 

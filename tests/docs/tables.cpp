@@ -3,7 +3,7 @@
 // A table stands between two lines of a page, and is all that this program touches:
 //   <!-- keys of TYPE -->, <!-- presets -->, <!-- metrics -->, <!-- tenants --> or <!-- settings of WHAT -->   and   <!-- end -->
 #include "auth/tenant.hpp"
-#include "cluster/settings.hpp"
+#include "kubernetes/api/settings.hpp"
 #include "config/own/settings.hpp"
 #include "forecast/settings.hpp"
 #include "nodes/read/options.hpp"
@@ -199,7 +199,7 @@ std::optional<std::vector<std::string>> settings_table(std::string_view line) {
     } else if (line == "<!-- settings of a plan of nodes -->") {
         add_members(gputide::nodes::option_rows(), out);
     } else if (line == "<!-- settings of a cluster -->") {
-        add_members(gputide::cluster::setting_rows(), out);
+        add_members(gputide::kubernetes::setting_rows(), out);
     } else {
         return std::nullopt;
     }

@@ -2,7 +2,7 @@
 #include "doctor/walk.hpp"
 
 #include "auth/open.hpp"
-#include "config/unfed.hpp"
+#include "config/warnings.hpp"
 #include "doctor/age.hpp"
 #include "doctor/identity.hpp"
 #include "doctor/pods.hpp"

@@ -1,7 +1,7 @@
 #include "pipeline/policy_json.hpp"
 
 #include "base/json_writer.hpp"
-#include "config/unfed.hpp"
+#include "config/warnings.hpp"
 #include "decide/decision.hpp"
 #include "forecast/describe.hpp"
 

@@ -2,7 +2,7 @@
 // Blocking calls (capi/) and the many-scaler runtime both stand on this.
 #pragma once
 
-#include "config/releases.hpp"
+#include "config/versions.hpp"
 #include "decide/decide.hpp"
 #include "decide/state/former.hpp"
 #include "http/loop.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/object_identity.hpp"
+#include "config/object_name.hpp"
 #include "config/own/settings.hpp"
 #include "kubernetes/api/status.hpp"
 

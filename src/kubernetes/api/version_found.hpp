@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json_writer.hpp"
-#include "config/releases.hpp"
+#include "config/versions.hpp"
 #include "kubernetes/api/settings.hpp"
 
 #include <cstdint>

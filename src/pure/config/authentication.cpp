@@ -1,9 +1,8 @@
-// Reading of TriggerAuthentications: what they name, not its values (kedacore/keda apis/keda/v1alpha1/triggerauthentication_types.go).
+// Reads TriggerAuthentications and podIdentity: the names of values, not the values.
 #include "config/authentication.hpp"
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "config/client_blocks.hpp"
 #include "config/kinds.hpp"
 #include "config/token_audiences.hpp"
 
@@ -11,6 +10,7 @@
 #include <utility>
 
 namespace gputide::config {
+
 namespace {
 
 // Blocks of KEDA that this library does not read, with the way that leads to the same values.
@@ -111,6 +111,42 @@ written_authentication read_authentication(const manifest& manifest, const surro
         top.error("spec", "missing-field", "spec is required", "add podIdentity, secretTargetRef or env below spec");
     }
     top.finish();
+    return out;
+}
+
+// podIdentity of a TriggerAuthentication, and what KEDA's webhook refuses in it.
+
+std::vector<violation> validate_identity(const authentication& identity, std::span<const identity_kind> identities) {
+    const identity_kind* kind = find_identity(identities, identity.provider);
+    std::vector<violation> out;
+    if (kind != nullptr && kind->check != nullptr) out = kind->check(identity);
+    const auto refuse = [&out](const std::string& key, std::string message, std::string remedy) {
+        out.push_back({key, std::move(message), std::move(remedy), "invalid-identity"});
+    };
+    if (!identity.provider.empty() && kind == nullptr) {
+        refuse("provider", "the provider " + in_quotes(identity.provider) + " is not known",
+               "write " + providers_in_words(identities));
+    }
+    if (!identity.identity_owner.empty() && identity.identity_owner != "keda" &&
+        identity.identity_owner != "workload") {
+        refuse("identityOwner", format_text("the owner {} is not known", in_quotes(identity.identity_owner)),
+               "write keda or workload");
+    }
+    return out;
+}
+
+authentication read_pod_identity(const cursor& block, std::span<const identity_kind> identities, report& findings) {
+    mapping identity(block, findings);
+    authentication out;
+    out.provider = identity.required_text("provider");
+    out.identity_id = identity.text("identityId");
+    out.identity_tenant_id = identity.text("identityTenantId");
+    out.identity_authority_host = identity.text("identityAuthorityHost");
+    out.role_arn = identity.text("roleArn");
+    out.external_id = identity.text("externalID");
+    out.identity_owner = identity.text("identityOwner").value_or("");
+    identity.finish();
+    add_violations(findings, block, validate_identity(out, identities));
     return out;
 }
 

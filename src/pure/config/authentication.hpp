@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/behavior.hpp"
+#include "config/document.hpp"
 #include "config/load.hpp"
 #include "config/manifest.hpp"
 
@@ -75,5 +76,25 @@ authentication resolve_authentication(const cursor& reference, const std::string
 // The same for one that is at hand; `place` is where it is asked for, for messages.
 authentication resolve(const written_authentication& written, const place& place, const std::string& name_space,
                        bool strict, const load_context& context);
+
+// The blocks of a TriggerAuthentication that name a client and its secret: oauth2 and azureServicePrincipal.
+// In: a block.  Out: values and references, and what KEDA's webhook refuses in it.  No secret is looked up.
+
+// oauth2 as the parameters of authModes oauth: oauthTokenURI, clientID, clientSecret, scopes, endpointParams (kedacore/keda
+// pkg/scaling/resolver/scale_resolvers.go resolveAuthRef @v2.21.0).  is_validated: false where KEDA's webhook does not look at the
+// block; what is wrong with it is a warning then.
+void read_oauth2(const cursor& block, bool is_validated, written_authentication& out, report& findings);
+
+// azureServicePrincipal (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go @v2.21.0).
+service_principal read_service_principal(const cursor& block, std::span<const identity_kind> identities,
+                                         report& findings);
+
+// The first steps that every load shares: texts to documents, documents to authentications.
+
+// Every document of every file; a text without one is an error.
+void read_files(const std::vector<text_file>& files, std::vector<document>& documents, report& findings);
+
+std::vector<written_authentication> read_authentications(const collection& documents, const surroundings& host,
+                                                         report& findings);
 
 }  // namespace gputide::config

@@ -1,16 +1,27 @@
-// Reading, defaults and validation of a scaling behaviour.
 #include "config/behavior.hpp"
 
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "config/unsupported_value.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 namespace gputide::config {
+
+std::string unsupported_value(std::string_view value, std::span<const std::string_view> supported) {
+    std::string out = "Unsupported value: " + in_quotes(value);
+    const char* separator = ": supported values: ";
+    for (const std::string_view one : supported) {
+        out += separator + in_quotes(one);
+        separator = ", ";
+    }
+    return out;
+}
+
+// Reading, defaults and validation of a scaling behaviour.
+
 namespace {
 
 constexpr std::int32_t longest_window_s = 3600;

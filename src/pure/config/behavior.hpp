@@ -1,18 +1,26 @@
-// spec.behavior of a HorizontalPodAutoscaler (KEDA: advanced.horizontalPodAutoscalerConfig.behavior): as written, with its
-// defaults, and what the API server refuses in it.  Pure but for read_behavior, which reads a document.
+// Scaling behavior of autoscaling/v2, and how the API server words a value that it does not support.
 #pragma once
 
+#include "config/kinds.hpp"
 #include "config/mapping.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
-#include "config/violation.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::config {
+
+// Unsupported value: "Replicas": supported values: "Percent", "Pods" (k8s.io/apimachinery pkg/util/validation/field, NotSupported;
+// the API server gives its own words in the order of the alphabet, a schema's in the schema's).
+std::string unsupported_value(std::string_view value, std::span<const std::string_view> supported);
+
+// spec.behavior of a HorizontalPodAutoscaler (KEDA: advanced.horizontalPodAutoscalerConfig.behavior): as written, with its
+// defaults, and what the API server refuses in it.  Pure but for read_behavior, which reads a document.
 
 struct policy_as_written {
     std::string type;  // "Pods", "Percent"

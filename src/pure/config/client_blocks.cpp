@@ -1,8 +1,7 @@
-#include "config/client_blocks.hpp"
-
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "config/authentication.hpp"
 #include "config/kinds.hpp"
 
 #include <algorithm>

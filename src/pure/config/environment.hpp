@@ -1,9 +1,12 @@
-// What a manifest may learn of the environment.
+// The environment of a manifest: what it may learn, and the replacement of ${NAME}.
 #pragma once
+
+#include "config/mapping.hpp"
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace gputide::config {
@@ -39,5 +42,17 @@ inline std::string not_allowed_text(const std::string& name, const variable& ans
 }
 inline constexpr char how_to_allow[] =
     "let the host program allow it by name (gputide_options.allowed_environment; gputided: --allow-env)";
+
+// ${NAME} in a manifest, replaced from the environment that the host allows.
+
+// Replaces ${NAME} (a letter or _, then letters, digits, _) in every value below `root`; "$${" stands for "${".  Keys, and
+// values that `skip` names by key, stay as they are.  Unset, or not allowed by the host: an error with its place.
+//
+// It works on values after parsing, not on the raw text as a shell's heredoc does: a value can therefore never add keys,
+// items or documents, whatever it holds.  A plain value is typed by what it became: maxReplicas: ${MAX} may be a number.
+// `spent` counts the bytes put in over several calls of one load; together they stay below four times
+// limits::manifest_bytes.
+void substitute(node& root, const cursor& top, const environment_lookup& environment,
+                const std::function<bool(std::string_view key)>& skip, report& findings, std::size_t* spent = nullptr);
 
 }  // namespace gputide::config

@@ -4,9 +4,8 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "config/forecast_warnings.hpp"
 #include "config/object_name.hpp"
-#include "config/unfed.hpp"
+#include "config/warnings.hpp"
 
 #include <array>
 #include <utility>

@@ -2,8 +2,8 @@
 // pkg/apis/autoscaling/validation/validation.go), with its words.  Pure.
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
+#include "config/behavior.hpp"
 #include "config/hpa.hpp"
-#include "config/unsupported_value.hpp"
 
 #include <array>
 #include <utility>

@@ -1,10 +1,8 @@
-// What the reading of a manifest must know of trigger types and identities.  config knows none of them by name: the rooms that
-// implement them have a row for each, and whoever loads a manifest hands the rows in.
+// Trigger types and identities, as the reading of a manifest needs them: the modules that implement them pass a row for each.
 #pragma once
 
 #include "config/field.hpp"
-#include "config/trigger.hpp"
-#include "config/violation.hpp"
+#include "config/spec.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +12,17 @@
 #include <vector>
 
 namespace gputide::config {
+
+// One thing that is refused: a path below the manifest's root, KEDA's or the API server's words, and a remedy.
+struct violation {
+    std::string path;
+    std::string message;
+    std::string remedy;
+    std::string code = "invalid-value";
+};
+
+// What the reading of a manifest must know of trigger types and identities.  config knows none of them by name: the rooms that
+// implement them have a row for each, and whoever loads a manifest hands the rows in.
 
 struct trigger_kind {
     std::string_view type;                      // of triggers[]

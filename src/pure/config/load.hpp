@@ -5,7 +5,7 @@
 #include "base/result.hpp"
 #include "config/environment.hpp"
 #include "config/kinds.hpp"
-#include "config/object_identity.hpp"
+#include "config/object_name.hpp"
 #include "config/own/settings.hpp"
 #include "config/report.hpp"
 #include "config/scaled_job.hpp"

@@ -2,10 +2,10 @@
 // Out: a collection that borrows from them; wrong kinds and versions become findings that name what is accepted.
 #pragma once
 
+#include "config/environment.hpp"
 #include "config/mapping.hpp"
-#include "config/object_identity.hpp"
+#include "config/object_name.hpp"
 #include "config/own/settings.hpp"
-#include "config/substitute.hpp"
 
 #include <cstdint>
 #include <optional>

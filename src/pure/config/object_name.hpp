@@ -1,14 +1,39 @@
-// Names of Kubernetes' objects.  They become words of a host's command lines and parts of request paths, so that what no
-// cluster accepts is refused where it is read.
+// Names of Kubernetes' objects: their identity, and which names a cluster accepts.
 #pragma once
 
 #include "config/mapping.hpp"
 
+#include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace gputide::config {
+
+enum class document_kind : std::int32_t {
+    scaled_object = 0,
+    horizontal_pod_autoscaler = 1,
+    trigger_authentication = 2,
+    cluster_trigger_authentication = 3,
+    secret = 4,
+    config_map = 5,
+    scaled_job = 6,
+};
+
+std::string_view kind_text(document_kind kind);  // as in the member `kind`: "ScaledObject"
+
+struct object_identity {
+    document_kind kind = document_kind::scaled_object;
+    std::string name_space;  // "": the object belongs to no namespace
+    std::string name;
+
+    friend auto operator<=>(const object_identity&, const object_identity&) = default;
+    std::string text() const;  // for messages: "Secret ml/llm"
+};
+
+// Names of Kubernetes' objects.  They become words of a host's command lines and parts of request paths, so that what no
+// cluster accepts is refused where it is read.
 
 // kubernetes/apimachinery pkg/util/validation/validation.go, LabelValueMaxLength: KEDA writes the names of what it scales into labels.
 inline constexpr std::size_t longest_label_value = 63;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/scaling.hpp"
-#include "config/trigger.hpp"
+#include "config/spec.hpp"
 
 #include <cstdint>
 #include <map>

@@ -3,10 +3,9 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "config/forecast_warnings.hpp"
 #include "config/object_name.hpp"
-#include "config/polling.hpp"
-#include "config/unfed.hpp"
+#include "config/scaling.hpp"
+#include "config/warnings.hpp"
 
 #include <algorithm>
 #include <array>

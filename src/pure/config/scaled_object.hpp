@@ -1,6 +1,7 @@
-// A KEDA ScaledObject (keda.sh/v1alpha1) as a spec.  In: its manifest.  Out: a spec with every default, and findings.
+// ScaledObjects and ScaledJobs as specs: their manifests in, specs with every default and findings out.
 #pragma once
 
+#include "config/scaled_job.hpp"
 #include "config/trigger_reader.hpp"
 
 #include <vector>
@@ -19,5 +20,15 @@ std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers);
 
 // autoscaling.keda.sh/ annotations.  A boolean is Go's ParseBool; any other text counts as true, also an empty one.
 pause read_pause(const texts& annotations);
+
+// A ScaledJob's manifest, field by field: what the API server's schema, KEDA's webhook and its reconciler refuse, each with its
+// place (kedacore/keda config/crd/bases/keda.sh_scaledjobs.yaml, apis/keda/v1alpha1/scaledjob_webhook.go).
+
+// Who refuses: findings of the reader itself are the schema's.
+inline constexpr char webhook_code[] = "incorrect-triggers";
+inline constexpr char reconciler_code[] = "metric-type";
+inline constexpr char own_code[] = "not-runnable";  // KEDA accepts it and then can do nothing with it
+
+written_scaled_job read_scaled_job(const manifest& manifest, const load_context& context);
 
 }  // namespace gputide::config

@@ -1,7 +1,6 @@
 // Replacement of ${NAME} in the values of a tree.
-#include "config/substitute.hpp"
-
 #include "base/text.hpp"
+#include "config/environment.hpp"
 
 #include <utility>
 

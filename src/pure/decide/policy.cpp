@@ -6,7 +6,7 @@
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "config/polling.hpp"
+#include "config/scaling.hpp"
 #include "decide/formula/formula.hpp"
 #include "decide/keda/fallback.hpp"
 #include "decide/saturate.hpp"

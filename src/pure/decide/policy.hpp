@@ -63,7 +63,7 @@ struct policy {
     double composite_activation = 0.0;
     bool composite_activation_invalid = false;  // strict profile only: KEDA finds a bad activationTarget at run time
     bool fallback_on = false;                   // a fallback block that can work (fallback.hpp)
-    bool takes_hpa_reads = false;               // KEDA's poll takes what the HPA's pass read (config/polling.hpp)
+    bool takes_hpa_reads = false;               // KEDA's poll takes what the HPA's pass read (config/scaling.hpp)
     spec_sums spec;                             // 0: not known
     std::shared_ptr<const forecast_rule> forecast;  // gputide.io/forecast; null: off, and then it takes no room
 

@@ -2,7 +2,7 @@
 // half alone.
 #include "auth/open.hpp"
 #include "config/load.hpp"
-#include "config/polling.hpp"
+#include "config/scaling.hpp"
 #include "decide/decide.hpp"
 #include "decide/state/conditions.hpp"
 #include "decide/trace/trace.hpp"

@@ -2,7 +2,7 @@
 // expect's members.
 #include "auth/open.hpp"
 #include "config/load.hpp"
-#include "config/scaled_job_reader.hpp"
+#include "config/scaled_object.hpp"
 #include "frame/check.hpp"
 #include "inside/scaledjob_controller.hpp"
 #include "inside/scaledjob_json.hpp"

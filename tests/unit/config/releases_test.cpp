@@ -1,5 +1,5 @@
 // Releases as programs name them, and which versions they come to.
-#include "config/releases.hpp"
+#include "config/versions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "auth/credential.hpp"
-#include "config/trigger.hpp"
-#include "config/violation.hpp"
+#include "config/spec.hpp"
+#include "config/kinds.hpp"
 
 #include <memory>
 #include <string>

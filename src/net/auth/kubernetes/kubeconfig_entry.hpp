@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "config/reading.hpp"
+#include "config/authentication.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "config/polling.hpp"
+#include "config/scaling.hpp"
 
 namespace gputide::config {
 namespace {

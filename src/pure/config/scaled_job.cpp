@@ -1,10 +1,9 @@
-#include "config/scaled_job_reader.hpp"
-
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "config/behavior.hpp"
 #include "config/object_name.hpp"
-#include "config/unsupported_value.hpp"
+#include "config/scaled_object.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // How a place and a trigger name themselves in messages.
-#include "config/trigger.hpp"
+#include "config/spec.hpp"
 
 #include "base/format_text.hpp"
 
