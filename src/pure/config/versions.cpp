@@ -101,7 +101,6 @@ bool is_in_release(char c) {
 }
 
 bool has_same_rules(const original_versions& a, const original_versions& b) {
-    const std::span<const version_rule_row> rules = version_rules();
     return std::all_of(rules.begin(), rules.end(),
                        [&](const version_rule_row& row) { return holds(row.rule, a) == holds(row.rule, b); });
 }

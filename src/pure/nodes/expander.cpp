@@ -215,31 +215,31 @@ struct named_expander {
     std::string_view name;
     expander value;
 };
-constexpr std::array<named_expander, 9> names{{{"random", expander::random},
-                                               {"most-pods", expander::most_pods},
-                                               {"least-nodes", expander::least_nodes},
-                                               {"least-waste", expander::least_waste},
-                                               {"priority", expander::priority},
-                                               {"price", expander::price},
-                                               {"gpu-waste", expander::gpu_waste},
-                                               {"least-cost", expander::least_cost},
-                                               {"fastest", expander::fastest}}};
+constexpr std::array<named_expander, 9> named_expanders{{{"random", expander::random},
+                                                         {"most-pods", expander::most_pods},
+                                                         {"least-nodes", expander::least_nodes},
+                                                         {"least-waste", expander::least_waste},
+                                                         {"priority", expander::priority},
+                                                         {"price", expander::price},
+                                                         {"gpu-waste", expander::gpu_waste},
+                                                         {"least-cost", expander::least_cost},
+                                                         {"fastest", expander::fastest}}};
 
 }  // namespace
 
 std::optional<expander> parse_expander(std::string_view name) {
-    for (const named_expander& expander : names) {
+    for (const named_expander& expander : named_expanders) {
         if (expander.name == name) return expander.value;
     }
     return std::nullopt;
 }
 
-std::string_view expander_name(expander expander) { return names[static_cast<std::size_t>(expander)].name; }
+std::string_view expander_name(expander expander) { return named_expanders[static_cast<std::size_t>(expander)].name; }
 
 std::vector<std::string_view> expander_names() {
     std::vector<std::string_view> out;
-    out.reserve(names.size());
-    for (const named_expander& name : names) out.push_back(name.name);
+    out.reserve(named_expanders.size());
+    for (const named_expander& name : named_expanders) out.push_back(name.name);
     return out;
 }
 

@@ -30,9 +30,9 @@ std::int64_t amount_of_node(const node_shape& shape, std::string_view resource_n
 
 namespace {
 
-constexpr std::array<std::string_view, 5> names{"kubernetes.azure.com/agentpool", "agentpool",
-                                                "cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup",
-                                                "karpenter.sh/nodepool"};
+constexpr std::array<std::string_view, 5> pool_labels{"kubernetes.azure.com/agentpool", "agentpool",
+                                                      "cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup",
+                                                      "karpenter.sh/nodepool"};
 constexpr std::string_view size_name = "node.kubernetes.io/instance-type";
 
 void take(const text_map& labels, std::string_view name, text_map& text_map) {
@@ -43,7 +43,7 @@ void take(const text_map& labels, std::string_view name, text_map& text_map) {
 }  // namespace
 
 std::string pool_named_by(const text_map& labels) {
-    for (const std::string_view name : names) {
+    for (const std::string_view name : pool_labels) {
         if (const auto found = labels.find(std::string(name)); found != labels.end()) return found->second;
     }
     return {};
@@ -52,7 +52,7 @@ std::string pool_named_by(const text_map& labels) {
 text_map selector_of(const pool& pool) {
     text_map out;
     if (!pool.shape) return out;
-    for (const std::string_view name : names) {
+    for (const std::string_view name : pool_labels) {
         if (out.empty()) take(pool.shape->labels, name, out);
     }
     if (!pool.family.empty()) take(pool.shape->labels, size_name, out);  // its pools differ only in that
