@@ -23,22 +23,22 @@ void read_references(mapping& spec, std::string_view block, parameter_reference:
     if (!items) return;
     for (const cursor& item : *items) {
         mapping entry(item, findings);
-        parameter_reference one;
-        one.where = where;
-        one.parameter = entry.required_text("parameter");
-        one.name = entry.required_text("name");
+        parameter_reference reference;
+        reference.where = where;
+        reference.parameter = entry.required_text("parameter");
+        reference.name = entry.required_text("name");
         if (where == parameter_reference::from::environment) {
             entry.ignore({"containerName"});
         } else {
-            one.key = entry.required_text("key");
+            reference.key = entry.required_text("key");
         }
-        one.at = item.where();
+        reference.at = item.where();
         entry.finish();
-        references.push_back(std::move(one));
+        references.push_back(std::move(reference));
     }
 }
 
-// What KEDA 2.21 does for an account, where its operator's list is known.
+// Describes what KEDA 2.21 does for an account if its operator's list is known.
 std::string fate_of_token(const std::string& account, const token_policy& policy, const std::string& name_space) {
     const std::string_view audience = policy.audience_of(name_space, account);
     if (audience.empty()) {

@@ -46,7 +46,7 @@ struct written_authentication {
     std::optional<service_principal> principal;
 };
 
-// What a trigger needs beside its own text.
+// Inputs of reading a trigger, beside its own text.
 struct load_context {
     const collection& documents;
     const std::vector<written_authentication>& authentications;

@@ -13,14 +13,14 @@ namespace gputide::config {
 std::string unsupported_value(std::string_view value, std::span<const std::string_view> supported) {
     std::string out = "Unsupported value: " + in_quotes(value);
     const char* separator = ": supported values: ";
-    for (const std::string_view one : supported) {
-        out += separator + in_quotes(one);
+    for (const std::string_view name : supported) {
+        out += separator + in_quotes(name);
         separator = ", ";
     }
     return out;
 }
 
-// Reading, defaults and validation of a scaling behaviour.
+// Reading, defaults and validation of a scaling behavior.
 
 namespace {
 
@@ -39,12 +39,12 @@ rules_as_written read_rules(const cursor& block, report& findings) {
         out.policies.emplace();
         for (const cursor& item : *items) {
             mapping policy(item, findings);
-            policy_as_written one;
-            one.type = policy.text("type").value_or("");
-            one.value = policy.integer("value").value_or(0);
-            one.period_s = policy.integer("periodSeconds").value_or(0);
+            policy_as_written entry;
+            entry.type = policy.text("type").value_or("");
+            entry.value = policy.integer("value").value_or(0);
+            entry.period_s = policy.integer("periodSeconds").value_or(0);
             policy.finish();
-            out.policies->push_back(std::move(one));
+            out.policies->push_back(std::move(entry));
         }
     }
     rules.finish();
@@ -117,9 +117,9 @@ scaling_rules to_rules(const rules_as_written& rules, const controller_flags& co
     out.select = select == "Min"        ? select_policy::min
                  : select == "Disabled" ? select_policy::disabled
                                         : select_policy::max;
-    for (const policy_as_written& one : rules.policies.value_or(std::vector<policy_as_written>{})) {
+    for (const policy_as_written& policy : rules.policies.value_or(std::vector<policy_as_written>{})) {
         out.policies.push_back(
-            {one.type == "Percent" ? policy_type::percent : policy_type::pods, one.value, one.period_s});
+            {policy.type == "Percent" ? policy_type::percent : policy_type::pods, policy.value, policy.period_s});
     }
     out.tolerance = tolerance_of(rules, controller);
     return out;
@@ -128,9 +128,9 @@ scaling_rules to_rules(const rules_as_written& rules, const controller_flags& co
 }  // namespace
 
 void add_violations(report& findings, const cursor& root, std::vector<violation> found) {
-    for (violation& one : found) {
-        findings.add(severity::error, std::move(one.code), root.place_of(one.path), std::move(one.message),
-                     std::move(one.remedy));
+    for (violation& refused : found) {
+        findings.add(severity::error, std::move(refused.code), root.place_of(refused.path), std::move(refused.message),
+                     std::move(refused.remedy));
     }
 }
 

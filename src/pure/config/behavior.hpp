@@ -50,10 +50,10 @@ behavior_as_written read_behavior(const cursor& block, report& findings);
 // A given list of policies replaces the whole default list.  Tolerance stays absent: the controller's flag rules then.
 behavior_as_written with_defaults(const behavior_as_written& written, std::int32_t downscale_window_s);
 
-// pkg/apis/autoscaling/validation/validation.go, on a behaviour with its defaults; `path`: "spec.behavior".
+// pkg/apis/autoscaling/validation/validation.go, on a behavior with its defaults; `path`: "spec.behavior".
 std::vector<violation> validate_behavior(const behavior_as_written& complete, const std::string& path);
 
-// What with_defaults gave and validate_behavior accepted, as the spec holds it.
+// Converts what with_defaults gave and validate_behavior accepted to the form that the spec holds it.
 behavior to_behavior(const behavior_as_written& complete, const controller_flags& controller);
 
 // All of it: read, defaults, validation.

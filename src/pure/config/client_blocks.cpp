@@ -130,9 +130,10 @@ void read_oauth2(const cursor& block, bool is_validated, written_authentication&
 
     std::vector<violation> found = violations_of_oauth2(type, client_id, token_url);
     if (is_validated) return add_violations(findings, block, std::move(found));
-    for (violation& one : found) {
-        findings.add(severity::warning, std::move(one.code), block.place_of(one.path),
-                     one.message + "; KEDA does not look at oauth2 beside this podIdentity", std::move(one.remedy));
+    for (violation& refused : found) {
+        findings.add(severity::warning, std::move(refused.code), block.place_of(refused.path),
+                     refused.message + "; KEDA does not look at oauth2 beside this podIdentity",
+                     std::move(refused.remedy));
     }
 }
 
@@ -151,8 +152,9 @@ service_principal read_service_principal(const cursor& block, std::span<const id
     fields.finish();
     add_violations(findings, block, violations_of(out, has_secret, has_certificate));
     const std::string_view proof = has_certificate ? "clientCertificate" : "clientSecret";
-    const auto kind = std::find_if(identities.begin(), identities.end(),
-                                   [proof](const identity_kind& one) { return one.principal_proof == proof; });
+    const auto kind = std::find_if(identities.begin(), identities.end(), [proof](const identity_kind& identity) {
+        return identity.principal_proof == proof;
+    });
     if (kind != identities.end()) out.provider = kind->provider;
     return out;
 }

@@ -51,7 +51,7 @@ bool is_core_float(std::string_view text) {
     return (whole.empty() || all_of(whole, "0123456789")) && (fraction.empty() || all_of(fraction, "0123456789"));
 }
 
-// Line and column of the first byte that is no UTF-8; nothing where all of it is.
+// Line and column of the first byte that is not UTF-8; nothing where all of it is.
 std::optional<syntax_error> find_bad_utf8(std::string_view text) {
     if (valid_utf8(text)) return std::nullopt;
     syntax_error out{1, 1, "the text is not valid UTF-8 here", "save the file as UTF-8"};

@@ -48,7 +48,7 @@ struct document {
     bool is_literal = false;  // ${NAME} stays as it is
 };
 
-// What a plain scalar means in the core schema; a quoted one is always text.
+// Type of a plain scalar in the core schema; a quoted one is always text.
 enum class scalar_type : std::int32_t { null = 0, boolean = 1, integer = 2, floating = 3, text = 4 };
 scalar_type type_of(const node& scalar);
 bool is_null(const node& value);
@@ -85,7 +85,7 @@ syntax_error too_deep(std::int32_t line, std::int32_t column);
 inline constexpr std::size_t max_key_bytes = 512;
 std::optional<syntax_error> find_bad_key(const node& mapping);
 
-// What a reader came to.
+// Result of a reader.
 struct read_text {
     std::vector<node> roots;
     std::optional<syntax_error> failure;

@@ -1,4 +1,4 @@
-// What a trigger's keys are: one table per source, of which both the reading code and the documentation are made.
+// The keys of a trigger: one table per source, from which both the reading code and the documentation are made.
 // A row says how a key may be written and what it means; parameters.hpp reads through it, tests/docs prints it.
 // Naming a key that the table does not have, or as another type, does not compile.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace gputide::config {
 
-// Where a field may be written, in the order in which a field lists them.
+// Places of a field, in the order in which a field lists them.
 enum class origin : std::uint8_t {
     metadata = 0,  // "triggerMetadata" in messages
     auth = 1,      // "authParams": from the TriggerAuthentication; such a value is never quoted in a message
@@ -48,7 +48,7 @@ class few {
   public:
     constexpr few() = default;
     constexpr few(std::initializer_list<Item> items) {
-        for (const Item& one : items) items_[size_++] = one;  // no constant, and so no build, beyond Most
+        for (const Item& item : items) items_[size_++] = item;  // no constant, and so no build, beyond Most
     }
     constexpr const Item* begin() const { return items_.data(); }
     constexpr const Item* end() const { return items_.data() + size_; }
@@ -56,8 +56,8 @@ class few {
     constexpr bool empty() const { return size_ == 0; }
     template <class Wanted>
     constexpr bool has(const Wanted& wanted) const {
-        for (const Item& one : *this) {
-            if (one == wanted) return true;
+        for (const Item& entry : *this) {
+            if (entry == wanted) return true;
         }
         return false;
     }
@@ -77,7 +77,7 @@ struct field {
     origins places = {origin::metadata};
     value_type type = value_type::text;
     bool required = false;
-    bool of_access = false;   // where and as whom a source asks; a target alone does without it
+    bool of_access = false;   // address or credential: a target alone does not need it
     words<8> allowed = {};    // each piece must be one of these, letter case counts
     words<3> exclusive = {};  // at most one piece may be one of these
     literal fallback = {};    // what holds where it is absent, as it would be written; reading gives it then
@@ -115,8 +115,8 @@ struct field_table {
     std::array<field, Size> rows;
 
     consteval const field& operator[](std::string_view name) const {
-        for (const field& one : rows) {
-            if (one.names.has(name)) return one;
+        for (const field& row : rows) {
+            if (row.names.has(name)) return row;
         }
         throw "the table has no key of this name";
     }
@@ -130,7 +130,7 @@ consteval field_table<Size> fields(const field (&rows)[Size]) {  // NOLINT(moder
     return out;
 }
 
-// The same rows, all of them about where and as whom a source asks.
+// Marks all rows as addresses or credentials.
 template <std::size_t Size>
 consteval field_table<Size> of_access(field_table<Size> table) {
     for (field& row : table.rows) row.of_access = true;

@@ -48,10 +48,10 @@ void set_target(const written_target& target, metric_kind kind, hpa_metric& metr
 hpa_metric to_metric(const written_metric& metric) {
     hpa_metric out;
     out.at = metric.at;
-    for (const kind_name_pair& one : kinds) {
-        const auto source = metric.sources.find(std::string(one.field));
-        if (one.type != metric.type || source == metric.sources.end()) continue;
-        out.kind = one.kind;
+    for (const kind_name_pair& pair : kinds) {
+        const auto source = metric.sources.find(std::string(pair.field));
+        if (pair.type != metric.type || source == metric.sources.end()) continue;
+        out.kind = pair.kind;
         out.name = source->second.name;
         out.container = source->second.container;
         out.object_api_version = source->second.object_api_version;
@@ -59,7 +59,7 @@ hpa_metric to_metric(const written_metric& metric) {
         out.object_name = source->second.object_name;
         out.selector = source->second.selector.query;
         out.shown_selector = source->second.selector.shown;
-        set_target(source->second.target, one.kind, out);
+        set_target(source->second.target, pair.kind, out);
     }
     return out;
 }
@@ -87,15 +87,15 @@ void note_zero_minimum(const written_hpa& written, const controller_flags& contr
                  "for an older cluster write 1, or say gputide.io/hpa-version and gputide.io/hpa-scale-to-zero");
 }
 
-bool wants_source(const hpa_metric& one) { return is_one_number(one.kind); }
+bool wants_source(const hpa_metric& metric) { return is_one_number(metric.kind); }
 
 // The text of one gputide.io/source annotation: one mapping in a trigger's form.
 class source_text {
   public:
     source_text(const std::string& key, const std::string& value, place place, const load_context& context)
         : at_(std::move(place)) {
-        constexpr std::size_t most_bytes = 32'768;  // one text may serve each of many metrics
-        if (value.size() > most_bytes) {
+        constexpr std::size_t max_bytes = 32'768;  // one text may serve each of many metrics
+        if (value.size() > max_bytes) {
             context.findings.add(severity::error, "too-large", at_,
                                  format_text("{}: {} bytes, at most 32768 are read", key, value.size()),
                                  "shorten the query, or write a ScaledObject");
@@ -103,9 +103,10 @@ class source_text {
         }
         report inner;
         documents_ = read_documents(at_.file, value, inner);
-        for (const finding& one : inner.findings) {
-            context.findings.add(severity::error, one.code, at_,
-                                 format_text("line {} of this annotation: {}", one.at.line, one.message), one.remedy);
+        for (const finding& entry : inner.findings) {
+            context.findings.add(severity::error, entry.code, at_,
+                                 format_text("line {} of this annotation: {}", entry.at.line, entry.message),
+                                 entry.remedy);
         }
         if (inner.findings.empty() && documents_.size() != 1) {
             context.findings.add(severity::error, "invalid-value", at_,
@@ -153,8 +154,8 @@ void read_one_source(const std::string& key, const std::string& value, const pla
 void read_sources(const object_metadata& metadata, const trigger_owner& owner, spec& spec,
                   const load_context& context) {
     std::vector<std::string_view> names;
-    for (const hpa_metric& one : spec.metrics) {
-        if (wants_source(one)) names.push_back(one.name);
+    for (const hpa_metric& metric : spec.metrics) {
+        if (wants_source(metric)) names.push_back(metric.name);
     }
     for (const auto& [key, value] : metadata.annotations) {
         if (key.compare(0, source_prefix.size(), source_prefix) != 0) continue;
@@ -174,11 +175,11 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
                         in_quotes(name)),
             meant.empty() ? "name one of spec.metrics" : format_text("did you mean {}?", in_quotes(meant)));
     }
-    for (const hpa_metric& one : spec.metrics) {
+    for (const hpa_metric& entry : spec.metrics) {
         if (spec.metrics_from_cluster || spec.metrics_from_host) break;
-        if (one.source || one.name.empty() || one.kind == metric_kind::unknown) continue;
-        context.findings.add(severity::warning, "missing-source", one.at, unfed_text(one.kind, one.name),
-                             unfed_remedy(one.kind, one.name));
+        if (entry.source || entry.name.empty() || entry.kind == metric_kind::unknown) continue;
+        context.findings.add(severity::warning, "missing-source", entry.at, unfed_text(entry.kind, entry.name),
+                             unfed_remedy(entry.kind, entry.name));
     }
 }
 
@@ -254,11 +255,11 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
     scaled.min = written.min;
     scaled.max = written.max;
     if (written.behavior) scaled.behavior = to_behavior(*written.behavior, own.controller);
-    for (const written_metric& one : written.metrics) {
-        warn_of_other_field(one, findings);
-        out.metrics.push_back(to_metric(one));
+    for (const written_metric& metric : written.metrics) {
+        warn_of_other_field(metric, findings);
+        out.metrics.push_back(to_metric(metric));
     }
-    for (hpa_metric& one : out.metrics) one.rules = own.trigger;
+    for (hpa_metric& entry : out.metrics) entry.rules = own.trigger;
     read_sources(manifest.metadata,
                  {scaled.name_space, scaled.name, scaled.extra.profile == profile::strict, own.trigger}, out, context);
     warn_of_forecast(manifest.metadata, out, context.host.kinds, findings);

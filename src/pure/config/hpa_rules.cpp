@@ -1,4 +1,4 @@
-// What the API server refuses in a HorizontalPodAutoscaler (kubernetes/kubernetes
+// Rules of the API server for a HorizontalPodAutoscaler (kubernetes/kubernetes
 // pkg/apis/autoscaling/validation/validation.go), with its words.  Pure.
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
@@ -190,7 +190,8 @@ std::vector<violation> validate_hpa(const written_hpa& written, bool scale_to_ze
                        "add such a metric, or write minReplicas: 1", "forbidden-value"});
     }
     if (written.behavior) {
-        for (violation& one : validate_behavior(*written.behavior, "spec.behavior")) out.push_back(std::move(one));
+        for (violation& refused : validate_behavior(*written.behavior, "spec.behavior"))
+            out.push_back(std::move(refused));
     }
     return out;
 }

@@ -95,11 +95,11 @@ written_metric read_metric(const cursor& cursor, bool beta1, report& findings) {
     written_metric out;
     out.at = cursor.where();
     out.type = fields.text("type").value_or("");
-    for (const source_field& one : source_fields) {
-        const auto source = fields.object(one.field);
+    for (const source_field& row : source_fields) {
+        const auto source = fields.object(row.field);
         if (!source) continue;
-        out.sources[std::string(one.field)] =
-            beta1 ? read_beta1_source(*source, one.field, findings) : read_source(*source, one.field, findings);
+        out.sources[std::string(row.field)] =
+            beta1 ? read_beta1_source(*source, row.field, findings) : read_source(*source, row.field, findings);
     }
     fields.finish();
     return out;

@@ -133,16 +133,16 @@ bool json_tree::object(ondemand::value element, std::size_t depth, node& out) {
     ondemand::object members;
     if (const auto code = element.get_object().get(members)) return refuse(code);
     for (auto member : members) {
-        ondemand::field one;
+        ondemand::field field;
         std::string_view key;
-        if (const auto code = std::move(member).get(one)) return refuse(code);
-        const spot at = spot_of(one.key().raw() - 1);  // raw() stands behind the quote
-        if (const auto code = unescaped(one.key()).get(key)) return refuse(code);
+        if (const auto code = std::move(member).get(field)) return refuse(code);
+        const spot at = spot_of(field.key().raw() - 1);  // raw() stands behind the quote
+        if (const auto code = unescaped(field.key()).get(key)) return refuse(code);
         out.children.emplace_back();
         node& child = out.children.back();
         child.key = key;
         if (!spent_.spend(0, key.size())) return refuse(too_large(at.line, at.column));
-        if (!value(one.value(), depth, child)) return false;
+        if (!value(field.value(), depth, child)) return false;
         child.line = at.line;
         child.column = at.column;
     }
@@ -155,11 +155,11 @@ bool json_tree::array(ondemand::value element, std::size_t depth, node& out) {
     ondemand::array items;
     if (const auto code = element.get_array().get(items)) return refuse(code);
     for (auto item : items) {
-        ondemand::value one;
+        ondemand::value entry;
         // simdjson's get() is for rvalues.  NOLINTNEXTLINE(performance-move-const-arg)
-        if (const auto code = std::move(item).get(one)) return refuse(code);
+        if (const auto code = std::move(item).get(entry)) return refuse(code);
         out.children.emplace_back();
-        if (!value(one, depth, out.children.back())) return false;
+        if (!value(entry, depth, out.children.back())) return false;
     }
     return true;
 }

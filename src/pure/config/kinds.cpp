@@ -8,8 +8,9 @@ namespace {
 
 std::string listed(std::span<const identity_kind> identities, bool of_keda) {
     std::string out;
-    for (const identity_kind& one : identities) {
-        if (one.is_advised && one.is_of_keda == of_keda) out.append(out.empty() ? "" : ", ").append(one.provider);
+    for (const identity_kind& identity : identities) {
+        if (identity.is_advised && identity.is_of_keda == of_keda)
+            out.append(out.empty() ? "" : ", ").append(identity.provider);
     }
     return out;
 }
@@ -18,19 +19,20 @@ std::string listed(std::span<const identity_kind> identities, bool of_keda) {
 
 const trigger_kind* known_kinds::trigger(std::string_view type) const {
     const auto found =
-        std::find_if(triggers.begin(), triggers.end(), [type](const trigger_kind& one) { return one.type == type; });
+        std::find_if(triggers.begin(), triggers.end(), [type](const trigger_kind& row) { return row.type == type; });
     return found == triggers.end() ? nullptr : &*found;
 }
 
 bool known_kinds::has_key(std::string_view key) const {
     return std::any_of(triggers.begin(), triggers.end(), [key](const trigger_kind& kind) {
-        return std::any_of(kind.keys.begin(), kind.keys.end(), [key](const field& one) { return one.names.has(key); });
+        return std::any_of(kind.keys.begin(), kind.keys.end(), [key](const field& row) { return row.names.has(key); });
     });
 }
 
 const identity_kind* find_identity(std::span<const identity_kind> identities, std::string_view provider) {
-    const auto found = std::find_if(identities.begin(), identities.end(),
-                                    [provider](const identity_kind& one) { return one.provider == provider; });
+    const auto found = std::find_if(identities.begin(), identities.end(), [provider](const identity_kind& identity) {
+        return identity.provider == provider;
+    });
     return found == identities.end() ? nullptr : &*found;
 }
 

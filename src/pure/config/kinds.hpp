@@ -21,9 +21,6 @@ struct violation {
     std::string code = "invalid-value";
 };
 
-// What the reading of a manifest must know of trigger types and identities.  config knows none of them by name: the rooms that
-// implement them have a row for each, and whoever loads a manifest hands the rows in.
-
 struct trigger_kind {
     std::string_view type;                      // of triggers[]
     std::span<const field> keys;                // of its metadata and authentication
@@ -33,9 +30,9 @@ struct trigger_kind {
     bool is_schedule = false;                   // its number follows the clock alone
 };
 
-// Whose services an identity's tokens are for.
+// Services that accept an identity's tokens.
 enum class identity_family : std::int32_t {
-    none = 0,    // nobody's
+    none = 0,    // no service
     azure = 1,   // Entra tokens
     aws = 2,     // keys that sign requests
     google = 3,  // OAuth tokens of Google

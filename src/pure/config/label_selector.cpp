@@ -77,9 +77,9 @@ label_selector read_label_selector(const cursor& block, report& findings) {
     selector.finish();
     sort_stably(all, [](const requirement& a, const requirement& b) { return a.key < b.key; });
     label_selector out;
-    for (const requirement& one : all) {
+    for (const requirement& entry : all) {
         if (!out.query.empty()) out.query += ',';
-        out.query += one.query;
+        out.query += entry.query;
     }
     out.shown = shown_selector(labels, expressions);
     return out;

@@ -22,9 +22,9 @@ void read_files(const std::vector<text_file>& files, std::vector<document>& docu
             findings.add(severity::error, "empty", {file.name, 1, 1, ""}, "the text holds no document",
                          "give a ScaledObject or a HorizontalPodAutoscaler");
         }
-        for (document& one : read) {
-            one.is_literal = file.is_literal;
-            documents.push_back(std::move(one));
+        for (document& entry : read) {
+            entry.is_literal = file.is_literal;
+            documents.push_back(std::move(entry));
         }
     }
 }
@@ -33,7 +33,7 @@ std::vector<written_authentication> read_authentications(const collection& docum
                                                          report& findings) {
     std::vector<written_authentication> out;
     out.reserve(documents.authentications.size());
-    for (const manifest& one : documents.authentications) out.push_back(read_authentication(one, host, findings));
+    for (const manifest& object : documents.authentications) out.push_back(read_authentication(object, host, findings));
     return out;
 }
 
@@ -45,10 +45,11 @@ namespace {
 void check_owners(const std::vector<spec>& specs, const collection& documents, report& findings) {
     std::map<std::string, std::size_t> owners;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        const scaling& one = specs[i].scaling;
-        if (one.target_name.empty()) continue;
-        const std::string type = format_text("{}.{}", one.target_api_version, one.target_kind);
-        const auto [at, fresh] = owners.emplace(format_text("{}/{}/{}", one.name_space, type, one.target_name), i);
+        const scaling& scaled = specs[i].scaling;
+        if (scaled.target_name.empty()) continue;
+        const std::string type = format_text("{}.{}", scaled.target_api_version, scaled.target_kind);
+        const auto [at, fresh] =
+            owners.emplace(format_text("{}/{}/{}", scaled.name_space, type, scaled.target_name), i);
         if (fresh) continue;
         const scaling& first = specs[at->second].scaling;
         const place there = documents.scalers[at->second].at.place_of("spec.scaleTargetRef");
@@ -56,11 +57,11 @@ void check_owners(const std::vector<spec>& specs, const collection& documents, r
             first.kind == manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
         finding* added = findings.add(
             severity::error, "other-scaled-object", documents.scalers[i].at.place_of("spec.scaleTargetRef"),
-            format_text("the workload '{}' of type '{}' is already managed by the {} '{}' of {}:{}", one.target_name,
+            format_text("the workload '{}' of type '{}' is already managed by the {} '{}' of {}:{}", scaled.target_name,
                         type, kind, first.name, there.file, there.line),
             "scale it with one of the two");
         if (added == nullptr) continue;
-        added->conflict = conflict{format_text("{}/{}", one.name_space, one.name),
+        added->conflict = conflict{format_text("{}/{}", scaled.name_space, scaled.name),
                                    format_text("{}/{}", first.name_space, first.name), there.file};
     }
 }
@@ -69,13 +70,14 @@ void check_owners(const std::vector<spec>& specs, const collection& documents, r
 void check_hpa_names(const std::vector<spec>& specs, const collection& documents, report& findings) {
     std::map<std::string, std::size_t> owners;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        const scaling& one = specs[i].scaling;
-        if (one.hpa_name.empty()) continue;
-        const auto [at, fresh] = owners.emplace(format_text("{}/{}", one.name_space, one.hpa_name), i);
-        if (fresh || specs[at->second].scaling.name == one.name) continue;  // the same object twice is another finding
+        const scaling& scaled = specs[i].scaling;
+        if (scaled.hpa_name.empty()) continue;
+        const auto [at, fresh] = owners.emplace(format_text("{}/{}", scaled.name_space, scaled.hpa_name), i);
+        if (fresh || specs[at->second].scaling.name == scaled.name)
+            continue;  // the same object twice is another finding
         findings.add(severity::error, "other-scaled-object-hpa",
                      documents.scalers[i].at.place_of("spec.advanced.horizontalPodAutoscalerConfig.name"),
-                     format_text("the HPA '{}' is already managed by the ScaledObject '{}'", one.hpa_name,
+                     format_text("the HPA '{}' is already managed by the ScaledObject '{}'", scaled.hpa_name,
                                  specs[at->second].scaling.name),
                      "give each its own advanced.horizontalPodAutoscalerConfig.name, or none");
     }
@@ -90,20 +92,21 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     const collection found = collect(documents, host.environment, out.report);
     const std::vector<written_authentication> authentications = read_authentications(found, host, out.report);
     const load_context context{found, authentications, host, out.report};
-    for (const manifest& one : found.scalers) {
-        out.specs.push_back(one.kind == document_kind::scaled_object ? read_scaled_object(one, context)
-                                                                     : read_horizontal_pod_autoscaler(one, context));
-        out.annotations.push_back(one.metadata.annotation_places);
+    for (const manifest& object : found.scalers) {
+        out.specs.push_back(object.kind == document_kind::scaled_object
+                                ? read_scaled_object(object, context)
+                                : read_horizontal_pod_autoscaler(object, context));
+        out.annotations.push_back(object.metadata.annotation_places);
     }
-    for (const manifest& one : found.jobs) out.jobs.push_back(read_scaled_job(one, context));
+    for (const manifest& entry : found.jobs) out.jobs.push_back(read_scaled_job(entry, context));
     check_owners(out.specs, found, out.report);
     check_hpa_names(out.specs, found, out.report);
-    for (const spec& one : out.specs) check_requests(one, found, out.report);
+    for (const spec& item : out.specs) check_requests(item, found, out.report);
     if (out.specs.empty() && out.jobs.empty() && out.report.count(severity::error) == 0) {
         out.report.add(severity::error, "no-scaler", {files.empty() ? "" : files.front().name, 0, 0, ""},
                        "no ScaledObject, ScaledJob or HorizontalPodAutoscaler is given", "add one");
     }
-    for (spec& one : out.specs) one.values = out.report.values;
+    for (spec& current : out.specs) current.values = out.report.values;
     if (out.report.count(severity::error) == 0) return out;
     out.drafts = std::exchange(out.specs, {});
     out.annotations.clear();
@@ -117,8 +120,8 @@ namespace {
 
 // Takes the one document without a kind out of the others; it is the part that was asked for.
 std::optional<document> take_part(std::vector<document>& documents, std::string_view member) {
-    const auto at = std::find_if(documents.begin(), documents.end(), [&](const document& one) {
-        return one.root.find("kind") == nullptr && one.root.find(member) != nullptr;
+    const auto at = std::find_if(documents.begin(), documents.end(), [&](const document& entry) {
+        return entry.root.find("kind") == nullptr && entry.root.find(member) != nullptr;
     });
     if (at == documents.end()) return std::nullopt;
     document out = std::move(*at);

@@ -24,18 +24,18 @@ struct text_file {
     bool is_literal = false;  // ${NAME} stays as it is: another program stored the text
 };
 
-// What the host allows and knows.  Empty functions: not allowed.
+// Permissions and knowledge of the host.  Empty functions: not allowed.
 struct surroundings {
     // ${NAME} before parsing, env: of a TriggerAuthentication, <key>FromEnv.
     environment_lookup environment;
     // secretTargetRef / configMapTargetRef beyond the documents, from the host's folder.  The function does the reading.
     // The namespace of a ClusterTriggerAuthentication's store is cluster_secrets_namespace.
     std::function<result<secret_text>(const object_identity& store, const std::string& key)> secret;
-    // Where a ClusterTriggerAuthentication's Secrets and ConfigMaps lie; "": in any namespace, as texts name none.
+    // Namespace of a ClusterTriggerAuthentication's Secrets and ConfigMaps; "": in any namespace, as texts name none.
     std::string cluster_secrets_namespace;
     known_kinds kinds;           // what there is; a word that is in no row is not known
     bool strict = false;         // the host asks for the strict profile, whatever the manifest says
-    original_versions versions;  // whose rules a manifest follows that names none
+    original_versions versions;  // for a manifest that names none
     // Nothing will be asked, only decided: a credential that is missing is a warning, and its value is empty.
     bool targets_only = false;
 };

@@ -1,4 +1,4 @@
-// What a document is, by apiVersion and kind.
+// Sorts documents by apiVersion and kind.
 #include "config/manifest.hpp"
 
 #include "base/format_text.hpp"
@@ -55,16 +55,16 @@ type_meta type_meta_of(const node& object) {
     return out;
 }
 
-bool has_version(const accepted_kind& one, std::string_view version) {
-    return !version.empty() && std::find(one.versions.begin(), one.versions.end(), version) != one.versions.end();
+bool has_version(const accepted_kind& kind, std::string_view version) {
+    return !version.empty() && std::find(kind.versions.begin(), kind.versions.end(), version) != kind.versions.end();
 }
 
-std::string versions_of(const accepted_kind& one) {
+std::string versions_of(const accepted_kind& kind) {
     std::string out;
-    for (const std::string_view version : one.versions) {
+    for (const std::string_view version : kind.versions) {
         if (version.empty()) continue;
         if (!out.empty()) out += ", ";
-        out += one.group.empty() ? std::string(version) : format_text("{}/{}", one.group, version);
+        out += kind.group.empty() ? std::string(version) : format_text("{}/{}", kind.group, version);
     }
     return out;
 }
@@ -98,7 +98,7 @@ other_object other_object_of(const type_meta& type, const cursor& cursor) {
 constexpr std::array others{
     known_other{"VerticalPodAutoscaler",
                 "a VerticalPodAutoscaler is not supported: it sets requests, not a replica count (its "
-                "updatePolicy.minReplicas is no lower bound of a size either)",
+                "updatePolicy.minReplicas is not a lower bound of a size either)",
                 "bounds of a size are minReplicas and maxReplicas of a HorizontalPodAutoscaler (autoscaling/v2)"},
 };
 
@@ -161,9 +161,9 @@ void sorter::take(node& object, const cursor& cursor) {
         type.kind == "List" ||
         (type.kind.size() > 4 && type.kind.substr(type.kind.size() - 4) == "List" && object.find("items") != nullptr);
     if (is_list) return take_list(object, cursor);
-    for (const accepted_kind& one : accepted) {
-        if (one.kind() != type.kind || one.group != type.group) continue;
-        if (has_version(one, type.version)) return add(object, cursor, one, type.version);
+    for (const accepted_kind& entry : accepted) {
+        if (entry.kind() != type.kind || entry.group != type.group) continue;
+        if (has_version(entry, type.version)) return add(object, cursor, entry, type.version);
     }
     if (tells_requests(type)) out_.others.push_back(other_object_of(type, cursor));
     if (!refuse_relative(type, cursor)) strangers_.push_back({type, cursor.where()});
@@ -183,11 +183,11 @@ bool sorter::refuse_relative(const type_meta& type, const cursor& cursor) {
         if (other.kind == type.kind) return refuse(std::string(other.message), std::string(other.remedy));
     }
     std::vector<std::string_view> kinds;
-    for (const accepted_kind& one : accepted) {
-        kinds.push_back(one.kind());
-        if (one.kind() == type.kind) {
+    for (const accepted_kind& entry : accepted) {
+        kinds.push_back(entry.kind());
+        if (entry.kind() == type.kind) {
             return refuse(format_text("a {} of apiVersion {} is not read", type.kind, in_quotes(type.api_version)),
-                          "write apiVersion: " + versions_of(one));
+                          "write apiVersion: " + versions_of(entry));
         }
     }
     if (type.group != "keda.sh" && type.group != "autoscaling") return false;
@@ -230,12 +230,12 @@ void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, 
 
 // Objects of other kinds stand beside a scaling manifest in many files and are passed over; alone they are an error.
 void sorter::finish() {
-    for (const stranger& one : strangers_) {
-        const std::string what = format_text("kind {} of {}", in_quotes(one.type.kind), one.type.api_version);
+    for (const stranger& entry : strangers_) {
+        const std::string what = format_text("kind {} of {}", in_quotes(entry.type.kind), entry.type.api_version);
         if (out_.scalers.empty() && out_.jobs.empty()) {
-            findings_.add(severity::error, "wrong-kind", one.at, what + " is not read", std::string(accepted_text));
-        } else if (!tells_requests(one.type)) {
-            findings_.add(severity::note, "other-kind", one.at, what + " has no meaning here, passed over");
+            findings_.add(severity::error, "wrong-kind", entry.at, what + " is not read", std::string(accepted_text));
+        } else if (!tells_requests(entry.type)) {
+            findings_.add(severity::note, "other-kind", entry.at, what + " has no meaning here, passed over");
         }
     }
 }
@@ -243,9 +243,9 @@ void sorter::finish() {
 }  // namespace
 
 const manifest* collection::find_store(document_kind kind, std::string_view name, std::string_view name_space) const {
-    const auto at = std::find_if(stores.begin(), stores.end(), [&](const manifest& one) {
-        return one.kind == kind && one.metadata.name == name &&
-               (name_space.empty() || one.metadata.name_space == name_space);
+    const auto at = std::find_if(stores.begin(), stores.end(), [&](const manifest& object) {
+        return object.kind == kind && object.metadata.name == name &&
+               (name_space.empty() || object.metadata.name_space == name_space);
     });
     return at == stores.end() ? nullptr : &*at;
 }
@@ -282,7 +282,7 @@ object_metadata read_metadata(mapping& top, report& findings) {
 collection collect(std::vector<document>& documents, const environment_lookup& environment, report& findings) {
     collection out;
     sorter by(out, environment, findings);
-    for (document& one : documents) by.take(one);
+    for (document& entry : documents) by.take(entry);
     by.finish();
     return out;
 }

@@ -41,7 +41,7 @@ struct other_object {
     cursor at;  // the whole object
 };
 
-// What one load works on.
+// Documents of one load.
 struct collection {
     std::vector<manifest> scalers;  // ScaledObjects and HorizontalPodAutoscalers, in order
     std::vector<manifest> jobs;     // ScaledJobs

@@ -1,5 +1,4 @@
-// Walking a document: a cursor knows its path, a mapping hands out its members by name and type and warns of those that
-// nobody asked for.  In: nodes.  Out: values and findings with place and remedy.
+// Reads a document: a cursor has a path, a mapping returns its members by name and type and reports members that were not read.
 #pragma once
 
 #include "config/document.hpp"
@@ -23,7 +22,7 @@ struct cursor {
     std::string path;
 
     place where() const;
-    cursor child(const node& member) const;  // path + ".key", or ["a.b/c"] where the key is no plain word
+    cursor child(const node& member) const;  // path + ".key", or ["a.b/c"] where the key is not a plain word
     cursor item(std::size_t index) const;    // path + "[index]"
     // The place of a path below this one, such as "metrics[0].external": the deepest node of it that exists.
     place place_of(std::string_view relative_path) const;
@@ -36,7 +35,7 @@ std::optional<std::string> scalar_text(const node& value);
 
 class mapping {
   public:
-    // What is no mapping is an error; nothing (null) is an empty mapping.  `findings` must outlive this.
+    // Reports an error for any other type; null is an empty mapping.  `findings` must outlive this.
     mapping(cursor cursor, report& findings);
 
     bool has(std::string_view key) const;  // written and not null

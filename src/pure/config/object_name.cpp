@@ -26,8 +26,8 @@ std::string object_identity::text() const {
 
 namespace {
 
-constexpr std::size_t most_of_label = 63;
-constexpr std::size_t most_of_subdomain = 253;
+constexpr std::size_t max_label_bytes = 63;
+constexpr std::size_t max_subdomain_bytes = 253;
 
 bool is_small_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
@@ -44,10 +44,10 @@ void refuse(mapping& fields, const std::string& key, std::string_view value, std
 
 }  // namespace
 
-bool is_dns_label(std::string_view name) { return name.size() <= most_of_label && has_label_shape(name); }
+bool is_dns_label(std::string_view name) { return name.size() <= max_label_bytes && has_label_shape(name); }
 
 bool is_dns_subdomain(std::string_view name) {
-    if (name.size() > most_of_subdomain) return false;
+    if (name.size() > max_subdomain_bytes) return false;
     for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.')) {
         if (!has_label_shape(name.substr(0, dot))) return false;
         name.remove_prefix(dot + 1);

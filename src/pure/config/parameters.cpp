@@ -163,7 +163,7 @@ std::optional<std::int64_t> parameters::duration_ms(duration_key key) {
     if (!value) return std::nullopt;
     std::optional<std::int64_t> ms = parse_go_duration_ms(value->value);
     if (!ms) ms = parse_int64(value->value);
-    // The sign of the text counts, since "-500us" cuts to 0 ms; "-0" is no negative.
+    // The sign of the text counts, since "-500us" cuts to 0 ms; "-0" is not negative.
     const bool negative = value->value.front() == '-' && value->value.find_first_of("123456789") != std::string::npos;
     if (!ms) {
         refuse(
@@ -221,7 +221,8 @@ bool parameters::is_of_access(std::string_view key) const {
 }
 
 bool parameters::lacks_access_alone() const {
-    return std::all_of(errors_.begin(), errors_.end(), [](const parameter_error& one) { return one.of_access; });
+    return std::all_of(errors_.begin(), errors_.end(),
+                       [](const parameter_error& failure) { return failure.of_access; });
 }
 
 std::vector<parameter_value> parameters::values() const {
@@ -247,8 +248,8 @@ result<void> parameters::finish(std::string_view prefix) const {
     if (errors_.empty()) return {};
     std::string message(prefix);
     const char* separator = prefix.empty() ? "" : ": ";
-    for (const parameter_error& one : errors_) {
-        message += separator + one.message;
+    for (const parameter_error& failure : errors_) {
+        message += separator + failure.message;
         separator = "; ";
     }
     return fail_at(status::invalid, errors_.front().at, std::move(message));

@@ -66,7 +66,7 @@ class parameters {
 
     // Metadata keys that the table does not have, in order; KEDA ignores them.
     std::vector<std::string> unknown_keys() const;
-    // What metadata may hold by the table: candidates for "did you mean".
+    // Returns the keys that metadata may have by the table: candidates for "did you mean".
     std::vector<std::string> known_keys() const;
     // A name of the table that only a TriggerAuthentication may hold.
     bool is_of_authentication(std::string_view key) const;

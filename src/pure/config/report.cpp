@@ -26,7 +26,7 @@ std::string_view severity_name(severity level) {
 std::string without_values(std::string_view text, const std::vector<secret_text>& values) {
     std::vector<std::string_view> hidden;
     hidden.reserve(values.size());
-    for (const secret_text& one : values) hidden.push_back(one.reveal());
+    for (const secret_text& value : values) hidden.push_back(value.reveal());
     return redact(text, hidden);
 }
 
@@ -35,9 +35,9 @@ finding* report::add(severity level, std::string code, place place, std::string 
     if (full(level)) return nullptr;
     if (!values.empty()) message = without_values(message, values);
     message = plain_line(std::move(message));
-    const bool known = std::any_of(findings.begin(), findings.end(), [&](const finding& one) {
-        return one.at.line == place.line && one.message == message && one.at.path == place.path &&
-               one.at.file == place.file;
+    const bool known = std::any_of(findings.begin(), findings.end(), [&](const finding& entry) {
+        return entry.at.line == place.line && entry.message == message && entry.at.path == place.path &&
+               entry.at.file == place.file;
     });
     if (known) return nullptr;  // two triggers that share an authentication find the same gap
     findings.push_back({level, std::move(code), std::move(place), std::move(message), std::move(remedy), kind});
@@ -49,28 +49,28 @@ bool report::full(severity level) const {
 }
 
 std::size_t report::count(severity level) const {
-    return static_cast<std::size_t>(
-        std::count_if(findings.begin(), findings.end(), [level](const finding& one) { return one.severity == level; }));
+    return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
+                                                  [level](const finding& entry) { return entry.severity == level; }));
 }
 
 error report::as_error() const {
     error out;
     out.status = status::ok;
-    for (const finding& one : findings) {
-        if (one.severity != severity::error) continue;
+    for (const finding& entry : findings) {
+        if (entry.severity != severity::error) continue;
         if (out.status == status::ok) {
-            out = fail_at(one.kind, one.at, one.message);
+            out = fail_at(entry.kind, entry.at, entry.message);
         } else {
-            out.message += format_text("; {}: {}", one.at.text(), one.message);
+            out.message += format_text("; {}: {}", entry.at.text(), entry.message);
         }
-        if (!one.remedy.empty()) out.message += ": " + one.remedy;
+        if (!entry.remedy.empty()) out.message += ": " + entry.remedy;
     }
     return out;
 }
 
 namespace {
 
-constexpr std::size_t most_other_places = 3;  // of equal findings, beside the first
+constexpr std::size_t max_other_places = 3;  // of equal findings, beside the first
 
 std::string position(const place& place) {
     std::string out = place.file.empty() ? "<text>" : place.file;
@@ -86,23 +86,23 @@ bool are_alike(const finding& a, const finding& b) {
 std::string other_places(const std::vector<const finding*>& alike) {
     if (alike.size() < 2) return "";
     std::string out = format_text(" [and {} more:", alike.size() - 1);
-    for (std::size_t i = 1; i < alike.size() && i <= most_other_places; ++i) {
+    for (std::size_t i = 1; i < alike.size() && i <= max_other_places; ++i) {
         out += (i == 1 ? " " : ", ") + position(alike[i]->at);
     }
-    return out + (alike.size() > most_other_places + 1 ? ", ...]" : "]");
+    return out + (alike.size() > max_other_places + 1 ? ", ...]" : "]");
 }
 
 // Findings of one severity; alike ones together, in the order of their first.
 std::vector<std::vector<const finding*>> grouped(const report& all, severity level) {
     std::vector<std::vector<const finding*>> out;
-    for (const finding& one : all.findings) {
-        if (one.severity != level) continue;
+    for (const finding& entry : all.findings) {
+        if (entry.severity != level) continue;
         const auto at =
-            std::find_if(out.begin(), out.end(), [&](const auto& group) { return are_alike(*group.front(), one); });
+            std::find_if(out.begin(), out.end(), [&](const auto& group) { return are_alike(*group.front(), entry); });
         if (at == out.end()) {
-            out.push_back({&one});
+            out.push_back({&entry});
         } else {
-            at->push_back(&one);
+            at->push_back(&entry);
         }
     }
     return out;
@@ -110,13 +110,13 @@ std::vector<std::vector<const finding*>> grouped(const report& all, severity lev
 
 }  // namespace
 
-std::string render(const finding& one) {
-    std::string out = position(one.at);
+std::string render(const finding& entry) {
+    std::string out = position(entry.at);
     out += ": ";
-    out += severity_name(one.severity);
-    out += ": " + one.message;
-    if (!one.at.path.empty()) out += format_text(" ({})", one.at.path);
-    if (!one.remedy.empty()) out += ": " + one.remedy;
+    out += severity_name(entry.severity);
+    out += ": " + entry.message;
+    if (!entry.at.path.empty()) out += format_text(" ({})", entry.at.path);
+    if (!entry.remedy.empty()) out += ": " + entry.remedy;
     return out;
 }
 
@@ -133,19 +133,19 @@ void write_json(json_writer& out, const report& all) {
     out.member("errors", all.count(severity::error));
     out.member("warnings", all.count(severity::warning));
     out.key("findings").begin_array();
-    for (const finding& one : all.findings) {
+    for (const finding& entry : all.findings) {
         out.begin_object();
-        out.member("severity", severity_name(one.severity));
-        out.member("code", one.code);
-        out.member("file", one.at.file);
-        out.member("line", one.at.line);
-        out.member("column", one.at.column);
-        out.member("path", one.at.path);
-        out.member("message", one.message);
-        out.member("remedy", one.remedy);
-        if (one.conflict) {
-            out.key("conflict").begin_object().member("object", one.conflict->object);
-            out.member("other_object", one.conflict->other_object).member("other_file", one.conflict->other_file);
+        out.member("severity", severity_name(entry.severity));
+        out.member("code", entry.code);
+        out.member("file", entry.at.file);
+        out.member("line", entry.at.line);
+        out.member("column", entry.at.column);
+        out.member("path", entry.at.path);
+        out.member("message", entry.message);
+        out.member("remedy", entry.remedy);
+        if (entry.conflict) {
+            out.key("conflict").begin_object().member("object", entry.conflict->object);
+            out.member("other_object", entry.conflict->other_object).member("other_file", entry.conflict->other_file);
             out.end_object();
         }
         out.end_object();

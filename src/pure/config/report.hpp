@@ -1,4 +1,4 @@
-// What a reading of a manifest found: errors that stop it, warnings that do not, defaults taken.
+// Findings of reading a text: errors that stop it, warnings that do not, defaults taken.
 // Findings go in by add(); text for a person, JSON for a program or one error for a caller come out.  Prints nothing.
 #pragma once
 
@@ -59,7 +59,7 @@ struct report {
 std::string without_values(std::string_view text, const std::vector<secret_text>& values);
 
 // "so.yaml:17:9: warning: threshold 5 is a number, ... (spec.triggers[0].metadata.threshold): write \"5\"", no newline.
-std::string render(const finding& one);
+std::string render(const finding& entry);
 
 // One line a finding, errors first, then warnings, then notes, each in the order found; "" where there is none.  What is the same
 // but for its place is one line: the first place's, and at its end " [and 48 more: b.yaml:11:5, c.yaml:11:5, d.yaml:11:5, ...]".

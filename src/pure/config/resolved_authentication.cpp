@@ -1,4 +1,4 @@
-// How a TriggerAuthentication becomes authParams (kedacore/keda pkg/scaling/resolver/scale_resolvers.go).
+// Resolves a TriggerAuthentication to authParams (kedacore/keda pkg/scaling/resolver/scale_resolvers.go).
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
@@ -11,7 +11,7 @@ namespace gputide::config {
 namespace {
 
 // A text may refer to one secret from many triggers: what that grows to, and how often it is looked up, is bounded.
-constexpr std::size_t most_resolved_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_resolved_bytes = std::size_t{16} << 20;
 constexpr std::size_t bytes_of_a_look_up = 1024;
 
 error missing(std::string message) { return fail(status::invalid, std::move(message)); }
@@ -97,9 +97,9 @@ std::string remedy_for(const parameter_reference& reference) {
 const written_authentication* find(const load_context& context, bool cluster, std::string_view name,
                                    std::string_view name_space) {
     const auto at = std::find_if(context.authentications.begin(), context.authentications.end(),
-                                 [&](const written_authentication& one) {
-                                     return one.cluster == cluster && one.name == name &&
-                                            (cluster || name_space.empty() || one.name_space == name_space);
+                                 [&](const written_authentication& written) {
+                                     return written.cluster == cluster && written.name == name &&
+                                            (cluster || name_space.empty() || written.name_space == name_space);
                                  });
     return at == context.authentications.end() ? nullptr : &*at;
 }
@@ -118,7 +118,7 @@ void report_missing(const cursor& reference, const std::string& kind, const std:
                          std::move(message), "add its document, or correct authenticationRef.name and kind");
 }
 
-// Where references are asked for, and what a missing one means.
+// Origin of references, and the meaning of a missing reference.
 struct resolution {
     const place& at;
     const std::string& store_namespace;
@@ -128,30 +128,30 @@ struct resolution {
 
 void resolve_references(const std::vector<parameter_reference>& references, const resolution& how,
                         const load_context& context, std::map<std::string, secret_text>& parameters) {
-    for (const parameter_reference& one : references) {
-        if (one.parameter.empty() || one.name.empty()) continue;  // refused when it was read
-        if (context.resolved_bytes > most_resolved_bytes) {
+    for (const parameter_reference& reference : references) {
+        if (reference.parameter.empty() || reference.name.empty()) continue;  // refused when it was read
+        if (context.resolved_bytes > max_resolved_bytes) {
             context.findings.add(severity::error, "too-large", how.at,
                                  "the authentication parameters of all triggers together are too many or too large",
                                  "split the manifests");
             return;
         }
         context.resolved_bytes += bytes_of_a_look_up;
-        const bool variable = one.where == parameter_reference::from::environment;
-        result<secret_text> value =
-            variable ? environment_value(one.name, context) : stored_value(one, how.store_namespace, context);
+        const bool variable = reference.where == parameter_reference::from::environment;
+        result<secret_text> value = variable ? environment_value(reference.name, context)
+                                             : stored_value(reference, how.store_namespace, context);
         if (!value) {
             const bool not_allowed = variable && !context.host.environment;
-            context.findings.add(context.level_of_missing(how.strict && !not_allowed),
-                                 variable ? "missing-variable" : "missing-secret", one.at,
-                                 format_text("parameter {}: {}", in_quotes(one.parameter), value.failure().message),
-                                 remedy_for(one));
-            parameters[one.parameter] = secret_text();
+            context.findings.add(
+                context.level_of_missing(how.strict && !not_allowed), variable ? "missing-variable" : "missing-secret",
+                reference.at, format_text("parameter {}: {}", in_quotes(reference.parameter), value.failure().message),
+                remedy_for(reference));
+            parameters[reference.parameter] = secret_text();
             continue;
         }
-        if (how.is_of_cluster && !variable) warn_of_other_namespace(one, context);
+        if (how.is_of_cluster && !variable) warn_of_other_namespace(reference, context);
         context.resolved_bytes += value->reveal().size();
-        parameters[one.parameter] = std::move(*value);
+        parameters[reference.parameter] = std::move(*value);
     }
 }
 

@@ -14,7 +14,7 @@
 namespace gputide::config {
 namespace {
 
-// KEDA's boolean annotations read anything that is no boolean as true, which few people mean.
+// KEDA's boolean annotations read anything that is not a boolean as true, which few people mean.
 void warn_of_odd_annotations(const object_metadata& metadata, report& findings) {
     static constexpr std::array<const char*, 4> booleans{
         "autoscaling.keda.sh/paused", "autoscaling.keda.sh/paused-scale-in", "autoscaling.keda.sh/paused-scale-out",
@@ -176,19 +176,19 @@ void read_triggers(mapping& body, const trigger_owner& owner, spec& spec, const 
 // cpu and memory triggers are the HPA's to read, from a cluster's metrics API.
 void warn_of_unfed_triggers(const spec& spec, const known_kinds& kinds, report& findings) {
     if (spec.metrics_from_cluster || spec.metrics_from_host) return;
-    for (const trigger& one : spec.triggers) {
-        const trigger_kind* kind = kinds.trigger(one.type);
+    for (const trigger& entry : spec.triggers) {
+        const trigger_kind* kind = kinds.trigger(entry.type);
         if (kind == nullptr || !kind->is_resource) continue;
-        findings.add(severity::warning, "missing-source", one.at,
-                     one.label() + ": " + unfed_text(metric_kind::resource, one.type),
-                     unfed_remedy(metric_kind::resource, one.type));
+        findings.add(severity::warning, "missing-source", entry.at,
+                     entry.label() + ": " + unfed_text(metric_kind::resource, entry.type),
+                     unfed_remedy(metric_kind::resource, entry.type));
     }
 }
 
 // Settings that KEDA accepts and that then decide nothing.
 void warn_of_idle_settings(mapping& body, const spec& spec) {
     const bool cached = std::any_of(spec.triggers.begin(), spec.triggers.end(),
-                                    [](const trigger& one) { return one.use_cached_metrics; });
+                                    [](const trigger& entry) { return entry.use_cached_metrics; });
     if (body.has("pollingInterval") && !polling_interval_is_relevant(spec.scaling, cached)) {
         const bool paces_failures = spec.scaling.fallback && !takes_hpa_reads(spec.scaling, cached);
         body.warning(

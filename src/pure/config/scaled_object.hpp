@@ -10,7 +10,7 @@ namespace gputide::config {
 
 spec read_scaled_object(const manifest& manifest, const load_context& context);
 
-// What KEDA's webhook and reconciler refuse (kedacore/keda apis/keda/v1alpha1/scaledobject_types.go, ..._webhook.go), with
+// Returns what KEDA's webhook and reconciler refuse (kedacore/keda apis/keda/v1alpha1/scaledobject_types.go, ..._webhook.go), with
 // its words.  Pure; paths below the manifest's root, codes are KEDA's reason labels.
 std::vector<violation> validate_scaled_object(const spec& written);
 
@@ -24,7 +24,7 @@ pause read_pause(const texts& annotations);
 // A ScaledJob's manifest, field by field: what the API server's schema, KEDA's webhook and its reconciler refuse, each with its
 // place (kedacore/keda config/crd/bases/keda.sh_scaledjobs.yaml, apis/keda/v1alpha1/scaledjob_webhook.go).
 
-// Who refuses: findings of the reader itself are the schema's.
+// Origin of a refusal: findings of the reader itself are the schema's.
 inline constexpr char webhook_code[] = "incorrect-triggers";
 inline constexpr char reconciler_code[] = "metric-type";
 inline constexpr char own_code[] = "not-runnable";  // KEDA accepts it and then can do nothing with it

@@ -1,4 +1,4 @@
-// What KEDA refuses in a ScaledObject, and what its annotations mean.
+// Rules of KEDA for a ScaledObject, and the meaning of its annotations.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/object_name.hpp"
@@ -14,7 +14,8 @@ namespace {
 using violations = std::vector<violation>;
 
 bool all_resource(const spec& spec) {
-    return std::all_of(spec.triggers.begin(), spec.triggers.end(), [](const trigger& one) { return one.is_resource; });
+    return std::all_of(spec.triggers.begin(), spec.triggers.end(),
+                       [](const trigger& entry) { return entry.is_resource; });
 }
 
 // m: 0 where min is absent, else what the HPA gets; an explicit 0 therefore counts as 1.
@@ -66,13 +67,13 @@ void check_triggers(const spec& spec, violations& out) {
         return;
     }
     std::set<std::string> names;
-    for (const trigger& one : spec.triggers) {
-        if (one.name.empty() || names.insert(one.name).second) continue;
+    for (const trigger& entry : spec.triggers) {
+        if (entry.name.empty() || names.insert(entry.name).second) continue;
         out.push_back(
-            {format_text("spec.triggers[{}].name", one.index),
+            {format_text("spec.triggers[{}].name", entry.index),
              format_text(
                  "triggerName {} is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
-                 in_quotes(one.name)),
+                 in_quotes(entry.name)),
              "give each trigger a name of its own", code});
     }
     if (all_resource(spec) && spec.scaling.min.value_or(0) == 0) {
@@ -143,7 +144,7 @@ std::vector<violation> validate_scaled_object(const spec& written) {
     check_replicas(written.scaling, out);
     check_fallback(written, out);
     if (written.scaling.modifiers) {
-        for (violation& one : validate_modifiers(*written.scaling.modifiers)) out.push_back(std::move(one));
+        for (violation& refused : validate_modifiers(*written.scaling.modifiers)) out.push_back(std::move(refused));
     }
     return out;
 }

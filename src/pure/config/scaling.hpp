@@ -1,4 +1,4 @@
-// What scales: everything of a manifest that a decision needs, and nothing that a source needs.  Part of a spec (spec.hpp);
+// Everything of a manifest that a decision needs, and nothing that a source needs.  Part of a spec (spec.hpp);
 // goes into decide/.  Plain values, no documents, no secrets.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace gputide::config {
 
-// ---- HPA behaviour (autoscaling/v2) -------------------------------------------------------------------------------
+// ---- HPA behavior (autoscaling/v2) -------------------------------------------------------------------------------
 enum class policy_type : std::int32_t { pods = 0, percent = 1 };
 enum class select_policy : std::int32_t { max = 0, min = 1, disabled = 2 };
 
@@ -24,13 +24,13 @@ struct scaling_policy {
 };
 
 struct scaling_rules {
-    std::int32_t window_s = 0;  // stabilisation window, 0..3600
+    std::int32_t window_s = 0;  // stabilization window, 0..3600
     select_policy select = select_policy::max;
     std::vector<scaling_policy> policies;
     double tolerance = 0.1;  // >= 0
 };
 
-// Every field filled in (hpa-algorithm.md 8.1).  Absent in spec: the legacy path without behaviour.
+// Every field filled in (hpa-algorithm.md 8.1).  Absent in spec: the legacy path without behavior.
 struct behavior {
     scaling_rules up;
     scaling_rules down;
@@ -39,7 +39,7 @@ struct behavior {
 // ---- metrics ------------------------------------------------------------------------------------------------------
 enum class target_type : std::int32_t { average_value = 0, value = 1, utilization = 2 };
 
-// How the HPA reads a metric.  A ScaledObject's triggers are External, but for cpu and memory.
+// Kinds of the HPA's metrics.  A ScaledObject's triggers are External, but for cpu and memory.
 // unknown: a type that the HPA does not know; the metric fails and the others go on (its name is the type as written).
 enum class metric_kind : std::int32_t {
     external = 0,
@@ -99,7 +99,7 @@ struct pause {
     bool force_activation = false;
 };
 
-// What a cluster's administrator decides for every object of it: the versions of the originals, and the flags of
+// Settings of a cluster's administrator for every object of it: the versions of the originals, and the flags of
 // kube-controller-manager.  Here per manifest (gputide.io/hpa-version, keda-version, tolerance, downscale-stabilization,
 // cpu-initialization-period, initial-readiness-delay, hpa-scale-to-zero).
 struct controller_flags {
@@ -123,12 +123,12 @@ inline constexpr std::array<std::string_view, 3> forecast_mode_names{"off", "obs
 
 // gputide.io/forecast and its companions, within the bounds that stand beside each.
 struct forecast_rules {
-    static constexpr double least_lead_ms = 60'000, most_lead_ms = 3'600'000;
-    static constexpr double least_budget_percent = 0.1, most_budget_percent = 100;
-    static constexpr double least_quantile_percent = 50, most_quantile_percent = 99;
-    static constexpr double least_raise_percent = 10, most_raise_percent = 900;
-    static constexpr double least_warmup_ms = 3'600'000, most_warmup_ms = 1'209'600'000;
-    static constexpr double most_history_ms = 2'419'200'000;
+    static constexpr double min_lead_ms = 60'000, max_lead_ms = 3'600'000;
+    static constexpr double min_budget_percent = 0.1, max_budget_percent = 100;
+    static constexpr double min_quantile_percent = 50, max_quantile_percent = 99;
+    static constexpr double min_raise_percent = 10, max_raise_limit_percent = 900;
+    static constexpr double min_warmup_ms = 3'600'000, max_warmup_ms = 1'209'600'000;
+    static constexpr double max_history_ms = 2'419'200'000;
 
     forecast_mode mode = forecast_mode::off;
     std::int64_t lead_ms = 300'000;  // the start-up time
@@ -183,7 +183,7 @@ struct scaling {
     controller_flags controller;
     extra_rules extra;
 
-    // What KEDA hands to the HPA: minReplicaCount if > 0, else 1 (a HorizontalPodAutoscaler: minReplicas or 1).
+    // Returns the minimum that KEDA passes to the HPA: minReplicaCount if > 0, else 1 (a HorizontalPodAutoscaler: minReplicas or 1).
     std::int32_t hpa_min() const {
         if (kind == manifest_kind::horizontal_pod_autoscaler) return min.value_or(1);
         return min.value_or(0) > 0 ? *min : 1;

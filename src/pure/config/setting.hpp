@@ -29,7 +29,7 @@ enum class value_form : std::uint8_t {
     milli = 8,          // a quantity above 0; its thousandths are the value
 };
 
-// How a value is written.
+// Form and range of a value.
 struct value_rule {
     value_form form = value_form::text;
     double min = std::numeric_limits<double>::lowest();  // of numbers, milliseconds and bytes
@@ -119,10 +119,10 @@ bool fill_by(Settings& settings, const setting_value& value) {
     return Read(value.text, settings);
 }
 
-// Returns the value of a text; nothing where it does not fit the rule.
+// Parses a text; nothing if it does not fit the rule.
 std::optional<setting_value> parse_value(const value_rule& rule, std::string_view text);
 
-// "true or false", "a number from 0 to 1", "open or closed".
+// Describes the accepted values: "true or false", "a number from 0 to 1", "open or closed".
 std::string expected_text(const value_rule& rule);
 
 // A row with its settings, for the part of the reader that does not depend on their type.
@@ -131,10 +131,12 @@ struct setting_target {
     void* settings;
     bool (*fill)(const setting_target& target, const setting_value& value);
 };
+// Reads a member if it is written; a value that does not fit is an error.
 void read_member(mapping& from, std::string_view name, const value_rule& rule, const setting_target& target);
+// Returns a member that is an object; nothing if it is absent or null, or of another type, which is an error.
 std::optional<cursor> object_member(mapping& from, std::string_view name);
 
-// Reads the members that are written; an error for each value that does not fit.
+// Reads the members that are written, in the order of the rows; each value that does not fit is an error.
 template <class Settings>
 void read_members(mapping& from, std::span<const setting<Settings>> rows, Settings& into) {
     for (const setting<Settings>& row : rows) {

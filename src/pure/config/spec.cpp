@@ -1,4 +1,4 @@
-// How a place and a trigger name themselves in messages.
+// Names of a trigger in messages.
 #include "config/spec.hpp"
 
 #include "base/format_text.hpp"

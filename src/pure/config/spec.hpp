@@ -1,5 +1,5 @@
-// What feeds: triggers and metrics with what their sources need, credentials among it.  Part of a spec (spec.hpp); goes into
-// source/.  Plain values, no documents.
+// The validated meaning of a manifest: the part that scales goes into decide/, triggers and metrics with what their sources need go
+// into source/.  Comes out of load() in load.hpp.  Plain values, no documents.
 #pragma once
 
 #include "base/place.hpp"
@@ -21,7 +21,7 @@ struct trigger_rules : metric_rules {
     bool last_non_null = false;   // gputide.io/last-non-null: skip null points at the end of a series
     bool pairs_hold_equals =
         false;                   // gputide.io/pairs-hold-equals: "k=v=w" is k and "v=w" (customHeaders and the like)
-    original_versions versions;  // the manifest's: whose rules its source follows
+    original_versions versions;  // the manifest's: the releases whose rules its source follows
 };
 
 // authenticationRef resolved: what the TriggerAuthentication and its secrets came to.
@@ -76,9 +76,6 @@ struct hpa_metric {
     std::optional<trigger> source;     // gputide.io/source.<name>: where an External metric's value is read
     place at;
 };
-
-// The validated meaning of a manifest, in the two parts that go separate ways: what scales into decide/, what feeds into source/.
-// Comes out of load() in config/load.hpp.  Plain values, no documents.
 
 struct spec {
     config::scaling scaling;

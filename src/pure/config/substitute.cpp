@@ -93,14 +93,14 @@ class substitution {
     std::size_t& grown_;
 };
 
-void walk(node& parent, const cursor& cursor, substitution& substitution,
-          const std::function<bool(std::string_view)>& skip) {
+void visit(node& parent, const cursor& cursor, substitution& substitution,
+           const std::function<bool(std::string_view)>& skip) {
     if (substitution.failed()) return;
     if (parent.kind == node_kind::scalar) return substitution.value(parent, cursor);
     for (std::size_t i = 0; i < parent.children.size(); ++i) {
         node& child = parent.children[i];
         if (skip && skip(child.key)) continue;
-        walk(child, parent.kind == node_kind::mapping ? cursor.child(child) : cursor.item(i), substitution, skip);
+        visit(child, parent.kind == node_kind::mapping ? cursor.child(child) : cursor.item(i), substitution, skip);
     }
 }
 
@@ -110,7 +110,7 @@ void substitute(node& root, const cursor& top, const environment_lookup& environ
                 const std::function<bool(std::string_view key)>& skip, report& findings, std::size_t* spent) {
     std::size_t own = 0;
     substitution substitution(environment, findings, spent == nullptr ? own : *spent);
-    walk(root, top, substitution, skip);
+    visit(root, top, substitution, skip);
 }
 
 }  // namespace gputide::config

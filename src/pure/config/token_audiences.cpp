@@ -32,11 +32,11 @@ std::string take_member(const node& member, token_audience& to) {
     return {};
 }
 
-std::string fault_in(const token_audience& one) {
-    if (one.audience.empty() || trim(one.audience).size() != one.audience.size())
+std::string fault_in(const token_audience& audience) {
+    if (audience.audience.empty() || trim(audience.audience).size() != audience.audience.size())
         return "has an audience that is empty or begins or ends with a blank";
-    if (one.name_space.empty() && one.account.empty()) return {};
-    if (!is_dns_label(one.name_space) || !is_dns_subdomain(one.account))
+    if (audience.name_space.empty() && audience.account.empty()) return {};
+    if (!is_dns_label(audience.name_space) || !is_dns_subdomain(audience.account))
         return "needs exact names of a namespace and a service account, both or neither; wildcards are not supported";
     return {};
 }
@@ -47,12 +47,12 @@ result<std::vector<token_audience>> read_list(const node& list) {
     for (const node& item : list.children) {
         if (item.kind != node_kind::mapping)
             return unusable_list(format_text("must be a list of mappings, got {} in it", kind_name(item)));
-        token_audience one;
+        token_audience audience;
         for (const node& member : item.children) {
-            if (const std::string fault = take_member(member, one); !fault.empty()) return unusable_list(fault);
+            if (const std::string fault = take_member(member, audience); !fault.empty()) return unusable_list(fault);
         }
-        if (const std::string fault = fault_in(one); !fault.empty()) return unusable_list(fault);
-        out.push_back(std::move(one));
+        if (const std::string fault = fault_in(audience); !fault.empty()) return unusable_list(fault);
+        out.push_back(std::move(audience));
     }
     return out;
 }
@@ -60,8 +60,8 @@ result<std::vector<token_audience>> read_list(const node& list) {
 }  // namespace
 
 std::string_view token_policy::audience_of(std::string_view name_space, std::string_view account) const {
-    const auto found = std::find_if(audiences.begin(), audiences.end(), [&](const token_audience& one) {
-        return !one.account.empty() && one.name_space == name_space && one.account == account;
+    const auto found = std::find_if(audiences.begin(), audiences.end(), [&](const token_audience& audience) {
+        return !audience.account.empty() && audience.name_space == name_space && audience.account == account;
     });
     return found == audiences.end() ? std::string_view() : std::string_view(found->audience);
 }

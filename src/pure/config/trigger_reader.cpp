@@ -120,7 +120,7 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
     }
     resolve_environment(trigger, owner.strict, context);
     trigger.is_misread = context.findings.count(severity::error) > errors;
-    // What is wrong with the rest leaves the metadata as it is.
+    // An error in the rest leaves the metadata as it is.
     take_own_metadata(trigger, context.host.kinds, context.findings);
     trigger.metric_type = read_metric_type(fields, trigger.type, trigger.is_resource);
     trigger.use_cached_metrics = fields.flag("useCachedMetrics").value_or(false);

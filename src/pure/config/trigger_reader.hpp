@@ -8,7 +8,7 @@
 
 namespace gputide::config {
 
-// Whose trigger it is.
+// The manifest of a trigger.
 struct trigger_owner {
     std::string name_space;
     std::string name;
@@ -19,9 +19,9 @@ struct trigger_owner {
 // Kind, name, namespace and age from the head of a manifest; the rest stands as where nothing is written.
 scaling scaling_of(const manifest& manifest);
 
-// What the gputide.io/ annotations of a manifest say; a host that is strict goes before them.
+// Reads the gputide.io/ annotations of a manifest; a strict host has precedence.
 own_rules read_own_rules(const manifest& manifest, const load_context& context);
-// The same, and what of it is a spec's own is in `out`.
+// Reads the same, and writes the settings of a spec to `out`.
 own_rules take_own_rules(const manifest& manifest, const load_context& context, spec& out);
 
 // Takes {type, name, metadata, authenticationRef, metricType, useCachedMetrics} from a mapping.

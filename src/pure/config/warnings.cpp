@@ -16,19 +16,19 @@ namespace {
 // The type of the target of what is forecast: what is named, else the first.
 target_type forecast_target(const spec& spec) {
     const std::string& name = spec.scaling.extra.forecast.metric;
-    for (const trigger& one : spec.triggers) {
-        if (name.empty() || one.name == name) return one.metric_type;
+    for (const trigger& entry : spec.triggers) {
+        if (name.empty() || entry.name == name) return entry.metric_type;
     }
-    for (const hpa_metric& one : spec.metrics) {
-        if (name.empty() || one.name == name) return one.type;
+    for (const hpa_metric& metric : spec.metrics) {
+        if (name.empty() || metric.name == name) return metric.type;
     }
     return target_type::average_value;
 }
 
 const trigger* schedule_in(const spec& spec, const known_kinds& kinds) {
-    for (const trigger& one : spec.triggers) {
-        const trigger_kind* kind = kinds.trigger(one.type);
-        if (kind != nullptr && kind->is_schedule) return &one;
+    for (const trigger& entry : spec.triggers) {
+        const trigger_kind* kind = kinds.trigger(entry.type);
+        if (kind != nullptr && kind->is_schedule) return &entry;
     }
     return nullptr;
 }
@@ -64,16 +64,16 @@ void warn_of_forecast(const object_metadata& metadata, const spec& spec, const k
              format_text("the forecast cannot raise anything: minimum and maximum are {}", scaled.max),
              "raise the maximum, or remove gputide.io/forecast");
     }
-    const std::int64_t least_ms = std::int64_t{2} * scaled.extra.sync_period_ms;
-    if (scaled.extra.forecast.lead_ms < least_ms) {
+    const std::int64_t min_ms = std::int64_t{2} * scaled.extra.sync_period_ms;
+    if (scaled.extra.forecast.lead_ms < min_ms) {
         warn_at("gputide.io/forecast-lead", "forecast-lead",
                 format_text("gputide.io/forecast-lead is {}, below two sync periods ({}): it asks hardly earlier",
-                            format_duration_ms(scaled.extra.forecast.lead_ms), format_duration_ms(least_ms)),
+                            format_duration_ms(scaled.extra.forecast.lead_ms), format_duration_ms(min_ms)),
                 "give the time that a replica takes to start, or shorten gputide.io/sync-period");
     }
     if (forecast_target(spec) == target_type::utilization) {
         warn_at("gputide.io/forecast-metric", "forecast-saturates",
-                "a utilization is forecast: above 100 % nobody knows the load, so that the forecast learns the cut",
+                "a utilization is forecast: above 100 % the load is unknown, so that the forecast learns the cut",
                 "forecast a queue, concurrency or tokens: gputide.io/forecast-metric");
     }
     const bool is_total = !scaled.modifiers && forecast_target(spec) == target_type::average_value;
@@ -138,10 +138,10 @@ class webhook {
     webhook(const scaling& scaling, const collection& documents) : scaling_(scaling), documents_(documents) {}
 
     const node* pod_spec() const {
-        for (const other_object& one : documents_.others) {
-            if (one.api_version != scaling_.target_api_version || one.kind != scaling_.target_kind) continue;
-            if (one.name == scaling_.target_name && one.name_space == scaling_.name_space)
-                return member(member(member(one.at.at, "spec"), "template"), "spec");
+        for (const other_object& other : documents_.others) {
+            if (other.api_version != scaling_.target_api_version || other.kind != scaling_.target_kind) continue;
+            if (other.name == scaling_.target_name && other.name_space == scaling_.name_space)
+                return member(member(member(other.at.at, "spec"), "template"), "spec");
         }
         return nullptr;
     }
@@ -163,8 +163,9 @@ class webhook {
 
   private:
     bool has_default(std::string_view resource) const {
-        return std::any_of(documents_.others.begin(), documents_.others.end(), [&](const other_object& one) {
-            return one.kind == "LimitRange" && one.name_space == scaling_.name_space && is_default_of(one, resource);
+        return std::any_of(documents_.others.begin(), documents_.others.end(), [&](const other_object& entry) {
+            return entry.kind == "LimitRange" && entry.name_space == scaling_.name_space &&
+                   is_default_of(entry, resource);
         });
     }
 
@@ -178,15 +179,15 @@ void check_requests(const spec& spec, const collection& documents, report& findi
     const webhook rules(spec.scaling, documents);
     const node* pod = rules.pod_spec();
     if (pod == nullptr) return;
-    for (const trigger& one : spec.triggers) {
-        if (!one.is_resource) continue;
-        const std::string container = rules.lacking(pod, one);
+    for (const trigger& entry : spec.triggers) {
+        if (!entry.is_resource) continue;
+        const std::string container = rules.lacking(pod, entry);
         if (container.empty()) continue;
-        findings.add(severity::error, "missing-requests", one.at,
+        findings.add(severity::error, "missing-requests", entry.at,
                      format_text("the scaledobject has a {} trigger but the container {} doesn't have the {} request "
                                  "defined",
-                                 one.type, container, one.type),
-                     format_text("add resources.requests.{} to the container of {} {}", one.type,
+                                 entry.type, container, entry.type),
+                     format_text("add resources.requests.{} to the container of {} {}", entry.type,
                                  spec.scaling.target_kind, spec.scaling.target_name));
     }
 }

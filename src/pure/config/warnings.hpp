@@ -16,14 +16,14 @@ namespace gputide::config {
 
 void warn_of_forecast(const object_metadata& metadata, const spec& spec, const known_kinds& kinds, report& findings);
 
-// What cpu and memory triggers need of the pods that they scale: a request or a limit.  In: a ScaledObject, and the Deployment,
+// Checks what cpu and memory triggers need of the pods that they scale: a request or a limit.  In: a ScaledObject, and the Deployment,
 // StatefulSet and LimitRanges that stand beside it.  Out: a finding where KEDA's webhook refuses it.
 
 // Finds nothing where the workload is not given.
 // Source: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go verifyCPUMemoryScalers @v2.21.0.
 void check_requests(const spec& spec, const collection& documents, report& findings);
 
-// Metrics that a manifest names without saying who reads them: what check and doctor say of one.
+// Metrics without a source: the texts of check and doctor.
 
 // "Pods", as a manifest spells it.
 constexpr std::string_view metric_kind_word(metric_kind kind) noexcept {

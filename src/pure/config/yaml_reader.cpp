@@ -64,7 +64,7 @@ std::string_view text_of(const yaml_char_t* bytes) {
     return bytes == nullptr ? std::string_view{} : reinterpret_cast<const char*>(bytes);
 }
 
-// What a tag makes of a scalar.
+// Effect of a tag on a scalar.
 enum class tag_rule { none, text, plain, refused };
 
 tag_rule rule_of(std::string_view tag) {
@@ -265,7 +265,7 @@ void wipe_between(unsigned char* first, const unsigned char* last) {
     if (first != nullptr) wipe(first, static_cast<std::size_t>(last - first));
 }
 
-// What libyaml keeps of a text, of which some are Secrets, is wiped before it is freed.
+// Wipes libyaml's copies of a text before they are freed, as the text may hold Secrets.
 struct parser_guard {
     yaml_parser_t parser{};
     bool ready = yaml_parser_initialize(&parser) == 1;

@@ -48,8 +48,8 @@ constexpr config::value_rule a_seed = a_whole(0, 9e15);
 constexpr config::value_rule a_signal{
     .form = config::value_form::choice, .names = signal_names, .max_items = most_metrics, .may_be_single = true};
 constexpr config::value_rule a_budget{.form = config::value_form::number,
-                                      .min = ranges::least_budget_percent,
-                                      .max = ranges::most_budget_percent,
+                                      .min = ranges::min_budget_percent,
+                                      .max = ranges::max_budget_percent,
                                       .may_be_null = true};
 
 constexpr std::array change_rows{
@@ -74,16 +74,16 @@ constexpr std::array change_rows{
     setting_row{"gpus_per_replica", a_number(0.001, 10'000), change<&changes::gpus_per_replica>},
     setting_row{"cost_per_gpu_hour", a_number(0, 1e9), change<&changes::cost_per_gpu_hour>},
     setting_row{"forecast", a_choice(config::forecast_mode_names), change<&changes::forecast>},
-    setting_row{"forecast_lead_ms", a_whole(ranges::least_lead_ms, ranges::most_lead_ms),
+    setting_row{"forecast_lead_ms", a_whole(ranges::min_lead_ms, ranges::max_lead_ms),
                 change<&changes::forecast_lead_ms>},
     setting_row{"forecast_budget_percent", a_budget, fill_budget, "", "null: none"},
-    setting_row{"forecast_quantile_percent", a_number(ranges::least_quantile_percent, ranges::most_quantile_percent),
+    setting_row{"forecast_quantile_percent", a_number(ranges::min_quantile_percent, ranges::max_quantile_percent),
                 change<&changes::forecast_quantile_percent>},
-    setting_row{"forecast_max_raise_percent", a_number(ranges::least_raise_percent, ranges::most_raise_percent),
+    setting_row{"forecast_max_raise_percent", a_number(ranges::min_raise_percent, ranges::max_raise_limit_percent),
                 change<&changes::forecast_max_raise_percent>},
-    setting_row{"forecast_warmup_ms", a_whole(ranges::least_warmup_ms, ranges::most_warmup_ms),
+    setting_row{"forecast_warmup_ms", a_whole(ranges::min_warmup_ms, ranges::max_warmup_ms),
                 change<&changes::forecast_warmup_ms>},
-    setting_row{"forecast_history_ms", a_whole(0, ranges::most_history_ms), change<&changes::forecast_history_ms>},
+    setting_row{"forecast_history_ms", a_whole(0, ranges::max_history_ms), change<&changes::forecast_history_ms>},
 };
 
 constexpr std::array rows{

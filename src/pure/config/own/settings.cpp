@@ -62,7 +62,7 @@ bool read_confirm(std::string_view text, own_rules& rules) {
 }
 
 bool read_forecast_budget(std::string_view text, own_rules& rules) {
-    constexpr value_rule a_budget = a_number(forecast_rules::least_budget_percent, forecast_rules::most_budget_percent);
+    constexpr value_rule a_budget = a_number(forecast_rules::min_budget_percent, forecast_rules::max_budget_percent);
     const std::optional<setting_value> percent = parse_value(a_budget, text);
     rules.extra.forecast.budget_percent.reset();
     if (percent) put(rules.extra.forecast.budget_percent, *percent);
@@ -133,25 +133,26 @@ constexpr std::array own{
     own_setting{"forecast", a_choice(forecast_mode_names), forecast<&forecast_rules::mode>, "off",
                 "scales ahead by the start-up time. observe learns, scores and reports, and changes nothing"},
     own_setting{"forecast-lead",
-                a_long_duration(forecast_rules::least_lead_ms, forecast_rules::most_lead_ms,
+                a_long_duration(forecast_rules::min_lead_ms, forecast_rules::max_lead_ms,
                                 "a duration from 1m to 1h, such as 5m"),
                 forecast<&forecast_rules::lead_ms>, "5m", "the start-up time; an estimate is enough"},
     own_setting{"forecast-budget", a_text("a number from 0.1 to 100, or none"),
                 fill_by<own_rules, read_forecast_budget>, "5",
                 "percent of extra replica-hours that the forecast may cost, over about a week"},
     own_setting{"forecast-quantile",
-                a_number(forecast_rules::least_quantile_percent, forecast_rules::most_quantile_percent),
+                a_number(forecast_rules::min_quantile_percent, forecast_rules::max_quantile_percent),
                 forecast<&forecast_rules::quantile_percent>, "90",
                 "how often, in percent, the upper edge of the band should hold"},
-    own_setting{"forecast-max-raise", a_number(forecast_rules::least_raise_percent, forecast_rules::most_raise_percent),
+    own_setting{"forecast-max-raise",
+                a_number(forecast_rules::min_raise_percent, forecast_rules::max_raise_limit_percent),
                 forecast<&forecast_rules::max_raise_percent>, "200",
                 "the forecast raises by at most this many percent: 200 to three times the size"},
     own_setting{"forecast-warmup",
-                a_long_duration(forecast_rules::least_warmup_ms, forecast_rules::most_warmup_ms,
+                a_long_duration(forecast_rules::min_warmup_ms, forecast_rules::max_warmup_ms,
                                 "a duration from 1h to 14d, such as 1d"),
                 forecast<&forecast_rules::warmup_ms>, "1d", "how long the forecast is scored before its first use"},
     own_setting{"forecast-history",
-                a_long_duration(0, forecast_rules::most_history_ms, "a duration from 0 to 28d, such as 14d"),
+                a_long_duration(0, forecast_rules::max_history_ms, "a duration from 0 to 28d, such as 14d"),
                 forecast<&forecast_rules::history_ms>, "0",
                 "how much of the metric's past the forecast reads at the start, instead of a warm-up"},
     own_setting{"forecast-metric", a_text("the name of a trigger or metric"), fill_by<own_rules, read_forecast_metric>,
