@@ -6,7 +6,6 @@
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/api/settings.hpp"
 #include "kubernetes/watch/event.hpp"
-#include "kubernetes/watch/lines.hpp"
 #include "require.hpp"
 
 #include <cstdint>

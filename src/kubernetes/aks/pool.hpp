@@ -1,15 +1,34 @@
-// A node pool of AKS as Azure Resource Manager tells it, and the text that changes its size and nothing else.  Pure.
-// Facts: Azure/azure-rest-api-specs Microsoft.ContainerService/aks (AgentPools_Get, AgentPools_CreateOrUpdate).
+// What somebody wants one node pool of AKS to be, as text and as a value, and where the pool lives.  Pure.
 #pragma once
 
+#include "auth/authenticator.hpp"
+#include "base/result.hpp"
 #include "config/document.hpp"
-#include "kubernetes/aks/change.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace gputide::aks {
+
+struct change {
+    std::string cluster;  // "/subscriptions/…/resourceGroups/…/providers/Microsoft.ContainerService/managedClusters/…"
+    std::string pool;
+    std::string base;  // "https://management.azure.com", no slash at its end
+    auth::audience audience;
+    std::optional<std::int64_t> count;  // of a pool that nobody scales
+    std::optional<std::int64_t> min;    // of one that AKS' autoscaler scales
+    std::optional<std::int64_t> max;
+    bool dry = true;  // read and compare, write nothing
+};
+
+// {"cluster":"/subscriptions/…","pool":"gpunp","count":4,"dry":false}; `cloud` by its name, or `endpoint` for a cloud of
+// somebody's own.  status::invalid names the member.
+result<change> read_change(std::string_view text);
+
+// A node pool of AKS as Azure Resource Manager tells it, and the text that changes its size and nothing else.  Pure.
+// Facts: Azure/azure-rest-api-specs Microsoft.ContainerService/aks (AgentPools_Get, AgentPools_CreateOrUpdate).
 
 struct pool_size {
     bool autoscaling = false;  // min and max mean something then, and count is the autoscaler's

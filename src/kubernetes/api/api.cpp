@@ -1,12 +1,201 @@
+// The requests that wait for a place (budget.hpp) or are under way.  On the loop's thread.
 #include "kubernetes/api/api.hpp"
 
+#include "auth/asking.hpp"
 #include "kube/answer.hpp"
-#include "kubernetes/api/request_queue.hpp"
+#include "kube/path_check.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <new>
 #include <utility>
+#include <vector>
 
 namespace gputide::kubernetes {
+
+class request_queue : public std::enable_shared_from_this<request_queue> {
+  public:
+    request_queue(std::shared_ptr<http::loop> runs_on, kube::access server)
+        : loop(std::move(runs_on)), access(std::move(server)) {}
+    request_queue(const request_queue&) = delete;
+    request_queue& operator=(const request_queue&) = delete;
+    ~request_queue();
+
+    const std::shared_ptr<http::loop> loop;
+    const kube::access access;
+
+    std::shared_ptr<api_exchange> add(const endpoint& target, std::shared_ptr<api_exchange> request);
+    void leave(request_budget::ticket place);  // ended, dropped or canceled
+    void send_waiting();
+    void send_waiting_later() noexcept;
+    void drop_waiting();
+    // Without waiting.
+    std::shared_ptr<http::exchange> transmit(http::request request, endpoint target, std::int64_t longest_ms,
+                                             std::function<void(reply)> done) const;
+
+  private:
+    request_budget budget_;
+    std::map<request_budget::ticket, std::shared_ptr<api_exchange>> requests_;  // that wait or are under way
+    bool is_sending_later_ = false;
+};
+
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t lost_after_ms = 5'000;  // behind its timeout
+
+verdict verdict_unsent(status why) {
+    if (why == status::auth || why == status::forbidden) return verdict::denied;
+    return why == status::invalid ? verdict::refused : verdict::failed;
+}
+
+}  // namespace
+
+api_exchange::api_exchange(const std::shared_ptr<request_queue>& queue, request_maker make,
+                           std::function<void(reply)> done)
+    : operation(*queue->loop, never, std::move(done)), queue_(queue), make_(std::move(make)), until_ms_(never) {}
+
+// What has waited may go now, but only once the canceling is over: it is often that of many.
+void api_exchange::cancel() {
+    if (over()) return;
+    const auto self = shared_from_this();
+    operation::cancel();
+    const auto queue = queue_.lock();
+    if (!queue) return;
+    queue->leave(place_);
+    queue->send_waiting_later();
+}
+
+// What it sends holds it weakly: the queue keeps it, and lets go of all requests when it goes itself.
+void api_exchange::begin(request_queue& queue) {
+    const auto self = std::static_pointer_cast<api_exchange>(shared_from_this());
+    const std::weak_ptr<api_exchange> weak = self;
+    const std::int64_t now_ms = loop().steady_ms();
+    const std::optional<api_request> request = make_();
+    if (!request) return end_unsent();
+    http::request out = kube::request_for(queue.access, request->target, request->accept);
+    out.method = request->method;
+    out.attempt_timeout_ms = request->timeout_ms;
+    if (!request->body.empty()) {
+        out.set("Content-Type", request->content_type);
+        out.body = secret_text(request->body);
+    }
+    carry(queue.transmit(std::move(out), request->target, request->timeout_ms, [weak](reply reply) {
+        if (const auto here = weak.lock()) here->end(std::move(reply));
+    }));
+    is_sent_ = true;
+    until_ms_ = now_ms + request->timeout_ms + lost_after_ms;
+}
+
+// It keeps its place until its end, which never comes inside of what asked for it.
+void api_exchange::end_unsent() {
+    reply out;
+    out.verdict = verdict::unsent;
+    out.why = fail(error_class::timeout, "not sent: by its turn it was too late for it, or it was not wanted any more");
+    after(0, [self = std::static_pointer_cast<api_exchange>(shared_from_this()), out = std::move(out)] {
+        self->end(out);
+    });
+    until_ms_ = loop().steady_ms() + lost_after_ms;
+    is_sent_ = true;
+}
+
+// `done` may ask for more, and what it asks for may come first.
+void api_exchange::end(reply reply) {
+    const auto queue = queue_.lock();
+    if (!queue) return;
+    queue->leave(place_);
+    try {
+        finish(std::move(reply));
+    } catch (...) {
+        queue->send_waiting_later();
+        throw;
+    }
+    queue->send_waiting();
+}
+
+// What is under way keeps itself until it is canceled or ends.
+request_queue::~request_queue() {
+    for (const auto& [place, request] : requests_) request->cancel();
+}
+
+std::shared_ptr<api_exchange> request_queue::add(const endpoint& target, std::shared_ptr<api_exchange> request) {
+    request->place_ = budget_.add(lane_of(target), tenant_of(target));
+    try {
+        requests_.emplace(request->place_, request);
+        send_waiting();
+    } catch (...) {
+        request->cancel();  // as if it had never been asked for
+        throw;
+    }
+    return request;
+}
+
+void request_queue::leave(request_budget::ticket place) {
+    budget_.end(place);
+    requests_.erase(place);
+}
+
+// A request that finds no memory when its turn has come goes on waiting.
+void request_queue::send_waiting() {
+    while (const auto next = budget_.next(loop->steady_ms())) {
+        const std::shared_ptr<api_exchange> request = requests_.at(*next);
+        budget_.begin(*next);
+        try {
+            request->begin(*this);
+        } catch (...) {
+            budget_.put_back(*next);
+            throw;
+        }
+        budget_.ends_until(*next, request->until_ms_);
+        if (request->over()) leave(*next);
+    }
+}
+
+void request_queue::drop_waiting() {
+    std::vector<std::shared_ptr<api_exchange>> waiting;
+    for (const auto& [place, request] : requests_) {
+        if (request->is_waiting()) waiting.push_back(request);
+    }
+    for (const auto& request : waiting) request->cancel();
+}
+
+// Without memory for the timer, the next request or the next end sends what waits.
+void request_queue::send_waiting_later() noexcept {
+    if (is_sending_later_ || budget_.waiting() == 0) return;
+    try {
+        loop->after(0, [weak = weak_from_this()] {
+            const auto here = weak.lock();
+            if (!here) return;
+            here->is_sending_later_ = false;
+            here->send_waiting();
+        });
+        is_sending_later_ = true;
+    } catch (const std::bad_alloc&) {
+    }
+}
+
+std::shared_ptr<http::exchange> request_queue::transmit(http::request request, endpoint target, std::int64_t longest_ms,
+                                                        std::function<void(reply)> done) const {
+    result<http::request> prepared = std::move(request);
+    result<void> ready = kube::check_path(target);
+    if (ready) ready = access.authenticator.prepare(*prepared);
+    if (!ready) prepared = std::move(ready).failure();
+    return auth::send_question(
+        loop, access.authenticator, std::move(prepared), loop->steady_ms() + longest_ms,
+        [target = std::move(target), done = std::move(done)](result<auth::exchanged> exchanged) {
+            if (exchanged) return done(judge(std::move(exchanged->answer), target));
+            reply out;
+            out.why = std::move(exchanged).failure();
+            out.verdict = verdict_unsent(out.why.status);
+            done(std::move(out));
+        },
+        http::no_repeat());  // only the caller knows what a repeat would mean
+}
+
 namespace {
 
 verdict verdict_of(std::int32_t code) {

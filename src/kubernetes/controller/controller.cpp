@@ -1,7 +1,7 @@
 #include "kubernetes/controller/controller.hpp"
 
 #include "base/format_text.hpp"
-#include "kubernetes/api/version_search.hpp"
+#include "kubernetes/api/versions.hpp"
 #include "kubernetes/controller/job_scaler.hpp"
 #include "kubernetes/controller/object_scaler.hpp"
 #include "kubernetes/controller/reconciler.hpp"

@@ -4,7 +4,6 @@
 
 #include "config/scaled_job.hpp"
 #include "kubernetes/api/api.hpp"
-#include "kubernetes/api/api_operation.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/controller/job_objects.hpp"
 #include "kubernetes/scale/writer.hpp"

@@ -3,7 +3,7 @@
 
 #include "base/json_writer.hpp"
 #include "kubernetes/api/objects.hpp"
-#include "kubernetes/watch/item.hpp"
+#include "kubernetes/watch/list.hpp"
 #include "kubernetes/watch/watcher.hpp"
 
 #include <algorithm>

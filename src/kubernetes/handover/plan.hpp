@@ -1,12 +1,8 @@
-// The order in which a ScaledObject goes from a living KEDA to gputide and back, so that at no time two scale it.
-// In: the object and the HPAs as they are; out: the one thing to do or to wait for now.  Nothing is remembered: an interrupted
-// hand-over goes on from what the object says (its annotation gputide.io/handover).  Pure.
-//   to gputide   pause KEDA → it says Paused=True → its HPA is gone → gputide.io/owner
-//   to keda      no gputide.io/owner → a write under way has ended → KEDA is no longer paused → its HPA is there
-// What KEDA does at each: kedacore/keda controllers/keda/scaledobject_controller.go.
+// Which ScaledObject is handed over, to whom, as text and as a value.  Pure.
 #pragma once
 
-#include "kubernetes/handover/change.hpp"
+#include "base/result.hpp"
+#include "kubernetes/api/objects.hpp"
 
 #include <simdjson.h>
 
@@ -14,9 +10,32 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::kubernetes {
+
+enum class handover_side : std::int32_t { gputide = 0, keda };
+const char* handover_side_name(handover_side handover_side) noexcept;
+
+struct handover_change {
+    object_key object;
+    handover_side to = handover_side::gputide;
+    std::string owner = "gputide";  // the value of gputide.io/owner
+    std::int64_t write_ms = 3'000;  // the longest that a write of that owner's is under way
+    bool dry = true;                // read and compare, write nothing
+};
+
+// {"namespace":"ml","name":"llm","to":"gputide","owner":"gputide","lease_s":15,"dry":false}; JSON or YAML.  Errors name the
+// member, its line and path.
+result<handover_change> read_handover_change(std::string_view text);
+
+// The order in which a ScaledObject goes from a living KEDA to gputide and back, so that at no time two scale it.
+// In: the object and the HPAs as they are; out: the one thing to do or to wait for now.  Nothing is remembered: an interrupted
+// hand-over goes on from what the object says (its annotation gputide.io/handover).  Pure.
+//   to gputide   pause KEDA → it says Paused=True → its HPA is gone → gputide.io/owner
+//   to keda      no gputide.io/owner → a write under way has ended → KEDA is no longer paused → its HPA is there
+// What KEDA does at each: kedacore/keda controllers/keda/scaledobject_controller.go.
 
 struct handover_view {
     object_facts facts;

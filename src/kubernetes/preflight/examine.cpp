@@ -6,10 +6,10 @@
 #include "formats/json/scratch.hpp"
 #include "http/wait.hpp"
 #include "kube/answer.hpp"
-#include "kubernetes/api/version_search.hpp"
-#include "kubernetes/lease/shards.hpp"
-#include "kubernetes/preflight/judge.hpp"
-#include "kubernetes/preflight/objects.hpp"
+#include "kubernetes/api/versions.hpp"
+#include "kubernetes/lease/elector.hpp"
+#include "kubernetes/preflight/needs.hpp"
+#include "kubernetes/preflight/report.hpp"
 #include "source/access/api_server.hpp"
 
 #include <algorithm>

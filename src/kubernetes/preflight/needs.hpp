@@ -4,10 +4,13 @@
 #pragma once
 
 #include "doctor/step.hpp"
+#include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"
+#include "kubernetes/api/settings.hpp"
 #include "kubernetes/preflight/rights.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -37,5 +40,12 @@ std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kuberne
                                          const std::string& secrets_namespace);
 
 step judge_objects(const seen_objects& seen);
+
+// Reads the scalers of a cluster, the TriggerAuthentications and the kinds that they name, page after page, all lists side by
+// side.  Nothing is watched, and no Secret is read.
+
+using questions = std::function<std::vector<kubernetes::reply>(const std::vector<kubernetes::api_request>&)>;
+
+seen_objects see_objects(const kubernetes::settings& settings, const questions& replies_to);
 
 }  // namespace gputide::doctor

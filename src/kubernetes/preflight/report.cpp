@@ -61,4 +61,153 @@ std::string report_lines(const cluster_report& cluster_report) {
     return out;
 }
 
+namespace {
+
+constexpr std::size_t most_listed = 6;
+
+// "list and watch on scaledobjects of keda.sh in all namespaces": verbs of one resource together.
+std::vector<std::string> grouped(const std::vector<const asked_right*>& rights) {
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i < rights.size(); ++i) {
+        const kubernetes::right& one = rights[i]->what;
+        const auto is_like = [&](const asked_right* other) { return kubernetes::is_same_rule(other->what, one); };
+        if (std::any_of(rights.begin(), rights.begin() + static_cast<std::ptrdiff_t>(i), is_like)) continue;
+        std::string verbs;
+        for (const asked_right* other : rights) {
+            if (is_like(other)) verbs += (verbs.empty() ? "" : " and ") + other->what.verb;
+        }
+        const std::string named = one.name.empty() ? "" : " named " + one.name;
+        out.push_back(format_text("{} on {}{} {}", verbs, one.kind_text(), named, one.place_text()));
+    }
+    return out;
+}
+
+step not_asked(const char* name, const error& why) {
+    return broken(
+        name, "the server does not say: " + why.message,
+        "Every authenticated user may ask for its own rights (ClusterRole system:basic-user); this server was "
+        "not reached, or somebody took that away.",
+        "Ask again; if it stays so: kubectl get clusterrolebinding system:basic-user -o yaml");
+}
+
+std::string losses_of(const std::vector<const asked_right*>& missing) {
+    std::vector<std::string> out;
+    for (const asked_right* one : missing) {
+        const std::string& loss = one->what.without;
+        if (!loss.empty() && std::find(out.begin(), out.end(), loss) == out.end()) out.push_back(loss);
+    }
+    if (out.size() > most_listed) return listed(out, most_listed);
+    std::string text;
+    for (const std::string& one : out) text += (text.empty() ? "" : "; ") + one;
+    return text;
+}
+
+}  // namespace
+
+step judge_user(const kubernetes::reply& reply, const result<std::string>& user) {
+    if (user) return passed(step_name::token, "the server knows the caller as " + *user);
+    const bool is_refused = reply.answer.arrived() && reply.answer.response.status == 401;
+    const bool is_silent = reply.verdict == kubernetes::verdict::missing ||
+                           (reply.answer.arrived() && reply.answer.response.status == 403);
+    if (is_silent) return passed(step_name::token, "accepted; the server does not tell as whom (Kubernetes 1.28 does)");
+    return broken(step_name::token, user.failure().message,
+                  is_refused ? "The token or the client certificate has expired, was issued by another cluster, or is "
+                               "for another audience; or there is none."
+                             : "The question was not answered.",
+                  is_refused ? "kubectl auth whoami with the same kubeconfig must answer. A projected token is renewed "
+                               "by the kubelet: look at the pod's volume, and at its ServiceAccount."
+                             : "Correct what the message names.");
+}
+
+step judge_versions(const kubernetes::settings& settings, const kubernetes::found_versions& found) {
+    using config::original;
+    const std::string seen = kubernetes::describe_version(original::kubernetes, settings, found) + ". " +
+                             kubernetes::describe_version(original::keda, settings, found);
+    const auto is_doubtful = [&](original which) {
+        const bool is_chosen = settings.version_of(which).has_value();
+        return !is_chosen && (found.of(which).is_unknown || (which == original::kubernetes && !found.of(which).minor));
+    };
+    if (!is_doubtful(original::kubernetes) && !is_doubtful(original::keda)) return passed(cluster_step::version, seen);
+    return doubtful(cluster_step::version, seen,
+                    "The cluster does not tell its release, or runs one whose rules are not known here.",
+                    "Name the release whose rules fit: --hpa-version and --keda-version, or for one manifest the "
+                    "annotations gputide.io/hpa-version and gputide.io/keda-version.");
+}
+
+step judge_kinds(const std::vector<served_kind>& seen) {
+    std::vector<std::string> there, missing;
+    const error* why = nullptr;
+    bool is_kedas = false;
+    for (const served_kind& one : seen) {
+        const std::string text = format_text("{} of {}/{}", one.resource, one.group, one.version);
+        (one.is_served ? there : missing).push_back(text);
+        if (!one.is_served && one.why.status != status::ok && why == nullptr) why = &one.why;
+        is_kedas = is_kedas || (!one.is_served && one.group == "keda.sh");
+    }
+    if (missing.empty()) return passed(cluster_step::kinds, listed(there, most_listed));
+    if (why != nullptr) {
+        return broken(cluster_step::kinds, why->message,
+                      "The server was not reached, or it keeps its discovery to itself.",
+                      "kubectl api-resources with the same kubeconfig must answer.");
+    }
+    return broken(cluster_step::kinds, "not served: " + listed(missing, most_listed),
+                  is_kedas ? "KEDA's CustomResourceDefinitions are not installed here, or in another version."
+                           : "The server has neither autoscaling/v2 nor v2beta2, which came with Kubernetes 1.12.",
+                  is_kedas ? "Install them; KEDA itself need not run: the file keda-VERSION-crds.yaml of its release."
+                           : "Use a newer cluster.");
+}
+
+step judge_rights(kubernetes::right_use use, const std::vector<asked_right>& all, const std::string& user) {
+    const char* const name = kubernetes::right_use_name(use);
+    std::vector<const asked_right*> granted, missing;
+    std::vector<kubernetes::right> table, wanted;
+    bool is_needed = false;
+    for (const asked_right& one : all) {
+        table.push_back(one.what);
+        if (one.what.use != use) continue;
+        if (one.why.status != status::ok) return not_asked(name, one.why);
+        (one.is_allowed ? granted : missing).push_back(&one);
+        if (one.is_allowed) continue;
+        wanted.push_back(one.what);
+        is_needed = is_needed || one.what.without.empty();
+    }
+    if (missing.empty()) return passed(name, listed(grouped(granted), most_listed));
+    const std::string who = user.empty() ? "the caller" : user;
+    const std::string seen = "not allowed: " + listed(grouped(missing), most_listed);
+    const std::string cause =
+        is_needed ? format_text("No Role that is bound to {} grants it.", who)
+                  : format_text("No Role that is bound to {} grants it. Without: {}.", who, losses_of(missing));
+    step out = is_needed ? broken(name, seen, cause, {}) : doubtful(name, seen, cause, {});
+    out.fix = "Apply this with kubectl apply -f, as one who may grant it; it takes effect at once.";
+    out.paste = kubernetes::roles_for(use, table, wanted, user);
+    return out;
+}
+
+step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_space, bool may_create,
+                  std::int64_t now_ms) {
+    constexpr std::int64_t us_per_ms = 1'000;
+    std::vector<std::string> texts;
+    for (const seen_lease& one : seen) {
+        const std::string where = name_space + "/" + one.name;
+        if (one.lease) {
+            texts.push_back(one.lease->holder.empty()
+                                ? where + " is nobody's"
+                                : format_text("{} is held by {}, renewed {} ago", where, one.lease->holder,
+                                              about_duration(now_ms - one.lease->renew_time_us / us_per_ms)));
+            continue;
+        }
+        const error& why = one.lease.failure();
+        const bool is_absent = one.verdict == kubernetes::verdict::missing;
+        if (is_absent && may_create) {
+            texts.push_back(where + " is not there yet: the first instance creates it");
+            continue;
+        }
+        return broken(cluster_step::lease, is_absent ? where + " is not there, and may not be created" : why.message,
+                      "Without its Lease no instance leads, and none writes.",
+                      is_absent ? "Grant create on leases in that namespace, or create the Lease by hand."
+                                : "Grant what step leading asks for, or name another Lease (--lease NAMESPACE/NAME).");
+    }
+    return passed(cluster_step::lease, listed(texts, most_listed));
+}
+
 }  // namespace gputide::doctor

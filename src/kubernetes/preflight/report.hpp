@@ -1,10 +1,14 @@
 // A diagnosis of a cluster as a value, as JSON for a program and as lines for a person.  Pure.
 #pragma once
 
+#include "base/result.hpp"
 #include "doctor/step.hpp"
-#include "kubernetes/api/version_found.hpp"
+#include "kube/objects.hpp"
+#include "kubernetes/api/api.hpp"
+#include "kubernetes/api/versions.hpp"
 #include "kubernetes/preflight/rights.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,5 +39,41 @@ std::string report_json(const cluster_report& cluster_report);
 
 // The conclusion first, then the steps, then cause and fix of every step that is not well.
 std::string report_lines(const cluster_report& cluster_report);
+
+// Steps of a cluster's diagnosis: who the caller is, what is served, which rights there are, who holds the Lease.
+// In: what the API server answered; out: a step.  Pure.
+
+namespace cluster_step {
+inline constexpr const char* version = "version";
+inline constexpr const char* kinds = "kinds";
+inline constexpr const char* lease = "lease";
+}  // namespace cluster_step
+
+// Step `token`.  got: a SelfSubjectReview; a server that has none of them, or keeps it to itself, may still take the token.
+step judge_user(const kubernetes::reply& reply, const result<std::string>& user);
+
+// Step `version`: the releases of Kubernetes and KEDA, and whose rules hold for manifests that name none.
+step judge_versions(const kubernetes::settings& settings, const kubernetes::found_versions& found);
+
+// One resource of an API group that is watched.
+struct served_kind {
+    std::string group;
+    std::string version;
+    std::string resource;
+    bool is_served = false;
+    error why{status::ok};  // status ok: the server has said so
+};
+step judge_kinds(const std::vector<served_kind>& seen);
+
+step judge_rights(kubernetes::right_use use, const std::vector<asked_right>& all, const std::string& user);
+
+struct seen_lease {
+    std::string name;
+    kubernetes::verdict verdict = kubernetes::verdict::failed;
+    result<kube::lease> lease;
+};
+// may_create: the caller has that right.
+step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_space, bool may_create,
+                  std::int64_t now_ms);
 
 }  // namespace gputide::doctor

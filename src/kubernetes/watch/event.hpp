@@ -1,15 +1,18 @@
-// One line of a watch: {"type":"MODIFIED","object":{...}}.  Pure.
+// The bytes of a watch, cut into lines, and one line: {"type":"MODIFIED","object":{...}}.  Pure.
 #pragma once
 
+#include "base/limits.hpp"
 #include "base/result.hpp"
-#include "kubernetes/watch/item.hpp"
+#include "kubernetes/watch/list.hpp"
 
 #include <simdjson.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gputide::kubernetes {
 
@@ -35,5 +38,27 @@ struct unreadable_event {
 // a line that cannot be read and names no object, class shape for another structure.
 result<std::optional<unreadable_event>> read_event(
     const std::string& line, bool is_cut, const std::function<void(const watch_event&, simdjson::dom::object)>& use);
+
+// The bytes of a watch, cut into its lines: one JSON object each, whatever the borders of the pieces that the network brings.
+// Pure.  Wire: apiserver pkg/endpoints/handlers/watch.go.
+
+// A line holds one object, as large as a page of a list may be.
+inline constexpr std::size_t max_line_bytes = limits::response_bytes;
+
+class line_cutter {
+  public:
+    // Calls `take` with each line that is complete now, without its end; empty ones are passed over.  is_cut: the line is longer than
+    // max_line_bytes, and this is its beginning.
+    void feed(std::string_view bytes, const std::function<void(const std::string& line, bool is_cut)>& take);
+
+    // What a stream that ended left unfinished: an object cut in the middle.
+    bool has_rest() const { return !rest_.empty(); }
+
+  private:
+    void keep(std::string_view bytes);
+
+    std::string rest_;
+    bool is_cut_ = false;
+};
 
 }  // namespace gputide::kubernetes

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kubernetes/api/api.hpp"
-#include "kubernetes/watch/page.hpp"
+#include "kubernetes/watch/list.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 // (kubernetes/client-go tools/cache/reflector.go, tools/pager/pager.go) without its streamed lists.
 #pragma once
 
-#include "kubernetes/watch/paging.hpp"
+#include "kubernetes/watch/list.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
-#include "kubernetes/watch/page.hpp"
+#include "kubernetes/watch/list.hpp"
 
 #include <algorithm>
 #include <utility>

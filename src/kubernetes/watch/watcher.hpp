@@ -4,8 +4,7 @@
 
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/watch/event.hpp"
-#include "kubernetes/watch/item.hpp"
-#include "kubernetes/watch/lines.hpp"
+#include "kubernetes/watch/list.hpp"
 #include "kubernetes/watch/plan.hpp"
 
 #include <simdjson.h>

@@ -1,5 +1,5 @@
 // What a new or changed ScaledJob sets going in KEDA: kedacore/keda controllers/keda/scaledjob_controller.go.  The library has no
-// such pass: it checks a manifest as it reads it, and rolls out, pauses and reports one by one (runtime/cluster/jobs).  What a
+// such pass: it checks a manifest as it reads it, and rolls out, pauses and reports one by one (src/kubernetes/controller/job_changes.cpp).  What a
 // case asks of the whole pass is put together here from the library's parts.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Who leads: the plan of one Lease, two instances that share it, work spread over several.
-#include "kubernetes/lease/shards.hpp"
+#include "kubernetes/lease/elector.hpp"
 #include "support.hpp"
 
 #include <map>

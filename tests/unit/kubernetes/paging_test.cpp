@@ -1,5 +1,5 @@
 // Which page of a list is asked for next.
-#include "kubernetes/watch/paging.hpp"
+#include "kubernetes/watch/list.hpp"
 
 #include "base/limits.hpp"
 

@@ -1,5 +1,5 @@
 // The releases that a cluster runs: what is asked, and what each answer comes to.
-#include "kubernetes/api/version_search.hpp"
+#include "kubernetes/api/versions.hpp"
 #include "support.hpp"
 
 #include <map>

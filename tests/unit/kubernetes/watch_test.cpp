@@ -1,6 +1,5 @@
 // Lines cut anywhere, what they say, and what comes next after each end of a watch.
 #include "kubernetes/watch/event.hpp"
-#include "kubernetes/watch/lines.hpp"
 #include "kubernetes/watch/plan.hpp"
 
 #include <gtest/gtest.h>

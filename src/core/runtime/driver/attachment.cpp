@@ -1,6 +1,6 @@
 #include "runtime/driver/attachment.hpp"
 
-#include "runtime/driver/timeout.hpp"
+#include "runtime/driver/waiting.hpp"
 
 #include <new>
 #include <utility>

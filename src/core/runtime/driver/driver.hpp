@@ -5,10 +5,8 @@
 #include "base/result.hpp"
 #include "http/client.hpp"
 #include "runtime/driver/attachment.hpp"
-#include "runtime/driver/call_count.hpp"
-#include "runtime/driver/cancellable_mutex.hpp"
 #include "runtime/driver/memory_notice.hpp"
-#include "runtime/driver/timeout.hpp"
+#include "runtime/driver/waiting.hpp"
 #include "runtime/driver/wake_descriptor.hpp"
 #include "runtime/fleet/fleet.hpp"
 

@@ -14,8 +14,6 @@
 #include "runtime/controller.hpp"
 #include "runtime/fleet/hosted_scaler.hpp"
 #include "runtime/fleet/options.hpp"
-#include "runtime/fleet/poll_clock.hpp"
-#include "runtime/fleet/queries.hpp"
 #include "runtime/fleet/schedule.hpp"
 #include "runtime/fleet/stats.hpp"
 #include "source/source.hpp"

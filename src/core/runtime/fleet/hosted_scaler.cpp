@@ -1,8 +1,157 @@
 #include "runtime/fleet/hosted_scaler.hpp"
 
+#include "auth/crypto/digest.hpp"
+
 #include <algorithm>
 
 namespace gputide::runtime {
+
+kept_observation::kept_observation(const decide::observation& observation, std::span<const std::string_view> messages)
+    : time_ms_(observation.now_ms),
+      spec_replicas_(observation.spec_replicas),
+      status_replicas_(observation.status_replicas),
+      ready_replicas_(observation.ready_replicas),
+      scale_readable_(observation.scale_readable),
+      lists_pods_(observation.lists_pods),
+      is_given_(true) {
+    push(observation.samples, messages);
+    keep_pods(observation);
+    if (!observation.scale_error.empty()) more().scale_error = observation.scale_error;
+}
+
+void kept_observation::keep_pods(const decide::observation& observation) {
+    if (observation.pods.empty() && observation.pod_samples.empty()) return;
+    more();
+    extras_->pods.assign(observation.pods.begin(), observation.pods.end());
+    extras_->pod_samples.assign(observation.pod_samples.begin(), observation.pod_samples.end());
+    extras_->pod_names.reserve(observation.pods.size());  // a name that moved would leave its pod behind
+    for (decide::pod& pod : extras_->pods) pod.name = extras_->pod_names.emplace_back(pod.name);
+    std::deque<std::string>& containers = extras_->containers;
+    for (decide::pod_sample& one : extras_->pod_samples) {
+        if (one.container.empty()) continue;
+        if (containers.empty() || containers.back() != one.container) containers.emplace_back(one.container);
+        one.container = containers.back();
+    }
+}
+
+kept_observation::extras& kept_observation::more() {
+    if (!extras_) extras_ = std::make_unique<extras>();
+    return *extras_;
+}
+
+std::span<const sample> kept_observation::pushed() const {
+    return extras_ ? std::span<const sample>(extras_->pushed) : std::span<const sample>();
+}
+
+std::string_view kept_observation::pushed_message(std::size_t metric) const {
+    return extras_ && metric < extras_->messages.size() ? extras_->messages[metric] : std::string_view();
+}
+
+void kept_observation::push(std::span<const sample> samples, std::span<const std::string_view> messages) {
+    if (samples.empty()) return;
+    std::vector<sample>& kept = more().pushed;
+    std::vector<std::string>& texts = extras_->messages;
+    if (kept.size() < samples.size()) kept.resize(samples.size());
+    for (std::size_t metric = 0; metric < samples.size(); ++metric) {
+        if (samples[metric].state == sample_state::not_given) continue;
+        const std::string_view message = metric < messages.size() ? messages[metric] : std::string_view();
+        if (!message.empty() && texts.size() <= metric) texts.resize(metric + 1);
+        if (metric < texts.size()) texts[metric] = message;
+        kept[metric] = samples[metric];
+    }
+}
+
+void kept_observation::keep_pushed(const kept_observation& before) {
+    const std::span<const sample> old = before.pushed();
+    if (old.empty()) return;
+    std::vector<sample> lacking(old.begin(), old.end());
+    std::vector<std::string_view> messages(old.size());
+    for (std::size_t metric = 0; metric < old.size(); ++metric) {
+        const bool is_given = metric < pushed().size() && pushed()[metric].state != sample_state::not_given;
+        if (is_given) lacking[metric] = {};
+        messages[metric] = before.pushed_message(metric);
+    }
+    push(lacking, messages);
+}
+
+void kept_observation::resize(std::int32_t replicas, std::int64_t now_ms) {
+    spec_replicas_ = replicas;
+    if (now_ms > time_ms_) time_ms_ = now_ms;
+}
+
+decide::observation kept_observation::at(std::int64_t now_ms, std::span<const sample> samples) const {
+    decide::observation out;
+    out.now_ms = now_ms;
+    out.spec_replicas = spec_replicas_;
+    out.status_replicas = status_replicas_;
+    out.ready_replicas = ready_replicas_;
+    out.scale_readable = scale_readable_;
+    out.lists_pods = lists_pods_;
+    out.samples = samples;
+    if (extras_) {
+        out.pods = extras_->pods;
+        out.pod_samples = extras_->pod_samples;
+        out.scale_error = extras_->scale_error;
+    }
+    return out;
+}
+
+void unrecorded_writes::make_room() {
+    if (!writes_) writes_ = std::make_unique<list>();
+}
+
+void unrecorded_writes::add(const decide::decision& decision) noexcept {
+    if (!writes_) return;
+    if (decision.desired_replicas != decision.current_replicas) {
+        if (writes_->count == capacity) {
+            std::move(writes_->ids.begin() + 1, writes_->ids.end(), writes_->ids.begin());
+            --writes_->count;
+        }
+        writes_->ids[writes_->count++] = decision.id;
+    }
+    if (writes_->count == 0) clear();
+}
+
+bool unrecorded_writes::has(const decide::decision& decision) const noexcept {
+    if (!writes_) return false;
+    const std::uint64_t* const first = writes_->ids.data();
+    const std::uint64_t* const end = first + writes_->count;
+    return std::find(first, end, decision.id) != end;
+}
+
+void unrecorded_writes::settle(const decide::decision& decision) noexcept {
+    if (!writes_) return;
+    std::uint64_t* const first = writes_->ids.data();
+    std::uint64_t* const end = first + writes_->count;
+    std::uint64_t* const found = std::find(first, end, decision.id);
+    if (found == end) return;
+    writes_->count = static_cast<std::size_t>(std::move(found + 1, end, first) - first);
+    if (writes_->count == 0) clear();
+}
+
+void unrecorded_writes::withdraw(const decide::decision& decision) noexcept {
+    if (!writes_) return;
+    if (writes_->count > 0 && writes_->ids[writes_->count - 1] == decision.id) --writes_->count;
+    if (writes_->count == 0) clear();
+}
+
+std::shared_ptr<shared_query> query_table::join(const std::string& query_key) {
+    auto fresh = std::make_shared<shared_query>();
+    const std::string digest = auth::sha256(query_key);
+    std::copy_n(digest.begin(), std::min(digest.size(), fresh->key.size()), fresh->key.begin());
+    const std::shared_ptr<shared_query>& query = all_.try_emplace(fresh->key, fresh).first->second;
+    ++query->askers;
+    return query;
+}
+
+void query_table::leave(const std::shared_ptr<shared_query>& query) {
+    if (--query->askers == 0) all_.erase(query->key);
+}
+
+bool query_route::has_company() const {
+    return std::any_of(queries_.begin(), queries_.end(),
+                       [](const auto& query) { return query->askers.load(std::memory_order_relaxed) > 1; });
+}
 
 namespace {
 

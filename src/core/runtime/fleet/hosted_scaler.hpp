@@ -1,23 +1,159 @@
-// One scaler of a fleet: the manifest at work (scaler.hpp) with what the fleet remembers beside it.
+// One scaler of a fleet: the manifest at work (scaler.hpp) with what the fleet remembers beside it: the observation, writes that wait
+// for their record, and which queries it shares with other scalers.
 #pragma once
 
 #include "base/format_text.hpp"
+#include "decide/decision.hpp"
+#include "decide/observation.hpp"
+#include "http/middle/relay.hpp"
 #include "http/retry.hpp"
 #include "runtime/controller.hpp"
-#include "runtime/fleet/kept_observation.hpp"
-#include "runtime/fleet/queries.hpp"
-#include "runtime/fleet/unrecorded_writes.hpp"
 #include "runtime/scaler.hpp"
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <deque>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace gputide::runtime {
+
+class kept_observation {
+  public:
+    kept_observation() = default;
+    // messages: as for push().
+    explicit kept_observation(const decide::observation& observation, std::span<const std::string_view> messages = {});
+
+    bool is_given() const { return is_given_; }        // the host has said how large the target is
+    std::int64_t time_ms() const { return time_ms_; }  // when the host saw it
+    std::int32_t replicas() const { return spec_replicas_; }
+    // One a metric, or none; state not_given: nothing was pushed for that metric yet.
+    std::span<const sample> pushed() const;
+
+    // Why there is no number, in the host's words; "" where it said nothing.
+    std::string_view pushed_message(std::size_t metric) const;
+
+    // Takes the samples whose state is not not_given; the others stay as they were.
+    // messages: one a sample, or none: why there is no number.
+    void push(std::span<const sample> samples, std::span<const std::string_view> messages = {});
+
+    // Samples that this one lacks come from the observation before it.
+    void keep_pushed(const kept_observation& before);
+
+    // The target's size was changed to this by the host itself.
+    void resize(std::int32_t replicas, std::int64_t now_ms);
+
+    // Valid while this object and the samples live.
+    decide::observation at(std::int64_t now_ms, std::span<const sample> samples) const;
+
+  private:
+    // Rarely there.
+    struct extras {
+        std::vector<sample> pushed;
+        std::vector<std::string> messages;  // of the pushed samples, as far as any has one
+        std::vector<std::string> pod_names;
+        std::vector<decide::pod> pods;                // their names lie in pod_names
+        std::vector<decide::pod_sample> pod_samples;  // their containers lie in `containers`
+        std::deque<std::string> containers;
+        std::string scale_error;
+    };
+
+    extras& more();
+    void keep_pods(const decide::observation& observation);
+
+    std::int64_t time_ms_ = 0;
+    std::int32_t spec_replicas_ = 0, status_replicas_ = -1, ready_replicas_ = -1;
+    bool scale_readable_ = true;
+    bool lists_pods_ = false;
+    bool is_given_ = false;
+    std::unique_ptr<extras> extras_;
+};
+
+// The writes that events have asked for and of which the host has not said yet how they went, by their decisions' ids.  A record
+// is taken for one of these, and once; a host that never records costs nothing that grows.
+
+class unrecorded_writes {
+  public:
+    void make_room();  // what add() needs; throws std::bad_alloc
+    // A decision that wants no write is no business of this.  Of more than `capacity` the oldest is given up.
+    void add(const decide::decision& decision) noexcept;
+    bool has(const decide::decision& decision) const noexcept;
+    void settle(const decide::decision& decision) noexcept;    // and those handed out before it
+    void withdraw(const decide::decision& decision) noexcept;  // the newest: the host has not seen it after all
+    void clear() noexcept { writes_.reset(); }
+
+  private:
+    // A host with several threads writes a few at a time: a write takes seconds, a period fifteen.
+    static constexpr std::size_t capacity = 4;
+
+    struct list {
+        std::array<std::uint64_t, capacity> ids{};  // the oldest first
+        std::size_t count = 0;
+    };
+    std::unique_ptr<list> writes_;  // null: none, which is nearly always so
+};
+
+// Which scalers of a fleet ask the same, and the loop that a scaler's sources send over: it shares where another one asks the
+// same, and goes straight to the endpoints where nobody does.
+
+// One query (source::metric_source::query_key) and how many metrics ask it.
+struct shared_query {
+    std::array<unsigned char, 16> key{};  // the beginning of the key's SHA-256: it may hold headers as written
+    std::atomic<std::uint32_t> askers{0};
+};
+
+// Not thread-safe: the fleet's lock guards it.
+class query_table {
+  public:
+    std::shared_ptr<shared_query> join(const std::string& query_key);
+    void leave(const std::shared_ptr<shared_query>& query);
+    std::size_t size() const { return all_.size(); }
+
+  private:
+    struct hash {
+        std::size_t operator()(const std::array<unsigned char, 16>& key) const {
+            std::size_t out = 0;
+            std::memcpy(&out, key.data(), sizeof out);
+            return out;
+        }
+    };
+    std::unordered_map<std::array<unsigned char, 16>, std::shared_ptr<shared_query>, hash> all_;
+};
+
+// What one scaler's sources send over.
+class query_route final : public http::relay {
+  public:
+    query_route(std::shared_ptr<http::loop> shared, std::shared_ptr<http::loop> alone)
+        : relay(std::move(alone)), shared_(std::move(shared)) {}
+
+    void set_queries(std::vector<std::shared_ptr<shared_query>> queries) {  // before the first send
+        queries_ = std::move(queries);
+    }
+    const std::vector<std::shared_ptr<shared_query>>& queries() const { return queries_; }
+    // Another scaler, or another metric of this one, asks one of the same queries.
+    bool has_company() const;
+
+    http::ticket send(http::outgoing request, std::int64_t deadline_ms,
+                      std::function<void(http::answer)> done) override {
+        return (has_company() ? shared_ : behind_)->send(std::move(request), deadline_ms, std::move(done));
+    }
+    void cancel(http::ticket id) override { shared_->cancel(id); }  // which hands on what is not its own
+
+  private:
+    const std::shared_ptr<http::loop> shared_;
+    std::vector<std::shared_ptr<shared_query>> queries_;
+};
+
+// One scaler of a fleet: the manifest at work (scaler.hpp) with what the fleet remembers beside it.
 
 // A stream that is kept open (listener.hpp), until this goes.
 struct held_stream {

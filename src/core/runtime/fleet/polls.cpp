@@ -3,8 +3,8 @@
 // whatever fails between them.
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
-#include "runtime/describe.hpp"
 #include "runtime/fleet/fleet.hpp"
+#include "runtime/describe.hpp"
 
 #include <algorithm>
 #include <utility>

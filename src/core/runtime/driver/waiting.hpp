@@ -1,0 +1,132 @@
+// How calls wait: until when, for the last call inside a handle, and for the right to drive.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+namespace gputide::runtime {
+
+inline constexpr std::int64_t forever_ms = -1;              // as a timeout
+inline constexpr std::int64_t longest_wait_ms = 3'600'000;  // then the clock is looked at again
+
+// For a condition variable: forever is longer than any process, as the end of the clock's own range overflows in its waits.
+inline std::chrono::steady_clock::time_point end_of(std::int64_t timeout_ms) {
+    using std::chrono::steady_clock;
+    const steady_clock::duration most = std::chrono::hours(24 * 365 * 10);
+    if (timeout_ms == forever_ms) return steady_clock::now() + most;
+    return steady_clock::now() + std::min<steady_clock::duration>(most, std::chrono::milliseconds(timeout_ms));
+}
+
+// On the client's steady clock.
+inline std::int64_t end_ms_of(std::int64_t now_ms, std::int64_t timeout_ms) {
+    return timeout_ms == forever_ms ? std::numeric_limits<std::int64_t>::max() : now_ms + timeout_ms;
+}
+
+// For one wait.
+inline std::int64_t left_ms(std::int64_t until_ms, std::int64_t now_ms) {
+    return std::min(until_ms - now_ms, longest_wait_ms);
+}
+
+// How many calls are inside a handle, so that whoever closes it can wait for the last one to leave and lets no new one in.
+
+class call_count {
+  public:
+    // One call, from its beginning to its end; false: the handle is closed, and the call must not go on.
+    class call {
+      public:
+        explicit call(call_count& calls) : calls_(calls), admitted_(calls.enter()) {}
+        ~call() {
+            if (admitted_) calls_.leave();
+        }
+        call(const call&) = delete;
+        call& operator=(const call&) = delete;
+        explicit operator bool() const { return admitted_; }
+
+      private:
+        call_count& calls_;
+        const bool admitted_;
+    };
+
+    void close() {
+        const std::lock_guard hold(lock_);
+        closed_ = true;
+    }
+
+    bool is_closed() const {
+        const std::lock_guard hold(lock_);
+        return closed_;
+    }
+
+    // After close(): false where some are inside still when the time has passed.
+    bool wait_for_last(std::chrono::steady_clock::time_point until) {
+        std::unique_lock hold(lock_);
+        return left_.wait_until(hold, until, [this] { return inside_ == 0; });
+    }
+
+  private:
+    bool enter() {
+        const std::lock_guard hold(lock_);
+        if (closed_) return false;
+        ++inside_;
+        return true;
+    }
+    void leave() {
+        const std::lock_guard hold(lock_);
+        if (--inside_ == 0 && closed_) left_.notify_all();
+    }
+
+    mutable std::mutex lock_;
+    std::condition_variable left_;
+    std::uint64_t inside_ = 0;
+    bool closed_ = false;
+};
+
+// What std::timed_mutex is, but a cancel ends the wait for it, and ThreadSanitizer of g++ 12, which does not know
+// pthread_mutex_clocklock, sees who holds it.  The driver's: whoever drives by steps holds it.
+
+class cancellable_mutex {
+  public:
+    void lock() {
+        std::unique_lock hold(lock_);
+        freed_.wait(hold, [this] { return !taken_; });
+        taken_ = true;
+    }
+
+    bool try_lock() {
+        const std::lock_guard hold(lock_);
+        return !std::exchange(taken_, true);
+    }
+
+    // Empty-handed where another held it all the time, or once give_up() holds: rouse() has that looked at.
+    std::unique_lock<cancellable_mutex> taken_within(std::int64_t limit_ms, const std::function<bool()>& give_up) {
+        std::unique_lock hold(lock_);
+        freed_.wait_for(hold, std::chrono::milliseconds(limit_ms), [&] { return !taken_ || give_up(); });
+        if (taken_ || give_up()) return {};
+        taken_ = true;
+        return {*this, std::adopt_lock};
+    }
+
+    void unlock() {
+        const std::lock_guard hold(lock_);
+        taken_ = false;
+        freed_.notify_all();
+    }
+
+    void rouse() {
+        const std::lock_guard hold(lock_);  // one who has just looked is waiting by now
+        freed_.notify_all();
+    }
+
+  private:
+    std::mutex lock_;
+    std::condition_variable freed_;
+    bool taken_ = false;
+};
+
+}  // namespace gputide::runtime
