@@ -13,45 +13,66 @@ error& error::operator=(const error& other) = default;
 error& error::operator=(error&& other) noexcept = default;
 error::~error() = default;
 
-error fail(status code, std::string message) {
-    error out;
-    out.status = code;
-    out.message = plain_line(std::move(message));
-    out.retryable = usually_passes(code);
-    return out;
+error_ptr::error_ptr(error why) : error_(new error(std::move(why))) {}
+error_ptr::error_ptr(const error_ptr& other) : error_(other.empty() ? nullptr : new error(*other)) {}
+
+void error_ptr::free(error* given) noexcept { delete given; }
+
+error_ptr&& error_ptr::at(place where) && {
+    error_->where = std::move(where);
+    return std::move(*this);
 }
 
-error fail(error_class kind, std::string message) {
-    const class_meaning means = meaning_of(kind);
-    error out = fail(means.status, std::move(message));
-    out.error_class = kind;
+error_ptr&& error_ptr::at(text_value thing) && { return std::move(*this).at(named(thing.text())); }
+
+error failure_kind::without_message() const {
+    error out;
+    if (code_ >= 0) {
+        out.status = static_cast<status>(code_);
+        out.retryable = usually_passes(out.status);
+        return out;
+    }
+    out.error_class = static_cast<gputide::error_class>(-1 - code_);
+    const class_meaning means = meaning_of(out.error_class);
+    out.status = means.status;
     out.retryable = means.retryable;
     return out;
 }
 
-error fail_at(status code, place where, std::string message) {
-    error out = fail(code, std::move(message));
-    out.where = std::move(where);
-    return out;
+error_ptr fail(failure_kind kind, text_value message) {
+    error out = kind.without_message();
+    out.message = plain_line(message.text());
+    return error_ptr(std::move(out));
 }
 
-error fail_at(status code, std::string thing, std::string message) {
-    return fail_at(code, named(std::move(thing)), std::move(message));
+error_ptr fail(failure_kind kind, text_pattern<1> pattern, text_value a) { return fail(kind, format_text(pattern, a)); }
+
+error_ptr fail(failure_kind kind, text_pattern<2> pattern, text_value a, text_value b) {
+    return fail(kind, format_text(pattern, a, b));
 }
 
-error fail_at(error_class kind, place where, std::string message) {
-    error out = fail(kind, std::move(message));
-    out.where = std::move(where);
-    return out;
+error_ptr fail(failure_kind kind, text_pattern<3> pattern, text_value a, text_value b, text_value c) {
+    return fail(kind, format_text(pattern, a, b, c));
 }
 
-error fail_at(error_class kind, std::string thing, std::string message) {
-    return fail_at(kind, named(std::move(thing)), std::move(message));
+error_ptr fail(failure_kind kind, text_pattern<4> pattern, text_value a, text_value b, text_value c, text_value d) {
+    return fail(kind, format_text(pattern, a, b, c, d));
 }
 
-error fail_for_now(std::string message) {
-    error out = fail(error_class::config, std::move(message));
-    out.retryable = true;
+error_ptr fail(failure_kind kind, text_pattern<5> pattern, text_value a, text_value b, text_value c, text_value d,
+               text_value e) {
+    return fail(kind, format_text(pattern, a, b, c, d, e));
+}
+
+error_ptr fail_at(failure_kind kind, place where, text_value message) {
+    return fail(kind, message).at(std::move(where));
+}
+
+error_ptr fail_at(failure_kind kind, text_value thing, text_value message) { return fail(kind, message).at(thing); }
+
+error_ptr fail_for_now(text_value message) {
+    error_ptr out = fail(error_class::config, message);
+    out->retryable = true;
     return out;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/error_class.hpp"
+#include "base/format_text.hpp"
 #include "base/place.hpp"
 #include "base/status.hpp"
 
@@ -39,20 +40,70 @@ struct error {
     std::vector<std::pair<std::string, std::string>> fields;  // other details from the peer: suberror, claims, trace_id
 };
 
-// Returns an error with that status and message.  Retryable if such a status usually passes by itself.
-[[gnu::cold]] error fail(status code, std::string message);
+// Owns an error: one pointer that fail() returns and a result holds, since the error itself has more than 200 bytes.
+// Converts to an error where one is changed before it is returned.
+class [[nodiscard]] error_ptr {
+  public:
+    explicit error_ptr(error why);  // throws std::bad_alloc, as a message without memory does
+    error_ptr(const error_ptr& other);
+    error_ptr(error_ptr&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+    error_ptr& operator=(error_ptr other) noexcept {
+        std::swap(error_, other.error_);
+        return *this;
+    }
+    ~error_ptr() {
+        if (error_ != nullptr) free(error_);
+    }
 
-// Returns an error with that class and message; status and retryable come from the table of error_class.hpp.
-[[gnu::cold]] error fail(error_class kind, std::string message);
+    // Moves the error out.
+    operator error() && { return std::move(*error_); }  // NOLINT: implicit by design
 
-// Adds a place: fail_at(error_class::config, "trigger 0 (prometheus)", "threshold: expected a number, got \"abc\"").
-[[gnu::cold]] error fail_at(status code, place where, std::string message);
-[[gnu::cold]] error fail_at(status code, std::string thing, std::string message);
-[[gnu::cold]] error fail_at(error_class kind, place where, std::string message);
-[[gnu::cold]] error fail_at(error_class kind, std::string thing, std::string message);
+    error& operator*() const { return *error_; }
+    error* operator->() const { return error_; }
+    bool empty() const { return error_ == nullptr; }  // moved from, or the result that holds it is not a failure
+
+    // Adds a place: fail(...).at("trigger 0 (prometheus)").
+    error_ptr&& at(place where) &&;
+    error_ptr&& at(text_value thing) &&;
+
+  private:
+    template <class T>
+    friend class result;
+    error_ptr() = default;
+    static void free(error* given) noexcept;
+
+    error* error_ = nullptr;
+};
+
+// A status or a class, for fail().  With a class, status and retryable come from the table of error_class.hpp; with a
+// status, the error is retryable if such a status usually passes by itself.
+class failure_kind {
+  public:
+    constexpr failure_kind(gputide::status code) : code_(static_cast<std::int32_t>(code)) {}   // NOLINT: implicit
+    constexpr failure_kind(error_class kind) : code_(-1 - static_cast<std::int32_t>(kind)) {}  // NOLINT: implicit
+    error without_message() const;
+
+  private:
+    std::int32_t code_;  // negative: a class
+};
+
+// Returns an error with that message.  The message is one line (plain_text.hpp).
+//   fail(error_class::config, "threshold: expected a number, got {}", in_quotes(text))
+[[gnu::cold]] error_ptr fail(failure_kind kind, text_value message);
+[[gnu::cold]] error_ptr fail(failure_kind kind, text_pattern<1> pattern, text_value a);
+[[gnu::cold]] error_ptr fail(failure_kind kind, text_pattern<2> pattern, text_value a, text_value b);
+[[gnu::cold]] error_ptr fail(failure_kind kind, text_pattern<3> pattern, text_value a, text_value b, text_value c);
+[[gnu::cold]] error_ptr fail(failure_kind kind, text_pattern<4> pattern, text_value a, text_value b, text_value c,
+                             text_value d);
+[[gnu::cold]] error_ptr fail(failure_kind kind, text_pattern<5> pattern, text_value a, text_value b, text_value c,
+                             text_value d, text_value e);
+
+// Adds a place to an error whose message has no values; for others see error_ptr::at().
+[[gnu::cold]] error_ptr fail_at(failure_kind kind, place where, text_value message);
+[[gnu::cold]] error_ptr fail_at(failure_kind kind, text_value thing, text_value message);
 
 // Returns a configuration error that may pass by itself: a file that may still appear.
-[[gnu::cold]] error fail_for_now(std::string message);
+[[gnu::cold]] error_ptr fail_for_now(text_value message);
 
 // Returns what the caller should do: the status' action, adjusted to `retryable`.  retry and wait only if the error is
 // retryable; never none if it is.

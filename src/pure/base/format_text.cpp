@@ -28,6 +28,12 @@ void text_value::append_to(std::string& out) const {
     out.append(digits, std::to_chars(digits, digits + sizeof digits, size_or_number_).ptr);
 }
 
+std::string text_value::text() const {
+    std::string out;
+    append_to(out);
+    return out;
+}
+
 std::string format_text(text_pattern<1> pattern, text_value a) { return fill(pattern.get(), {a}); }
 
 std::string format_text(text_pattern<2> pattern, text_value a, text_value b) { return fill(pattern.get(), {a, b}); }

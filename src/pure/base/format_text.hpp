@@ -14,6 +14,7 @@ namespace gputide {
 // A text or an integer, borrowed for the length of a call.
 class text_value {
   public:
+    text_value() : text_value("") {}
     text_value(const char* text)
         : text_value(std::string_view(text)) {}  // NOLINT: implicit by design, as are the others
     text_value(const std::string& text) : text_(text.data()), size_or_number_(static_cast<std::int64_t>(text.size())) {}
@@ -24,6 +25,7 @@ class text_value {
         : size_or_number_(static_cast<std::int64_t>(number)) {}
 
     void append_to(std::string& out) const;
+    std::string text() const;
 
   private:
     const char* text_ = nullptr;  // null: a number

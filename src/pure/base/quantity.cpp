@@ -145,7 +145,7 @@ double approximate(const decimal& number) {
     return stored == 0 ? base : base * parse_go_float("1e" + std::to_string(stored)).value_or(HUGE_VAL);
 }
 
-error refused(std::string_view text) {
+error_ptr refused(std::string_view text) {
     return fail(status::invalid,
                 text.size() > longest
                     ? format_text("expected a quantity of at most 1000 characters, got {}", text.size())

@@ -3,53 +3,89 @@
 
 #include "base/error.hpp"
 
-#include <optional>
+#include <concepts>
+#include <memory>
+#include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace gputide {
 
-// Usage:   result<int> n = parse(text);   if (!n) return n.failure();   use(*n);
+// Usage:   result<int> n = parse(text);   if (!n) return n.take_failure();   use(*n);
 template <class T>
 class [[nodiscard]] result {
   public:
-    result(T value) : content_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: implicit by design
-    result(gputide::error failure) : content_(std::in_place_index<1>, std::move(failure)) {}  // NOLINT: as above
+    result(T value) : ok_(true), value_(std::move(value)) {}                      // NOLINT: implicit by design
+    result(error_ptr failure) noexcept : ok_(false), why_(std::move(failure)) {}  // NOLINT: as above
+    result(gputide::error failure) : result(error_ptr(std::move(failure))) {}     // NOLINT: as above
 
-    explicit operator bool() const { return content_.index() == 0; }
-    bool ok() const { return content_.index() == 0; }
+    result(const result& other) requires std::copy_constructible<T> : ok_(other.ok_) {
+        if (ok_) {
+            std::construct_at(&value_, other.value_);
+        } else {
+            std::construct_at(&why_, other.why_);
+        }
+    }
+    result(result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : ok_(other.ok_) {
+        if (ok_) {
+            std::construct_at(&value_, std::move(other.value_));
+        } else {
+            std::construct_at(&why_, std::move(other.why_));
+        }
+    }
+    result& operator=(const result& other) requires std::copy_constructible<T> { return *this = result(other); }
+    result& operator=(result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+        if (this == &other) return *this;
+        std::destroy_at(this);
+        return *std::construct_at(this, std::move(other));
+    }
+    ~result() {
+        if (ok_) {
+            value_.~T();
+        } else {
+            why_.~error_ptr();
+        }
+    }
 
-    T& operator*() & { return *std::get_if<0>(&content_); }
-    const T& operator*() const& { return *std::get_if<0>(&content_); }
-    T&& operator*() && { return std::move(*std::get_if<0>(&content_)); }
-    T* operator->() { return std::get_if<0>(&content_); }
-    const T* operator->() const { return std::get_if<0>(&content_); }
+    explicit operator bool() const { return ok_; }
+    bool ok() const { return ok_; }
+
+    T& operator*() & { return value_; }
+    const T& operator*() const& { return value_; }
+    T&& operator*() && { return std::move(value_); }
+    T* operator->() { return &value_; }
+    const T* operator->() const { return &value_; }
 
     // Requires ok() to be false.
-    gputide::error& failure() & { return *std::get_if<1>(&content_); }
-    const gputide::error& failure() const& { return *std::get_if<1>(&content_); }
-    gputide::error&& failure() && { return std::move(*std::get_if<1>(&content_)); }
+    gputide::error& failure() & { return *why_; }
+    const gputide::error& failure() const& { return *why_; }
+    gputide::error&& failure() && { return std::move(*why_); }
+    error_ptr take_failure() { return std::move(why_); }  // to return it as it is: moves a pointer
 
   private:
-    std::variant<T, gputide::error> content_;
+    bool ok_;
+    union {
+        T value_;
+        error_ptr why_;
+    };
 };
 
 // Success carries nothing.
 template <>
 class [[nodiscard]] result<void> {
   public:
-    // Written out, since `return {};` would first zero the memory of an error that does not exist.
-    result() noexcept {}                                              // NOLINT(modernize-use-equals-default): as above
-    result(gputide::error failure) : failure_(std::move(failure)) {}  // NOLINT: implicit by design
+    result() = default;
+    result(error_ptr failure) noexcept : why_(std::move(failure)) {}           // NOLINT: implicit by design
+    result(gputide::error failure) : result(error_ptr(std::move(failure))) {}  // NOLINT: as above
 
-    explicit operator bool() const { return !failure_.has_value(); }
-    bool ok() const { return !failure_.has_value(); }
-    gputide::error& failure() & { return *failure_; }
-    const gputide::error& failure() const& { return *failure_; }
-    gputide::error&& failure() && { return std::move(*failure_); }
+    explicit operator bool() const { return why_.empty(); }
+    bool ok() const { return why_.empty(); }
+    gputide::error& failure() & { return *why_; }
+    const gputide::error& failure() const& { return *why_; }
+    gputide::error&& failure() && { return std::move(*why_); }
+    error_ptr take_failure() { return std::move(why_); }
 
   private:
-    std::optional<gputide::error> failure_;
+    error_ptr why_;  // empty: success
 };
 
 }  // namespace gputide

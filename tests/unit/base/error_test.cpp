@@ -1,12 +1,17 @@
-// Errors as values, their statuses and their detail as JSON.
+// Errors as values, results that hold them, their statuses and their detail as JSON; callbacks.
 #include "base/error.hpp"
 
+#include "base/callback.hpp"
 #include "base/result.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <functional>
+#include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace gputide {
@@ -17,9 +22,9 @@ TEST(Error, CarriesItsPlace) {
     EXPECT_EQ(plain.status, status::invalid);
     EXPECT_EQ(plain.message, "threshold: expected a number");
     EXPECT_TRUE(plain.where.empty());
-    EXPECT_EQ(fail_at(status::limit, "so.yaml:3", "too deep").where.text(), "so.yaml:3");
+    EXPECT_EQ(fail_at(status::limit, "so.yaml:3", "too deep")->where.text(), "so.yaml:3");
     const place threshold{"so.yaml", 20, 9, "spec.triggers[0].metadata.threshold"};
-    EXPECT_EQ(fail_at(error_class::config, threshold, "").where.text(),
+    EXPECT_EQ(fail_at(error_class::config, threshold, "")->where.text(),
               "so.yaml:20 spec.triggers[0].metadata.threshold");
 }
 
@@ -96,6 +101,69 @@ TEST(Result, HoldsTheValueOrTheError) {
     EXPECT_EQ(bad.failure().status, status::no_data);
     EXPECT_TRUE(result<void>().ok());
     EXPECT_FALSE(result<void>(fail(status::bug, "x")).ok());
+}
+
+TEST(Fail, FillsInValues) {
+    const error why = fail(error_class::config, "threshold: expected a number, got {} after {} bytes", "\"x\"", 7);
+    EXPECT_EQ(why.status, status::invalid);
+    EXPECT_EQ(why.error_class, error_class::config);
+    EXPECT_EQ(why.message, "threshold: expected a number, got \"x\" after 7 bytes");
+    EXPECT_EQ(fail(status::limit, "{}{}{}{}{}", 1, 2, 3, 4, 5)->message, "12345");
+    EXPECT_EQ(fail(status::limit, "a\nb {}", "c\nd")->message, "a b c d") << "one line";
+    EXPECT_EQ(fail(status::limit, "{}", 1).at("pool a")->where.path, "pool a");
+}
+
+TEST(Result, HandsAnErrorOnWithoutACopy) {
+    result<std::unique_ptr<int>> first = fail(status::no_data, "empty");
+    const error* const what = &first.failure();
+    result<std::string> second = first.take_failure();
+    EXPECT_EQ(&second.failure(), what);
+    result<void> third = second.take_failure();
+    EXPECT_EQ(&third.failure(), what);
+    const result<void> copy = third;
+    EXPECT_NE(&copy.failure(), what);
+    EXPECT_EQ(copy.failure().message, "empty");
+}
+
+TEST(Result, AssignsOverValueAndError) {
+    static_assert(std::is_nothrow_move_constructible_v<result<std::string>>);
+    static_assert(!std::is_copy_constructible_v<result<std::unique_ptr<int>>>);
+    const std::string text = "longer than the buffer inside of a string";
+    result<std::string> one = text;
+    one = fail(status::bug, "x");
+    EXPECT_FALSE(one);
+    one = result<std::string>(text);
+    EXPECT_EQ(*one, text);
+    const result<std::string> other = one;
+    one = other;
+    EXPECT_EQ(*one, text);
+}
+
+TEST(Callback, OwnsWhatCannotBeCopied) {
+    const auto counted = std::make_shared<int>(0);
+    {
+        callback<int(std::unique_ptr<int>)> add = [counted,
+                                                   own = std::make_unique<int>(5)](std::unique_ptr<int> given) {
+            ++*counted;
+            return *own + *given;
+        };
+        EXPECT_EQ(counted.use_count(), 2);
+        const callback<int(std::unique_ptr<int>)> moved = std::move(add);
+        ASSERT_TRUE(moved);
+        EXPECT_EQ(moved(std::make_unique<int>(2)), 7);
+    }
+    EXPECT_EQ(*counted, 1);
+    EXPECT_EQ(counted.use_count(), 1) << "the closure is freed";
+}
+
+TEST(Callback, IsEmptyLikeTheFunctionItIsMadeOf) {
+    EXPECT_FALSE(callback<void()>());
+    EXPECT_FALSE(callback<void()>(nullptr));
+    EXPECT_FALSE(callback<void()>(std::function<void()>()));
+    int calls = 0;
+    const callback<void()> made = std::function<void()>([&calls] { ++calls; });
+    made();
+    EXPECT_EQ(calls, 1);
 }
 
 TEST(Status, HasANameAndAnActionForEveryNumber) {

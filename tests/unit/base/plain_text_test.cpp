@@ -45,7 +45,7 @@ TEST(PlainLine, BytesThatAreNoTextShow) {
 }
 
 TEST(PlainLine, HoldsForEveryError) {
-    EXPECT_EQ(fail(status::rejected, "said \x1B]0;x\x07\nOK").message, "said  ]0;x  OK");
+    EXPECT_EQ(fail(status::rejected, "said \x1B]0;x\x07\nOK")->message, "said  ]0;x  OK");
 }
 
 }  // namespace

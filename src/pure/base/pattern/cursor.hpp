@@ -36,7 +36,7 @@ class pattern_cursor {
     }
     std::uint32_t take_code_point() { return next_code_point(text_, at_); }  // requires a position before the end
 
-    error error_here(std::string_view expected) const {
+    error_ptr error_here(std::string_view expected) const {
         return fail(error_class::config, format_text("regular expression {}, at character {}: expected {}",
                                                      in_quotes(text_), at_ + 1, expected));
     }

@@ -1,0 +1,60 @@
+// A function to be called later: owns any callable, moves and is never copied.  Unlike std::function it compiles no
+// copy of the closure, so a closure may own what cannot be copied, and a call site is smaller.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace gputide {
+
+template <class Signature>
+class callback;
+
+template <class Result, class... Arguments>
+class callback<Result(Arguments...)> {
+    struct holder {
+        Result (*call)(holder&, Arguments&&...);
+        void (*free)(holder*) noexcept;
+    };
+    template <class Function>
+    struct holder_of final : holder {
+        explicit holder_of(Function&& given)
+            : holder{[](holder& self, Arguments&&... arguments) -> Result {
+                         return static_cast<holder_of&>(self).function(std::forward<Arguments>(arguments)...);
+                     },
+                     [](holder* self) noexcept { delete static_cast<holder_of*>(self); }},
+              function(std::move(given)) {}
+        Function function;
+    };
+    struct free_holder {
+        void operator()(holder* what) const noexcept { what->free(what); }
+    };
+
+  public:
+    callback() = default;
+    callback(std::nullptr_t) noexcept {}  // NOLINT: implicit by design, as are the others
+    template <class Function>
+    requires(!std::same_as<Function, callback> && std::is_invocable_r_v<Result, Function&, Arguments...>)
+        callback(Function given)  // NOLINT: as above
+        : holder_(new holder_of<Function>(std::move(given))) {}
+    // An empty std::function makes an empty callback.
+    callback(std::function<Result(Arguments...)> given) {  // NOLINT: as above
+        if (given) holder_.reset(new holder_of<std::function<Result(Arguments...)>>(std::move(given)));
+    }
+
+    explicit operator bool() const noexcept { return holder_ != nullptr; }
+
+    // Requires that it is not empty.
+    Result operator()(Arguments... arguments) const {
+        return holder_->call(*holder_, std::forward<Arguments>(arguments)...);
+    }
+
+  private:
+    std::unique_ptr<holder, free_holder> holder_;
+};
+
+}  // namespace gputide
