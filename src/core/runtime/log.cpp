@@ -26,7 +26,7 @@ struct log_reader::queue {
 
 namespace {
 
-constexpr std::size_t most_waiting = 256;
+constexpr std::size_t max_waiting = 256;
 
 struct shared_log {
     std::mutex lock;
@@ -36,7 +36,7 @@ struct shared_log {
 
     void weigh() {
         log_level most = sink->level;
-        for (const auto& one : readers) most = std::max(most, one->level);
+        for (const auto& each : readers) most = std::max(most, each->level);
         level = most;
         const debug_log::taker take = [](std::string_view line) { log(log_level::debug, line); };
         debug_log::set_taker(most >= log_level::debug ? take : nullptr);
@@ -49,7 +49,7 @@ shared_log& the_log() { return *only_log; }
 
 void hand_to(log_reader::queue& reader, log_level level, const std::string& line) {
     const std::lock_guard hold(reader.lock);
-    if (reader.waiting.size() == most_waiting) reader.waiting.pop_front();
+    if (reader.waiting.size() == max_waiting) reader.waiting.pop_front();
     reader.waiting.push_back({level, line});
     reader.stirred.notify_one();
 }

@@ -172,8 +172,8 @@ std::vector<sample> scaler::with_words(std::span<const sample> samples) const {
     std::vector<sample> out;
     for (std::size_t i = 0; i < samples.size() && i < reads_.size(); ++i) {
         const sample& own = reads_[i].value;
-        const sample& one = samples[i];
-        if (!own.has_words() || one.has_words() || one.state != own.state || one.value != own.value) continue;
+        const sample& sample = samples[i];
+        if (!own.has_words() || sample.has_words() || sample.state != own.state || sample.value != own.value) continue;
         if (out.empty()) out.assign(samples.begin(), samples.end());
         out[i] = own;
     }
@@ -183,7 +183,7 @@ std::vector<sample> scaler::with_words(std::span<const sample> samples) const {
 pipeline::read_pods scaler::pods() const {
     std::vector<const pod_reading*> read;
     read.reserve(reads_.size());
-    for (const last_read& one : reads_) read.push_back(one.pods.get());
+    for (const last_read& item : reads_) read.push_back(item.pods.get());
     return pipeline::pods_of(read);
 }
 

@@ -123,19 +123,19 @@ std::int64_t number_of(const node& from, std::string_view name) {
 }
 
 // A tree that was read from JSON, as JSON.
-void write(json_writer& out, const node& one) {
-    if (one.kind == node_kind::mapping) {
+void write(json_writer& out, const node& item) {
+    if (item.kind == node_kind::mapping) {
         out.begin_object();
-        for (const node& child : one.children) write(out.key(child.key), child);
+        for (const node& child : item.children) write(out.key(child.key), child);
         out.end_object();
-    } else if (one.kind == node_kind::sequence) {
+    } else if (item.kind == node_kind::sequence) {
         out.begin_array();
-        for (const node& child : one.children) write(out, child);
+        for (const node& child : item.children) write(out, child);
         out.end_array();
-    } else if (one.quoted) {
-        out.string(one.text);
+    } else if (item.quoted) {
+        out.string(item.text);
     } else {
-        out.raw(one.text.empty() ? std::string_view("null") : std::string_view(one.text));
+        out.raw(item.text.empty() ? std::string_view("null") : std::string_view(item.text));
     }
 }
 
@@ -152,7 +152,7 @@ result<agent_pool> read_pool(std::string_view body) {
         return fail(error_class::protocol, "the answer is not JSON; check that the address is Azure's");
     node& root = read.roots.front();
     const auto found = std::find_if(root.children.begin(), root.children.end(),
-                                    [](const node& one) { return one.key == "properties"; });
+                                    [](const node& node) { return node.key == "properties"; });
     if (found == root.children.end() || found->kind != node_kind::mapping || found->find("vmSize") == nullptr)
         return fail(error_class::protocol, "the answer is no agent pool: it has no properties.vmSize");
     agent_pool out;
@@ -187,10 +187,10 @@ result<pool_size> changed(const pool_size& now, const change& wanted) {
     return out;
 }
 
-std::string body_with(const agent_pool& one, const pool_size& size) {
+std::string body_with(const agent_pool& agent_pool, const pool_size& size) {
     json_writer out;
     out.begin_object().key("properties").begin_object();
-    for (const node& member : one.properties.children) {
+    for (const node& member : agent_pool.properties.children) {
         if (!is_left_out(member.key)) write(out.key(member.key), member);
     }
     out.member("count", size.count);

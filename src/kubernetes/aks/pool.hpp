@@ -1,4 +1,4 @@
-// What somebody wants one node pool of AKS to be, as text and as a value, and where the pool lives.  Pure.
+// A change of one AKS node pool, as text and as a value, and the pool in Azure Resource Manager.  Pure.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -17,14 +17,14 @@ struct change {
     std::string pool;
     std::string base;  // "https://management.azure.com", no slash at its end
     auth::audience audience;
-    std::optional<std::int64_t> count;  // of a pool that nobody scales
-    std::optional<std::int64_t> min;    // of one that AKS' autoscaler scales
+    std::optional<std::int64_t> count;  // of a pool without an autoscaler
+    std::optional<std::int64_t> min;    // of a pool that AKS' autoscaler scales
     std::optional<std::int64_t> max;
     bool dry = true;  // read and compare, write nothing
 };
 
-// {"cluster":"/subscriptions/…","pool":"gpunp","count":4,"dry":false}; `cloud` by its name, or `endpoint` for a cloud of
-// somebody's own.  status::invalid names the member.
+// {"cluster":"/subscriptions/…","pool":"gpunp","count":4,"dry":false}; `cloud` by its name, or `endpoint` for a
+// private cloud.  status::invalid names the member.
 result<change> read_change(std::string_view text);
 
 // A node pool of AKS as Azure Resource Manager tells it, and the text that changes its size and nothing else.  Pure.
@@ -46,17 +46,17 @@ struct agent_pool {
     config::node properties;         // as they came
 };
 
-// A member's text; "" where it is none.
+// Returns a member's text; "" if it is not a text.
 std::string text_of(const config::node& from, std::string_view name);
 
-// class protocol where the body is no agent pool.
+// Returns class protocol if the body is not an agent pool.
 result<agent_pool> read_pool(std::string_view body);
 
-// The size that the change makes of it; status::invalid where it does not fit: a count for a pool with an autoscaler, min or
+// Returns the size that the change makes of it; status::invalid if it does not fit: a count for a pool with an autoscaler, min or
 // max for one without, min above max.
 result<pool_size> changed(const pool_size& now, const change& wanted);
 
 // {"properties":{…}}: what the pool has, without what only the service writes, and with that size.
-std::string body_with(const agent_pool& one, const pool_size& size);
+std::string body_with(const agent_pool& agent_pool, const pool_size& size);
 
 }  // namespace gputide::aks

@@ -22,7 +22,7 @@ constexpr std::int64_t poll_ms = 10'000;       // where the service names no pau
 constexpr std::int64_t busy_ms = 30'000;       // likewise, after a conflict
 constexpr std::int64_t max_pause_ms = 60'000;  // whatever the service asks for
 constexpr std::string_view role = "Azure Kubernetes Service Contributor Role on the cluster";
-constexpr std::int32_t most_reads = 3;  // of a pool that others change at the same time
+constexpr std::int32_t max_reads = 3;  // of a pool that others change at the same time
 
 // An operation's end, or that it goes on.
 //   {"status":"InProgress"}, {"status":"Failed","error":{"code":"…","message":"…"}}
@@ -48,7 +48,7 @@ std::optional<progress> read_progress(std::string_view body) {
     return out;
 }
 
-// "If-Match: *" would be no remedy: it matches every state of the pool, also one that another client has just written.
+// "If-Match: *" does not help: it matches every state of the pool, also a state that another client has just written.
 error without_etag() {
     return fail(
         error_class::protocol,
@@ -56,7 +56,7 @@ error without_etag() {
         "nothing was written; check that the address is Azure's");
 }
 
-// One try: what was written and whose answer was lost may have happened, and a second try would then meet a conflict.
+// One try: a write with a lost response may have happened, and a second try would then meet a conflict.
 http::retry_rule once() {
     http::retry_rule out = auth::one_safe_repeat();
     out.most_retries = 0;
@@ -127,7 +127,7 @@ class writing final : public http::operation<result<write_outcome>> {
     }
 
     void follow(const auth::exchanged& exchanged) {
-        if (exchanged.answer.arrived() && exchanged.answer.response.status == 412 && reads_ < most_reads) return read();
+        if (exchanged.answer.arrived() && exchanged.answer.response.status == 412 && reads_ < max_reads) return read();
         if (exchanged.answer.arrived() && exchanged.answer.response.status == 409)
             return fail_with(conflict(exchanged), exchanged);
         if (refused(exchanged)) return;

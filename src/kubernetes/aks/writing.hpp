@@ -26,9 +26,9 @@ struct write_outcome {
     pool_size after;
 };
 
-// A pool that somebody else changed in between (412) is read again, three times at most.  Another operation under way on the
+// A pool that another client changed in between (412) is read again, three times at most.  Another operation under way on the
 // cluster (409) is status::unavailable with the time to wait; nothing was written then.  An operation that the service ended as
-// failed or cancelled is status::rejected with its words.  On the loop's thread; `done` never runs inside this call.
+// failed or canceled is status::rejected with its words.  On the loop's thread; `done` never runs inside this call.
 std::shared_ptr<http::exchange> write_pool(const std::shared_ptr<http::loop>& loop,
                                            const auth::authenticator& authenticator, change wanted,
                                            std::int64_t deadline_ms, std::function<void(result<write_outcome>)> done);

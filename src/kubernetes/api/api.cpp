@@ -59,7 +59,7 @@ api_exchange::api_exchange(const std::shared_ptr<request_queue>& queue, request_
                            std::function<void(reply)> done)
     : operation(*queue->loop, never, std::move(done)), queue_(queue), make_(std::move(make)), until_ms_(never) {}
 
-// What has waited may go now, but only once the canceling is over: it is often that of many.
+// Sends waiting requests, but only after the cancel has ended: often many are canceled at once.
 void api_exchange::cancel() {
     if (over()) return;
     const auto self = shared_from_this();
@@ -70,7 +70,7 @@ void api_exchange::cancel() {
     queue->send_waiting_later();
 }
 
-// What it sends holds it weakly: the queue keeps it, and lets go of all requests when it goes itself.
+// The request that it sends refers to it weakly: the queue owns it, and releases all requests when it ends.
 void api_exchange::begin(request_queue& queue) {
     const auto self = std::static_pointer_cast<api_exchange>(shared_from_this());
     const std::weak_ptr<api_exchange> weak = self;
@@ -117,7 +117,7 @@ void api_exchange::end(reply reply) {
     queue->send_waiting();
 }
 
-// What is under way keeps itself until it is canceled or ends.
+// A request under way keeps itself alive until it is canceled or ends.
 request_queue::~request_queue() {
     for (const auto& [place, request] : requests_) request->cancel();
 }
@@ -292,7 +292,7 @@ request_maker api::in_time(api_request request) const {
 
 void api::drop_waiting() const { queue_->drop_waiting(); }
 
-// No Accept-Encoding: a compressed watch is one gzip member per flush, which nobody unpacks.
+// No Accept-Encoding: a compressed watch is one gzip member per flush, which is not unpacked here.
 std::shared_ptr<http::exchange> api::stream(const endpoint& endpoint, std::int64_t longest_ms,
                                             std::function<void(std::string_view)> take,
                                             std::function<void(reply)> done) const {

@@ -1,5 +1,5 @@
-// Requests to the one API server, and its answers as what they mean for who acts on a cluster: typed, so that nobody decides
-// by a text.  The API itself is kube's.  Every request waits here for a place in its lane (budget.hpp).
+// Requests to the API server, and what its responses mean for a controller: typed, so that no decision depends on a text.  The API
+// itself is kube's.  Every request waits here for a place in its lane (budget.hpp).
 #pragma once
 
 #include "base/result.hpp"
@@ -41,17 +41,17 @@ struct reply {
     http::answer answer;
 };
 
-// How long nothing is tried after a refusal that lasts until somebody changes something, and after anything at most.
+// The longest delay before a retry; also the delay after a refusal that lasts until something is changed.
 inline constexpr std::int64_t max_retry_delay_ms = 60'000;
 
-// What the server asks for, at most that: whoever answers in its place may say a day.
+// Returns the delay that the server asks for, at most max_retry_delay_ms: a proxy may ask for a day.
 std::int64_t requested_delay_ms(const error& why);
 
-// How long to wait after a right was missing, or an object, for the failures-th time in a row: 5 s, 10 s, ... a minute.  Short
+// Returns the delay after a right or an object was missing for the failures-th time in a row: 5 s, 10 s, ... a minute.  Short
 // at first: an API server that has just started refuses what it allows a moment later.
 std::int64_t retry_delay_ms(std::int32_t failures);
 
-// What a whole answer means.  Pure.
+// Classifies a whole response.  Pure.
 reply judge(http::answer answer, const endpoint& endpoint);
 
 struct api_request {
@@ -75,7 +75,7 @@ request_maker always(api_request request);
 
 class request_queue;
 
-// Work whose end may never come, as an exhausted memory kept a callback from running.
+// Work that may never end, because a failed allocation kept a callback from running.
 class pending {
   public:
     pending() = default;

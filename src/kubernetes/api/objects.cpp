@@ -22,16 +22,16 @@ using formats::text_in;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::size_t most_condition_bytes = 300;  // of a condition's message
+constexpr std::size_t max_condition_bytes = 300;  // of a condition's message
 
 // Calls use(object) for each object in the list of that name.
 template <class Use>
 void each(dom::object from, std::string_view name, Use use) {
     const auto list = array_of(from, name);
     if (!list) return;
-    for (const dom::element one : *list) {
+    for (const dom::element element : *list) {
         dom::object object;
-        if (one.get(object) == SUCCESS) use(object);
+        if (element.get(object) == SUCCESS) use(object);
     }
 }
 
@@ -49,7 +49,7 @@ std::string annotation(dom::object object, std::string_view name) {
     return all ? text_in(*all, name) : std::string();
 }
 
-// Annotations carry kubectl's last-applied copy of the whole manifest, which nobody needs here.  omitted: one more.
+// Annotations carry kubectl's last-applied copy of the whole manifest, which is not needed here.  omitted: one more.
 void copy_annotations(json_writer& writer, dom::object metadata, std::string_view omitted) {
     const auto annotations = object_of(metadata, "annotations");
     if (!annotations) return;
@@ -116,15 +116,15 @@ std::vector<std::string> finalizers_of(dom::object object) {
     const auto metadata = object_of(object, "metadata");
     const auto all = metadata ? array_of(*metadata, "finalizers") : std::nullopt;
     if (!all) return out;
-    for (const dom::element one : *all) {
+    for (const dom::element element : *all) {
         std::string_view text;
-        if (one.get(text) == SUCCESS) out.emplace_back(text);
+        if (element.get(text) == SUCCESS) out.emplace_back(text);
     }
     return out;
 }
 
-bool contains(const std::vector<std::string>& list, std::string_view one) {
-    return std::find(list.begin(), list.end(), one) != list.end();
+bool contains(const std::vector<std::string>& list, std::string_view text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
 }
 
 bool asks_for_restoring(dom::object spec) {
@@ -133,9 +133,9 @@ bool asks_for_restoring(dom::object spec) {
     return advanced && (*advanced)["restoreToOriginalReplicaCount"].get(out) == SUCCESS && out;
 }
 
-void add_once(std::string& list, const std::string& one) {
-    if (("," + list + ",").find("," + one + ",") != std::string::npos) return;
-    list += (list.empty() ? "" : ",") + one;
+void add_once(std::string& list, const std::string& name) {
+    if (("," + list + ",").find("," + name + ",") != std::string::npos) return;
+    list += (list.empty() ? "" : ",") + name;
 }
 
 bool is_version_number(std::string_view text) {
@@ -170,7 +170,7 @@ object_facts read_facts(dom::object object) {
 
 namespace {
 
-// What ScaledObjects and ScaledJobs have in common.
+// Reads the members that ScaledObjects and ScaledJobs have in common.
 scaled_object read_scaler(dom::object object, std::string_view us, config::document_kind kind,
                           std::initializer_list<std::string_view> more_metadata) {
     scaled_object out;
@@ -234,7 +234,7 @@ std::vector<std::string> each_once(std::vector<std::string> names) {
 
 std::vector<std::string> names_in(dom::object spec, std::string_view list) {
     std::vector<std::string> out;
-    each(spec, list, [&](dom::object one) { out.push_back(text_in(one, "name")); });
+    each(spec, list, [&](dom::object object) { out.push_back(text_in(object, "name")); });
     return out;
 }
 
@@ -302,11 +302,11 @@ autoscaler read_autoscaler(dom::object object) {
     const auto status = object_of(object, "status");
     if (!status) return out;
     if (formats::integer_of(*status, "desiredReplicas")) out.desired = count_in(status, "desiredReplicas", 0);
-    each(*status, "conditions", [&](dom::object one) {
-        const std::string type = text_in(one, "type");
-        if (type == "ScalingActive" && text_of(one, "status") == "False") out.is_active = false;
-        out.reasons += (out.reasons.empty() ? "" : "; ") + type + " " + text_in(one, "reason") + ": " +
-                       std::string(cut_utf8(text_of(one, "message").value_or(""), most_condition_bytes));
+    each(*status, "conditions", [&](dom::object condition) {
+        const std::string type = text_in(condition, "type");
+        if (type == "ScalingActive" && text_of(condition, "status") == "False") out.is_active = false;
+        out.reasons += (out.reasons.empty() ? "" : "; ") + type + " " + text_in(condition, "reason") + ": " +
+                       std::string(cut_utf8(text_of(condition, "message").value_or(""), max_condition_bytes));
     });
     out.reasons = redact(out.reasons);
     return out;

@@ -34,7 +34,7 @@ struct object_facts {
 };
 object_facts read_facts(simdjson::dom::object object);
 
-// What a scaleTargetRef names.
+// The target that a scaleTargetRef names.
 struct target_reference {
     std::string api_version = "apps/v1";
     std::string kind = "Deployment";
@@ -68,9 +68,10 @@ struct scaled_object {
     std::vector<authentication_reference> authentications;
     std::string trigger_types;  // each once: "prometheus,cron"
     std::int32_t cooldown_s = 300;
-    bool is_kedas = false;   // KEDA's operator looks after it, and writes its status
-    bool is_paused = false;  // autoscaling.keda.sh/paused: KEDA leaves it alone, and so does who is not its owner
-    bool restores = false;   // its first size is to be restored when it is deleted
+    bool is_kedas = false;  // KEDA's operator looks after it, and writes its status
+    bool is_paused =
+        false;  // autoscaling.keda.sh/paused: KEDA does not scale it, nor does a gputide that does not own it
+    bool restores = false;  // its first size is to be restored when it is deleted
     std::vector<std::string> finalizers;
     scaled_object_status status;
 
@@ -78,10 +79,10 @@ struct scaled_object {
     bool has_restore_finalizer() const;
     bool is_anothers(std::string_view us) const { return !owner.empty() && owner != us; }
 };
-// That it is another's, in words.
+// Returns the message of a block by another owner.
 std::string anothers_text(std::string_view owner, std::string_view us);
 
-// us: the owner whose manifest is not paused by the annotation that holds KEDA off.
+// us: the owner for which the annotation that pauses KEDA does not pause the manifest.
 scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);
 
 // A ScaledJob, without a target.
@@ -101,17 +102,17 @@ authentication read_authentication(simdjson::dom::object object, bool is_cluster
 // Returns the manifest of the Secret or ConfigMap in a response.
 result<std::string> store_manifest(const std::string& body, config::document_kind kind);
 
-// The size of a workload whose fields are those of apps/v1: spec.replicas left out means 1.
+// The size of a workload with the fields of apps/v1: spec.replicas left out means 1.
 struct target_size {
     std::string uid;
     std::string resource_version;
     std::int32_t spec = 0;
     std::int32_t status = 0;
-    std::int32_t ready = -1;  // -1: not told
+    std::int32_t ready = -1;  // -1: unknown
 };
 target_size read_target_size(simdjson::dom::object object);
 
-// An HPA, as one who stands beside it sees it.
+// An HPA, as far as another controller of its target needs it.
 struct autoscaler {
     object_facts facts;
     target_reference target;
@@ -122,8 +123,8 @@ struct autoscaler {
 };
 autoscaler read_autoscaler(simdjson::dom::object object);
 
-// Which of two versions of one resource is the newer one: longer is larger, then byte order (KEP-5504).  False where either
-// is no number.
+// Returns whether a version of a resource is older than another: longer is larger, then byte order (KEP-5504).  False if either
+// is not a number.
 bool is_older(std::string_view version, std::string_view than);
 
 }  // namespace gputide::kubernetes

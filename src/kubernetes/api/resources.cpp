@@ -89,9 +89,9 @@ result<resource> find_resource(const http::answer& answer, const endpoint& endpo
     result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
         const auto list = formats::array_of(root, "resources");
         if (!list) return kube::wrong_shape("resources is missing");
-        for (const dom::element one : *list) {
+        for (const dom::element element : *list) {
             dom::object entry;
-            if (one.get(entry) != SUCCESS) continue;
+            if (element.get(entry) != SUCCESS) continue;
             const std::string name(text_of(entry, "name").value_or(""));
             const std::size_t slash = name.find('/');
             if (slash == std::string::npos && text_of(entry, "kind") == kind) of_kind.push_back(name);
@@ -144,8 +144,8 @@ void resource_finder::find(const std::string& api_version, const std::string& ki
     if (!is_under_way(waiting)) discover_group(wanted);
 }
 
-bool resource_finder::is_under_way(const discovery& one) const {
-    return one.request && one.request->is_pending(api_->loop().steady_ms());
+bool resource_finder::is_under_way(const discovery& work) const {
+    return work.request && work.request->is_pending(api_->loop().steady_ms());
 }
 
 bool resource_finder::is_finding(const std::string& api_version, const std::string& kind) const {

@@ -34,7 +34,7 @@ struct resource {
 resource known_resource(std::string_view group, std::string_view version, std::string_view plural);
 inline resource kedas(std::string_view plural) { return known_resource("keda.sh", "v1alpha1", plural); }
 
-// What a group's resource list says of a kind; not_found: no resource with a scale.  Pure.
+// Finds a kind in a group's resource list; not_found: no resource with a scale.  Pure.
 result<resource> find_resource(const http::answer& answer, const endpoint& endpoint, const std::string& kind);
 
 // The version that the server prefers of a group.  Pure.
@@ -61,7 +61,7 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
     };
     using group_kind = std::pair<std::string, std::string>;
 
-    bool is_under_way(const discovery& one) const;
+    bool is_under_way(const discovery& discovery) const;
     void discover_group(const group_kind& wanted);
     void discover_version(const group_kind& wanted, const std::string& version);
     void conclude(const group_kind& wanted, const result<resource>& resource);

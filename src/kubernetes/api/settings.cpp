@@ -58,7 +58,7 @@ constexpr std::array lease_rows{
     row{"namespace", an_object_name, fill_object_name<&settings::lease_namespace>, "the caller's own",
         "namespace of the Lease"},
     row{"identity", config::a_text(), to<&settings::identity>, "from the machine's name", "name of this instance"},
-    row{"duration_s", config::a_whole(least_lease_s, most_lease_s), fill_ms<&settings::lease_duration_ms>, "15",
+    row{"duration_s", config::a_whole(min_lease_s, max_lease_s), fill_ms<&settings::lease_duration_ms>, "15",
         "Lease duration in seconds"},
 };
 

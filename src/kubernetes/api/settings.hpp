@@ -1,4 +1,4 @@
-// What the host chose for the cluster that its runtime works on; every default filled in.
+// The host's settings for the controller; every default filled in.
 #pragma once
 
 #include "auth/tenant.hpp"
@@ -30,9 +30,9 @@ struct settings {
     std::int64_t lease_duration_ms = 15'000;
     std::int32_t shards = 1;
     std::string cluster_secrets_namespace = "keda";  // of what a ClusterTriggerAuthentication names
-    std::int64_t sync_ms = 15'000;                   // a difference that lasts no longer is none
+    std::int64_t sync_ms = 15'000;                   // shadow differences shorter than this are ignored
     auth::tenant_grants tenants;                     // what manifests may do beyond the default
-    // Of the HPA controller and of KEDA, for manifests that name none; nothing: as found on the cluster.
+    // The releases of the HPA controller and of KEDA, for manifests without one; nothing: as found on the cluster.
     std::optional<std::int32_t> hpa_version, keda_version;
 
     std::optional<std::int32_t> version_of(config::original which) const {

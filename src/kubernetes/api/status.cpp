@@ -24,12 +24,12 @@ std::optional<std::int32_t> count_of(dom::object object, std::string_view name) 
 }
 
 // {"s0-prometheus":{"numberOfFailures":3,"status":"Failing"}}
-void read_health(dom::object object, std::map<std::string, metric_health>& into) {
-    for (const auto& [metric, value] : object) {
-        dom::object one;
-        if (value.get(one) != SUCCESS) continue;
-        into[std::string(metric)] = {count_of(one, "numberOfFailures").value_or(0),
-                                     text_in(one, "status") == failing_word};
+void read_health(dom::object all, std::map<std::string, metric_health>& into) {
+    for (const auto& [metric, value] : all) {
+        dom::object object;
+        if (value.get(object) != SUCCESS) continue;
+        into[std::string(metric)] = {count_of(object, "numberOfFailures").value_or(0),
+                                     text_in(object, "status") == failing_word};
     }
 }
 
@@ -56,9 +56,9 @@ scaled_object_status read_status(dom::object scaled_object) {
     if (const auto health = formats::object_of(*status, "health")) read_health(*health, out.health);
     const auto conditions = formats::array_of(*status, "conditions");
     if (!conditions) return out;
-    for (const dom::element one : *conditions) {
+    for (const dom::element element : *conditions) {
         dom::object object;
-        if (one.get(object) != SUCCESS) continue;
+        if (element.get(object) != SUCCESS) continue;
         out.conditions.push_back({text_in(object, "type"), text_in(object, "status"), text_in(object, "reason"),
                                   text_in(object, "message")});
     }
@@ -78,16 +78,16 @@ std::string status_patch(const scaled_object_status& wanted) {
     if (wanted.original_replicas) out.member("originalReplicaCount", *wanted.original_replicas);
     if (wanted.last_active_s != 0) out.member("lastActiveTime", format_rfc3339_s(wanted.last_active_s * ms_per_s));
     out.member("triggersTypes", wanted.trigger_types).key("conditions").begin_array();
-    for (const status_condition& one : wanted.conditions) {
-        out.begin_object().member("type", one.type).member("status", one.status);
-        out.member("reason", one.reason).member("message", one.message).end_object();
+    for (const status_condition& condition : wanted.conditions) {
+        out.begin_object().member("type", condition.type).member("status", condition.status);
+        out.member("reason", condition.reason).member("message", condition.message).end_object();
     }
     out.end_array();
     if (!wanted.health.empty()) {
         out.key("health").begin_object();
-        for (const auto& [metric, one] : wanted.health) {
-            out.key(metric).begin_object().member("numberOfFailures", one.failures);
-            out.member("status", one.is_failing ? failing_word : "Happy").end_object();
+        for (const auto& [metric, value] : wanted.health) {
+            out.key(metric).begin_object().member("numberOfFailures", value.failures);
+            out.member("status", value.is_failing ? failing_word : "Happy").end_object();
         }
         out.end_object();
     }

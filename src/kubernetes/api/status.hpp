@@ -1,4 +1,4 @@
-// What the status of a ScaledObject tells `kubectl get so`, in KEDA's words, for where nobody else writes it.
+// The status of a ScaledObject, which `kubectl get so` shows, in KEDA's terms; for objects whose status KEDA does not write.
 // In: the object as the server has it; out: a value to compare, and a merge patch that makes the status another value.  Pure.
 // Fields: kedacore/keda apis/keda/v1alpha1/scaledobject_types.go.
 #pragma once

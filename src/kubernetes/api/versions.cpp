@@ -76,14 +76,15 @@ config::original_versions versions_for(const settings& settings, const found_ver
 }
 
 std::string describe_version(original which, const settings& settings, const found_versions& found) {
-    const found_version& one = found.of(which);
+    const found_version& found_version = found.of(which);
     const char* const name = config::original_name(which);
     const std::string rules = config::version_text(which, config::version_of(versions_for(settings, found), which));
-    std::string out = one.minor ? format_text("{} {}{}", name, one.text, by_origin(one.origin))
-                                : format_text("{}: its release was not found", name);
+    std::string out = found_version.minor
+                          ? format_text("{} {}{}", name, found_version.text, by_origin(found_version.origin))
+                          : format_text("{}: its release was not found", name);
     out += format_text("; the rules of {} {} hold{}", name, rules,
                        settings.version_of(which) ? ", as the settings say" : "");
-    return one.message.empty() ? out : out + " (" + one.message + ")";
+    return found_version.message.empty() ? out : out + " (" + found_version.message + ")";
 }
 
 void write_versions(json_writer& out, const settings& settings, const found_versions& found) {

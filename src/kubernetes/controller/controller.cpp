@@ -151,7 +151,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
         described_ = std::move(text);
     }
 
-    // What the last decisions wanted comes again with the next ones.
+    // The next decisions want again what the last ones wanted.
     void leadership_changed() {
         bool is_any = false;
         for (std::size_t shard = 0; shard < with_.led.size(); ++shard) {
@@ -173,7 +173,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
         with_.scalers.queue_note(0, lease.text(), out.end_object().take());
     }
 
-    // ---- which releases of Kubernetes and KEDA the cluster runs, whose rules its manifests follow where they name none
+    // ---- which releases of Kubernetes and KEDA the cluster runs, and with it the rules for manifests that name no release
 
     // Sends the next request of a search that is due or under way, also where the last answer was lost.
     void search_versions() {

@@ -14,8 +14,8 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::size_t most_kept = 4'096;  // of each map; what was used least lately goes
-constexpr std::size_t most_message_bytes = 1'024;
+constexpr std::size_t max_kept = 4'096;  // of each map; what was used least lately goes
+constexpr std::size_t max_message_bytes = 1'024;
 constexpr std::size_t many = 10;  // different messages, each less than `similar_ms` after the one before
 constexpr std::int64_t similar_ms = 600'000;
 constexpr double burst = 25;
@@ -26,7 +26,7 @@ constexpr const char* component = "gputide";
 // The entry of a key, made where it is missing, at the cost of the one that was used least lately.
 template <class Map>
 typename Map::mapped_type& used(Map& in, const typename Map::key_type& key, std::int64_t now_ms) {
-    if (in.size() >= most_kept && in.find(key) == in.end()) {
+    if (in.size() >= max_kept && in.find(key) == in.end()) {
         in.erase(std::min_element(in.begin(), in.end(),
                                   [](const auto& a, const auto& b) { return a.second.used_ms < b.second.used_ms; }));
     }
@@ -100,7 +100,7 @@ event_request event_correlator::next(const object_event& event, std::int64_t now
     std::string message = event.message;
     const bool is_combined = is_many(group, message, now_ms);
     if (is_combined) message = combined + message;
-    message = cut_utf8(message, most_message_bytes);
+    message = cut_utf8(message, max_message_bytes);
     event_request out;
     if (!may_send(event.about, now_ms)) return out;
     sent_event& its = used(sent_, is_combined ? group : group + " " + message, now_ms);
@@ -120,7 +120,7 @@ event_request event_correlator::next(const object_event& event, std::int64_t now
 
 void event_correlator::forget(const std::string& event_name) {
     const auto at =
-        std::find_if(sent_.begin(), sent_.end(), [&](const auto& one) { return one.second.name == event_name; });
+        std::find_if(sent_.begin(), sent_.end(), [&](const auto& each) { return each.second.name == event_name; });
     if (at != sent_.end()) sent_.erase(at);
 }
 
@@ -151,26 +151,26 @@ bool may_pass(verdict what) {
 
 }  // namespace
 
-// What the correlator leaves out is taken as well.
+// Returns true also for an event that the correlator drops.
 bool event_sender::send(const object_event& event) {
     if (waiting_.size() >= max_waiting_events) return false;
     event_request request = correlator_.next(event, api_->loop().steady_ms(), api_->loop().wall_ms());
     if (request.step == event_step::drop) return true;
-    waiting_event one;
-    one.event = event;
-    one.request = std::move(request);
-    waiting_.emplace(++last_, std::move(one));
+    waiting_event waiting;
+    waiting.event = event;
+    waiting.request = std::move(request);
+    waiting_.emplace(++last_, std::move(waiting));
     begin(last_);
     return true;
 }
 
 // One that the pause of a denial lets wait is sent once that is over.
 void event_sender::begin(number which) {
-    waiting_event& one = waiting_.at(which);
+    waiting_event& waiting = waiting_.at(which);
     const std::int64_t now_ms = api_->loop().steady_ms();
-    if (now_ms < std::max(not_before_ms_, one.not_before_ms) || one.exchange.is_under_way(now_ms)) return;
-    const api_request request = request_for(one.event.about.name_space, one.request);
-    one.exchange.begin(api_->send(
+    if (now_ms < std::max(not_before_ms_, waiting.not_before_ms) || waiting.exchange.is_under_way(now_ms)) return;
+    const api_request request = request_for(waiting.event.about.name_space, waiting.request);
+    waiting.exchange.begin(api_->send(
         request.target,
         [self = weak_from_this(), request] {
             const auto here = self.lock();
@@ -189,18 +189,18 @@ void event_sender::tick() {
     }
 }
 
-// What has been sent goes on to its end.
+// Requests under way go on to their end.
 void event_sender::end() { waiting_.clear(); }
 
-// An event's name is its own: a 409 says that an earlier try, whose response was lost, has made it.
+// The name of an event is unique: a 409 means that an earlier try, with a lost response, created it.
 void event_sender::ended(number which, const reply& reply) {
     const auto at = waiting_.find(which);
     if (at == waiting_.end()) return;
-    waiting_event& one = at->second;
-    one.exchange.end();
+    waiting_event& waiting = at->second;
+    waiting.exchange.end();
     if (reply.verdict == verdict::unsent) return;
     if (reply.verdict != verdict::denied) denials_ = 0;
-    const bool is_creation = one.request.step == event_step::create;
+    const bool is_creation = waiting.request.step == event_step::create;
     const bool is_there = is_creation && reply.verdict == verdict::conflict;
     if (reply.verdict != verdict::good && !is_there) return failed(which, reply);
     ++counts_.sent;
@@ -211,35 +211,35 @@ void event_sender::ended(number which, const reply& reply) {
 void event_sender::failed(number which, const reply& reply) {
     ++counts_.failures;
     counts_.message = reply.why.message;
-    waiting_event& one = waiting_.at(which);
+    waiting_event& waiting = waiting_.at(which);
     const std::int64_t now_ms = api_->loop().steady_ms();
     if (reply.verdict == verdict::denied) not_before_ms_ = now_ms + retry_delay_ms(++denials_);
-    one.not_before_ms = now_ms + std::max(retry_ms, requested_delay_ms(reply.why));
-    const bool is_missing = reply.verdict == verdict::missing && one.request.step == event_step::patch;
-    const bool is_over = ++one.failures >= max_failures || !(is_missing || may_pass(reply.verdict));
+    waiting.not_before_ms = now_ms + std::max(retry_ms, requested_delay_ms(reply.why));
+    const bool is_missing = reply.verdict == verdict::missing && waiting.request.step == event_step::patch;
+    const bool is_over = ++waiting.failures >= max_failures || !(is_missing || may_pass(reply.verdict));
     if (is_over) {
-        correlator_.forget(one.request.name);
+        correlator_.forget(waiting.request.name);
         waiting_.erase(which);
-    } else if (is_missing && !is_being_made(one)) {
+    } else if (is_missing && !is_being_made(waiting)) {
         make_anew(which);
     }
 }
 
 // Whether the request that makes the event has not ended yet.
-bool event_sender::is_being_made(const waiting_event& one) const {
+bool event_sender::is_being_made(const waiting_event& waiting) const {
     return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& each) {
         const event_request& request = each.second.request;
-        return request.step == event_step::create && request.name == one.request.name;
+        return request.step == event_step::create && request.name == waiting.request.name;
     });
 }
 
 // The API server keeps events for an hour: one that is counted later may be gone.
 void event_sender::make_anew(number which) {
-    waiting_event& one = waiting_.at(which);
-    correlator_.forget(one.request.name);
-    one.request = correlator_.next(one.event, api_->loop().steady_ms(), api_->loop().wall_ms());
-    one.not_before_ms = 0;
-    if (one.request.step == event_step::drop) {
+    waiting_event& waiting = waiting_.at(which);
+    correlator_.forget(waiting.request.name);
+    waiting.request = correlator_.next(waiting.event, api_->loop().steady_ms(), api_->loop().wall_ms());
+    waiting.not_before_ms = 0;
+    if (waiting.request.step == event_step::drop) {
         waiting_.erase(which);
     } else {
         begin(which);

@@ -106,7 +106,7 @@ class event_sender : public std::enable_shared_from_this<event_sender> {
     void begin(number which);
     void ended(number which, const reply& reply);
     void failed(number which, const reply& reply);
-    bool is_being_made(const waiting_event& one) const;
+    bool is_being_made(const waiting_event& waiting) const;
     void make_anew(number which);
 
     const std::shared_ptr<const api> api_;

@@ -1,4 +1,4 @@
-// What becomes of a poll: Jobs of an old generation are deleted, new ones created, finished ones beyond the history's limits deleted.
+// Carries out a poll: Jobs of an old generation are deleted, new ones created, finished ones beyond the history's limits deleted.
 // One request after the other, and the Lease is checked before each.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
@@ -57,7 +57,7 @@ void job_scaler::begin_creating() {
     create_next();
 }
 
-// What the server refused is not wanted any more, or was accepted.
+// Ends the block after a refusal by the server: the Job is not wanted any more, or was accepted.
 void job_scaler::end_refusal() {
     if (block_.problem() == block_reason::refused && std::exchange(is_refused_by_server_, false))
         set_problem(block_reason::none, {});
@@ -79,7 +79,7 @@ void job_scaler::create_next() {
                            })));
 }
 
-// The number of a Job that is there is used up; one whose Job may be there is tried again at the next poll, which finds it.
+// The number of an existing Job is used up; a number whose Job may exist is tried again at the next poll.
 void job_scaler::created(std::int64_t ordinal, const creation& creation) {
     ++rules_.counted.creations[static_cast<std::size_t>(creation.result)];
     if (is_stopped_ || !batch_) return;

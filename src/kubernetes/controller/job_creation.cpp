@@ -17,15 +17,15 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::int32_t most_posts = 3;
+constexpr std::int32_t max_posts = 3;
 constexpr std::int64_t first_read_delay_ms = 50;  // doubling
 constexpr std::string_view version_label_value = GPUTIDE_VERSION;
 
 resource known_jobs() { return known_resource("batch", "v1", "jobs"); }
 
 bool is_one(std::string_view name, std::initializer_list<std::string_view> of) {
-    for (const std::string_view one : of) {
-        if (one == name) return true;
+    for (const std::string_view text : of) {
+        if (text == name) return true;
     }
     return false;
 }
@@ -139,7 +139,7 @@ class creating final : public api_operation<creation> {
     }
 
     void read_came(const reply& reply) {
-        if (reply.verdict == verdict::missing && posts_ < most_posts) return post();
+        if (reply.verdict == verdict::missing && posts_ < max_posts) return post();
         if (reply.verdict == verdict::good) return judge(reply);
         out_.why = reply.why;
         end(is_open_ ? creation_result::open : failure_of(reply.verdict));

@@ -25,8 +25,8 @@ result<std::string> job_body(const config::scaled_job& job, const std::string& j
 enum class creation_result {
     created,
     existing,   // another leader, or an answer that was lost, has created this very one
-    taken,      // the name is somebody else's
-    open,       // nobody knows
+    taken,      // another object has the name
+    open,       // unknown
     refused,    // 422
     denied,     // 403: a quota, or a right
     throttled,  // 429
@@ -42,7 +42,7 @@ struct creation {
     error why;             // status ok where there is nothing to say
 };
 
-// POST, and a read before it is repeated.  `done` runs once, later, unless it is cancelled.
+// POST, and a read before it is repeated.  `done` runs once, later, unless it is canceled.
 std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<const api>& api,
                                                     const config::scaled_job& job, std::string body,
                                                     std::int64_t ordinal, write_guard guard,
@@ -55,7 +55,7 @@ struct deleted_job {
     error why;
 };
 
-// Of that uid alone.  propagation: Background, Foreground.
+// Deletes the Job only if it has that uid.  propagation: Background, Foreground.
 std::shared_ptr<api_exchange> delete_job(const std::shared_ptr<const api>& api, const object_key& key,
                                          const std::string& uid, std::string_view propagation, const write_guard& guard,
                                          std::function<void(deleted_job)> done);

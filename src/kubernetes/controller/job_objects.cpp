@@ -24,9 +24,9 @@ template <class Use>
 void each(std::optional<dom::object> from, std::string_view name, Use use) {
     const auto list = from ? array_of(*from, name) : std::nullopt;
     if (!list) return;
-    for (const dom::element one : *list) {
+    for (const dom::element element : *list) {
         dom::object object;
-        if (one.get(object) == simdjson::SUCCESS) use(object);
+        if (element.get(object) == simdjson::SUCCESS) use(object);
     }
 }
 
@@ -36,8 +36,9 @@ std::optional<std::int64_t> time_of(std::optional<dom::object> object, std::stri
 
 std::vector<jobs::condition> conditions_of(std::optional<dom::object> status) {
     std::vector<jobs::condition> out;
-    each(status, "conditions", [&](dom::object one) {
-        out.push_back({text_in(one, "type"), text_of(one, "status") == "True", time_of(one, "lastTransitionTime")});
+    each(status, "conditions", [&](dom::object object) {
+        out.push_back(
+            {text_in(object, "type"), text_of(object, "status") == "True", time_of(object, "lastTransitionTime")});
     });
     return out;
 }

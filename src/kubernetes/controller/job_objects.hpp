@@ -21,7 +21,7 @@ struct seen_job {
     std::string uid;
     std::string scaled_job;    // by its label
     std::string owner_uid;     // of the ScaledJob that it belongs to; "": of none
-    std::int64_t ordinal = 0;  // 0: somebody else created it
+    std::int64_t ordinal = 0;  // 0: not created by gputide
 };
 seen_job read_job(simdjson::dom::object object);
 
@@ -31,7 +31,7 @@ struct seen_pod {
 };
 seen_pod read_pod(simdjson::dom::object object);
 
-// Objects by the one that they belong to, kept from one sight to the next: whoever goes is known by its key alone.
+// Objects by their owner: when an object goes, only its key is known.
 class membership {
   public:
     using key = object_key;

@@ -45,7 +45,7 @@ void job_scaler::poll() {
     runtime::read_plan plan;
     plan.now_ms = with().loop->wall_ms();
     plan.deadline_ms = with().now_ms() + poll_timeout_ms;
-    // A poll whose step is lost ends with it, and tick() plans the next one.
+    // A poll ends when one of its steps is lost, and tick() plans the next poll.
     poll_.begin_until(
         runtime::read_metrics(
             *with().loop, at_work_->sources, plan,

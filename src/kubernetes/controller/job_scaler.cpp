@@ -1,4 +1,4 @@
-// How the scaler of a ScaledJob is opened, what all of them share, and what the status says.
+// Opens the scaler of a ScaledJob and makes its status; holds what all of them share.
 #include "kubernetes/controller/job_scaler.hpp"
 
 #include "base/text.hpp"

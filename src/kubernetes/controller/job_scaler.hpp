@@ -95,7 +95,7 @@ class job_scaler final : public managed_scaler {
         std::vector<std::shared_ptr<source::metric_source>> sources;  // null: cpu and memory, which are skipped
         std::vector<source::target> targets;
     };
-    // What one poll is carrying out.
+    // The changes that one poll carries out.
     struct poll_batch {
         jobs::decision decision;
         jobs::observation seen;

@@ -1,4 +1,4 @@
-// What the scalers of all ScaledObjects share: HPAs, the sizes of targets, decisions that wait, and what was written.
+// Shared by the scalers of all ScaledObjects: HPAs, the sizes of targets, decisions that wait, and what was written.
 #include "kubernetes/controller/object_scaler.hpp"
 
 namespace gputide::kubernetes {
@@ -27,7 +27,7 @@ void object_rules::changed(const object_key& name) {
 }
 
 void object_rules::begin() {
-    // Of what is read here v2beta2 has the same shape; Kubernetes 1.23 brought v2 (k8s.io/api autoscaling/v2).
+    // v2beta2 has the same shape, as far as it is read here; Kubernetes 1.23 brought v2 (k8s.io/api autoscaling/v2).
     const resource autoscalers = known_resource("autoscaling", "v2", "horizontalpodautoscalers");
     for (const std::string& space : context_.watched_namespaces())
         rivals_.watch(context_.api, autoscalers.collection(space), space, "v2beta2");

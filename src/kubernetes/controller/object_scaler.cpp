@@ -1,4 +1,4 @@
-// How the scaler of a ScaledObject is opened, who may scale its target, and what its status says.
+// Opens the scaler of a ScaledObject, finds out whether it may scale its target, and makes its status.
 #include "kubernetes/controller/object_scaler.hpp"
 
 #include "base/text.hpp"
@@ -127,8 +127,8 @@ result<void> object_scaler::add_or_replace(const scaler_texts& texts) {
     return {};
 }
 
-// What the previous leader, or this process before its restart, left in the status: a cooldown goes on from there, and so do the
-// failures that a fallback waits for.
+// Takes over what the previous leader, or this process before its restart, left in the status: a cooldown goes on from there, and so
+// do the failures that a fallback waits for.
 void object_scaler::inherit(const scaled_object& object) {
     const bool is_news = inherited_active_s_ == 0 || object.status.last_active_s > inherited_active_s_;
     if (!is_news) return;
@@ -213,7 +213,7 @@ jobs::event object_scaler::block_event() const {
     return {false, "ScaledObjectReady", "ScaledObject is ready for scaling"};
 }
 
-// What is not known here stays as the object has it.
+// Keeps the members that are not known here as the object has them.
 scaled_object_status object_scaler::status_of(const scaled_object& object) {
     scaled_object_status out = object.status;
     if (resource_) {

@@ -1,6 +1,6 @@
 // ScaledObjects: the scaler host decides, and this observes the target and writes its replicas.
-// object_scaler.cpp has how a scaler is opened and who may scale its target, object_target.cpp how the target is found and observed,
-// object_write.cpp what becomes of decisions, object_rules.cpp what all scalers share.
+// object_scaler.cpp opens a scaler and checks the right to scale its target, object_target.cpp finds and observes the target,
+// object_write.cpp carries out decisions, object_rules.cpp holds what all scalers share.
 #pragma once
 
 #include "decide/decide.hpp"
@@ -25,7 +25,7 @@ namespace gputide::kubernetes {
 
 class object_scaler;
 
-// What a ScaledObject says of how it is scaled, and by whom.
+// Returns a hash of the manifest and the owner of a ScaledObject.
 std::size_t manifest_hash(const scaled_object& object);
 
 // A decision on its way from the scaler host, whatever thread drives, to the loop.
@@ -160,7 +160,7 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     void note_difference(const fresh_decision& fresh, const compared_sizes& sizes,
                          const std::string& their_reason) const;
 
-    // What its object said of how it is scaled, and by whom.
+    // The marks of its owner on the object, as it was taken last.
     struct marks {
         bool is_ours = false;      // gputide.io/owner names us
         bool is_kedas = false;     // KEDA's finalizer is on it

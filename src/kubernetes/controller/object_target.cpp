@@ -1,4 +1,4 @@
-// How the target of a ScaledObject is found and observed.
+// Finds and observes the target of a ScaledObject.
 #include "base/format_text.hpp"
 #include "kubernetes/controller/object_scaler.hpp"
 
@@ -31,7 +31,7 @@ void object_scaler::unlink() {
     resource_.reset();
 }
 
-// What is known of its size: not listed yet is not the same as not there.
+// Observes its size as far as it is known: not listed yet is not the same as not there.
 void object_scaler::observe() {
     if (id_ == 0 || !resource_) return;
     const store<target_size>& sizes = rules_.sizes(*resource_);

@@ -1,4 +1,4 @@
-// What becomes of decisions on ScaledObjects: a write, if this process is the leader and no other controller scales the target; a
+// Carries out decisions on ScaledObjects: a write, if this process is the leader and no other controller scales the target; a
 // comparison, in shadow.
 #include "base/format_text.hpp"
 #include "decide/trace/texts.hpp"

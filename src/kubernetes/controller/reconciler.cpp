@@ -111,7 +111,7 @@ std::optional<scaled_object_status> managed_scaler::due_status() {
     return wanted;
 }
 
-// What it says is read when its turn has come.
+// The request is made when its turn has come.
 void managed_scaler::write_status() {
     if (status_write_.work.is_under_way(with().now_ms()) || !due_status()) return;
     const endpoint place = of_.status_endpoint(name_);

@@ -32,7 +32,7 @@
 
 namespace gputide::kubernetes {
 
-// What all parts of a controller share; it lives longer than they act.
+// Shared by all parts of a controller; it lives longer than they act.
 struct controller_context {
     runtime::scaler_host& scalers;
     std::shared_ptr<http::loop> loop;
@@ -121,7 +121,7 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
     virtual scaled_object_status status_of(const scaled_object& object) = 0;
     virtual bool wants_status_soon() const { return block_.is_blocked(); }  // with the next tick
     virtual void status_was_written() {}
-    // Sets Unix time at which it was active last, in steps that keep the status from changing with each decision.
+    // Sets lastActiveTime, in steps that keep the status from changing with each decision.
     void set_last_active(std::int64_t step_s, scaled_object_status& status) const;
 
     // may_write of a write in its name.
@@ -147,7 +147,7 @@ class managed_scaler : public std::enable_shared_from_this<managed_scaler> {
     attempt status_write_;
 };
 
-// What is particular to one kind.
+// The rules that are particular to one kind.
 class resource_rules {
   public:
     resource_rules() = default;

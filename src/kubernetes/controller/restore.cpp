@@ -45,7 +45,7 @@ void restorer::changed(const key& name) {
     if (!task.step.work.is_under_way(with_.now_ms())) restore(name);
 }
 
-// Whoever scaled an object before KEDA removes its own finalizer; another gputide sets and removes the finalizer of what it owns.
+// Also removes the finalizer from an object that KEDA has taken over; another gputide sets and removes it on what it owns.
 void restorer::keep_finalizer(const key& name, const scaled_object& object) {
     const bool is_wanted = wants_finalizer(object);
     if (is_wanted == object.has_restore_finalizer() || (object.is_anothers(with_.settings.owner) && !object.is_kedas))

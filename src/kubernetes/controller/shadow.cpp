@@ -2,12 +2,12 @@
 
 namespace gputide::kubernetes {
 
-const autoscaler* rival_of(const store<autoscaler>& rivals, const object_key& one, const target_reference& target) {
-    const autoscaler* usual = rivals.find({one.name_space, "keda-hpa-" + one.name});
+const autoscaler* rival_of(const store<autoscaler>& rivals, const object_key& key, const target_reference& target) {
+    const autoscaler* usual = rivals.find({key.name_space, "keda-hpa-" + key.name});
     if (usual != nullptr && is_same_target(usual->target, target)) return usual;
     const autoscaler* out = nullptr;
     rivals.each([&](const object_key& its, const autoscaler& rival) {
-        if (its.name_space == one.name_space && is_same_target(rival.target, target)) out = &rival;
+        if (its.name_space == key.name_space && is_same_target(rival.target, target)) out = &rival;
     });
     return out;
 }

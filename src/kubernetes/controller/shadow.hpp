@@ -1,4 +1,4 @@
-// Where somebody else acts: who it is, and how that compares with what would have been done here.  Pure.
+// Finds the controller that scales a target, and compares its size with the size that would be written here.  Pure.
 #pragma once
 
 #include "kubernetes/controller/store.hpp"
@@ -10,7 +10,7 @@
 namespace gputide::kubernetes {
 
 // The HPA that scales the target of one, KEDA's own before others; nullptr: none is known.
-const autoscaler* rival_of(const store<autoscaler>& rivals, const object_key& one, const target_reference& target);
+const autoscaler* rival_of(const store<autoscaler>& rivals, const object_key& key, const target_reference& target);
 
 struct compared_sizes {
     std::int32_t ours = 0;
@@ -18,8 +18,8 @@ struct compared_sizes {
     bool theirs_counts = true;  // they have metrics, and know what they want
 };
 
-// Of one scaler.  A difference is one once it has lasted longer than a sync period of the others; it is told once, and is over
-// when the sizes agree.
+// The comparison of one scaler.  A difference counts once it has lasted longer than a sync period of the HPA controller; it is reported
+// once, and ends when the sizes agree.
 class comparison {
   public:
     // True: a difference has just become one.

@@ -20,12 +20,12 @@ std::string name_of(std::string_view resource, const object_key& name) {
 
 bool unreadable_objects::add(const unreadable_object& object, std::uint64_t generation, bool has_state) {
     const auto [at, is_new] = objects_.try_emplace(object.key);
-    kept& one = at->second;
-    one.why = object.why;
-    one.generation = generation;
-    one.has_state = has_state;
+    kept& entry = at->second;
+    entry.why = object.why;
+    entry.generation = generation;
+    entry.has_state = has_state;
     if (is_new && objects_.size() <= max_logged) {
-        one.is_logged = true;
+        entry.is_logged = true;
         runtime::log(runtime::log_level::warning,
                      format_text("{} is left out: {}{}", name_of(resource_, object.key), object.why,
                                  has_state ? "; the state read before stays in use" : ""));

@@ -1,4 +1,5 @@
-// One kind of object, kept as its watches bring it: a part per namespace that is watched, or one part for all.
+// A store of one kind of object, filled by watches: a part per watched namespace, or one part for all (an informer in Kubernetes'
+// terms).
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -51,7 +52,7 @@ class unreadable_objects {
     std::map<key, kept> objects_;
 };
 
-// What the watch of one part keeps.  Value: with facts, or a resource_version of its own.  An object that cannot be read keeps the
+// The objects of one watch.  Value: with facts, or a resource_version of its own.  An object that cannot be read keeps the
 // state that was read last: its scaler goes on, and what is written is compared with the cluster's own state first.
 template <class Value>
 class store_part final : public watch_sink {
@@ -157,7 +158,7 @@ class store {
         const part* here = part_of(key.name_space);
         return here != nullptr ? here->objects->find(key) : nullptr;
     }
-    // What is not found there is not there; else nobody knows.
+    // Returns whether an object that is not found does not exist; else that is unknown.
     bool is_known(const std::string& name_space) const {
         const part* here = part_of(name_space);
         return here != nullptr && here->watcher->health().is_known;
@@ -172,7 +173,7 @@ class store {
         const part* here = part_of(name_space);
         return here != nullptr ? here->objects->unreadable().first_unknown_in(name_space) : std::string();
     }
-    // Of the watch that would see it; null: none would.
+    // Returns the health of the namespace's watch; null: it is not watched.
     const watch_health* health(const std::string& name_space) const {
         const part* here = part_of(name_space);
         return here != nullptr ? &here->watcher->health() : nullptr;

@@ -25,8 +25,10 @@ endpoint store_at(const config::object_identity& store) {
     return known_resource("", "v1", plural).object({store.name_space, store.name}, "get");
 }
 
-// Of what one object names with it.
-bool is_over_bound(const authentication& one) { return one.secrets.size() + one.config_maps.size() > max_stores; }
+// Returns whether this TriggerAuthentication alone names too many.
+bool is_over_bound(const authentication& authentication) {
+    return authentication.secrets.size() + authentication.config_maps.size() > max_stores;
+}
 
 error not_a_name(const config::object_identity& identity) {
     return fail(status::invalid, format_text("{} is not a valid Kubernetes name of a {}; correct the name in the "
@@ -69,9 +71,9 @@ text_store::text_store(std::shared_ptr<const api> api, std::string cluster_secre
     : api_(std::move(api)),
       cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),
       changed_(std::move(changed)),
-      authentications_([](simdjson::dom::object one) { return read_authentication(one, false); },
+      authentications_([](simdjson::dom::object object) { return read_authentication(object, false); },
                        [changed = authentications_changed](const object_key&) { changed(); }),
-      cluster_authentications_([](simdjson::dom::object one) { return read_authentication(one, true); },
+      cluster_authentications_([](simdjson::dom::object object) { return read_authentication(object, true); },
                                [changed = std::move(authentications_changed)](const object_key&) { changed(); }) {}
 
 void text_store::begin(const std::vector<std::string>& namespaces) {
@@ -83,7 +85,7 @@ void text_store::begin(const std::vector<std::string>& namespaces) {
 void text_store::stop() {
     authentications_.stop();
     cluster_authentications_.stop();
-    for (auto& [name, one] : stores_) one.answer.cancel();
+    for (auto& [name, value] : stores_) value.answer.cancel();
 }
 
 const authentication* text_store::find(const authentication_reference& named,
@@ -92,7 +94,7 @@ const authentication* text_store::find(const authentication_reference& named,
     return authentications_.find({scaled_object.facts.key.name_space, named.name});
 }
 
-// Where all of them are known and readable, the reader of the manifest says best that it is missing.
+// Notes nothing if all of them are known and readable: the reader of the manifest then reports that it is missing.
 void text_store::note_absent(const authentication_reference& named, const scaled_object& scaled_object,
                              scaler_texts& texts) const {
     const auto& from = named.is_cluster_wide ? cluster_authentications_ : authentications_;
@@ -110,37 +112,38 @@ void text_store::note_absent(const authentication_reference& named, const scaled
 }
 
 // Those of the cluster's have theirs in one namespace.
-std::vector<config::object_identity> text_store::stores_of(const authentication& one) const {
-    const std::string& own = one.facts.key.name_space;
+std::vector<config::object_identity> text_store::stores_of(const authentication& authentication) const {
+    const std::string& own = authentication.facts.key.name_space;
     const std::string& space = own.empty() ? cluster_secrets_namespace_ : own;
     std::vector<config::object_identity> out;
-    for (const std::string& name : one.secrets) out.push_back({config::document_kind::secret, space, name});
-    for (const std::string& name : one.config_maps) out.push_back({config::document_kind::config_map, space, name});
+    for (const std::string& name : authentication.secrets) out.push_back({config::document_kind::secret, space, name});
+    for (const std::string& name : authentication.config_maps)
+        out.push_back({config::document_kind::config_map, space, name});
     return out;
 }
 
-scaler_texts text_store::texts_of(const scaled_object& one) {
+scaler_texts text_store::texts_of(const scaled_object& object) {
     scaler_texts out;
-    add(one.identity(), one.manifest, false, out);
+    add(object.identity(), object.manifest, false, out);
     std::set<config::object_identity> stores;
-    for (const authentication_reference& named : one.authentications) {
-        const authentication* found = find(named, one);
+    for (const authentication_reference& named : object.authentications) {
+        const authentication* found = find(named, object);
         if (found == nullptr) {
-            note_absent(named, one, out);
+            note_absent(named, object, out);
             continue;
         }
-        if (is_over_bound(*found)) return refused(one);
+        if (is_over_bound(*found)) return refused(object);
         add(found->identity(), found->manifest, false, out);
         for (config::object_identity& store : stores_of(*found)) stores.insert(std::move(store));
     }
-    if (stores.size() > max_stores) return refused(one);
-    add_stores(stores, one.identity(), out);
+    if (stores.size() > max_stores) return refused(object);
+    add_stores(stores, object.identity(), out);
     return out;
 }
 
 // None of its texts is awaited any more.
-scaler_texts text_store::refused(const scaled_object& one) {
-    awaiting_.erase(one.identity());
+scaler_texts text_store::refused(const scaled_object& object) {
+    awaiting_.erase(object.identity());
     return over_bound();
 }
 
@@ -222,9 +225,9 @@ void text_store::tell_users(const store_text& store, bool was_awaited) {
     }
 }
 
-void text_store::doubt(const scaled_object& one) {
-    for (const authentication_reference& named : one.authentications) {
-        const authentication* found = find(named, one);
+void text_store::doubt(const scaled_object& object) {
+    for (const authentication_reference& named : object.authentications) {
+        const authentication* found = find(named, object);
         if (found == nullptr || is_over_bound(*found)) continue;
         for (const config::object_identity& store : stores_of(*found)) {
             const auto kept = stores_.find(store);
@@ -234,17 +237,17 @@ void text_store::doubt(const scaled_object& one) {
     }
 }
 
-// Who still needs it asks for it once he has been told.
+// A user that still needs a text requests it when it is told.
 void text_store::look_again() {
     const std::int64_t now_ms = api_->loop().steady_ms();
     for (auto at = stores_.begin(); at != stores_.end();) {
-        store_text& one = at->second;
-        const bool is_due = !is_pending(one) && now_ms >= one.again_ms;
-        if (is_due && one.users.empty()) {
+        store_text& store = at->second;
+        const bool is_due = !is_pending(store) && now_ms >= store.again_ms;
+        if (is_due && store.users.empty()) {
             at = stores_.erase(at);
             continue;
         }
-        if (is_due) take_each(one.users, changed_);
+        if (is_due) take_each(store.users, changed_);
         ++at;
     }
 }

@@ -1,5 +1,5 @@
 // The texts that make one scaler of a cluster: its ScaledObject, the TriggerAuthentications that it names, and the Secrets and
-// ConfigMaps that these name.  Secrets are asked for by name, when somebody needs them, and kept for some minutes: the least
+// ConfigMaps that these name.  Secrets are requested by name, when a scaler needs them, and kept for some minutes: the least
 // right that works is `get` of those names.
 #pragma once
 
@@ -52,11 +52,11 @@ class text_store {
     store<authentication>& authentications() { return authentications_; }
     store<authentication>& cluster_authentications() { return cluster_authentications_; }
 
-    scaler_texts texts_of(const scaled_object& one);
+    scaler_texts texts_of(const scaled_object& object);
     void forget(const config::object_identity& user);  // it is gone, or not looked at any more
     // A metric of it failed: its secrets may be others by now.
-    void doubt(const scaled_object& one);
-    // Tells of whom something is to be asked for again, and forgets what nobody needs.
+    void doubt(const scaled_object& object);
+    // Tells the users of texts that are to be requested again, and forgets texts without users.
     void look_again();
     std::size_t waiting() const { return awaiting_.size(); }  // users that wait for a first text
     void stop();
@@ -75,9 +75,9 @@ class text_store {
     const authentication* find(const authentication_reference& named, const scaled_object& scaled_object) const;
     void note_absent(const authentication_reference& named, const scaled_object& scaled_object,
                      scaler_texts& texts) const;
-    std::vector<config::object_identity> stores_of(const authentication& one) const;
+    std::vector<config::object_identity> stores_of(const authentication& authentication) const;
     bool is_pending(const store_text& store) const { return store.answer.is_under_way(api_->loop().steady_ms()); }
-    scaler_texts refused(const scaled_object& one);
+    scaler_texts refused(const scaled_object& object);
     void add_stores(const std::set<config::object_identity>& stores, const config::object_identity& user,
                     scaler_texts& texts);
     store_text& store_for(const config::object_identity& identity, const config::object_identity& user);

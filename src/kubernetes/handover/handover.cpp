@@ -18,7 +18,7 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::int64_t poll_ms = 500;
-constexpr std::int64_t most_per_request_ms = 10'000;
+constexpr std::int64_t max_per_request_ms = 10'000;
 constexpr std::int64_t max_list_ms = 60'000;  // of all its pages
 constexpr std::int64_t conflict_ms = 100;
 constexpr std::int64_t throttled_ms = 1'000;  // where the server names no pause
@@ -48,7 +48,7 @@ class handing_over final : public http::operation<handover_outcome> {
     std::shared_ptr<handing_over> self() { return std::static_pointer_cast<handing_over>(shared_from_this()); }
 
     void send(endpoint target, const std::string& patch, std::function<void(const reply&)> done) {
-        const auto timeout_ms = std::clamp<std::int64_t>(deadline_ms() - loop().steady_ms(), 1, most_per_request_ms);
+        const auto timeout_ms = std::clamp<std::int64_t>(deadline_ms() - loop().steady_ms(), 1, max_per_request_ms);
         api_request request;
         if (patch.empty()) {
             request.target = std::move(target);
@@ -140,14 +140,14 @@ class handing_over final : public http::operation<handover_outcome> {
     }
 
     // Everything before that step is done: by whom is told by whether it was so at the first look.
-    void reach(std::size_t step, bool is_needless) {
-        for (std::size_t i = 0; i < step; ++i) {
-            handover_outcome::step& one = out_.steps[i];
-            if (one.state == step_state::done || one.state == step_state::was_done) continue;
-            one.state = is_needless ? step_state::not_needed : was_seen_ ? step_state::done : step_state::was_done;
+    void reach(std::size_t reached, bool is_needless) {
+        for (std::size_t i = 0; i < reached; ++i) {
+            handover_outcome::step& step = out_.steps[i];
+            if (step.state == step_state::done || step.state == step_state::was_done) continue;
+            step.state = is_needless ? step_state::not_needed : was_seen_ ? step_state::done : step_state::was_done;
             const std::int64_t now_ms = loop().steady_ms();
-            if (was_seen_) one.took_ms = now_ms - std::exchange(stepped_ms_, now_ms);
-            if (on_step_) on_step_(i, one);
+            if (was_seen_) step.took_ms = now_ms - std::exchange(stepped_ms_, now_ms);
+            if (on_step_) on_step_(i, step);
         }
     }
 

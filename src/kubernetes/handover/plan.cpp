@@ -26,10 +26,10 @@ void take_side(config::mapping& from, handover_side& into) {
 }
 
 void take_lease(config::mapping& from, handover_change& into) {
-    const auto lease_s = from.integer("lease_s", least_lease_s);
+    const auto lease_s = from.integer("lease_s", min_lease_s);
     if (!lease_s) return;
-    if (*lease_s > most_lease_s) {
-        from.error("lease_s", "too-large", format_text("lease_s: {} is more than {}", *lease_s, most_lease_s),
+    if (*lease_s > max_lease_s) {
+        from.error("lease_s", "too-large", format_text("lease_s: {} is more than {}", *lease_s, max_lease_s),
                    "give the lease's duration of the gputide that acts");
     }
     lease_settings lease;
@@ -228,17 +228,17 @@ handover_view read_handover_view(simdjson::dom::object object) {
     out.paused = annotation_of(object, paused_annotation);
     out.paused_replicas = annotation_of(object, paused_replicas_annotation);
     out.is_kedas = read.is_kedas;
-    for (const status_condition& one : read.status.conditions) {
-        if (one.type == "Paused") out.says_paused = one.status == "True";
+    for (const status_condition& condition : read.status.conditions) {
+        if (condition.type == "Paused") out.says_paused = condition.status == "True";
     }
     return out;
 }
 
-void add_hpa(const autoscaler& one, handover_view& into) {
-    if (one.owner == into.facts.key.name) {
-        into.hpas.push_back(one.facts.key.name);
-    } else if (is_same_target(one.target, into.target)) {
-        into.foreign_hpas.push_back(one.facts.key.name);
+void add_hpa(const autoscaler& hpa, handover_view& into) {
+    if (hpa.owner == into.facts.key.name) {
+        into.hpas.push_back(hpa.facts.key.name);
+    } else if (is_same_target(hpa.target, into.target)) {
+        into.foreign_hpas.push_back(hpa.facts.key.name);
     }
 }
 

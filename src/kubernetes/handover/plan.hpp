@@ -52,7 +52,7 @@ struct handover_view {
     bool is_paused() const;
 };
 handover_view read_handover_view(simdjson::dom::object scaled_object);
-void add_hpa(const autoscaler& one, handover_view& into);
+void add_hpa(const autoscaler& hpa, handover_view& into);
 
 inline constexpr std::size_t handover_steps = 4;
 // The words of the JSON: "pause", "keda_paused", "hpa_gone", "own"; "disown", "settle", "unpause", "hpa_there".

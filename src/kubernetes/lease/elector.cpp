@@ -77,7 +77,7 @@ void elector::send(const lease_request& request) {
                             });
 }
 
-// That it is not there yet is no failure.
+// A missing Lease is not a failure: it is created.
 void elector::take_read(const reply& reply, const endpoint& endpoint) {
     if (reply.verdict == verdict::missing) why_ = error(status::ok);
     const auto next = plan_.read_came(reply, lease_in(reply, endpoint, why_), now_ms(), api_->loop().wall_ms());
@@ -144,17 +144,17 @@ shard_leads::shard_leads(const std::shared_ptr<const api>& api, const lease_sett
 }
 
 void shard_leads::start() {
-    for (const auto& one : electors_) one->start();
+    for (const auto& each : electors_) each->start();
 }
 
 void shard_leads::stop() {
-    for (const auto& one : electors_) one->stop();
+    for (const auto& each : electors_) each->stop();
 }
 
 void shard_leads::release(const std::function<void()>& done) {
     const auto left = std::make_shared<std::size_t>(electors_.size());
-    for (const auto& one : electors_) {
-        one->release([left, done] {
+    for (const auto& each : electors_) {
+        each->release([left, done] {
             if (--*left == 0) done();
         });
     }
@@ -172,7 +172,7 @@ bool shard_leads::may_write(const object_key& key) const {
 
 std::int32_t shard_leads::held() const {
     return static_cast<std::int32_t>(
-        std::count_if(electors_.begin(), electors_.end(), [](const auto& one) { return one->leads(); }));
+        std::count_if(electors_.begin(), electors_.end(), [](const auto& each) { return each->leads(); }));
 }
 
 }  // namespace gputide::kubernetes

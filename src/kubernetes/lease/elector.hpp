@@ -53,7 +53,7 @@ class elector : public std::enable_shared_from_this<elector> {
 };
 
 // Work spread over N Leases by a hash of each scaler's name, so that several instances share it: each leads as many as it got.
-// Shard 0's Lease bears the plain name and says N for all of them: whoever spreads the work otherwise writes nothing.
+// Shard 0's Lease bears the plain name and says N for all of them: an instance with another number writes nothing.
 
 // CRC-32C of "namespace/name" modulo shards.  Worked: "ml/llm" of 4 → 3.
 std::int32_t shard_of(const object_key& key, std::int32_t shards);

@@ -1,4 +1,4 @@
-// Who leads, by a Lease: client-go's algorithm (kubernetes/client-go tools/leaderelection) as a state machine.  Pure.
+// Leader election by a Lease: client-go's algorithm (kubernetes/client-go tools/leaderelection) as a state machine.  Pure.
 // Times in the record are never compared with a clock of ours: what counts is for how long it has not changed here.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace gputide::kubernetes {
 
-inline constexpr std::int32_t least_lease_s = 3, most_lease_s = 3'600;  // what a text may ask for
+inline constexpr std::int32_t min_lease_s = 3, max_lease_s = 3'600;  // what a text may ask for
 
 struct lease_settings {
     std::string name_space;
@@ -38,21 +38,21 @@ class lease_plan {
   public:
     explicit lease_plan(lease_settings settings) : settings_(std::move(settings)) {}
 
-    // What to send now.  The holder writes over the version that it remembers; everybody else reads first.
+    // Returns the request to send now.  The holder writes over the version that it remembers; other instances read first.
     lease_request attempt(std::int64_t now_ms, std::int64_t wall_ms) const;
-    // After a get: what to write, or nothing where another holds it, or nobody can be asked.
+    // After a get: returns what to write, or nothing if another instance holds it or the server cannot be reached.
     std::optional<lease_request> read_came(const reply& reply, const std::optional<kube::lease>& record,
                                            std::int64_t now_ms, std::int64_t wall_ms);
     // After a post or put that was sent at sent_ms.
     void wrote(const reply& reply, const std::optional<kube::lease>& record, std::int64_t sent_ms);
 
-    // A Lease that is nobody's, over the version that was read.
+    // Returns a write that leaves the Lease without a holder, over the version that was read.
     lease_request release(const kube::lease& record, std::int64_t wall_ms) const;
     void released() { holds_ = false; }
 
     bool holds(std::int64_t now_ms) const;      // until renew_deadline after the last renewal
     bool may_write(std::int64_t now_ms) const;  // and a write that begins now ends before that
-    // The record was seen lately, and whoever wrote it spreads the work as this instance does.
+    // The record was seen lately, and its holder spreads the work as this instance does.
     bool agrees(std::int64_t now_ms) const;
     std::int64_t wait_ms(std::int64_t now_ms, double uniform) const;  // until the next attempt
 
@@ -71,7 +71,7 @@ class lease_plan {
     std::int64_t seen_ms_ = 0;         // when it was read or written last
     std::int64_t quiet_until_ms_ = 0;  // until then those who spread the work otherwise may still write
     bool is_observed_ = false;
-    bool is_stale_ = false;  // a write of ours met another's
+    bool is_stale_ = false;  // a write of ours conflicted with another
     bool holds_ = false;
     std::int64_t renewed_ms_ = 0;  // when the last renewal that succeeded was sent
 };

@@ -21,7 +21,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-constexpr std::int64_t most_per_request_ms = 10'000;
+constexpr std::int64_t max_per_request_ms = 10'000;
 
 constexpr std::array<std::array<const char*, 3>, 4> watched_kinds{{
     {"keda.sh", "v1alpha1", "scaledobjects"},
@@ -43,19 +43,19 @@ bool lists_resource(const kubernetes::reply& reply, const kubernetes::endpoint& 
         kube::read_object(reply.answer, endpoint, "APIResourceList", [&](dom::object root) -> result<void> {
             const auto list = formats::array_of(root, "resources");
             if (!list) return {};
-            for (const dom::element one : *list) {
+            for (const dom::element element : *list) {
                 dom::object entry;
-                if (one.get(entry) == simdjson::SUCCESS && formats::text_of(entry, "name") == name) out = true;
+                if (element.get(entry) == simdjson::SUCCESS && formats::text_of(entry, "name") == name) out = true;
             }
             return {};
         }));
     return out;
 }
 
-class cluster_walk {
+class cluster_examination {
   public:
-    cluster_walk(const kubernetes::settings& settings, const pipeline::host_options& host,
-                 const std::shared_ptr<pipeline::engine>& shared, const circumstances& under)
+    cluster_examination(const kubernetes::settings& settings, const pipeline::host_options& host,
+                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under)
         : settings_(settings),
           host_(host),
           shared_(shared),
@@ -77,9 +77,9 @@ class cluster_walk {
     bool cancelled() const { return by_.cancelled(); }
 
   private:
-    bool add(step one) {
-        const bool goes_on = one.verdict != verdict::failed;
-        out_.steps.push_back(std::move(one));
+    bool add(step step) {
+        const bool goes_on = step.verdict != verdict::failed;
+        out_.steps.push_back(std::move(step));
         return goes_on;
     }
 
@@ -113,11 +113,12 @@ class cluster_walk {
     // All of them side by side.
     std::vector<kubernetes::reply> replies_to(const std::vector<kubernetes::api_request>& requests) {
         std::vector<http::starter<kubernetes::reply>> parts;
-        for (kubernetes::api_request one : requests) {
-            one.timeout_ms = std::clamp<std::int64_t>(by_.left_ms(), 1, most_per_request_ms);
-            parts.emplace_back([api = *api_, one = std::move(one)](std::function<void(kubernetes::reply)> done) {
-                return api.send(one.target, kubernetes::always(one), std::move(done));
-            });
+        for (kubernetes::api_request request : requests) {
+            request.timeout_ms = std::clamp<std::int64_t>(by_.left_ms(), 1, max_per_request_ms);
+            parts.emplace_back(
+                [api = *api_, request = std::move(request)](std::function<void(kubernetes::reply)> done) {
+                    return api.send(request.target, kubernetes::always(request), std::move(done));
+                });
         }
         const std::shared_ptr<http::loop> loop = shared_->client;
         auto replies = http::wait<std::vector<kubernetes::reply>>(
@@ -189,26 +190,26 @@ class cluster_walk {
         wanted.leases = leases();
         std::vector<kubernetes::right> rights = kubernetes::rights_for(wanted);
         const seen_objects seen = see_objects(settings_, [this](const auto& requests) { return replies_to(requests); });
-        for (kubernetes::right& one : rights_of(seen, wanted, settings_.cluster_secrets_namespace)) {
-            rights.push_back(std::move(one));
+        for (kubernetes::right& right : rights_of(seen, wanted, settings_.cluster_secrets_namespace)) {
+            rights.push_back(std::move(right));
         }
         add(judge_objects(seen));
         std::vector<kubernetes::api_request> requests;
         requests.reserve(rights.size());
-        for (const kubernetes::right& one : rights) requests.push_back(kubernetes::review_of(one));
+        for (const kubernetes::right& right : rights) requests.push_back(kubernetes::review_of(right));
         const std::vector<kubernetes::reply> replies = replies_to(requests);
         for (std::size_t i = 0; i < rights.size(); ++i) {
-            asked_right one;
-            one.what = rights[i];
+            asked_right right;
+            right.what = rights[i];
             if (replies[i].verdict != kubernetes::verdict::good) {
-                one.why = replies[i].why;
+                right.why = replies[i].why;
             } else if (auto answer = kubernetes::read_review(replies[i].answer, requests[i].target)) {
-                one.is_allowed = answer->is_allowed;
-                one.reason = std::move(answer->reason);
+                right.is_allowed = answer->is_allowed;
+                right.reason = std::move(answer->reason);
             } else {
-                one.why = std::move(answer).failure();
+                right.why = std::move(answer).failure();
             }
-            out_.rights.push_back(std::move(one));
+            out_.rights.push_back(std::move(right));
         }
         for (std::size_t use = 0; use < kubernetes::right_uses; ++use) {
             const auto which = static_cast<kubernetes::right_use>(use);
@@ -241,8 +242,8 @@ class cluster_walk {
                 lease = kube::read_lease(replies[i].answer, requests[i].target);
             seen.push_back({names[i], replies[i].verdict, std::move(lease)});
         }
-        const bool may_create = std::any_of(out_.rights.begin(), out_.rights.end(), [](const asked_right& one) {
-            return one.what.use == kubernetes::right_use::leading && one.what.verb == "create" && one.is_allowed;
+        const bool may_create = std::any_of(out_.rights.begin(), out_.rights.end(), [](const asked_right& right) {
+            return right.what.use == kubernetes::right_use::leading && right.what.verb == "create" && right.is_allowed;
         });
         add(judge_leases(seen, out_.name_space, may_create, by_.wall_ms()));
     }
@@ -260,9 +261,9 @@ class cluster_walk {
 
 result<cluster_report> examine_cluster(const kubernetes::settings& settings, const pipeline::host_options& host,
                                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under) {
-    cluster_walk walk(settings, host, shared, under);
-    cluster_report out = walk.go();
-    if (walk.cancelled()) return fail(status::cancelled, "cancelled by the caller");
+    cluster_examination examination(settings, host, shared, under);
+    cluster_report out = examination.go();
+    if (examination.cancelled()) return fail(status::cancelled, "cancelled by the caller");
     return out;
 }
 

@@ -12,7 +12,7 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr std::size_t most_objects_listed = 6;
+constexpr std::size_t max_objects_listed = 6;
 
 group_kind kind_of(const kubernetes::target_reference& target) {
     return {kube::group_of(target.api_version), target.kind};
@@ -29,15 +29,15 @@ kubernetes::object_key key_of(const kubernetes::authentication_reference& named,
 
 template <class Use>
 void each_scaler(const seen_objects& seen, const Use& use) {
-    for (const kubernetes::scaled_object& one : seen.scaled_objects) use(one);
-    for (const kubernetes::scaled_object& one : seen.scaled_jobs) use(one);
+    for (const kubernetes::scaled_object& object : seen.scaled_objects) use(object);
+    for (const kubernetes::scaled_object& object : seen.scaled_jobs) use(object);
 }
 
 // Which scalers stand still without it.
 using user_names = std::set<std::string>;
 
 std::string loss_of(const user_names& names) {
-    return listed({names.begin(), names.end()}, most_objects_listed) + (names.size() == 1 ? " is" : " are") +
+    return listed({names.begin(), names.end()}, max_objects_listed) + (names.size() == 1 ? " is" : " are") +
            " not scaled";
 }
 
@@ -77,8 +77,8 @@ void add_custom(const kubernetes::resource& resource, const std::string& name_sp
 
 std::vector<group_kind> custom_kinds(const seen_objects& seen) {
     std::set<group_kind> out;
-    for (const kubernetes::scaled_object& one : seen.scaled_objects) {
-        if (!is_usual(kind_of(one.target))) out.insert(kind_of(one.target));
+    for (const kubernetes::scaled_object& object : seen.scaled_objects) {
+        if (!is_usual(kind_of(object.target))) out.insert(kind_of(object.target));
     }
     return {out.begin(), out.end()};
 }
@@ -92,9 +92,9 @@ std::vector<kubernetes::right> rights_of(const seen_objects& seen, const kuberne
     }
     // Watched where the ScaledObjects are: in all namespaces at once, or in theirs.
     std::map<std::pair<group_kind, std::string>, user_names> custom;
-    for (const kubernetes::scaled_object& one : seen.scaled_objects) {
-        const std::string space = wanted.namespaces.empty() ? std::string() : one.facts.key.name_space;
-        if (!is_usual(kind_of(one.target))) custom[{kind_of(one.target), space}].insert(one.facts.key.text());
+    for (const kubernetes::scaled_object& object : seen.scaled_objects) {
+        const std::string space = wanted.namespaces.empty() ? std::string() : object.facts.key.name_space;
+        if (!is_usual(kind_of(object.target))) custom[{kind_of(object.target), space}].insert(object.facts.key.text());
     }
     for (const auto& [place, names] : custom) {
         const auto found = seen.resources.find(place.first);
@@ -123,7 +123,7 @@ step judge_objects(const seen_objects& seen) {
             troubles.push_back(format_text("{} of {}: {}", kind.second, kind.first, resource.failure().message));
     }
     if (!troubles.empty()) {
-        return doubtful(cluster_step::objects, listed(troubles, most_objects_listed),
+        return doubtful(cluster_step::objects, listed(troubles, max_objects_listed),
                         "Which Secrets and which custom resources are needed stands in these objects; without them not "
                         "all rights are asked for.",
                         "Create or correct what is named, grant what step reading asks for, and ask again.");
@@ -151,8 +151,8 @@ result<bool> take_page(const kubernetes::reply& reply, listing& of, std::vector<
     const std::string& body = reply.answer.response.body;
     const result<kubernetes::page> page = kubernetes::read_page(body, of.pages);
     if (!page) return page.failure();
-    kubernetes::read_items(*page, body, of.take, [&](const kubernetes::unreadable_object& one) {
-        unread.push_back(format_text("{} {}: {}", of.from.resource, one.key.text(), one.why));
+    kubernetes::read_items(*page, body, of.take, [&](const kubernetes::unreadable_object& object) {
+        unread.push_back(format_text("{} {}: {}", of.from.resource, object.key.text(), object.why));
     });
     of.pages.page_came(page->token, body.size());
     return page->token.empty();
@@ -161,7 +161,7 @@ result<bool> take_page(const kubernetes::reply& reply, listing& of, std::vector<
 void read_all(std::vector<listing> lists, const questions& replies_to, std::vector<std::string>& unread) {
     while (!lists.empty()) {
         std::vector<kubernetes::api_request> requests;
-        for (const listing& one : lists) requests.push_back(one.pages.request(one.from));
+        for (const listing& list : lists) requests.push_back(list.pages.request(list.from));
         const std::vector<kubernetes::reply> replies = replies_to(requests);
         for (std::size_t i = 0; i < lists.size(); ++i) {
             const result<bool> is_last = take_page(replies[i], lists[i], unread);
@@ -169,7 +169,7 @@ void read_all(std::vector<listing> lists, const questions& replies_to, std::vect
             if (!is_last)
                 unread.push_back(format_text("the list of {}: {}", lists[i].from.resource, is_last.failure().message));
         }
-        std::erase_if(lists, [](const listing& one) { return one.is_done; });
+        std::erase_if(lists, [](const listing& list) { return list.is_done; });
     }
 }
 
@@ -206,31 +206,31 @@ result<kubernetes::resource> find_kind(const group_kind& wanted, const questions
 
 seen_objects see_objects(const kubernetes::settings& settings, const questions& replies_to) {
     seen_objects seen;
-    const auto add_scaler = [](kubernetes::scaled_object one, std::vector<kubernetes::scaled_object>& to) {
-        if (one.facts.deleting) return;
-        one.manifest.clear();
-        to.push_back(std::move(one));
+    const auto add_scaler = [](kubernetes::scaled_object object, std::vector<kubernetes::scaled_object>& to) {
+        if (object.facts.deleting) return;
+        object.manifest.clear();
+        to.push_back(std::move(object));
     };
     const auto add_authentication = [&](dom::object object, bool is_cluster_wide) {
-        kubernetes::authentication one = kubernetes::read_authentication(object, is_cluster_wide);
-        seen.authentications.insert_or_assign(one.facts.key, std::move(one));
+        kubernetes::authentication authentication = kubernetes::read_authentication(object, is_cluster_wide);
+        seen.authentications.insert_or_assign(authentication.facts.key, std::move(authentication));
     };
     std::vector<listing> lists;
     const std::vector<std::string> everywhere{{}};
     for (const std::string& space : settings.namespaces.empty() ? everywhere : settings.namespaces) {
-        lists.push_back(list_of("scaledobjects", space, settings.selector, [&](dom::object one) {
-            add_scaler(kubernetes::read_scaled_object(one, settings.owner), seen.scaled_objects);
+        lists.push_back(list_of("scaledobjects", space, settings.selector, [&](dom::object object) {
+            add_scaler(kubernetes::read_scaled_object(object, settings.owner), seen.scaled_objects);
         }));
-        lists.push_back(list_of("scaledjobs", space, settings.selector, [&](dom::object one) {
-            add_scaler(kubernetes::read_scaled_job(one, settings.owner), seen.scaled_jobs);
+        lists.push_back(list_of("scaledjobs", space, settings.selector, [&](dom::object object) {
+            add_scaler(kubernetes::read_scaled_job(object, settings.owner), seen.scaled_jobs);
         }));
-        lists.push_back(
-            list_of("triggerauthentications", space, {}, [&](dom::object one) { add_authentication(one, false); }));
+        lists.push_back(list_of("triggerauthentications", space, {},
+                                [&](dom::object object) { add_authentication(object, false); }));
     }
-    lists.push_back(
-        list_of("clustertriggerauthentications", {}, {}, [&](dom::object one) { add_authentication(one, true); }));
+    lists.push_back(list_of("clustertriggerauthentications", {}, {},
+                            [&](dom::object object) { add_authentication(object, true); }));
     read_all(std::move(lists), replies_to, seen.unread);
-    for (const group_kind& one : custom_kinds(seen)) seen.resources.emplace(one, find_kind(one, replies_to));
+    for (const group_kind& wanted : custom_kinds(seen)) seen.resources.emplace(wanted, find_kind(wanted, replies_to));
     return seen;
 }
 

@@ -26,7 +26,7 @@ std::string cluster_conclusion(const cluster_report& cluster_report) {
 
 verdict worst_of(const cluster_report& cluster_report) {
     verdict worst = verdict::ok;
-    for (const step& one : cluster_report.steps) worst = std::max(worst, one.verdict);
+    for (const step& step : cluster_report.steps) worst = std::max(worst, step.verdict);
     return worst;
 }
 
@@ -44,12 +44,12 @@ std::string report_json(const cluster_report& cluster_report) {
     json.key("steps");
     write_steps(json, cluster_report.steps);
     json.key("rights").begin_array();
-    for (const asked_right& one : cluster_report.rights) {
-        json.begin_object().member("use", kubernetes::right_use_name(one.what.use)).member("group", one.what.group);
-        json.member("resource", one.what.resource).member("verb", one.what.verb);
-        json.member("namespace", one.what.name_space).member("name", one.what.name);
-        json.member("allowed", one.is_allowed).member("needed", one.what.without.empty());
-        json.member("reason", one.reason).end_object();
+    for (const asked_right& right : cluster_report.rights) {
+        json.begin_object().member("use", kubernetes::right_use_name(right.what.use)).member("group", right.what.group);
+        json.member("resource", right.what.resource).member("verb", right.what.verb);
+        json.member("namespace", right.what.name_space).member("name", right.what.name);
+        json.member("allowed", right.is_allowed).member("needed", right.what.without.empty());
+        json.member("reason", right.reason).end_object();
     }
     return json.end_array().end_object().take();
 }
@@ -63,21 +63,21 @@ std::string report_lines(const cluster_report& cluster_report) {
 
 namespace {
 
-constexpr std::size_t most_listed = 6;
+constexpr std::size_t max_listed = 6;
 
 // "list and watch on scaledobjects of keda.sh in all namespaces": verbs of one resource together.
 std::vector<std::string> grouped(const std::vector<const asked_right*>& rights) {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < rights.size(); ++i) {
-        const kubernetes::right& one = rights[i]->what;
-        const auto is_like = [&](const asked_right* other) { return kubernetes::is_same_rule(other->what, one); };
+        const kubernetes::right& right = rights[i]->what;
+        const auto is_like = [&](const asked_right* other) { return kubernetes::is_same_rule(other->what, right); };
         if (std::any_of(rights.begin(), rights.begin() + static_cast<std::ptrdiff_t>(i), is_like)) continue;
         std::string verbs;
         for (const asked_right* other : rights) {
             if (is_like(other)) verbs += (verbs.empty() ? "" : " and ") + other->what.verb;
         }
-        const std::string named = one.name.empty() ? "" : " named " + one.name;
-        out.push_back(format_text("{} on {}{} {}", verbs, one.kind_text(), named, one.place_text()));
+        const std::string named = right.name.empty() ? "" : " named " + right.name;
+        out.push_back(format_text("{} on {}{} {}", verbs, right.kind_text(), named, right.place_text()));
     }
     return out;
 }
@@ -92,13 +92,13 @@ step not_asked(const char* name, const error& why) {
 
 std::string losses_of(const std::vector<const asked_right*>& missing) {
     std::vector<std::string> out;
-    for (const asked_right* one : missing) {
-        const std::string& loss = one->what.without;
+    for (const asked_right* right : missing) {
+        const std::string& loss = right->what.without;
         if (!loss.empty() && std::find(out.begin(), out.end(), loss) == out.end()) out.push_back(loss);
     }
-    if (out.size() > most_listed) return listed(out, most_listed);
+    if (out.size() > max_listed) return listed(out, max_listed);
     std::string text;
-    for (const std::string& one : out) text += (text.empty() ? "" : "; ") + one;
+    for (const std::string& name : out) text += (text.empty() ? "" : "; ") + name;
     return text;
 }
 
@@ -138,19 +138,19 @@ step judge_kinds(const std::vector<served_kind>& seen) {
     std::vector<std::string> there, missing;
     const error* why = nullptr;
     bool is_kedas = false;
-    for (const served_kind& one : seen) {
-        const std::string text = format_text("{} of {}/{}", one.resource, one.group, one.version);
-        (one.is_served ? there : missing).push_back(text);
-        if (!one.is_served && one.why.status != status::ok && why == nullptr) why = &one.why;
-        is_kedas = is_kedas || (!one.is_served && one.group == "keda.sh");
+    for (const served_kind& kind : seen) {
+        const std::string text = format_text("{} of {}/{}", kind.resource, kind.group, kind.version);
+        (kind.is_served ? there : missing).push_back(text);
+        if (!kind.is_served && kind.why.status != status::ok && why == nullptr) why = &kind.why;
+        is_kedas = is_kedas || (!kind.is_served && kind.group == "keda.sh");
     }
-    if (missing.empty()) return passed(cluster_step::kinds, listed(there, most_listed));
+    if (missing.empty()) return passed(cluster_step::kinds, listed(there, max_listed));
     if (why != nullptr) {
         return broken(cluster_step::kinds, why->message,
                       "The server was not reached, or it keeps its discovery to itself.",
                       "kubectl api-resources with the same kubeconfig must answer.");
     }
-    return broken(cluster_step::kinds, "not served: " + listed(missing, most_listed),
+    return broken(cluster_step::kinds, "not served: " + listed(missing, max_listed),
                   is_kedas ? "KEDA's CustomResourceDefinitions are not installed here, or in another version."
                            : "The server has neither autoscaling/v2 nor v2beta2, which came with Kubernetes 1.12.",
                   is_kedas ? "Install them; KEDA itself need not run: the file keda-VERSION-crds.yaml of its release."
@@ -162,18 +162,18 @@ step judge_rights(kubernetes::right_use use, const std::vector<asked_right>& all
     std::vector<const asked_right*> granted, missing;
     std::vector<kubernetes::right> table, wanted;
     bool is_needed = false;
-    for (const asked_right& one : all) {
-        table.push_back(one.what);
-        if (one.what.use != use) continue;
-        if (one.why.status != status::ok) return not_asked(name, one.why);
-        (one.is_allowed ? granted : missing).push_back(&one);
-        if (one.is_allowed) continue;
-        wanted.push_back(one.what);
-        is_needed = is_needed || one.what.without.empty();
+    for (const asked_right& right : all) {
+        table.push_back(right.what);
+        if (right.what.use != use) continue;
+        if (right.why.status != status::ok) return not_asked(name, right.why);
+        (right.is_allowed ? granted : missing).push_back(&right);
+        if (right.is_allowed) continue;
+        wanted.push_back(right.what);
+        is_needed = is_needed || right.what.without.empty();
     }
-    if (missing.empty()) return passed(name, listed(grouped(granted), most_listed));
+    if (missing.empty()) return passed(name, listed(grouped(granted), max_listed));
     const std::string who = user.empty() ? "the caller" : user;
-    const std::string seen = "not allowed: " + listed(grouped(missing), most_listed);
+    const std::string seen = "not allowed: " + listed(grouped(missing), max_listed);
     const std::string cause =
         is_needed ? format_text("No Role that is bound to {} grants it.", who)
                   : format_text("No Role that is bound to {} grants it. Without: {}.", who, losses_of(missing));
@@ -187,17 +187,17 @@ step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_s
                   std::int64_t now_ms) {
     constexpr std::int64_t us_per_ms = 1'000;
     std::vector<std::string> texts;
-    for (const seen_lease& one : seen) {
-        const std::string where = name_space + "/" + one.name;
-        if (one.lease) {
-            texts.push_back(one.lease->holder.empty()
+    for (const seen_lease& lease : seen) {
+        const std::string where = name_space + "/" + lease.name;
+        if (lease.lease) {
+            texts.push_back(lease.lease->holder.empty()
                                 ? where + " is nobody's"
-                                : format_text("{} is held by {}, renewed {} ago", where, one.lease->holder,
-                                              about_duration(now_ms - one.lease->renew_time_us / us_per_ms)));
+                                : format_text("{} is held by {}, renewed {} ago", where, lease.lease->holder,
+                                              about_duration(now_ms - lease.lease->renew_time_us / us_per_ms)));
             continue;
         }
-        const error& why = one.lease.failure();
-        const bool is_absent = one.verdict == kubernetes::verdict::missing;
+        const error& why = lease.lease.failure();
+        const bool is_absent = lease.verdict == kubernetes::verdict::missing;
         if (is_absent && may_create) {
             texts.push_back(where + " is not there yet: the first instance creates it");
             continue;
@@ -207,7 +207,7 @@ step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_s
                       is_absent ? "Grant create on leases in that namespace, or create the Lease by hand."
                                 : "Grant what step leading asks for, or name another Lease (--lease NAMESPACE/NAME).");
     }
-    return passed(cluster_step::lease, listed(texts, most_listed));
+    return passed(cluster_step::lease, listed(texts, max_listed));
 }
 
 }  // namespace gputide::doctor

@@ -40,7 +40,7 @@ std::string report_json(const cluster_report& cluster_report);
 // The conclusion first, then the steps, then cause and fix of every step that is not well.
 std::string report_lines(const cluster_report& cluster_report);
 
-// Steps of a cluster's diagnosis: who the caller is, what is served, which rights there are, who holds the Lease.
+// Judges the steps of a cluster's diagnosis: the caller's name, the served kinds, the rights, the holder of the Lease.
 // In: what the API server answered; out: a step.  Pure.
 
 namespace cluster_step {
@@ -52,7 +52,7 @@ inline constexpr const char* lease = "lease";
 // Step `token`.  got: a SelfSubjectReview; a server that has none of them, or keeps it to itself, may still take the token.
 step judge_user(const kubernetes::reply& reply, const result<std::string>& user);
 
-// Step `version`: the releases of Kubernetes and KEDA, and whose rules hold for manifests that name none.
+// Step `version`: the releases of Kubernetes and KEDA, and which rules apply to manifests that name no release.
 step judge_versions(const kubernetes::settings& settings, const kubernetes::found_versions& found);
 
 // One resource of an API group that is watched.

@@ -93,7 +93,7 @@ constexpr std::array<rule, 20> rules{{
     {right_use::reporting, place::watched, "", "events", {"create", "patch"}, "kubectl describe so shows no events"},
 }};
 
-// Where a rule asks: pairs of a namespace and a name, either of which may be "".
+// Returns the places of a rule: pairs of a namespace and a name, either of which may be "".
 std::vector<std::array<std::string, 2>> places_of(place where, const rights_wanted& rights_wanted) {
     std::vector<std::array<std::string, 2>> out;
     switch (where) {
@@ -131,12 +131,12 @@ bool is_same_rule(const right& a, const right& b) {
 
 std::vector<right> rights_for(const rights_wanted& rights_wanted) {
     std::vector<right> out;
-    for (const rule& one : rules) {
-        if (one.use != right_use::reading && !rights_wanted.writes) continue;
-        for (const auto& [name_space, name] : places_of(one.where, rights_wanted)) {
-            for (const char* verb : one.verbs) {
+    for (const rule& rule : rules) {
+        if (rule.use != right_use::reading && !rights_wanted.writes) continue;
+        for (const auto& [name_space, name] : places_of(rule.where, rights_wanted)) {
+            for (const char* verb : rule.verbs) {
                 if (verb == nullptr) continue;
-                out.push_back({one.use, one.group, one.resource, verb, name_space, name, one.without});
+                out.push_back({rule.use, rule.group, rule.resource, verb, name_space, name, rule.without});
             }
         }
     }
@@ -164,16 +164,16 @@ api_request creation_of(const char* group, const char* resource) {
 
 // {"spec":{"resourceAttributes":{"verb":"get","group":"apps","resource":"deployments","subresource":"scale"}}}
 // No namespace means all, no name any.
-api_request review_of(const right& one) {
+api_request review_of(const right& right) {
     api_request out = creation_of("authorization.k8s.io", "selfsubjectaccessreviews");
-    const std::size_t slash = one.resource.find('/');
+    const std::size_t slash = right.resource.find('/');
     json_writer body;
     body.begin_object().member("apiVersion", "authorization.k8s.io/v1").member("kind", "SelfSubjectAccessReview");
-    body.key("spec").begin_object().key("resourceAttributes").begin_object().member("verb", one.verb);
-    body.member("group", one.group).member("resource", one.resource.substr(0, slash));
-    if (slash != std::string::npos) body.member("subresource", one.resource.substr(slash + 1));
-    if (!one.name_space.empty()) body.member("namespace", one.name_space);
-    if (!one.name.empty()) body.member("name", one.name);
+    body.key("spec").begin_object().key("resourceAttributes").begin_object().member("verb", right.verb);
+    body.member("group", right.group).member("resource", right.resource.substr(0, slash));
+    if (slash != std::string::npos) body.member("subresource", right.resource.substr(slash + 1));
+    if (!right.name_space.empty()) body.member("namespace", right.name_space);
+    if (!right.name.empty()) body.member("name", right.name);
     out.body = body.end_object().end_object().end_object().take();
     return out;
 }
@@ -237,8 +237,8 @@ std::string subject_of(const std::string& user) {
 
 std::string rule_text(const right& first, const std::vector<right>& all) {
     std::string verbs;
-    for (const right& one : all) {
-        if (one.use == first.use && is_same_rule(one, first)) verbs += (verbs.empty() ? "" : ", ") + one.verb;
+    for (const right& right : all) {
+        if (right.use == first.use && is_same_rule(right, first)) verbs += (verbs.empty() ? "" : ", ") + right.verb;
     }
     const std::string names = first.name.empty() ? "" : format_text(", resourceNames: [{}]", yaml_text(first.name));
     return format_text("  - {apiGroups: [{}], resources: [{}], verbs: [{}]{}}\n", yaml_text(first.group),
@@ -255,13 +255,13 @@ std::string role_in(const std::string& name_space, right_use use, const std::vec
     const std::string version = format_text("apiVersion: {}/v1\n", rbac);
     std::string out = format_text("{}kind: {}Role\n{}rules:\n", version, prefix, metadata);
     std::vector<const right*> written;
-    for (const right& one : all) {
-        const bool is_here = one.use == use && one.name_space == name_space;
+    for (const right& item : all) {
+        const bool is_here = item.use == use && item.name_space == name_space;
         const bool is_there =
-            std::any_of(written.begin(), written.end(), [&](const right* other) { return is_same_rule(*other, one); });
+            std::any_of(written.begin(), written.end(), [&](const right* other) { return is_same_rule(*other, item); });
         if (!is_here || is_there) continue;
-        written.push_back(&one);
-        out += rule_text(one, all);
+        written.push_back(&item);
+        out += rule_text(item, all);
     }
     out += format_text("---\n{}kind: {}RoleBinding\n{}", version, prefix, metadata);
     out += format_text("roleRef: {apiGroup: {}, kind: {}Role, name: {}}\n", rbac, prefix, name);
@@ -273,8 +273,8 @@ std::string role_in(const std::string& name_space, right_use use, const std::vec
 std::string roles_for(right_use use, const std::vector<right>& all, const std::vector<right>& missing,
                       const std::string& user) {
     std::set<std::string> places;
-    for (const right& one : missing) {
-        if (one.use == use) places.insert(one.name_space);
+    for (const right& right : missing) {
+        if (right.use == use) places.insert(right.name_space);
     }
     std::string out;
     for (const std::string& name_space : places) {

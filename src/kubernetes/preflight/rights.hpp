@@ -1,4 +1,4 @@
-// What a process that scales a cluster must be allowed there: one table for who asks the server for each right, and for the
+// The rights that a controller needs on a cluster: one table for the reviews that ask the server for each right, and for the
 // roles that grant them (examples/kubernetes, which a test compares with it).  Pure.
 #pragma once
 
@@ -32,7 +32,7 @@ struct right {
 // They differ in the verb alone, so that one rule of a Role grants both.
 bool is_same_rule(const right& a, const right& b);
 
-// What is to be done, and where.
+// The use of the cluster that needs rights.
 struct rights_wanted {
     std::vector<std::string> namespaces;  // empty: all
     bool writes = true;                   // false: it looks on, and takes no Lease
@@ -41,8 +41,8 @@ struct rights_wanted {
 };
 std::vector<right> rights_for(const rights_wanted& rights_wanted);
 
-// Whether the caller has it: a SelfSubjectAccessReview, which every authenticated user may ask.
-api_request review_of(const right& one);
+// Asks whether the caller has it: a SelfSubjectAccessReview, which every authenticated user may ask.
+api_request review_of(const right& right);
 
 struct review {
     bool is_allowed = false;
@@ -50,7 +50,7 @@ struct review {
 };
 result<review> read_review(const http::answer& answer, const endpoint& endpoint);
 
-// Who the caller is to the server: a SelfSubjectReview (Kubernetes 1.28).
+// Asks for the caller's name: a SelfSubjectReview (Kubernetes 1.28).
 api_request whoami();
 result<std::string> read_whoami(const http::answer& answer,
                                 const endpoint& endpoint);  // "system:serviceaccount:ml:gputide"

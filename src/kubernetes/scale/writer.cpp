@@ -10,7 +10,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-constexpr std::int32_t most_puts = 3;
+constexpr std::int32_t max_puts = 3;
 constexpr std::int64_t first_pause_ms = 50;  // doubling
 
 // spec.replicas may be 0, and absence would mean 0 as well: it is always written.  uid and version: a workload that was made
@@ -83,7 +83,7 @@ next_write write_plan::read_came(const reply& reply, const result<kube::scale>& 
     const bool is_same = wanted_.uid.empty() || scale->uid.empty() || wanted_.uid == scale->uid;
     if (is_same && is_open_ && scale->spec_replicas == wanted_.to) return end(write_result::applied);
     if (!is_same || scale->spec_replicas != wanted_.from) return end(write_result::changed);
-    if (puts_ == most_puts) return end(is_open_ ? write_result::failed : write_result::conflict);
+    if (puts_ == max_puts) return end(is_open_ ? write_result::failed : write_result::conflict);
     if (!leads) return end(write_result::no_lead);
     ++puts_;
     next_write out = seen_;

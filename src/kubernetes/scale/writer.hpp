@@ -14,7 +14,7 @@
 
 namespace gputide::kubernetes {
 
-// What a decision wants.
+// The size that a decision wants.
 struct wanted_size {
     std::int32_t from = 0;  // spec.replicas as the decision saw it
     std::int32_t to = 0;
@@ -22,13 +22,13 @@ struct wanted_size {
 };
 
 enum class write_result {
-    applied,    // a 200, or the size is there after an answer that left it open
-    changed,    // somebody else wrote meanwhile, it is another workload, or no longer ours to scale so: decide anew
-    conflict,   // too many 409s in a row
-    held,       // the workload is gone
-    refused,    // 422 or a webhook
-    denied,     // a right is missing
-    throttled,  // the server asks for patience
+    applied,   // a 200, or the size is there after an answer that left it open
+    changed,   // another controller wrote meanwhile, it is another workload, or no longer ours to scale so: decide anew
+    conflict,  // too many 409s in a row
+    held,      // the workload is gone
+    refused,   // 422 or a webhook
+    denied,    // a right is missing
+    throttled,  // the server asks for a delay
     failed,
     no_lead,  // the lead was not ours when it came to writing
     late,     // written, and the lead was gone when the answer came
@@ -86,7 +86,7 @@ struct write_guard {
     std::int64_t write_ms = 3'000;    // a PUT has ended by then
 };
 
-// `done` runs once, later, unless it is cancelled.
+// `done` runs once, later, unless it is canceled.
 std::shared_ptr<api_operation<written>> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
                                                     const object_key& target, wanted_size wanted, write_guard guard,
                                                     std::function<void(written)> done);

@@ -77,9 +77,9 @@ void line_cutter::feed(std::string_view bytes, const std::function<void(const st
 }
 
 void line_cutter::keep(std::string_view bytes) {
-    const std::size_t room = max_line_bytes - rest_.size();
-    is_cut_ = is_cut_ || bytes.size() > room;
-    rest_.append(bytes.substr(0, room));
+    const std::size_t free_bytes = max_line_bytes - rest_.size();
+    is_cut_ = is_cut_ || bytes.size() > free_bytes;
+    rest_.append(bytes.substr(0, free_bytes));
 }
 
 }  // namespace gputide::kubernetes

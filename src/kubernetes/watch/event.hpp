@@ -27,7 +27,7 @@ struct watch_event {
     std::string message;           // of an error, the server's own words
 };
 
-// A line whose object cannot be read.
+// A line with an object that cannot be read.
 struct unreadable_event {
     kubernetes::change change = change::added;  // added, modified or deleted
     unreadable_object object;                   // with its name
@@ -51,7 +51,7 @@ class line_cutter {
     // max_line_bytes, and this is its beginning.
     void feed(std::string_view bytes, const std::function<void(const std::string& line, bool is_cut)>& take);
 
-    // What a stream that ended left unfinished: an object cut in the middle.
+    // Returns whether the stream ended in the middle of an object.
     bool has_rest() const { return !rest_.empty(); }
 
   private:

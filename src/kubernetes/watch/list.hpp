@@ -18,7 +18,7 @@
 
 namespace gputide::kubernetes {
 
-// What is known of an object that cannot be read.
+// The known facts of an object that cannot be read.
 struct unreadable_object {
     object_key key;                // name "": the name cannot be read either
     std::string resource_version;  // "": cannot be read either

@@ -1,4 +1,4 @@
-// What a watcher does next: list, go on with a list, watch, wait.  Pure: the state machine of client-go's reflector
+// The next step of a watcher: list, go on with a list, watch, wait.  Pure: the state machine of client-go's reflector
 // (kubernetes/client-go tools/cache/reflector.go, tools/pager/pager.go) without its streamed lists.
 #pragma once
 
@@ -21,7 +21,7 @@ struct next_step {
     std::string resource_version;  // of a watch
 };
 
-// How a watch or a request for a page ended.
+// The end of a watch or of a request for a page.
 struct ending {
     std::int64_t code = 0;            // HTTP's, or of the Status in an ERROR event; 0: the connection ended
     std::int64_t retry_after_ms = 0;  // as the server asked
@@ -29,7 +29,7 @@ struct ending {
     bool is_too_large = false;  // of a page: the answer did not fit
     bool had_event = false;     // bookmarks too; an ERROR is not counted
     bool in_stream = false;     // an ERROR event said so: what was watched cannot be watched on
-    bool is_death = false;      // nobody ended it: nothing came for too long
+    bool is_death = false;      // nothing came for too long
 };
 
 class watch_plan {

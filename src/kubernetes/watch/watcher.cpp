@@ -13,7 +13,7 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr std::int64_t list_timeout_ms = 60'000;
-constexpr std::int64_t least_watch_s = 300;  // client-go: random in [300, 600)
+constexpr std::int64_t min_watch_s = 300;  // client-go: random in [300, 600)
 constexpr std::int64_t silent_death_ms =
     180'000;  // bookmarks come each minute; libcurl does not ping HTTP/2 connections
 constexpr std::int64_t look_each_ms = 15'000;
@@ -88,8 +88,8 @@ void watcher::take_page(reply reply) {
     if (read->is_first) sink_.listing();
     const std::string& body = reply.answer.response.body;
     read_items(
-        *read, body, [this](dom::object one) { sink_.seen(one); },
-        [this](const unreadable_object& one) { sink_.unreadable(one); });
+        *read, body, [this](dom::object object) { sink_.seen(object); },
+        [this](const unreadable_object& object) { sink_.unreadable(object); });
     health_.heard_ms = now_ms;
     ++health_.lists;
     if (read->token.empty()) {
@@ -102,12 +102,12 @@ void watcher::take_page(reply reply) {
 }
 
 void watcher::watch(const next_step& next) {
-    const auto spread_s = static_cast<std::int64_t>(static_cast<double>(least_watch_s) * api_->loop().uniform());
-    const std::int64_t most_s = least_watch_s + spread_s;
+    const auto spread_s = static_cast<std::int64_t>(static_cast<double>(min_watch_s) * api_->loop().uniform());
+    const std::int64_t max_s = min_watch_s + spread_s;
     endpoint what = collection_;
     what.verb = "watch";
     what.query += format_text("{}watch=1&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={}",
-                              what.query.empty() ? "?" : "&", percent_encode(next.resource_version), most_s);
+                              what.query.empty() ? "?" : "&", percent_encode(next.resource_version), max_s);
     lines_ = {};
     seen_ = {};
     is_unreadable_ = false;
@@ -116,7 +116,7 @@ void watcher::watch(const next_step& next) {
     ++health_.watches;
     const auto self = weak_from_this();
     under_way_ = api_->stream(
-        what, (most_s + 60) * 1'000,
+        what, (max_s + 60) * 1'000,
         [self, began = health_.watches](std::string_view bytes) {
             const auto here = self.lock();
             if (here && !here->stopped_ && here->health_.watches == began) here->take_bytes(bytes);
@@ -185,7 +185,7 @@ void watcher::abandon_watch() {
     end_watch(reply{verdict::good, error(status::ok), {}});
 }
 
-// What was cut in the middle comes again, as the version is still the one before it.
+// An object that was cut in the middle comes again, as the version is still the one before it.
 void watcher::end_watch(const reply& reply) {
     is_watching_ = false;
     ending how = ending_of(reply);
@@ -195,7 +195,7 @@ void watcher::end_watch(const reply& reply) {
     go(plan_.watch_ended(how, api_->loop().steady_ms(), api_->loop().uniform()));
 }
 
-// A connection that nobody closed and nothing comes over, and a step that was lost for want of memory.  A list that waits for its turn
+// Finds an open connection over which nothing comes, and a step that was lost for want of memory.  A list that waits for its turn
 // is neither.
 void watcher::look_for_life() {
     later(

@@ -15,7 +15,7 @@
 
 namespace gputide::kubernetes {
 
-// Who keeps the objects.
+// Receives the objects of a watch.
 class watch_sink {
   public:
     watch_sink() = default;

@@ -13,8 +13,8 @@ namespace gputide::runtime {
 namespace {
 
 void set(int descriptor) {
-    const std::uint64_t one = 1;
-    (void)!::write(descriptor, &one, sizeof one);
+    const std::uint64_t uint64_t = 1;
+    (void)!::write(descriptor, &uint64_t, sizeof uint64_t);
 }
 
 void clear(int descriptor) {
@@ -27,9 +27,9 @@ void clear(int descriptor) {
 wake_descriptor::~wake_descriptor() { close_all(); }
 
 void wake_descriptor::close_all() {
-    for (int* one : {&all_, &events_, &stirred_, &timer_}) {
-        if (*one >= 0) ::close(*one);
-        *one = -1;
+    for (int* descriptor : {&all_, &events_, &stirred_, &timer_}) {
+        if (*descriptor >= 0) ::close(*descriptor);
+        *descriptor = -1;
     }
 }
 
@@ -55,7 +55,7 @@ result<int> wake_descriptor::open(int network) {
     if (event_waits_) set(events_);
     watch(events_, true);
     if (host_drives_) {
-        for (const int one : {stirred_, timer_, network_}) watch(one, true);
+        for (const int descriptor : {stirred_, timer_, network_}) watch(descriptor, true);
     }
     return all_;
 }
@@ -76,7 +76,7 @@ void wake_descriptor::host_drives(bool drives) {
     const std::lock_guard hold(lock_);
     host_drives_ = drives;
     if (all_ < 0) return;
-    for (const int one : {stirred_, timer_, network_}) watch(one, drives);
+    for (const int descriptor : {stirred_, timer_, network_}) watch(descriptor, drives);
     if (drives) set(stirred_);
 }
 

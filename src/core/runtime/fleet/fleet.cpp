@@ -63,10 +63,10 @@ fleet::fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, sou
       signals_(std::move(host)) {}
 
 fleet::~fleet() {
-    for (const slot& one : slots_) {
-        if (!one.hosted) continue;
-        if (one.hosted->poll) one.hosted->poll->stop();
-        for (const held_stream& stream : one.hosted->streams) stream.listener->stop();
+    for (const slot& each : slots_) {
+        if (!each.hosted) continue;
+        if (each.hosted->poll) each.hosted->poll->stop();
+        for (const held_stream& stream : each.hosted->streams) stream.listener->stop();
     }
 }
 

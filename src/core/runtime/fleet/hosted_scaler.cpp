@@ -27,10 +27,11 @@ void kept_observation::keep_pods(const decide::observation& observation) {
     extras_->pod_names.reserve(observation.pods.size());  // a name that moved would leave its pod behind
     for (decide::pod& pod : extras_->pods) pod.name = extras_->pod_names.emplace_back(pod.name);
     std::deque<std::string>& containers = extras_->containers;
-    for (decide::pod_sample& one : extras_->pod_samples) {
-        if (one.container.empty()) continue;
-        if (containers.empty() || containers.back() != one.container) containers.emplace_back(one.container);
-        one.container = containers.back();
+    for (decide::pod_sample& pod_sample : extras_->pod_samples) {
+        if (pod_sample.container.empty()) continue;
+        if (containers.empty() || containers.back() != pod_sample.container)
+            containers.emplace_back(pod_sample.container);
+        pod_sample.container = containers.back();
     }
 }
 

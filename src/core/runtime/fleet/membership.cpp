@@ -10,7 +10,7 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::size_t most_scalers = std::size_t{1} << 31U;
+constexpr std::size_t max_scalers = std::size_t{1} << 31U;
 
 error unknown_name(const std::string& name) {
     return fail(status::not_found, format_text("no scaler is named {}; expected \"namespace/name\"", in_quotes(name)));
@@ -81,7 +81,7 @@ result<scaler_id> fleet::add(const config::spec& spec, const pipeline::host_opti
         return fail(status::invalid,
                     format_text("scaler {} is there already; replace it, or give it another name", in_quotes(name)));
     }
-    if (slots_.size() >= most_scalers) return fail(status::limit, "too many scalers");
+    if (slots_.size() >= max_scalers) return fail(status::limit, "too many scalers");
     if (free_.empty()) {
         free_.reserve(slots_.size() + 1);  // so that a slot can always be given back
         slots_.emplace_back();

@@ -3,8 +3,8 @@
 // whatever fails between them.
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
-#include "runtime/fleet/fleet.hpp"
 #include "runtime/describe.hpp"
+#include "runtime/fleet/fleet.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,9 +12,9 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr std::size_t batch = 64;             // polls begun before others may have the lock
-constexpr std::int64_t grace_ms = 2'000;      // beyond a poll's deadline, then it counts as lost
-constexpr std::int64_t least_delay_ms = 100;  // between two polls of one scaler, for periods of 0
+constexpr std::size_t batch = 64;           // polls begun before others may have the lock
+constexpr std::int64_t grace_ms = 2'000;    // beyond a poll's deadline, then it counts as lost
+constexpr std::int64_t min_delay_ms = 100;  // between two polls of one scaler, for periods of 0
 
 // What the host has pushed, as reads that took no time.
 all_reads pushed_reads(std::span<const sample> pushed, std::int64_t now_ms) {
@@ -78,7 +78,7 @@ void fleet::recover_lost() {
         if (loop_->steady_ms() < first.until_ms) return;
         hosted_scaler& hosted = *slots_[first.index].hosted;
         if (hosted.poll) hosted.poll->cancel();
-        plan(first.index, least_delay_ms);
+        plan(first.index, min_delay_ms);
         hosted.polling = false;
         hosted.poll.reset();
         --stats_.polls_in_flight;
@@ -223,8 +223,8 @@ void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector
     if (hosted.acts) hand_over(index, hosted);
     const std::int64_t wait_ms = std::min(scaler.next_due_ms() - now().wall_ms, hosted.wanted_ms - loop_->steady_ms());
     // Beyond the reach of the step that it began in, or that one would begin it again.
-    const std::int64_t least_ms = std::max(least_delay_ms, options_.gather_ms + 1);
-    plan(index, std::clamp(wait_ms, least_ms, std::max(least_ms, hosted.longest_period_ms())));
+    const std::int64_t min_ms = std::max(min_delay_ms, options_.gather_ms + 1);
+    plan(index, std::clamp(wait_ms, min_ms, std::max(min_ms, hosted.longest_period_ms())));
     hosted.polling = false;
     --stats_.polls_in_flight;
     forget_ended();

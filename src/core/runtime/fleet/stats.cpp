@@ -8,7 +8,7 @@ namespace {
 
 void write_histogram(json_writer& json, std::string_view name, const histogram& values) {
     json.key(name).begin_object().member("count", values.count()).member("sum", values.sum_ms());
-    json.member("p50", values.quantile_ms(0.5)).member("p99", values.quantile_ms(0.99)).member("max", values.most_ms());
+    json.member("p50", values.quantile_ms(0.5)).member("p99", values.quantile_ms(0.99)).member("max", values.max_ms());
     json.end_object();
 }
 

@@ -22,7 +22,7 @@ class histogram {
         ++counts_[std::min(index, counts_.size() - 1)];
         ++count_;
         sum_ms_ += std::max<std::int64_t>(0, ms);
-        most_ms_ = std::max(most_ms_, ms);
+        max_ms_ = std::max(max_ms_, ms);
     }
 
     // At least `share` of the values were no larger: the upper end of the bucket that holds it.  0.99 → p99.
@@ -33,21 +33,21 @@ class histogram {
             below += counts_[i];
             if (below < wanted || below == 0) continue;
             const double end = std::exp2(static_cast<double>(i + 1) / per_doubling) - 1.0;
-            return std::min(most_ms_, static_cast<std::int64_t>(end));
+            return std::min(max_ms_, static_cast<std::int64_t>(end));
         }
-        return most_ms_;
+        return max_ms_;
     }
 
     std::uint64_t count() const { return count_; }
     std::int64_t sum_ms() const { return sum_ms_; }
-    std::int64_t most_ms() const { return most_ms_; }
+    std::int64_t max_ms() const { return max_ms_; }
 
   private:
     static constexpr double per_doubling = 4.0;
     std::array<std::uint64_t, 160> counts_{};  // up to 2^40 ms
     std::uint64_t count_ = 0;
     std::int64_t sum_ms_ = 0;
-    std::int64_t most_ms_ = 0;
+    std::int64_t max_ms_ = 0;
 };
 
 // Counters of a fleet and how they read as JSON.

@@ -102,8 +102,9 @@ void fleet::take_word(const slot_use& use, std::uint64_t serial, bool is_active)
         const std::lock_guard hold(lock_);
         hosted_scaler* hosted = at(use);
         if (hosted == nullptr) return;
-        const auto stream = std::find_if(hosted->streams.begin(), hosted->streams.end(),
-                                         [serial](const held_stream& one) { return one.serial == serial; });
+        const auto stream =
+            std::find_if(hosted->streams.begin(), hosted->streams.end(),
+                         [serial](const held_stream& held_stream) { return held_stream.serial == serial; });
         if (stream == hosted->streams.end()) return;  // of the manifest before
         ++stats_.stream_words;
         const activity_word word = is_active ? activity_word::active : activity_word::inactive;
