@@ -42,7 +42,7 @@ std::vector<pod_group> group_pods(std::vector<pod> pods) {
             out[*same].members.push_back(full_name(pod));
             continue;
         }
-        if (known.size() < most_groups_per_controller) known.push_back(out.size());
+        if (known.size() < max_groups_per_controller) known.push_back(out.size());
         out.push_back(alone(std::move(pod)));
     }
     return out;

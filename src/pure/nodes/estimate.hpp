@@ -20,7 +20,7 @@ struct pod_group {
 };
 
 // Limit of different kinds per controller; further pods of other kinds form groups of their own.
-inline constexpr std::size_t most_groups_per_controller = 10;
+inline constexpr std::size_t max_groups_per_controller = 10;
 
 // Groups pods of one controller (by UID) with equal labels and equal placement.  A pod without a controller, or of a
 // DaemonSet, is a group of its own.  In the order of each group's first pod.

@@ -21,14 +21,14 @@ std::int64_t combine_limits(std::span<const std::int64_t> thresholds) {
     return out;
 }
 
-std::int64_t pool_room(const pool_size& own, std::span<const pool_size> similar) {
+std::int64_t pool_headroom(const pool_size& own, std::span<const pool_size> similar) {
     std::int64_t sum = std::max<std::int64_t>(0, subtract_saturating(own.max, own.size));
     for (const pool_size& size : similar)
         sum = add_saturating(sum, std::max<std::int64_t>(0, subtract_saturating(size.max, size.size)));
     return sum > 0 ? sum : nothing_may_be_added;
 }
 
-std::int64_t cluster_room(std::int64_t max_nodes_total, std::int64_t current) {
+std::int64_t cluster_headroom(std::int64_t max_nodes_total, std::int64_t current) {
     if (max_nodes_total == 0) return 0;
     return max_nodes_total < 0 || max_nodes_total <= current ? nothing_may_be_added : max_nodes_total - current;
 }
@@ -75,10 +75,10 @@ std::int64_t growth::left_of(const resource_bounds& bound, std::size_t pool) con
     return std::max<std::int64_t>(0, subtract_saturating(*bound.max, total_of(bound))) / each;
 }
 
-std::int64_t growth::room_in_bounds(std::size_t pool) const {
-    std::int64_t room = std::numeric_limits<std::int64_t>::max();
-    for (const resource_bounds& bound : how_.bounds) room = std::min(room, left_of(bound, pool));
-    return room;
+std::int64_t growth::headroom_in_bounds(std::size_t pool) const {
+    std::int64_t headroom = std::numeric_limits<std::int64_t>::max();
+    for (const resource_bounds& bound : how_.bounds) headroom = std::min(headroom, left_of(bound, pool));
+    return headroom;
 }
 
 skipped_pool growth::why_skipped(std::size_t pool) const {
@@ -86,8 +86,8 @@ skipped_pool growth::why_skipped(std::size_t pool) const {
     if (entry.backed_off || is_backed_off(before_.backoff, entry.id, now_ms_)) return {skip::backed_off, {}};
     if (entry.unhealthy) return {skip::unhealthy, {}};
     if (sizes_[pool] >= entry.max) return {skip::at_max, {}};
-    const std::int64_t room = cluster_room(how_.max_nodes_total, cluster_size());
-    const bool jumps_too_far = room < 0 || (room > 0 && entry.max - sizes_[pool] > room);
+    const std::int64_t headroom = cluster_headroom(how_.max_nodes_total, cluster_size());
+    const bool jumps_too_far = headroom < 0 || (headroom > 0 && entry.max - sizes_[pool] > headroom);
     if (entry.all_or_zero && jumps_too_far) return {skip::all_or_zero_above_cap, {}};
     if (!entry.shape) return {skip::no_template, {}};
     skipped_pool exceeded;
@@ -98,7 +98,7 @@ skipped_pool growth::why_skipped(std::size_t pool) const {
         if (!bound.family.empty()) exceeded.quota = bound.family;
     }
     if (exceeded.why == skip::quota) return exceeded;
-    if (room < 0) return {skip::cluster_full, {}};
+    if (headroom < 0) return {skip::cluster_full, {}};
     return {};
 }
 
@@ -119,8 +119,8 @@ std::int64_t growth::node_limit(std::size_t pool) const {
         if (i != pool) similar.push_back({sizes_[i], of_.pools[i].max});
     }
     const std::vector<std::int64_t> thresholds{how_.max_nodes_per_scale_up,
-                                               pool_room({sizes_[pool], of_.pools[pool].max}, similar),
-                                               cluster_room(how_.max_nodes_total, cluster_size())};
+                                               pool_headroom({sizes_[pool], of_.pools[pool].max}, similar),
+                                               cluster_headroom(how_.max_nodes_total, cluster_size())};
     return combine_limits(thresholds);
 }
 

@@ -27,10 +27,10 @@ struct pool_size {
 };
 
 // Returns the remaining capacity of a pool and similar ones: the sum of max(0, max − size); -1 if there is none.
-std::int64_t pool_room(const pool_size& own, std::span<const pool_size> similar);
+std::int64_t pool_headroom(const pool_size& own, std::span<const pool_size> similar);
 
 // Returns the limit under max-nodes-total (0: none): max < 0 or max ≤ current → -1, else max − current.
-std::int64_t cluster_room(std::int64_t max_nodes_total, std::int64_t current);
+std::int64_t cluster_headroom(std::int64_t max_nodes_total, std::int64_t current);
 
 // Grants nodes one by one.
 class node_limiter {
@@ -59,7 +59,7 @@ class growth {
     std::int64_t node_limit(std::size_t pool) const;
 
     // Returns the largest number of nodes of that pool within all bounds.
-    std::int64_t room_in_bounds(std::size_t pool) const;
+    std::int64_t headroom_in_bounds(std::size_t pool) const;
 
     // Adds nodes, distributed over similar pools if configured; an all-or-zero pool gets all of its own.
     std::vector<increase> add(std::size_t pool, std::int64_t nodes);

@@ -50,7 +50,7 @@ std::optional<mig_profile> profile_of_resource(std::string_view resource_name) {
     return parse_mig_profile(resource_name.substr(mig_prefix.size()));
 }
 
-std::int64_t most_instances(const mig_profile& profile, std::int64_t gpu_memory_bytes) {
+std::int64_t max_instances(const mig_profile& profile, std::int64_t gpu_memory_bytes) {
     return std::min(compute_slices / profile.slices, memory_slices / memory_slices_of(profile, gpu_memory_bytes));
 }
 

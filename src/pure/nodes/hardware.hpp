@@ -26,7 +26,7 @@ std::optional<mig_profile> profile_of_resource(std::string_view resource_name);
 
 // Returns the maximum of instances of one profile on a GPU: 7 for 1g, 4 for the double-memory 1g, 3 for 2g, 2 for 3g, 1
 // for 4g and 7g.
-std::int64_t most_instances(const mig_profile& profile, std::int64_t gpu_memory_bytes);
+std::int64_t max_instances(const mig_profile& profile, std::int64_t gpu_memory_bytes);
 
 // Tells whether one GPU can be partitioned so: at most 7 compute slices and 8 memory slices in total.
 bool can_be_cut(std::span<const mig_count> profiles, std::int64_t gpu_memory_bytes);

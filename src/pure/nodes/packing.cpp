@@ -115,14 +115,14 @@ bool bins::may_go(std::uint32_t rules, std::uint32_t kind) {
     return known[kind] == 1;
 }
 
-std::int64_t bins::room_for(const demanded& demand, std::uint32_t bin) const {
+std::int64_t bins::capacity_for(const demanded& demand, std::uint32_t bin) const {
     const std::int64_t* const free = &free_[bin * names_.size()];
-    std::int64_t room = unbounded;
+    std::int64_t capacity = unbounded;
     for (const auto& [position, amount] : demand.amounts) {
         if (free[position] < amount) return 0;
-        if (free[position] != unbounded) room = std::min(room, free[position] / amount);
+        if (free[position] != unbounded) capacity = std::min(capacity, free[position] / amount);
     }
-    return room;
+    return capacity;
 }
 
 bool bins::port_is_free(const demanded& demand, std::uint32_t bin) const {
@@ -134,7 +134,7 @@ bool bins::port_is_free(const demanded& demand, std::uint32_t bin) const {
 
 std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t most) {
     const demanded& item = demands_[demand];
-    std::int64_t count = std::min(most, room_for(item, bin));
+    std::int64_t count = std::min(most, capacity_for(item, bin));
     if (count <= 0 || !may_go(item.rules, kind_of_[bin])) return 0;
     if (!item.asks->ports.empty()) {
         if (!port_is_free(item, bin)) return 0;

@@ -45,7 +45,7 @@ class bins {
     std::uint32_t position_of(const std::string& name);
     std::uint32_t rules_of(const placement& asks);
     bool may_go(std::uint32_t rules, std::uint32_t kind);
-    std::int64_t room_for(const demanded& demand, std::uint32_t bin) const;
+    std::int64_t capacity_for(const demanded& demand, std::uint32_t bin) const;
     bool port_is_free(const demanded& demand, std::uint32_t bin) const;
 
     std::unordered_map<std::string, std::uint32_t> positions_;

@@ -44,8 +44,8 @@ void resource_list::subtract(const resource_list& less) {
     for (const resource& resource : less) set(resource.name, subtract_saturating(of(resource.name), resource.amount));
 }
 
-void resource_list::raise_to(const resource_list& least_amounts) {
-    for (const resource& amount : least_amounts) {
+void resource_list::raise_to(const resource_list& min_amounts) {
+    for (const resource& amount : min_amounts) {
         if (!lists(amount.name) || of(amount.name) < amount.amount) set(amount.name, amount.amount);
     }
 }

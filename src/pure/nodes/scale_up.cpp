@@ -128,7 +128,7 @@ class scale_up {
         const pool& pool = of_.pools[choice.pool];
         pass.pool = pool.id;
         const auto estimated = static_cast<std::int64_t>(choice.estimated.nodes.size());
-        const std::int64_t nodes = std::min(estimated, sizes_.room_in_bounds(choice.pool));
+        const std::int64_t nodes = std::min(estimated, sizes_.headroom_in_bounds(choice.pool));
         if (how_.all_or_nothing && (nodes < estimated || !all_placed(choice))) {
             out_.pools[choice.pool].skipped = {skip::capped, {}};
             return false;

@@ -45,7 +45,7 @@ gpu_sharing read_sharing(const value_reader& reader, const gpu_info& gpu) {
     if (const std::string profile = reader.text("profile"); !profile.empty()) {
         const std::optional<mig_profile> known = parse_mig_profile(profile);
         out.profiles.push_back(
-            {profile, reader.integer("instances", known ? most_instances(*known, gpu.memory_bytes) : 0)});
+            {profile, reader.integer("instances", known ? max_instances(*known, gpu.memory_bytes) : 0)});
     }
     if (out.profiles.empty() && reader.has("instances")) out.profiles.push_back({{}, reader.integer("instances")});
     if (reader.has("mig_gpus")) out.mig_gpus = reader.integer("mig_gpus");

@@ -15,7 +15,7 @@ using config::severity;
 
 constexpr std::string_view type_label = "node.kubernetes.io/instance-type";
 constexpr std::string_view azure_prefix = "karpenter.azure.com/";
-constexpr std::int64_t most_nodes = 100'000;  // of a size without a limit
+constexpr std::int64_t max_nodes_of_size = 100'000;  // of a size without a limit
 
 std::string pool_id(const std::string& name, std::string_view size) { return name + "/" + std::string(size); }
 
@@ -78,11 +78,11 @@ std::vector<requirement> read_requirements(const value_reader& spec, node_pool& 
 }
 
 // Returns the number of nodes of a size that fit the limits on their own.
-std::int64_t most_of(const node_shape& shape, const std::vector<resource_bounds>& bounds) {
-    std::int64_t out = most_nodes;
+std::int64_t limit_of(const node_shape& shape, const std::vector<resource_bounds>& bounds) {
+    std::int64_t out = max_nodes_of_size;
     for (const resource_bounds& bound : bounds) {
         const std::int64_t each = amount_of_node(shape, bound.resource);
-        if (each > 0) out = std::min(out, bound.max.value_or(most_nodes) / each);
+        if (each > 0) out = std::min(out, bound.max.value_or(max_nodes_of_size) / each);
     }
     return out;
 }
@@ -102,7 +102,7 @@ void add_sizes(const std::vector<requirement>& about_size, node_pool& node_pool)
         pool.shape = node_pool.shape;
         pool.shape->labels.insert(labels.begin(), labels.end());
         add_size(size, *pool.shape);
-        pool.max = most_of(*pool.shape, node_pool.bounds);
+        pool.max = limit_of(*pool.shape, node_pool.bounds);
         node_pool.pools.push_back(std::move(pool));
     }
 }
@@ -176,7 +176,7 @@ void join_node_pools(std::vector<node_pool>& all, std::vector<pool>& pools, std:
             made.id = node.pool;
             made.sku = type->second;
             made.family = of->first;
-            made.max = most_of(node.shape, of->second->bounds);
+            made.max = limit_of(node.shape, of->second->bounds);
             pools.push_back(std::move(made));
         }
         pool& counted = pools[at->second];

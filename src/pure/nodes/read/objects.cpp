@@ -10,8 +10,8 @@
 namespace gputide::nodes {
 namespace {
 
-constexpr std::int64_t most_pods_of_group = 10'000'000;
-constexpr std::int64_t most_nodes_of_pool = 100'000;
+constexpr std::int64_t max_pods_of_group = 10'000'000;
+constexpr std::int64_t max_nodes_of_pool = 100'000;
 constexpr double ms_per_s = 1000.0;
 
 std::vector<host_port> read_ports(const value_reader& list) {
@@ -164,8 +164,8 @@ pod_group read_group(const value_reader& reader) {
     pod_group out;
     out.name = reader.text("name");
     out.count = reader.integer("count", 1);
-    if (out.count > most_pods_of_group)
-        reader.error("too-many", format_text("a group has at most {} pods, got {}", most_pods_of_group, out.count));
+    if (out.count > max_pods_of_group)
+        reader.error("too-many", format_text("a group has at most {} pods, got {}", max_pods_of_group, out.count));
     if (const auto entry = reader.member("pod")) {
         out.pod = read_pod(*entry);
     } else {
@@ -214,8 +214,8 @@ pool read_pool(const value_reader& reader) {
     if (out.min > out.max)
         reader.error("min-above-max", format_text("min {} is above max {}", out.min, out.max),
                      "swap them or raise max");
-    if (out.max > most_nodes_of_pool || out.size > most_nodes_of_pool)
-        reader.error("too-many", format_text("a pool has at most {} nodes", most_nodes_of_pool));
+    if (out.max > max_nodes_of_pool || out.size > max_nodes_of_pool)
+        reader.error("too-many", format_text("a pool has at most {} nodes", max_nodes_of_pool));
     out.price_per_hour = reader.number("price_per_hour");
     if (const auto delay_s = reader.number("delay_s"))
         out.delay_ms = static_cast<std::int64_t>(std::min(*delay_s, 1e9) * ms_per_s);

@@ -154,9 +154,9 @@ class json_items {
 
 void read_items(const std::string& file, std::string_view text, report& findings,
                 const std::function<void(const text_item&)>& take) {
-    if (text.size() > most_text_bytes) {
+    if (text.size() > max_text_bytes) {
         findings.add(severity::error, "too-large", {file, 0, 0, ""},
-                     format_text("the text has {} bytes, at most {} are read", text.size(), most_text_bytes),
+                     format_text("the text has {} bytes, at most {} are read", text.size(), max_text_bytes),
                      "leave out what no plan needs, such as managed fields");
         return;
     }

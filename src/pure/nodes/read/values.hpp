@@ -14,7 +14,7 @@
 
 namespace gputide::nodes {
 
-inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
+inline constexpr std::size_t max_text_bytes = std::size_t{256} << 20;
 
 // One item of a list ("pods[3]", "items[7]"), or the rest of the object without its lists ("").
 struct text_item {
