@@ -14,7 +14,7 @@ import manifests
 from harness import gputided
 
 ROOT = pathlib.Path(__file__).parents[2]
-PAGES = json.loads((ROOT / "examples" / "gputided" / "check" / "findings.json").read_text())
+PAGES = json.loads((ROOT / "src/gputided/check/findings.json").read_text())
 SCRIPT = ROOT / "examples" / "check" / "check_manifests.sh"
 AVERAGE = "avg(vllm:num_requests_waiting)"
 
@@ -40,7 +40,7 @@ class Explain(unittest.TestCase):
         for more in ([], ["--output", "json"]):
             ran = gputided("check", "--explain", "average-multiplied", *more)
             self.assertEqual((ran.status, ran.out), (2, ""), ran)
-            self.assertIn("there is no finding average-multiplied; gputided check --explain lists them", ran.err)
+            self.assertIn("unknown finding average-multiplied; gputided check --explain lists all codes", ran.err)
 
 
 # What the schema of SARIF 2.1.0 requires of the objects that are written (sarif-schema-2.1.0.json, "required"), and of what type.

@@ -141,7 +141,7 @@ class NodesOfAReplay(unittest.TestCase):
         self.assertEqual(ahead["model"]["startup_ms"], [120_000, 600_000, 660_000])
         self.assertEqual(ahead["forecast"]["lead_ms"], 600_000)
         self.assertIn("lead 10 min;", gputided("replay", *files, "--startup", "3m+node", *asked).out)
-        for arguments, words in ((files[:-2] + ["--startup", "3m+node"], "--startup 3m+node: give the pools by --pools"),
+        for arguments, words in ((files[:-2] + ["--startup", "3m+node"], "--startup 3m+node: needs --pools"),
                                  (files + list(asked), "forecast_lead_ms=startup: give --startup")):
             refused = gputided("replay", *arguments)
             self.assertEqual(refused.status, 2, refused)

@@ -264,7 +264,7 @@ class Replay(unittest.TestCase):
         self.assertNotIn("Open loop", closed.out)
         for arguments in (("--series", series, "--model", "open"), ("--series", alone)):
             headline = gputided("replay", "-f", manifest(), *arguments).out.splitlines()[0]
-            self.assertIn("Open loop: what scaling would change in the metric is not in it.", headline)
+            self.assertIn("Open loop: without the effect of scaling on the metric.", headline)
         total = manifests.saved("total.yaml", manifests.scaled_object("http://127.0.0.1:1", threshold="60", query="sum(x)"))
         self.assertIn("Open loop", gputided("replay", "-f", total, "--series", series).out)
         mean = manifests.saved("mean.yaml", manifests.scaled_object("http://127.0.0.1:1", threshold="60", query="avg(x)"))
@@ -274,7 +274,7 @@ class Replay(unittest.TestCase):
         rows = [f"{START_S + 15 * i},{{}},4" for i in range(5760)]
         nothing = harness.write("nan.csv", "time,util,replicas\n" + "\n".join(row.format("NaN") for row in rows) + "\n")
         ran = gputided("replay", "-f", manifest(), "--series", nothing)
-        self.assertIn("above target: unknown, the recording holds no number", ran.out.splitlines()[0])
+        self.assertIn("above target: unknown, the recording has no number", ran.out.splitlines()[0])
         sparse = harness.write("sparse.csv", "time,util,replicas\n" + "\n".join(
             row.format(90) for i, row in enumerate(rows) if i < 58 or i == 5759) + "\n")
         headline = gputided("replay", "-f", manifest(), "--series", sparse, "--model", "open").out.splitlines()[0]
@@ -289,8 +289,8 @@ class Replay(unittest.TestCase):
         self.assertIn("1000 durations: p10 59 s, p50 179 s, p90 299 s, longest 329 s; each new replica draws one", ran.out)
         few = harness.write("few.csv", "90s\n2m\n75.5\n")
         self.assertIn("75.5 s, 90 s, 120 s", gputided(*replay, "--startup", f"@{few}").out)
-        self.refused(gputided(*replay, "--startup", f"@{harness.write('none.csv', 'startup')}"), "it holds no duration")
-        for text, reason in (("startup\n90\n-5\n", "line 3: duration -5: expected a number from 0 on"), ("pod,took\na,90\n", "line 1: of several columns one must")):
+        self.refused(gputided(*replay, "--startup", f"@{harness.write('none.csv', 'startup')}"), "it has no duration")
+        for text, reason in (("startup\n90\n-5\n", "line 3: duration -5: expected a number, 0 or more"), ("pod,took\na,90\n", "line 1: one of several columns must")):
             file = harness.write("odd-delays.csv", text)
             self.refused(gputided(*replay, "--startup", f"@{file}"), f"--startup @{file}: {reason}")
         self.refused(gputided(*replay, "--gpus-per-replica", "-2"), "gpus_per_replica: expected a number")
@@ -434,7 +434,7 @@ spec:
         self.refused(gputided("replay", *tune[2:], "--set", "treshold="), 'did you mean "threshold"?')
         self.refused(gputided(*tune, "--set", "treshold=5"), 'did you mean "threshold"?')
         self.refused(gputided(*tune, "--try", "threshold=9:5:1"), "--try threshold=9:5:1", "9 is above 5")
-        self.refused(gputided(*tune, "--most-above", "-5"), "--most-above: expected a number from 0 on, got -5")
+        self.refused(gputided(*tune, "--most-above", "-5"), "--most-above: expected a number, 0 or more, got -5")
         for page, reason in (("/nowhere/tune.html", "No such file"), (str(harness.WORK), "Is a directory")):
             ran = gputided(*tune, "--html", page)
             self.refused(ran, f"--html {page}: cannot be written: {reason}")

@@ -1,40 +1,42 @@
-#include "check/check.hpp"
-
-#include "check/explain.hpp"
-#include "check/sarif.hpp"
-#include "common/exit_status.hpp"
+// gputided check: errors and warnings of manifests.  No network.
+#include "check/findings.hpp"
 #include "common/files.hpp"
-#include "common/manifests.hpp"
+#include "common/json.hpp"
+#include "common/log.hpp"
+#include "common/options.hpp"
 #include "common/text.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <iostream>
 
 namespace gputided {
 namespace {
 
-using nlohmann::ordered_json;
+struct check_options {
+    shared_options shared;
+    bool fail_on_warning = false;
+    bool explains = false;
+    std::string explained;  // a code; "": all codes
+};
 
-struct outcome {
-    ordered_json report;  // as gputide_manifest_check gives it
+struct check_outcome {
+    ordered_json report;  // of gputide_manifest_check
     std::string lines;
 };
 
-// What cannot be read at all, as the library's own findings are.
+// Returns the finding for an unreadable file, in the form of the library's own findings.
 ordered_json unreadable_finding(const std::string& path, const std::string& reason) {
     return {{"severity", "error"}, {"code", "unreadable"}, {"file", path},      {"line", 0},
             {"column", 0},         {"path", ""},           {"message", reason}, {"remedy", ""}};
 }
 
-outcome check_files(const check_options& options) {
+check_outcome check_files(const check_options& options) {
     const manifests_read found =
         read_those_readable(options.shared, [](const std::string& path) { return read_text(path); });
     if (found.files.empty()) throw usage_error(found.reasons());
     const gputide::check_result checked =
         gputide::check(found.files.front().text, library_options(options.shared, found.files));
-    outcome out{ordered_json::parse(checked.report),
-                found.reasons() + (found.unreadable.empty() ? "" : "\n") + checked.lines};
+    check_outcome out{ordered_json::parse(checked.report),
+                      found.reasons() + (found.unreadable.empty() ? "" : "\n") + checked.lines};
     ordered_json& report = out.report.at("report");
     report.at("errors") = report.at("errors").get<std::size_t>() + found.unreadable.size();
     for (const auto& [path, reason] : found.unreadable)
@@ -42,23 +44,19 @@ outcome check_files(const check_options& options) {
     return out;
 }
 
-void print_document(const ordered_json& document) {
-    std::cout << document.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << "\n";
-}
-
 int check(const check_options& options) {
     if (options.explains) {
         print_pages(options.explained, options.shared.json());
         return done;
     }
-    const outcome found = check_files(options);
+    const check_outcome found = check_files(options);
     const ordered_json& report = found.report.at("report");
-    const int errors = report.at("errors");
-    const int warnings = report.at("warnings");
+    const std::int64_t errors = integer_at(report, "errors");
+    const std::int64_t warnings = integer_at(report, "warnings");
     if (options.shared.json()) {
-        print_document(found.report);
+        std::cout << dumped(found.report) << "\n";
     } else if (options.shared.output == "sarif") {
-        print_document(sarif_of(report));
+        std::cout << dumped(sarif_of(report)) << "\n";
     } else {
         std::cout << found.lines << counted(errors, "error") << ", " << counted(warnings, "warning") << "\n";
     }
@@ -67,25 +65,22 @@ int check(const check_options& options) {
 }
 
 void add_flags(CLI::App& app, check_options& options) {
-    add_manifest_flags(app, options.shared);
-    app.get_option("--file")->required(false);
+    add_manifest_options(app, options.shared, false);
     app.parse_complete_callback([&options] {
         if (!options.explains && options.shared.files.empty()) throw CLI::RequiredError("--file");
     });
-    app.add_option("--output", options.shared.output, "text, json, or sarif (SARIF 2.1.0)")
-        ->check(CLI::IsMember({"text", "json", "sarif"}))
-        ->capture_default_str();
+    add_output_option(app, options.shared, {"text", "json", "sarif"});
     app.add_option_function<std::vector<std::string>>(
            "--explain",
            [&options](const std::vector<std::string>& codes) {
                options.explains = true;
                if (!codes.empty()) options.explained = codes.front();
            },
-           "what a finding means, why, and what to do; without a code: lists them")
+           "what a finding means, why, and what to do; without a code: lists all codes")
         ->type_name("CODE")
         ->expected(0, 1);
-    app.add_flag("--fail-on-warning", options.fail_on_warning, "exit with 1 where there is a warning");
-    add_lookup_flags(app, options.shared);
+    add_options(app, "", {{"--fail-on-warning", &options.fail_on_warning, "exit with 1 if there is a warning"}});
+    add_lookup_options(app, options.shared);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "common/files.hpp"
 
-#include "common/exit_status.hpp"
+#include "common/log.hpp"
 
 #include <array>
 #include <cerrno>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 namespace gputided {
+
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, const char* doing) {
@@ -23,7 +24,7 @@ const char* why_unreadable() {
                : "cannot read";
 }
 
-// Closes on the way out.
+// Closes at the end of its scope.
 class descriptor {
   public:
     explicit descriptor(int opened) : number(opened) {}
@@ -35,7 +36,7 @@ class descriptor {
     const int number;
 };
 
-std::string read_all(int file, const std::string& path, std::size_t most_bytes) {
+std::string read_all(int file, const std::string& path, std::size_t max_bytes) {
     std::string out;
     std::array<char, 65'536> piece{};
     for (;;) {
@@ -43,8 +44,8 @@ std::string read_all(int file, const std::string& path, std::size_t most_bytes) 
         if (size_bytes == 0) return out;
         if (size_bytes < 0 && errno != EINTR) refuse(path, why_unreadable());
         if (size_bytes > 0) out.append(piece.data(), static_cast<std::size_t>(size_bytes));
-        if (out.size() > most_bytes) {
-            throw usage_error(path + ": is larger than " + std::to_string(most_bytes >> 20) + " MiB");
+        if (out.size() > max_bytes) {
+            throw usage_error(path + ": is larger than " + std::to_string(max_bytes >> 20) + " MiB");
         }
     }
 }
@@ -60,8 +61,8 @@ void write_all(int file, const std::string& text, const std::string& path) {
 
 }  // namespace
 
-std::string read_text(const std::string& path, std::size_t most_bytes) {
-    if (path == "-") return read_all(STDIN_FILENO, "standard input", most_bytes);
+std::string read_text(const std::string& path, std::size_t max_bytes) {
+    if (path == "-") return read_all(STDIN_FILENO, "standard input", max_bytes);
     struct stat about {};
     if (::stat(path.c_str(), &about) != 0) {
         const int error = errno;
@@ -69,31 +70,31 @@ std::string read_text(const std::string& path, std::size_t most_bytes) {
         errno = error;
         refuse(path, is_link ? "is a link, and what it leads to cannot be read" : "cannot read");
     }
-    if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder, a file is wanted");
-    // A pipe keeps its reader waiting until somebody writes; a shell's <(command) is one that somebody does.
+    if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder; name a file");
+    // A pipe blocks its reader until a writer opens it; a shell's <(command) has one.
     const bool is_of_shell = path.compare(0, 8, "/dev/fd/") == 0 || path.compare(0, 14, "/proc/self/fd/") == 0;
     if (!S_ISREG(about.st_mode) && !is_of_shell && path != "/dev/stdin") {
-        throw usage_error(path + ": is a pipe, a socket or a device, a file is wanted; -f - reads standard input");
+        throw usage_error(path + ": is a pipe, a socket or a device; name a plain file (-f - reads standard input)");
     }
-    // A file of /proc may wait for more for ever, and the holder of a lease decides when open() goes on.
+    // A file of /proc may block for ever, and the holder of a file lease can delay open().
     const int waits = is_of_shell || path == "/dev/stdin" ? 0 : O_NONBLOCK;
     const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | waits)};
     if (file.number < 0) refuse(path, why_unreadable());
-    return read_all(file.number, path, most_bytes);
+    return read_all(file.number, path, max_bytes);
 }
 
 bool exists(const std::string& path) {
     struct stat about {};
     if (::stat(path.c_str(), &about) == 0) return true;
-    if (errno != ENOENT) refuse(path, "cannot look at it");
+    if (errno != ENOENT) refuse(path, "cannot read its status");
     return false;
 }
 
 void replace_text(const std::string& path, const std::string& text, readers who) {
-    const mode_t mode = who == readers::owner ? 0600 : 0666;  // the latter without what the umask takes away
+    const mode_t mode = who == readers::owner ? 0600 : 0666;  // the latter minus the umask
     const std::string beside = path + ".new";
     {
-        // What a run that was killed left there, or what somebody else put there, is not written to.
+        // A file that is there already, from a killed run or from another user, is not written to.
         if (::unlink(beside.c_str()) != 0 && errno != ENOENT) refuse(beside, "cannot write");
         const descriptor file{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
         if (file.number < 0) refuse(beside, "cannot write");
@@ -101,7 +102,7 @@ void replace_text(const std::string& path, const std::string& text, readers who)
     }
     if (std::rename(beside.c_str(), path.c_str()) != 0) refuse(path, "cannot replace");
     const descriptor folder{::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (folder.number >= 0) ::fsync(folder.number);  // so that the new name survives a power cut too
+    if (folder.number >= 0) ::fsync(folder.number);  // the new name survives a power cut, too
 }
 
 void check_writable(const char* flag, const std::string& path) {

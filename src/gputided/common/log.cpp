@@ -1,13 +1,26 @@
 #include "common/log.hpp"
 
-#include "common/line_writer.hpp"
 #include "common/text.hpp"
+#include "common/times.hpp"
 
+#include <climits>
+
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <iostream>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <utility>
 
 namespace gputided {
+
 namespace {
+
+constexpr std::int64_t end_timeout_ms = 200;
 
 std::atomic<line_writer*> through{nullptr};
 
@@ -21,11 +34,12 @@ void log_line(const std::string& text) {
     std::cerr << line + "\n" << std::flush;
 }
 
-library_log::library_log() {
+library_log::library_log(std::function<void(const char* line)> take) : take_(std::move(take)) {
     gputide_log_sink sink{};
     sink.struct_size = sizeof sink;
     sink.level = GPUTIDE_LOG_INFO;
-    sink.write = [](void*, std::int32_t, const char* line) { log_line(line); };
+    sink.write = [](void* self, std::int32_t, const char* line) { static_cast<library_log*>(self)->take_(line); };
+    sink.user_data = this;
     gputide::set_log(&sink);
 }
 
@@ -33,6 +47,70 @@ library_log::~library_log() { gputide_set_log(nullptr, nullptr); }
 
 std::string failure_text(const gputide::failure& failure) {
     return std::string(gputide_status_name(failure.status())) + ": " + failure.what();
+}
+
+line_writer::line_writer(int descriptor) : descriptor_(descriptor), ending_descriptor_(::eventfd(0, EFD_CLOEXEC)) {
+    if (ending_descriptor_ < 0) throw std::runtime_error("cannot make an eventfd");
+    thread_ = std::thread([this] { serve(); });
+}
+
+line_writer::~line_writer() {
+    end_by_ms_ = steady_now_ms() + end_timeout_ms;
+    {
+        const std::lock_guard hold(lock_);
+        ending_ = true;
+        changed_.notify_one();
+    }
+    ::eventfd_write(ending_descriptor_, 1);
+    thread_.join();
+    ::close(ending_descriptor_);
+}
+
+void line_writer::add(const std::string& line) {
+    const std::lock_guard hold(lock_);
+    if (reader_is_gone_ || waiting_.size() + line.size() + 1 > max_waiting_bytes) {
+        ++dropped_;
+        return;
+    }
+    waiting_ += line;
+    waiting_ += '\n';
+    changed_.notify_one();
+}
+
+void line_writer::serve() {
+    std::unique_lock hold(lock_);
+    for (;;) {
+        changed_.wait(hold, [this] { return ending_ || !waiting_.empty(); });
+        if (waiting_.empty()) return;
+        std::string piece;
+        piece.swap(waiting_);
+        hold.unlock();
+        std::string_view rest = piece;
+        bool goes_on = true;
+        while (goes_on && !rest.empty() && is_writable()) goes_on = write_some(rest);
+        hold.lock();
+        if (!goes_on) {
+            reader_is_gone_ = true;
+            waiting_.clear();
+        }
+        if (ending_ && (!goes_on || !rest.empty())) return;
+    }
+}
+
+// A pipe that is ready accepts PIPE_BUF bytes without blocking; more at once may block.
+bool line_writer::write_some(std::string_view& rest) const {
+    const ssize_t size_bytes = ::write(descriptor_, rest.data(), std::min(rest.size(), std::size_t{PIPE_BUF}));
+    if (size_bytes < 0) return errno == EINTR || errno == EAGAIN;
+    rest.remove_prefix(static_cast<std::size_t>(size_bytes));
+    return true;
+}
+
+bool line_writer::is_writable() const {
+    std::array<pollfd, 2> ends{pollfd{descriptor_, POLLOUT, 0}, pollfd{ending_descriptor_, POLLIN, 0}};
+    while (::poll(ends.data(), ends.size(), -1) < 0 && errno == EINTR) continue;
+    if (ends[0].revents != 0) return true;
+    const std::int64_t left_ms = std::max<std::int64_t>(0, end_by_ms_ - steady_now_ms());
+    return ::poll(ends.data(), 1, static_cast<int>(left_ms)) > 0;
 }
 
 }  // namespace gputided

@@ -1,18 +1,16 @@
 #include "common/manifests.hpp"
 
-#include "common/exit_status.hpp"
 #include "common/files.hpp"
 #include "common/log.hpp"
-#include "common/shared_options.hpp"
+#include "common/options.hpp"
 #include "common/text.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
 namespace gputided {
+
 namespace {
 
 bool is_manifest(const std::filesystem::path& path) {
@@ -20,7 +18,7 @@ bool is_manifest(const std::filesystem::path& path) {
     return ending == ".yaml" || ending == ".yml" || ending == ".json";
 }
 
-// A link that leads nowhere is named by who reads it, but for a hidden one: editors lock a file by such.
+// A dangling link is an error for its reader, unless it is hidden: some editors lock a file by such a link.
 bool is_wanted(const std::filesystem::directory_entry& entry) {
     std::error_code failed;
     if (entry.is_regular_file(failed)) return true;
@@ -46,6 +44,10 @@ std::vector<std::string> manifest_paths(const std::string& path) {
     return out;
 }
 
+std::string not_utf8_text(const std::string& path) {
+    return printable(path) + ": the name of this file is not UTF-8; rename it";
+}
+
 std::string manifests_read::reasons() const {
     std::string out;
     for (const auto& [path, reason] : unreadable) out += (out.empty() ? "" : "\n") + reason;
@@ -69,8 +71,7 @@ manifests_read read_those_readable(const shared_options& options, const file_rea
         });
         for (const std::string& path : paths) {
             attempt(path, [&] {
-                if (!is_utf8(path))
-                    throw usage_error(printable(path) + ": the name of this file is not UTF-8; rename it");
+                if (!is_utf8(path)) throw usage_error(not_utf8_text(path));
                 out.files.push_back({path, reader(path)});
             });
         }
@@ -98,17 +99,17 @@ bool is_chosen(const std::string& choice, const std::string& full_name) {
 std::vector<std::string> scaler_names(const shared_options& options, const std::vector<manifest_file>& files) {
     const gputide::check_result checked = gputide::check(files.front().text, library_options(options, files));
     if (checked.failed) throw gputide::failure(checked.error);
-    const auto report = nlohmann::json::parse(checked.report);
+    const json report = json::parse(checked.report);
     std::vector<std::string> all;
     std::vector<std::string> chosen;
     for (const auto& scaler : report.at("scalers")) {
-        all.push_back(scaler.at("namespace").get<std::string>() + "/" + scaler.at("name").get<std::string>());
+        all.push_back(full_name_in(scaler));
         if (is_chosen(options.scaler, all.back())) chosen.push_back(all.back());
     }
     if (all.empty())
         throw usage_error("the manifests hold no ScaledObject and no HorizontalPodAutoscaler; add one by -f");
     if (chosen.empty()) {
-        throw usage_error("--scaler " + options.scaler + ": the manifests hold no scaler of that name, but " +
+        throw usage_error("--scaler " + options.scaler + ": the manifests hold no scaler of this name, but " +
                           joined(all, ", "));
     }
     return chosen;
@@ -118,6 +119,11 @@ gputide::scaler open_scaler(const std::string& name, const shared_options& optio
                             const std::vector<manifest_file>& files) {
     gputide::options settings = library_options(options, files);
     return gputide::scaler::open(files.front().text, settings.scaler(name));
+}
+
+gputide::credential open_credential(const std::string& given, const shared_options& options) {
+    const std::vector<manifest_file> files{text_or_file("--credential", given)};
+    return gputide::credential::open(files.front().text, library_options(options, files));
 }
 
 }  // namespace gputided

@@ -1,6 +1,7 @@
-// Manifest files as -f names them, and the scalers in them.
+// Manifest files of -f, and their scalers.
 #pragma once
 
+#include "common/json.hpp"
 #include "gputide/gputide.hpp"
 
 #include <functional>
@@ -12,17 +13,19 @@ namespace gputided {
 
 struct shared_options;
 
-// A manifest file as it was read.
 struct manifest_file {
     std::string name;
     std::string text;
 };
 
-// What a flag gives as text, or as "@FILE".
+// Returns the text that a flag gives directly or as "@FILE".
 manifest_file text_or_file(const char* flag, const std::string& given);
 
-// The file itself, or of a folder its *.yaml, *.yml and *.json by name.  Throws usage_error where it cannot be read.
+// Returns the path of a file, or of a folder its *.yaml, *.yml and *.json by name.  Throws usage_error for an unreadable folder.
 std::vector<std::string> manifest_paths(const std::string& path);
+
+// Returns the error for a file whose name is not UTF-8.
+std::string not_utf8_text(const std::string& path);
 
 using file_reader = std::function<std::string(const std::string& path)>;
 
@@ -30,26 +33,29 @@ struct manifests_read {
     std::vector<manifest_file> files;
     std::map<std::string, std::string> unreadable;  // by path: "so.yaml: cannot read: Permission denied"
 
-    std::string reasons() const;  // of all that is unreadable, a line each
+    std::string reasons() const;  // a line per unreadable file
 };
 
-// Reads every -f (a file, a folder of *.yaml, *.yml and *.json, or - for standard input); what cannot be read stops no other.
+// Reads every -f (a file, a folder, or - for standard input); an unreadable file does not affect the others.
 manifests_read read_those_readable(const shared_options& options, const file_reader& reader);
 
-// The same, where all that -f names must be readable.  Throws usage_error with each path and the system's reason.  A file of a
-// folder that cannot be read is told on stderr and left out.
+// Reads likewise, but all files that -f names must be readable.  Throws usage_error with each path and the system's reason.  An
+// unreadable file of a folder is logged and left out.
 std::vector<manifest_file> read_manifests(const shared_options& options);
 std::vector<manifest_file> read_manifests(const shared_options& options, const file_reader& reader);
 
-// The scalers that the manifests hold and --scaler chooses, as "namespace/name".  Throws gputide::failure where a manifest
-// has an error, usage_error where there is none to choose.
+// Returns the scalers of the manifests that --scaler chooses, as "namespace/name".  Throws gputide::failure if a manifest has an
+// error, usage_error if there is no scaler to choose.
 std::vector<std::string> scaler_names(const shared_options& options, const std::vector<manifest_file>& files);
 
-// Whether --scaler, "" for all, chooses this one.
+// Reports whether --scaler ("" for all) chooses this scaler.
 bool is_chosen(const std::string& choice, const std::string& full_name);
 
-// One of them, ready to work.  Nothing is sent.
+// Opens a scaler of the manifests.  Sends nothing.
 gputide::scaler open_scaler(const std::string& name, const shared_options& options,
                             const std::vector<manifest_file>& files);
+
+// Opens the credential that --credential describes.
+gputide::credential open_credential(const std::string& given, const shared_options& options);
 
 }  // namespace gputided

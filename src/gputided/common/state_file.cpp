@@ -1,21 +1,17 @@
 #include "common/state_file.hpp"
 
-#include "common/exit_status.hpp"
 #include "common/files.hpp"
+#include "common/json.hpp"
+#include "common/log.hpp"
 #include "common/times.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <exception>
-#include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace gputided {
+
 namespace {
-
-using json = nlohmann::json;
-
-constexpr std::uint64_t most_replicas = std::numeric_limits<std::int32_t>::max();
 
 bool is_ours(const json& file) {
     return file.is_object() && file.contains("gputided") && file.at("gputided") == 1 && file.contains("scalers") &&
@@ -24,17 +20,17 @@ bool is_ours(const json& file) {
 
 std::int32_t count_at(const json& object, const char* member) {
     const json& value = object.at(member);
-    const bool good = value.is_number_unsigned() && value.get<std::uint64_t>() <= most_replicas;
-    if (!good) throw std::invalid_argument(std::string(member) + ": expected a replica count, got " + value.dump());
-    return value.get<std::int32_t>();
+    const std::optional<std::int32_t> count = replica_count(value);
+    if (!count) throw std::invalid_argument(std::string(member) + ": expected a replica count, got " + value.dump());
+    return *count;
 }
 
-// Throws where what a reader of the decision needs is not there.
+// Throws if a member is missing that fleet::finish_interrupted_write() needs.
 void check_decision(const json& report) {
     for (const char* member : {"current_replicas", "desired_replicas"}) static_cast<void>(count_at(report, member));
-    static_cast<void>(report.at("source").get<std::string>());
+    static_cast<void>(text_at(report, "source"));
     static_cast<void>(report.value("event", ""));
-    static_cast<void>(parse_time_ms(report.at("time").get<std::string>()));
+    static_cast<void>(parse_time_ms(text_at(report, "time")));
 }
 
 usage_error damaged(const std::string& path, const std::string& name, const std::exception& reason) {
@@ -63,10 +59,11 @@ json entry_of(const saved_scaler& scaler) {
 }  // namespace
 
 saved_scalers read_states(const std::string& path) {
-    const auto file = json::parse(read_text(path, most_state_bytes), nullptr, false);
+    const auto file = json::parse(read_text(path, max_state_bytes), nullptr, false);
     if (!is_ours(file)) {
         throw usage_error(path +
-                          ": is no state file of gputided, or one of a newer release; move it away to start afresh");
+                          ": is not a state file of this gputided (a newer release may have written it); move it away "
+                          "to start afresh");
     }
     saved_scalers out;
     for (const auto& [name, entry] : file.at("scalers").items()) {
@@ -82,9 +79,7 @@ saved_scalers read_states(const std::string& path) {
 void write_states(const std::string& path, const saved_scalers& scalers) {
     json entries = json::object();
     for (const auto& [name, scaler] : scalers) entries[name] = entry_of(scaler);
-    // A file's name is bytes; what is no UTF-8 of it is replaced.
-    const json file{{"gputided", 1}, {"scalers", std::move(entries)}};
-    replace_text(path, file.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    replace_text(path, dumped(json{{"gputided", 1}, {"scalers", std::move(entries)}}) + "\n");
 }
 
 }  // namespace gputided

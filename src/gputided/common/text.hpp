@@ -1,7 +1,9 @@
-// Small things that texts for people are made of.
+// Texts for people: lists, names, numbers and curves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,35 +15,31 @@ inline std::string joined(const std::vector<std::string>& parts, const char* sep
     return out;
 }
 
-// "a,,b" → "a", "", "b"; "" → "".
-inline std::vector<std::string> split(const std::string& text, char separator) {
-    std::vector<std::string> out(1);
-    for (const char letter : text) {
-        if (letter == separator) {
-            out.emplace_back();
-        } else {
-            out.back() += letter;
-        }
-    }
-    return out;
-}
+// Splits "a,,b" into "a", "", "b", and "" into "".
+std::vector<std::string> split(const std::string& text, char separator);
 
-// 1 error, 2 errors.
+// Removes blanks, tabs, carriage returns and quotation marks at both ends: a cell of a CSV file.
+std::string cell_text(const std::string& text);
+
+// Returns the number if the whole text is one.
+std::optional<double> number_in(const std::string& text);
+
+// Returns "1 error", "2 errors".
 inline std::string counted(std::int64_t number, const char* noun) {
     return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
-// One line that moves no cursor and turns no letters round: control characters (C0, DEL, C1) and line separators become blanks,
-// marks of direction and of no width go.  As the library does with what it says itself.
-std::string one_line(const std::string& text);
-
-// What is not printable ASCII becomes "?".
-inline std::string printable(std::string text) {
-    for (char& letter : text) {
-        if (letter < ' ' || letter > '~') letter = '?';
-    }
+inline std::string padded(std::string text, std::size_t width) {
+    if (text.size() < width) text.resize(width, ' ');
     return text;
 }
+
+// Makes one line that moves no cursor and changes no direction, as the library does with its own messages: control characters (C0,
+// DEL, C1) and line separators become blanks; marks of direction and of no width are removed.
+std::string one_line(const std::string& text);
+
+// Replaces each character that is not printable ASCII by "?".
+std::string printable(std::string text);
 
 bool is_utf8(const std::string& text);
 
@@ -50,11 +48,16 @@ struct scaler_name {
     std::string space;
     std::string name;
 };
+scaler_name split_name(const std::string& full_name);
 
-inline scaler_name split_name(const std::string& full_name) {
-    const std::size_t slash = full_name.find('/');
-    if (slash == std::string::npos) return {"", full_name};
-    return {full_name.substr(0, slash), full_name.substr(slash + 1)};
-}
+// Rounds 2.25 to "2.3": a half goes up, also if a division missed it by one bit.  report.html rounds alike, so that a number is the
+// same in a sentence, a table and a tile; printf alone would make 2.2 of it.
+std::string decimal(double value, int digits);
+
+// Returns "12,345", "1,234.5": thousands apart, at most `digits` decimals.
+std::string figure(double value, int digits = 1);
+
+// Draws a curve in eighths of a line's height, `columns` wide; NaN leaves a blank.
+std::string sparkline(const std::vector<double>& values, std::size_t columns);
 
 }  // namespace gputided

@@ -1,12 +1,15 @@
 #include "common/times.hpp"
 
-#include "common/exit_status.hpp"
+#include "common/log.hpp"
+#include "common/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 
 namespace gputided {
+
 namespace {
 
 struct clock_text {
@@ -19,11 +22,8 @@ bool all_digits(const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// ".250" → 250; digits beyond the third are cut.
-int milliseconds_of(const std::string& digits) {
-    const std::string three = (digits + "00").substr(0, 3);
-    return std::stoi(three);
-}
+// Reads "25" as 250; digits beyond the third are cut.
+int milliseconds_of(const std::string& digits) { return std::stoi((digits + "00").substr(0, 3)); }
 
 bool read_zone(const std::string& zone, int& offset_s) {
     if (zone == "Z" || zone == "z") return offset_s = 0, true;
@@ -62,6 +62,16 @@ bool same_day_and_time(const std::tm& a, const std::tm& b) {
            a.tm_sec == b.tm_sec;
 }
 
+constexpr std::int64_t max_duration_ms = 36'500LL * 86'400'000;
+
+std::int64_t unit_ms(const std::string& name) {
+    if (name == "ms") return 1;
+    if (name == "s") return 1'000;
+    if (name == "m") return 60'000;
+    if (name == "h") return 3'600'000;
+    return name == "d" ? 86'400'000 : 0;
+}
+
 }  // namespace
 
 std::int64_t parse_time_ms(const std::string& text, const char* flag) {
@@ -74,23 +84,22 @@ std::int64_t parse_time_ms(const std::string& text, const char* flag) {
     const std::tm written = read.utc;
     const std::time_t seconds = ::timegm(&read.utc);  // which turns the 31st of April into the 1st of May
     if (!same_day_and_time(written, read.utc))
-        throw usage_error(std::string(flag) + " " + text + ": there is no such day or time");
+        throw usage_error(std::string(flag) + " " + text + ": this day or time does not exist");
     return (static_cast<std::int64_t>(seconds) - read.offset_s) * 1000 + read.milliseconds;
 }
 
-namespace {
-
-constexpr std::int64_t most_days = 36'500;
-
-std::int64_t unit_ms(const std::string& name) {
-    if (name == "ms") return 1;
-    if (name == "s") return 1'000;
-    if (name == "m") return 60'000;
-    if (name == "h") return 3'600'000;
-    return name == "d" ? 86'400'000 : 0;
+std::int64_t parse_cell_time_ms(const std::string& cell) {
+    constexpr double first_in_ms = 1e11;              // in seconds it is the year 5138, in milliseconds March 1973
+    constexpr double end_ms = 253'402'300'800'000.0;  // the year 10000
+    const std::optional<double> number = number_in(cell);
+    if (!number) return parse_time_ms(cell, "time");
+    const double time_ms = *number >= first_in_ms ? *number : *number * 1000.0;
+    if (!(time_ms >= 0.0 && time_ms < end_ms))
+        throw usage_error("time " + printable(cell) + ": expected a time between 1970 and 9999");
+    return std::llround(time_ms);
 }
 
-}  // namespace
+std::int64_t time_or_now_ms(const std::string& at) { return at.empty() ? unix_now_ms() : parse_time_ms(at); }
 
 std::int64_t parse_duration_ms(const std::string& text, const char* flag) {
     std::int64_t out = 0;
@@ -103,7 +112,7 @@ std::int64_t parse_duration_ms(const std::string& text, const char* flag) {
         }
         out += std::stoll(text.substr(at, unit - at)) * each;
         at = end;
-        if (out > most_days * 86'400'000) throw usage_error(std::string(flag) + " " + text + ": more than 100 years");
+        if (out > max_duration_ms) throw usage_error(std::string(flag) + " " + text + ": more than 100 years");
     }
     return out;
 }

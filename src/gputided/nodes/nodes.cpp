@@ -1,20 +1,25 @@
+// gputided nodes plan, gputided nodes explain: GPU nodes for the pods of files or of a cluster, and the plan carried out on AKS.
 #include "nodes/nodes.hpp"
 
-#include "common/clock.hpp"
-#include "common/exit_status.hpp"
 #include "common/files.hpp"
-#include "common/shared_options.hpp"
+#include "common/log.hpp"
+#include "common/options.hpp"
 #include "common/times.hpp"
-#include "nodes/agent_pools.hpp"
-#include "nodes/cluster.hpp"
-#include "nodes/page/page.hpp"
-#include "nodes/placeholders.hpp"
-#include "nodes/text.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 namespace gputided {
 namespace {
+
+// The plan on AKS: pools to grow get a larger count, or a larger minimum where AKS' autoscaler scales them.
+struct agent_pool_options {
+    std::string cluster;  // its resource id; "": the plan is only shown
+    std::string credential = "provider: azure-default";
+    std::string endpoint;               // of Azure Resource Manager; "": the public cloud's
+    bool write = false;                 // otherwise the changes are only logged
+    std::int32_t timeout_ms = 900'000;  // per pool
+};
 
 struct nodes_options {
     shared_options shared;
@@ -27,72 +32,140 @@ struct nodes_options {
     agent_pool_options agent_pools;
 };
 
+// Reads nodes, pods that have not ended and PodDisruptionBudgets from the API server, as lists of Kubernetes.  Throws
+// gputide::failure; budgets that may not be read are logged and left out.
+std::string read_cluster(const shared_options& shared) {
+    constexpr std::int32_t list_timeout_ms = 60'000;  // an API server's own limit for a list
+    const gputide::options options = library_options(shared, {{"--kubernetes", ""}});
+    const auto list = [&](const char* path) { return gputide::list_cluster(path, list_timeout_ms, options); };
+    std::string out = list("/api/v1/nodes");
+    out += list("/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
+    try {
+        out += list("/apis/policy/v1/poddisruptionbudgets");
+    } catch (const gputide::failure& failed) {
+        if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
+        log_line("nodes that may go are planned without PodDisruptionBudgets: " + std::string(failed.what()));
+    }
+    return out;
+}
+
+std::string outcome_line(const json& outcome) {
+    const std::string state = text_at(outcome, "state");
+    std::string out = text_at(outcome, "pool") + ": ";
+    if (state == "unchanged") return out + "has that size already";
+    const char* const member = outcome.at("autoscaling").get<bool>() ? "min" : "count";
+    out += std::string(member) + " " + outcome.at("before").at(member).dump() + " -> " +
+           outcome.at("after").at(member).dump();
+    if (state == "dry") return out + " would be written; --write does it";
+    if (state == "running") return out + " is accepted and goes on";
+    return out + " is written, and its nodes are there";
+}
+
+void grow_pool(const json& pool, const gputide::credential& credential, const agent_pool_options& options) {
+    const auto write = [&](const json& change) {
+        return json::parse(credential.write_agent_pool(change.dump(), options.timeout_ms));
+    };
+    json change{{"cluster", options.cluster}, {"pool", pool.at("id")}};
+    if (!options.endpoint.empty()) change["endpoint"] = options.endpoint;
+    const json now = write(change);  // dry, without a size: reports who scales the pool
+    const std::int64_t wanted = integer_at(pool, "size") + integer_at(pool, "add");
+    const char* const member = now.at("autoscaling").get<bool>() ? "min" : "count";
+    change[member] = std::max(wanted, integer_at(now.at("before"), member));
+    change["dry"] = !options.write;
+    log_line(outcome_line(write(change)));
+}
+
+// Writes one pool after the other and logs each.  Throws gputide::failure for the first that fails.
+void write_agent_pools(const json& plan, const nodes_options& options) {
+    const gputide::credential credential = open_credential(options.agent_pools.credential, options.shared);
+    bool any = false;
+    for (const json& pool : plan.at("pools")) {
+        if (integer_at(pool, "add") <= 0) continue;
+        any = true;
+        grow_pool(pool, credential, options.agent_pools);
+    }
+    if (!any) log_line("no pool is to grow");
+    if (integer_at(plan.at("scale_down"), "nodes") > 0)
+        log_line("nodes that may go are left to AKS: a smaller count does not say which one goes");
+}
+
 gputide::nodes_plan plan_of(const nodes_options& options) {
     std::string text;
-    for (const std::string& path : options.shared.files) text += read_text(path, most_series_bytes) + "\n---\n";
+    for (const std::string& path : options.shared.files) text += read_text(path, max_series_bytes) + "\n---\n";
     if (options.kubernetes) text += read_cluster(options.shared);
-    const bool remembers = !options.state_file.empty() && exists(options.state_file);
-    const std::string state = remembers ? read_text(options.state_file) : std::string();
-    const std::int64_t now_ms = options.at.empty() ? unix_now_ms() : parse_time_ms(options.at);
-    gputide::nodes_plan plan = gputide::plan_nodes(text, state, now_ms);
+    const bool has_state = !options.state_file.empty() && exists(options.state_file);
+    const std::string state = has_state ? read_text(options.state_file) : std::string();
+    gputide::nodes_plan plan = gputide::plan_nodes(text, state, time_or_now_ms(options.at));
     if (!options.state_file.empty()) replace_text(options.state_file, plan.state);
     return plan;
 }
 
-int shown(const nodes_options& options, const std::function<std::string(const nlohmann::json&)>& text) {
+int show_plan(const nodes_options& options, const std::function<std::string(const json&)>& text) {
     const gputide::nodes_plan made = plan_of(options);
-    const nlohmann::json plan = nlohmann::json::parse(made.json);
+    const json plan = json::parse(made.json);
     if (!options.html.empty()) replace_text(options.html, plan_page(plan), readers::everybody);
     std::cout << (options.shared.json() ? made.json + "\n" : text(plan)) << std::flush;
-    if (!options.agent_pools.cluster.empty()) write_agent_pools(plan, options.agent_pools, options.shared);
+    if (!options.agent_pools.cluster.empty()) write_agent_pools(plan, options);
     return made.summary.errors > 0 || made.summary.pods_left > 0 ? finding : done;
 }
 
-int plan(const nodes_options& options) { return shown(options, options.placeholders ? placeholder_pods : plan_text); }
+int plan(const nodes_options& options) {
+    return show_plan(options, options.placeholders ? placeholder_pods : plan_text);
+}
 
 int explain(const nodes_options& options) {
-    return shown(options, [&](const nlohmann::json& made) { return explain_text(made, options.only); });
+    return show_plan(options, [&](const json& made) { return explain_text(made, options.only); });
+}
+
+void add_shared_flags(CLI::App& app, nodes_options& options) {
+    add_options(
+        app, "",
+        {option_row(
+             "-f,--file", &options.shared.files,
+             "pools, settings, and the output of kubectl get nodes,pods -A -o json; -: standard input; repeatable")
+             .type("FILE"),
+         {"--kubernetes", &options.kubernetes, "read nodes, pods and PodDisruptionBudgets from the cluster itself"},
+         option_row("--state", &options.state_file, "state of the last plan for this one; replaced").type("FILE"),
+         {"--at", &options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now"},
+         option_row("--html", &options.html, "write the plan here, too: one file with its picture, which loads nothing")
+             .type("FILE")});
+    app.parse_complete_callback([&options] {
+        if (options.shared.files.empty() && !options.kubernetes)
+            throw CLI::ValidationError("one of --file and --kubernetes is needed");
+    });
+    add_output_option(app, options.shared);
+    add_trust_options(app, options.shared);
 }
 
 void add_plan_flags(CLI::App& app, nodes_options& options) {
-    const CLI::Option* const files =
-        app.add_option(
-               "-f,--file", options.shared.files,
-               "pools, settings, and what kubectl get nodes,pods -A -o json prints; -: standard input; may be repeated")
-            ->type_name("FILE");
-    const CLI::Option* const cluster = app.add_flag(
-        "--kubernetes", options.kubernetes, "read nodes, pods and PodDisruptionBudgets from the cluster itself");
-    app.parse_complete_callback([files, cluster] {
-        if (files->empty() && cluster->empty()) throw CLI::ValidationError("one of --file and --kubernetes is needed");
-    });
-    app.add_option("--state", options.state_file, "what the last plan left for this one; written anew")
-        ->type_name("FILE");
-    app.add_option("--at", options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now");
-    app.add_option("--html", options.html,
-                   "write the plan here, too: one file with its picture, nothing loaded from elsewhere")
-        ->type_name("FILE");
-    add_output_flag(app, options.shared);
-    add_trust_flags(app, options.shared);
-}
-
-void add_plan_and_act_flags(CLI::App& app, nodes_options& options) {
-    add_plan_flags(app, options);
-    app.add_flag("--placeholders", options.placeholders,
-                 "print pause pods that make the cluster's own autoscaler add these nodes, for kubectl apply -f -");
-    add_agent_pool_flags(app, options.agent_pools);
+    add_shared_flags(app, options);
+    add_options(app, "",
+                {{"--placeholders", &options.placeholders,
+                  "print pause pods for which the cluster's own autoscaler adds these nodes, for kubectl apply -f -"}});
+    agent_pool_options& pools = options.agent_pools;
+    add_options(
+        app, "Carrying it out on AKS",
+        {option_row("--aks", &pools.cluster,
+                    "the cluster's resource id (/subscriptions/...): pools to grow are compared with it")
+             .type("ID"),
+         option_row("--write", &pools.write, "write their counts, or minimums where AKS' autoscaler scales them")
+             .only_with("--aks"),
+         credential_row(pools.credential),
+         option_row("--arm-endpoint", &pools.endpoint, "of Azure Resource Manager; default: the public cloud's")
+             .type("URL"),
+         timeout_row(pools.timeout_ms, "for one pool; an operation that runs longer goes on")});
 }
 
 void add_explain_flags(CLI::App& app, nodes_options& options) {
-    add_plan_flags(app, options);
-    app.add_option("--only", options.only, "of that group of pods, or that node, alone")->type_name("NAME");
+    add_shared_flags(app, options);
+    add_options(app, "", {option_row("--only", &options.only, "only this group of pods, or this node").type("NAME")});
 }
 
 }  // namespace
 
 void add_nodes_plan(subcommands& commands) {
     commands.add("nodes-plan", "gputided nodes plan: nodes to add for pods that wait, and nodes that may go",
-                 "kubectl get nodes,pods -A -o json | gputided nodes plan -f pools.yaml -f -", &plan,
-                 &add_plan_and_act_flags);
+                 "kubectl get nodes,pods -A -o json | gputided nodes plan -f pools.yaml -f -", &plan, &add_plan_flags);
 }
 
 void add_nodes_explain(subcommands& commands) {

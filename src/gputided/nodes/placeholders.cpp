@@ -1,14 +1,13 @@
-#include "nodes/placeholders.hpp"
+#include "nodes/nodes.hpp"
 
 #include <cctype>
 #include <cstdint>
 
 namespace gputided {
+
 namespace {
 
-using nlohmann::json;
-
-// cluster-autoscaler adds no node for a pod below its expendable-pods-priority-cutoff, which is -10 unless it was told otherwise.
+// cluster-autoscaler adds no node for a pod below its expendable-pods-priority-cutoff, by default -10.
 constexpr const char* priority_class =
     "apiVersion: scheduling.k8s.io/v1\n"
     "kind: PriorityClass\n"
@@ -19,12 +18,12 @@ constexpr const char* priority_class =
     "globalDefault: false\n"
     "description: \"Holds nodes until pods come that need them.\"\n";
 
-// A string as YAML: JSON's strings are among YAML's.
+// Writes a string as JSON, which is YAML too; the same holds for the strings of the plan.
 std::string quoted(const std::string& text) { return json(text).dump(); }
 
-// "gpu/Standard_NC40ads_H100_v5" → "gpu-standard-nc40ads-h100-v5", as names and label values of Kubernetes allow.
+// Makes "gpu-standard-nc40ads-h100-v5" of "gpu/Standard_NC40ads_H100_v5", as names and label values of Kubernetes allow.
 std::string plain_name(const std::string& pool) {
-    constexpr std::size_t most = 40;  // of 63, for what stands before and behind it
+    constexpr std::size_t max_size = 40;  // of 63, with what is put before and after it
     std::string out;
     for (const char letter : pool) {
         const auto byte = static_cast<unsigned char>(letter);
@@ -33,13 +32,13 @@ std::string plain_name(const std::string& pool) {
         } else if (!out.empty() && out.back() != '-') {
             out += '-';
         }
-        if (out.size() == most) break;
+        if (out.size() == max_size) break;
     }
     while (!out.empty() && out.back() == '-') out.pop_back();
     return out.empty() ? "pool" : out;
 }
 
-// GPUs and other devices: resources whose name has a domain.
+// Returns GPUs and other devices: resources whose name has a domain.
 json devices_of(const json& offers) {
     json out = json::object();
     for (const auto& [name, amount] : offers.items()) {
@@ -52,25 +51,24 @@ json devices_of(const json& offers) {
 std::string selector_lines(const json& selector) {
     if (selector.empty()) return "";
     std::string out = "      nodeSelector:\n";
-    for (const auto& [key, value] : selector.items())
-        out += "        " + quoted(key) + ": " + quoted(value.get<std::string>()) + "\n";
+    for (const auto& [key, value] : selector.items()) out += "        " + quoted(key) + ": " + value.dump() + "\n";
     return out;
 }
 
 std::string toleration_lines(const json& taints) {
     std::string out;
-    for (const json& one : taints) {
-        if (one.at("effect") == "PreferNoSchedule") continue;
+    for (const json& taint : taints) {
+        if (taint.at("effect") == "PreferNoSchedule") continue;
         out += out.empty() ? "      tolerations:\n" : "";
-        out += "      - key: " + quoted(one.at("key").get<std::string>()) +
-               "\n        operator: Equal\n        value: " + quoted(one.at("value").get<std::string>()) +
-               "\n        effect: " + quoted(one.at("effect").get<std::string>()) + "\n";
+        out += "      - key: " + taint.at("key").dump() +
+               "\n        operator: Equal\n        value: " + taint.at("value").dump() +
+               "\n        effect: " + taint.at("effect").dump() + "\n";
     }
     return out;
 }
 
 std::string deployment(const json& pool, const json& devices) {
-    const std::string name = plain_name(pool.at("id").get<std::string>());
+    const std::string name = plain_name(text_at(pool, "id"));
     std::string out = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: gputide-placeholder-" + name +
                       "\nspec:\n  replicas: " + pool.at("add").dump() +
                       "\n  selector:\n    matchLabels:\n      gputide.io/placeholder: " + quoted(name) +
@@ -78,8 +76,7 @@ std::string deployment(const json& pool, const json& devices) {
                       "\n    spec:\n      priorityClassName: gputide-placeholder\n"
                       "      terminationGracePeriodSeconds: 0\n";
     if (pool.at("selector").empty())
-        out += "      # Nothing tells the nodes of " + quoted(pool.at("id").get<std::string>()) +
-               " apart: give the pool its labels.\n";
+        out += "      # Nothing tells the nodes of " + pool.at("id").dump() + " apart: give the pool its labels.\n";
     out += selector_lines(pool.at("selector")) + toleration_lines(pool.at("taints"));
     out +=
         "      containers:\n      - name: pause\n        image: registry.k8s.io/pause:3.10\n        resources:\n"

@@ -1,32 +1,24 @@
-#include "replay/input.hpp"
-
-#include "common/clock.hpp"
-#include "common/exit_status.hpp"
 #include "common/files.hpp"
+#include "common/log.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
-#include "replay/forecast/rivals.hpp"
-#include "replay/nodes/nodes_of_replay.hpp"
 #include "replay/nodes/simulation.hpp"
-#include "replay/past.hpp"
-#include "replay/series/first_metric.hpp"
-#include "replay/series/long_form.hpp"
-#include "replay/startup.hpp"
+#include "replay/replay.hpp"
+#include "replay/series.hpp"
 
 #include <algorithm>
 
 namespace gputided {
+
 namespace {
 
-using json = nlohmann::json;
-
-constexpr int most_listed_events = 100'000;  // that a report lists
+constexpr int max_listed_events = 100'000;  // in a report
 
 void add_duration(json& settings, const char* name, const std::string& text, const char* flag) {
     if (!text.empty()) settings[name] = text == "0" ? 0 : parse_duration_ms(text, flag);
 }
 
-// --from alone asks the manifest's source; with --series it is a part of the file.
+// --from without --series queries the manifest's source; with --series it selects a part of the file.
 bool asks_source(const replay_options& options) { return !options.from.empty() && options.series.empty(); }
 
 void add_set(json& settings, const replay_options& options) {
@@ -39,29 +31,26 @@ void add_set(json& settings, const replay_options& options) {
     if (!changes.empty()) settings["set"] = std::move(changes);
 }
 
-// --set forecast_lead_ms=startup: as long as a new replica usually needs.
+// Replaces --set forecast_lead_ms=startup by the median start-up time of a replica.
 void settle_lead(json& settings) {
     const auto changes = settings.find("set");
     if (changes == settings.end() || changes->value("forecast_lead_ms", json()) != "startup") return;
     const std::vector<std::int64_t> delays_ms = settings.value("startup_ms", std::vector<std::int64_t>());
-    if (delays_ms.empty()) throw usage_error("forecast_lead_ms=startup: give --startup; the median of it is meant");
-    (*changes)["forecast_lead_ms"] = usual_delay_ms(delays_ms);
+    if (delays_ms.empty()) throw usage_error("forecast_lead_ms=startup: give --startup, whose median is used");
+    (*changes)["forecast_lead_ms"] = median_ms(delays_ms);
 }
 
-// null: none are given.
+// Returns null without --pools.
 json pools_of(const replay_options& options) {
     return options.pools.empty() ? json() : json::parse(read_text(options.pools), nullptr, false);
-}
-
-std::vector<std::int64_t> startup_of(const replay_options& options, const json& pools) {
-    return startup_delays_ms(options.startup, pools.is_null() ? std::nullopt : std::optional(longest_delay_ms(pools)));
 }
 
 json settings_of(const replay_options& options, const json& pools) {
     json out = {{"saturation", options.saturation}, {"seed", options.seed}};
     if (!options.model.empty()) out["model"] = options.model;
     if (!options.signals.empty()) out["signal"] = options.signals;
-    if (!options.startup.empty()) out["startup_ms"] = startup_of(options, pools);
+    const auto node_ms = pools.is_null() ? std::nullopt : std::optional(longest_delay_ms(pools));
+    if (!options.startup.empty()) out["startup_ms"] = startup_delays_ms(options.startup, node_ms);
     add_duration(out, "exporter_ms", options.exporter, "--exporter-lag");
     add_duration(out, "scrape_ms", options.scrape, "--scrape-lag");
     add_duration(out, "hold_ms", options.hold, "--hold");
@@ -75,24 +64,16 @@ json settings_of(const replay_options& options, const json& pools) {
     if (is_part && !options.from.empty()) out["from_ms"] = parse_moment_ms(options.from, now_ms, "--from");
     if (is_part && !options.to.empty()) out["to_ms"] = parse_moment_ms(options.to, now_ms, "--to");
     if (!options.verify.empty()) out["verify"] = true;
-    if (!pools.is_null()) out["events"] = most_listed_events;  // its replicas over time
+    if (!pools.is_null()) out["events"] = max_listed_events;  // the replicas over time
     settle_lead(out);
     return out;
 }
 
-// As the trigger's own query would make one value of the containers'.
-reducer rule_of(const first_metric& metric) {
-    const std::string word = aggregation_of(metric.asks);
-    if (metric.kind == "Pods" || metric.type == "Utilization") return reducer::mean;
-    if (word == "sum" || (word.empty() && metric.type == "AverageValue")) return reducer::sum;
-    return word == "max" ? reducer::most : word == "min" ? reducer::least : reducer::mean;
-}
-
 void read_file(const std::string& path, std::uint32_t number, const std::string& scaler, const first_metric& metric,
                gputide::series& series) {
-    const std::string text = read_text(path, most_series_bytes);
+    const std::string text = read_text(path, max_series_bytes);
     try {
-        series.read(number, is_long_form(text) ? joined_form(text, rule_of(metric)) : text, scaler);
+        series.read(number, is_long_form(text) ? joined_form(text, reducer_of(metric)) : text, scaler);
     } catch (const gputide::failure& wrong) {
         throw usage_error(path + ": " + wrong.what());
     } catch (const usage_error& wrong) {
@@ -100,15 +81,15 @@ void read_file(const std::string& path, std::uint32_t number, const std::string&
     }
 }
 
-// gputide.io/forecast-history: how much before --from a forecast wants to know.
+// Returns gputide.io/forecast-history: how much past before --from a forecast needs.
 std::int64_t history_ms(const json& settings, const std::string& manifest, const gputide::options& consent) {
     const json changes = settings.value("set", json::object());
     if (changes.contains("forecast_history_ms")) return changes.at("forecast_history_ms");
     const json policy = json::parse(gputide::policy::open(manifest, consent).describe());
-    return policy.contains("forecast") ? policy.at("forecast").at("history_ms").get<std::int64_t>() : 0;
+    return policy.contains("forecast") ? integer_at(policy.at("forecast"), "history_ms") : 0;
 }
 
-// before_ms: what is fetched before --from.
+// before_ms: fetched before --from, too.
 std::shared_ptr<gputide::series> series_of(const replay_options& options, std::int64_t before_ms,
                                            const std::string& scaler, const std::vector<manifest_file>& files,
                                            const first_metric& first) {
@@ -122,22 +103,22 @@ std::shared_ptr<gputide::series> series_of(const replay_options& options, std::i
     for (const std::string& path : options.series) read_file(path, metric++, scaler, first, *out);
     if (!options.sizes.empty()) read_file(options.sizes, GPUTIDE_NO_METRIC, scaler, first, *out);
     if (!options.verify.empty()) read_file(options.verify, log_is_all ? 0 : GPUTIDE_NO_METRIC, scaler, first, *out);
-    out->describe();  // sorts it, once for all replays
+    out->describe();  // sorts the series once for all replays
     return out;
 }
 
-// What scaling changes is part of the answer where it can be known: else an open loop promises savings that nobody would see.
+// Includes the effect of scaling on the metric if it can be known: an open loop would promise savings that are not real.
 bool closes_loop(const replay_options& options, const first_metric& first, gputide::series& series) {
     if (!options.model.empty() || !options.verify.empty() || !is_mean_over_replicas(first)) return false;
     return options.recorded_replicas >= 0 || json::parse(series.describe()).value("sizes", 0) > 0;
 }
 
-// Throws usage_error where the manifests hold several scalers and --scaler names none.
-std::string one_scaler(const shared_options& options, const std::vector<manifest_file>& files) {
+// Throws usage_error if the manifests hold several scalers and --scaler names none.
+std::string only_scaler(const shared_options& options, const std::vector<manifest_file>& files) {
     const std::vector<std::string> names = scaler_names(options, files);
     if (names.size() == 1) return names.front();
     throw usage_error("replay: the manifests hold " + std::to_string(names.size()) +
-                      " scalers; name one by --scaler, as in --scaler " + names.front());
+                      " scalers; choose a scaler, as in --scaler " + names.front());
 }
 
 json settings_with(const replay_input& input, const json& changes) {
@@ -147,8 +128,8 @@ json settings_with(const replay_input& input, const json& changes) {
     return out;
 }
 
-// act, observe, none; but true and false are what they are in JSON.
-bool is_word(const std::string& text) {
+// Reports whether it is a name such as act, observe, none; true and false are JSON.
+bool is_name(const std::string& text) {
     const auto is_letter = [](char letter) { return letter >= 'a' && letter <= 'z'; };
     return !text.empty() && text != "true" && text != "false" && std::all_of(text.begin(), text.end(), is_letter);
 }
@@ -162,19 +143,19 @@ void add_change(const std::string& text, const char* flag, json& changes) {
     }
     const std::string value = text.substr(equals + 1);
     json read = json::parse(value, nullptr, false);
-    if (is_word(value) || read.is_discarded()) read = value == "none" ? json() : json(printable(value));
+    if (is_name(value) || read.is_discarded()) read = value == "none" ? json() : json(printable(value));
     changes[text.substr(0, equals)] = read;
 }
 
 replay_input read_replay_input(const replay_options& options) {
     if (!options.html.empty()) check_writable("--html", options.html);  // a search may take hours
     const std::vector<manifest_file> files = read_manifests(options.shared);
-    const std::string scaler = one_scaler(options.shared, files);
+    const std::string scaler = only_scaler(options.shared, files);
     json pools = pools_of(options);
     json settings = settings_of(options, pools);
     gputide::options consent = library_options(options.shared, files);
     consent.scaler(scaler);
-    // Settings that do not fit the manifest are told before a long query begins.
+    // Settings that do not fit the manifest are reported before a long query begins.
     static_cast<void>(gputide::replay::open(files.front().text, settings.dump(), consent));
     std::int64_t before_ms = 0;
     if (asks_source(options)) before_ms = history_ms(settings, files.front().text, consent);
@@ -194,16 +175,16 @@ std::optional<gputide::failure> refusal_of(const replay_input& input, const json
     }
 }
 
-std::string replayed(const replay_input& input, const json& changes) {
-    const json settings = settings_with(input, changes);
-    gputide::replay replay = gputide::replay::open(input.manifest, settings.dump(), input.options);
+json replayed(const replay_input& input, const json& changes) {
+    gputide::replay replay = gputide::replay::open(input.manifest, settings_with(input, changes).dump(), input.options);
     replay.run(*input.series);
-    const bool is_picture = changes.empty() && settings.value("chart_points", 1) > 0;
-    return is_picture ? with_rivals(input, replay.report()) : replay.report();
+    return json::parse(replay.report());
 }
 
 json report_of(const replay_input& input, const json& changes) {
-    json report = json::parse(replayed(input, changes));
+    json report = replayed(input, changes);
+    const bool has_chart = input.settings.value("chart_points", 1) > 0;
+    if (changes.empty() && has_chart && forecasts(report)) add_rivals(report, input);
     if (!input.pools.is_null() && report.contains("summary")) report["nodes"] = nodes_of_replay(report, input.pools);
     return report;
 }

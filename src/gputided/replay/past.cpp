@@ -1,19 +1,116 @@
-#include "replay/past.hpp"
-
-#include "common/clock.hpp"
-#include "common/exit_status.hpp"
+// The past of a metric: fetched in pieces that Prometheus accepts, and kept in the file of --cache.
+#include "common/files.hpp"
 #include "common/log.hpp"
+#include "common/manifests.hpp"
 #include "common/times.hpp"
-#include "replay/cache.hpp"
-
-#include <nlohmann/json.hpp>
+#include "replay/series.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace gputided {
 namespace {
+
+struct time_span {
+    std::int64_t from_ms = 0;
+    std::int64_t to_ms = 0;  // included
+};
+
+// A file with CSV for --series and comments about its content.  It is appended piece by piece, so that a later run continues after
+// an interruption.
+class past_cache {
+  public:
+    // path "": keeps nothing.  The file is used if it is of the same scaler, manifests and step, and begins no later than `wanted`.
+    // Throws usage_error for another kind of file.
+    past_cache(std::string path, const std::string& scaler, const std::vector<manifest_file>& files,
+               std::int64_t step_ms, const time_span& wanted);
+
+    bool has_some() const { return !text_.empty(); }
+    const std::string& text() const { return text_; }            // CSV
+    std::int64_t fetched_until_ms() const { return until_ms_; }  // included
+
+    void begin() const;                                       // writes the heading, or removes a half-written piece
+    void add(const std::string& csv, std::int64_t until_ms);  // appends a piece
+
+  private:
+    void read(const std::string& text, std::int64_t step_ms, std::int64_t wanted_from_ms);
+
+    std::string path_;
+    std::string heading_;
+    std::string text_;
+    std::int64_t until_ms_ = 0;
+    bool has_columns_ = false;
+};
+
+constexpr std::string_view cache_mark = "# gputided replay cache ";
+constexpr std::string_view piece_mark = "# fetched until ";
+
+// 64-bit FNV-1a (Fowler, Noll, Vo): a changed manifest needs another cache.
+std::string fingerprint(const std::vector<manifest_file>& files) {
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    for (const manifest_file& file : files) {
+        for (const char letter : file.text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+    }
+    char out[17];
+    std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(hash));
+    return out;
+}
+
+json heading_in(const std::string& text) {
+    return json::parse(text.substr(cache_mark.size(), text.find('\n') - cache_mark.size()), nullptr, false);
+}
+
+bool is_same_query(const json& heading, const json& wanted) {
+    if (!heading.is_object() || !heading.contains("from_ms") || !heading["from_ms"].is_number_integer()) return false;
+    for (const char* member : {"scaler", "manifest", "step_ms"}) {
+        if (!heading.contains(member) || heading[member] != wanted[member]) return false;
+    }
+    return true;
+}
+
+past_cache::past_cache(std::string path, const std::string& scaler, const std::vector<manifest_file>& files,
+                       std::int64_t step_ms, const time_span& wanted)
+    : path_(std::move(path)) {
+    const json about = {
+        {"scaler", scaler}, {"manifest", fingerprint(files)}, {"step_ms", step_ms}, {"from_ms", wanted.from_ms}};
+    heading_ = std::string(cache_mark) + about.dump() + "\n";
+    if (!path_.empty() && exists(path_)) read(read_text(path_, max_series_bytes), step_ms, wanted.from_ms);
+}
+
+// Text behind the last mark is incomplete: the last run ended then.
+void past_cache::read(const std::string& text, std::int64_t step_ms, std::int64_t wanted_from_ms) {
+    if (text.rfind(cache_mark, 0) != 0) {
+        throw usage_error("--cache " + path_ + ": this file is not a cache of gputided; name another file");
+    }
+    const json heading = heading_in(text);
+    const std::size_t mark = text.rfind(piece_mark);
+    if (mark == std::string::npos || text.find('\n', mark) == std::string::npos) return;
+    if (!is_same_query(heading, heading_in(heading_))) return;
+    const std::int64_t from_ms = heading["from_ms"];
+    const std::int64_t until_ms = std::atoll(text.c_str() + mark + piece_mark.size());
+    if (from_ms > wanted_from_ms || until_ms + step_ms < wanted_from_ms) return;
+    until_ms_ = until_ms;
+    text_ = text.substr(0, text.find('\n', mark) + 1);
+    has_columns_ = true;
+}
+
+void past_cache::begin() const {
+    if (!path_.empty()) replace_text(path_, has_some() ? text_ : heading_);
+}
+
+void past_cache::add(const std::string& csv, std::int64_t until_ms) {
+    if (path_.empty()) return;
+    const std::size_t first_row = has_columns_ ? csv.find('\n') + 1 : 0;
+    append_text(path_, csv.substr(first_row) + std::string(piece_mark) + std::to_string(until_ms) + "\n");
+    has_columns_ = true;
+}
 
 constexpr std::int64_t points_per_query = 10'000;
 
@@ -52,13 +149,13 @@ void fetch_past(const replay_options& options, std::int64_t before_ms, const std
     if (step_ms <= 0) throw usage_error("--step " + options.step + ": expected more than 0");
     time_span wanted = wanted_span(options, before_ms, step_ms);
     gputide::scaler source = open_scaler(scaler, options.shared, files);
-    const auto metrics = static_cast<std::uint32_t>(nlohmann::json::parse(source.metrics()).size());
+    const auto metrics = static_cast<std::uint32_t>(json::parse(source.metrics()).size());
     past_cache cache(options.cache, scaler, files, step_ms, wanted);
     cache.begin();
-    if (cache.holds_some()) {
+    if (cache.has_some()) {
         series.read(0, cache.text());
         wanted.from_ms = std::max(wanted.from_ms, cache.fetched_until_ms() + step_ms);
-        log_line("replay: " + options.cache + " holds the first part; going on from there");
+        log_line("replay: " + options.cache + " has the first part; continuing from there");
     }
     const std::int64_t each_ms = step_ms * points_per_query;
     const std::int64_t pieces = wanted.to_ms < wanted.from_ms ? 0 : (wanted.to_ms - wanted.from_ms) / each_ms + 1;

@@ -1,18 +1,30 @@
 #include "replay/replay.hpp"
 
-#include "common/exit_status.hpp"
 #include "common/files.hpp"
-#include "replay/input.hpp"
-#include "replay/nodes/nodes_of_replay.hpp"
-#include "replay/page/page.hpp"
-#include "replay/text.hpp"
+#include "common/log.hpp"
+#include "common/page.hpp"
+#include "replay/nodes/simulation.hpp"
+#include "report_html.hpp"
 
 #include <iostream>
 
 namespace gputided {
+
+// uPlot, "" in a build without it; CMake makes replay_assets.cpp of them.
+namespace assets {
+extern const char* const uplot_css;
+extern const char* const uplot_js;
+}  // namespace assets
+
 namespace {
 
-using json = nlohmann::json;
+std::string report_page(const json& report) {
+    return report_file(report_html, {{"TITLE", escaped(full_name_in(report))},
+                                     {"CONCLUSION", escaped(report_conclusion(report))},
+                                     {"UPLOT_CSS", assets::uplot_css},
+                                     {"UPLOT_JS", assets::uplot_js},
+                                     {"REPORT", for_script(report)}});
+}
 
 int print_verification(const json& report, bool as_json) {
     const json& verification = report.at("verification");
@@ -20,10 +32,9 @@ int print_verification(const json& report, bool as_json) {
     if (as_json) {
         std::cout << report.dump() << "\n";
     } else {
-        std::cout << report.at("namespace").get<std::string>() << "/" << report.at("name").get<std::string>() << ": "
-                  << verification.at("same") << " of " << verification.at("decisions")
+        std::cout << full_name_in(report) << ": " << verification.at("same") << " of " << verification.at("decisions")
                   << " decisions come out as they were logged\n";
-        if (!all) std::cout << "first difference: " << verification.at("first_difference").get<std::string>() << "\n";
+        if (!all) std::cout << "first difference: " << text_at(verification, "first_difference") << "\n";
     }
     return all ? done : finding;
 }
@@ -34,17 +45,83 @@ int replay(const replay_options& options) {
     if (!options.verify.empty()) return print_verification(report, options.shared.json());
     if (!options.html.empty()) replace_text(options.html, report_page(report), readers::everybody);
     std::cout << (options.shared.json() ? report.dump() + "\n" : report_text(report));
-    if (report.contains("nodes") && !options.shared.json()) std::cout << nodes_of_replay_text(report["nodes"]);
+    if (report.contains("nodes") && !options.shared.json()) std::cout << nodes_text(report["nodes"]);
     return done;
 }
 
 void add_flags(CLI::App& app, replay_options& options) {
-    add_replay_flags(app, options);
-    app.add_option("--html", options.html,
-                   "write the report here: one file with its charts, nothing loaded from elsewhere");
+    add_replay_options(app, options, "write the report here: one file with its charts, which loads nothing");
+}
+
+void add_input_options(CLI::App& app, replay_options& options) {
+    add_options(
+        app, "What is replayed",
+        {{"--series", &options.series,
+          "CSV (time,value[,replicas], or a line per container: time,container,value), a saved query_range response, "
+          "or the log "
+          "of gputided run; repeatable, one per metric in manifest order; - for standard input"},
+         {"--from", &options.from,
+          "query the manifest's own trigger for its past: a time, or -7d; with --series: the start of the part"},
+         {"--to", &options.to, "end of the past or the part; default: now"},
+         {"--step", &options.step, "between two points of the past"},
+         {"--cache", &options.cache, "keep the fetched past here, and continue from there next time"},
+         {"--sizes", &options.sizes, "file with the recorded replica counts: CSV with a column replicas, or a run log"},
+         option_row("--replicas", &options.recorded_replicas, "replicas of the workload while the series was recorded")
+             .type("N")
+             .range(0),
+         {"--verify", &options.verify, "a log of gputided run: repeat its decisions and compare; exit code 1: differ"},
+         timeout_row(options.timeout_ms, "for one query of the past")});
+}
+
+void add_model_options(CLI::App& app, replay_options& options) {
+    add_options(
+        app, "How",
+        {option_row("--model", &options.model,
+                    "open: the metric stays as recorded; closed: it follows from load and replicas; default: closed if "
+                    "the first "
+                    "metric is a mean over replicas whose recorded number is known, else open")
+             .one_of({"open", "closed"}),
+         option_row("--signal", &options.signals, "of the closed loop, per metric: utilization, queue or total")
+             .one_of({"utilization", "queue", "total"}),
+         {"--saturation", &options.saturation, "maximum of a utilization"},
+         option_row(
+             "--startup", &options.startup,
+             "start-up delays of new replicas, as 60s,90s,200s, or measured delays, as @delays.csv: each replica draws "
+             "one; 4m+node adds the longest delay_s of --pools")
+             .split_by(','),
+         {"--seed", &options.seed, "of the draws"},
+         option_row("--initial", &options.initial_replicas,
+                    "replicas at the start; default: as recorded, else the minimum")
+             .type("N")
+             .range(0),
+         {"--exporter-lag", &options.exporter, "interval of the exporter; closed loop: 30s, open loop: 0"},
+         {"--scrape-lag", &options.scrape, "interval of Prometheus' scrapes; closed loop: 15s, open loop: 0"},
+         {"--poll", &options.poll, "KEDA's polling interval; default: the manifest's"},
+         {"--sync", &options.sync, "the HPA's sync period; default: the manifest's"},
+         {"--hold", &options.hold, "how long a recorded value is valid; default: 1.5 steps"},
+         option_row("--above", &options.above,
+                    "per metric: the level of 'above target'; default: the target and its tolerance")
+             .split_by(','),
+         {"--flap-window", &options.flap_window, "a change back within it is a flap; default: 10m"},
+         {"--gpus-per-replica", &options.gpus_per_replica, "default: the manifest's, or 1"},
+         {"--cost-per-gpu-hour", &options.cost_per_gpu_hour, "default: the manifest's"},
+         option_row("--pools", &options.pools,
+                    "JSON with node pools and the pod of one replica (docs/nodes.md): cost of its nodes")
+             .type("FILE"),
+         {"--set", &options.set,
+          "change the policy: threshold=60, down_window_s=120, in_flight_guard=true; repeatable"}});
 }
 
 }  // namespace
+
+void add_replay_options(CLI::App& app, replay_options& options, const char* html) {
+    add_manifest_options(app, options.shared);
+    add_output_option(app, options.shared);
+    add_options(app, "", {{"--html", &options.html, html}});
+    add_input_options(app, options);
+    add_model_options(app, options);
+    add_trust_options(app, options.shared);
+}
 
 void add_replay(subcommands& commands) {
     commands.add("replay", "Recorded metrics through the same decision code: replicas, GPU-hours, time above target",

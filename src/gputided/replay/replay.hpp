@@ -1,10 +1,12 @@
-// gputided replay: recorded metrics through the decision code.
+// gputided replay: recorded metrics through the decision code.  The parts that replay, compare and tune share.
 #pragma once
 
-#include "common/shared_options.hpp"
-#include "common/subcommand.hpp"
+#include "common/json.hpp"
+#include "common/options.hpp"
+#include "gputide/gputide.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +20,7 @@ struct replay_options {
     std::string from, to;             // empty: the whole series
     std::string step = "15s";
     std::string cache;
-    std::string model;  // "": closed where the metric is a mean over replicas whose number is known, else open
+    std::string model;  // "": closed if the metric is a mean over replicas and their number is known, else open
     std::vector<std::string> signals;
     double saturation = 100.0;
     std::vector<std::string> startup;
@@ -32,13 +34,85 @@ struct replay_options {
     std::optional<double> cost_per_gpu_hour;
     std::string verify;  // a run log
     std::string html;
-    std::string pools;                 // JSON: node pools, and what one replica asks for
-    std::int32_t timeout_ms = 60'000;  // of one range query
+    std::string pools;                 // JSON: node pools, and the requests of one replica
+    std::int32_t timeout_ms = 60'000;  // per range query
 };
 
-void add_replay(subcommands& commands);
+// Adds the options that replay, compare and tune share.  html: the help of --html.
+void add_replay_options(CLI::App& app, replay_options& options, const char* html);
 
-// What is replayed, and how: the flags that replay, compare and tune share.
-void add_replay_flags(CLI::App& app, replay_options& options);
+// The input of a replay: a manifest, a series from files or from the manifest's own source, and the settings.  replay, compare and
+// tune read it once and run any number of variants.
+struct replay_input {
+    std::string scaler;        // "namespace/name"
+    std::string file;          // of the manifest
+    std::string manifest;      // its text
+    gputide::options options;  // what the library may do, and the scaler
+    std::shared_ptr<const gputide::series> series;
+    json settings;  // of gputide_replay_open
+    json pools;     // null: only replicas are simulated
+};
+
+// Throws usage_error or gputide::failure; uses the network only for --from without --series, with progress on stderr.
+replay_input read_replay_input(const replay_options& options);
+
+// Replays one variant without `nodes` and `compared`.
+json replayed(const replay_input& input, const json& changes);
+
+// Returns the report of one variant: `changes` ("threshold": 60) are added to the settings' own "set".  With pools it has `nodes`;
+// the unchanged input, if it forecasts and wants a chart, has `compared` (see add_rivals).
+json report_of(const replay_input& input, const json& changes);
+
+// Returns why the library rejects these changes, without a replay; nothing if it accepts them.
+std::optional<gputide::failure> refusal_of(const replay_input& input, const json& changes);
+
+// Adds "threshold=60" or "in_flight_guard=true" to `changes`; a value that is not JSON becomes a text, which the library validates.
+// Throws usage_error that names the flag.
+void add_change(const std::string& text, const char* flag, json& changes);
+
+// Fixes the level of "above target" for later variants to that of this report.
+void fix_levels(replay_input& input, const json& report);
+
+bool forecasts(const json& report);
+
+// Adds what a forecast is measured against, "compared": [{"name":...,"set":{...},"summary":{...},"chart":{...}}, ...]: the
+// forecast off, on, and headroom: the forecast off, and the first metric's target lowered until the replica-hours are equal.
+// Headroom is left out if nothing was raised, or if the forecast is of another target (a formula's, another metric's); if it is as
+// good as the forecast, a warning says so.  All have the same level of "above target".
+void add_rivals(json& report, const replay_input& input);
+
+// Returns a line per entry of "compared": minutes above target and replica-hours, against the first.
+std::vector<std::string> compared_lines(const json& compared);
+
+// Returns a report for a terminal: the conclusion first, then figures and sparklines.
+std::string report_text(const json& report);
+
+// Returns the report in one sentence.
+std::string report_conclusion(const json& report);
+
+// One row on the page of compare and tune.
+struct choice {
+    std::string name;
+    const char* kind = "kept";  // recorded, now, best, kept, broken
+    std::optional<double> gpu_hours, minutes_above, flaps, max_replicas;
+    std::string broke;  // the limit; "": none
+};
+
+// The page of compare and tune: recorded beside candidates, a chart of GPU-hours against minutes above target, and what to apply.
+struct choices {  // NOLINT(bugprone-exception-escape): moving JSON throws nothing
+    std::string title;
+    std::string subtitle;
+    std::string conclusion;
+    bool per_day = false;  // the figures
+    std::vector<choice> rows;
+    std::string diff;              // "": nothing to apply
+    ordered_json patch = nullptr;  // null: no patch
+    std::vector<std::string> notes;
+};
+
+std::string choices_page(const choices& choices);
+
+// Returns the workload as recorded, from a replay's report, with figures divided by `days`; nothing if no size was recorded.
+std::optional<choice> recorded_choice(const json& report, double days);
 
 }  // namespace gputided

@@ -1,54 +1,43 @@
-#include "replay/startup.hpp"
-
-#include "common/exit_status.hpp"
 #include "common/files.hpp"
+#include "common/log.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
-#include "replay/figures.hpp"
+#include "replay/series.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <sstream>
 #include <string_view>
 
 namespace gputided {
+
 namespace {
 
-constexpr std::size_t most_delays = 1'000;  // as the library takes
-constexpr std::size_t most_listed = 5;
+constexpr std::size_t max_delays = 1'000;  // the library's limit
+constexpr std::size_t max_listed = 5;
 constexpr std::string_view with_node = "+node";
 constexpr std::array<std::string_view, 3> delay_columns{"startup", "duration", "seconds"};
 
-bool is_number(const std::string& text, double& number) {
-    char* end = nullptr;
-    number = std::strtod(text.c_str(), &end);
-    return end != text.c_str() && *end == '\0';
-}
-
 std::string cell_at(const std::vector<std::string>& cells, std::size_t column) {
-    std::string out = cells[std::min(column, cells.size() - 1)];
-    const auto is_margin = [](char letter) { return letter == ' ' || letter == '\r' || letter == '"'; };
-    out.erase(std::remove_if(out.begin(), out.end(), is_margin), out.end());
-    return out;
+    return cell_text(cells[std::min(column, cells.size() - 1)]);
 }
 
-// Of a file with one column it is that one, whatever it is called.
+// The only column of a file may have any name.
 std::size_t delay_column(const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string name = cell_at(names, i);
         if (std::find(delay_columns.begin(), delay_columns.end(), name) != delay_columns.end()) return i;
     }
     if (names.size() == 1) return 0;
-    throw usage_error("of several columns one must have the name startup, duration or seconds");
+    throw usage_error("one of several columns must have the name startup, duration or seconds");
 }
 
 std::int64_t delay_ms(const std::string& text) {
-    double seconds = 0;
-    if (!is_number(text, seconds)) return parse_duration_ms(text, "duration");
-    if (!(seconds >= 0)) throw usage_error("duration " + printable(text) + ": expected a number from 0 on");
-    return std::llround(seconds * 1000.0);
+    const std::optional<double> seconds = number_in(text);
+    if (!seconds) return parse_duration_ms(text, "duration");
+    if (!(*seconds >= 0)) throw usage_error("duration " + printable(text) + ": expected a number, 0 or more");
+    return std::llround(*seconds * 1000.0);
 }
 
 std::vector<std::int64_t> measured_ms(const std::string& path) {
@@ -70,12 +59,12 @@ std::vector<std::int64_t> measured_ms(const std::string& path) {
             throw usage_error("--startup @" + path + ": line " + std::to_string(line) + ": " + wrong.what());
         }
     }
-    if (out.empty()) throw usage_error("--startup @" + path + ": it holds no duration");
+    if (out.empty()) throw usage_error("--startup @" + path + ": it has no duration");
     std::sort(out.begin(), out.end());
     return out;
 }
 
-// Evenly spread over what is sorted, the first and the last among them.
+// Returns `count` values evenly spread over the sorted ones, with the first and the last.
 std::vector<std::int64_t> quantiles(const std::vector<std::int64_t>& sorted, std::size_t count) {
     if (sorted.size() <= count) return sorted;
     std::vector<std::int64_t> out;
@@ -84,7 +73,7 @@ std::vector<std::int64_t> quantiles(const std::vector<std::int64_t>& sorted, std
 }
 
 std::vector<std::int64_t> own_delays_ms(const std::string& given) {
-    if (given.rfind('@', 0) == 0) return quantiles(measured_ms(given.substr(1)), most_delays);
+    if (given.rfind('@', 0) == 0) return quantiles(measured_ms(given.substr(1)), max_delays);
     return {given == "0" ? 0 : parse_duration_ms(given, "--startup")};
 }
 
@@ -93,33 +82,33 @@ std::vector<std::int64_t> own_delays_ms(const std::string& given) {
 std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& given,
                                             std::optional<std::int64_t> node_ms) {
     std::vector<std::int64_t> out;
-    for (const std::string& one : given) {
-        const bool waits = one.size() > with_node.size() && one.substr(one.size() - with_node.size()) == with_node;
+    for (const std::string& delay : given) {
+        const bool waits = delay.size() > with_node.size() && delay.ends_with(with_node);
         if (waits && !node_ms) {
-            throw usage_error("--startup " + printable(one) +
-                              ": give the pools by --pools; the longest delay_s of theirs is meant");
+            throw usage_error("--startup " + printable(delay) + ": needs --pools, whose longest delay_s is added");
         }
-        for (const std::int64_t own_ms : own_delays_ms(waits ? one.substr(0, one.size() - with_node.size()) : one))
+        for (const std::int64_t own_ms :
+             own_delays_ms(waits ? delay.substr(0, delay.size() - with_node.size()) : delay))
             out.push_back(own_ms + (waits ? *node_ms : 0));
     }
     return out;
 }
 
-std::int64_t usual_delay_ms(std::vector<std::int64_t> delays_ms) {
+std::int64_t median_ms(std::vector<std::int64_t> delays_ms) {
     const auto middle = delays_ms.begin() + static_cast<std::ptrdiff_t>(delays_ms.size() / 2);
     std::nth_element(delays_ms.begin(), middle, delays_ms.end());
     return *middle;
 }
 
 std::string delays_text(std::vector<std::int64_t> delays_ms) {
-    const auto shown = [](std::int64_t ms) { return figure(static_cast<double>(ms) / 1000.0) + " s"; };
+    const auto text = [](std::int64_t ms) { return figure(static_cast<double>(ms) / 1000.0) + " s"; };
     std::vector<std::string> parts;
-    if (delays_ms.size() <= most_listed) {
-        for (const std::int64_t one : delays_ms) parts.push_back(shown(one));
+    if (delays_ms.size() <= max_listed) {
+        for (const std::int64_t delay_ms : delays_ms) parts.push_back(text(delay_ms));
         return joined(parts, ", ");
     }
     std::sort(delays_ms.begin(), delays_ms.end());
-    const auto at = [&](std::size_t percent) { return shown(delays_ms[(delays_ms.size() - 1) * percent / 100]); };
+    const auto at = [&](std::size_t percent) { return text(delays_ms[(delays_ms.size() - 1) * percent / 100]); };
     return std::to_string(delays_ms.size()) + " durations: p10 " + at(10) + ", p50 " + at(50) + ", p90 " + at(90) +
            ", longest " + at(100);
 }

@@ -1,17 +1,16 @@
-#include "replay/text.hpp"
+#include "common/text.hpp"
 
-#include "replay/figures.hpp"
-#include "replay/forecast/rivals.hpp"
-#include "replay/startup.hpp"
+#include "replay/replay.hpp"
+#include "replay/series.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace gputided {
+
 namespace {
 
-using json = nlohmann::json;
-constexpr std::size_t columns = 72;
+constexpr std::size_t curve_columns = 72;
 constexpr std::size_t shown_events = 10;
 
 double number(const json& object, const char* name) { return object.value(name, 0.0); }
@@ -26,20 +25,18 @@ std::string minutes(const json& summary, const char* name) {
 }
 
 std::string line(const char* name, const std::string& text) {
-    std::string out = std::string("  ") + name;
-    out.append(out.size() < 18 ? 18 - out.size() : 1, ' ');
-    return out + text + "\n";
+    return padded(std::string("  ") + name + " ", 18) + text + "\n";
 }
 
 std::string model_text(const json& model) {
-    std::string out = model.at("name").get<std::string>() + " loop";
+    std::string out = text_at(model, "name") + " loop";
     if (model.at("name") == "closed") {
         out += ", signal " + model.at("signal").at(0).get<std::string>();
         out += ", exporter " + figure(number(model, "exporter_ms") / 1000.0) + " s, scrape " +
                figure(number(model, "scrape_ms") / 1000.0) + " s";
     }
     return out + ", HPA every " + figure(number(model, "sync_ms") / 1000.0) + " s, seed " +
-           std::to_string(model.at("seed").get<std::int64_t>());
+           std::to_string(integer_at(model, "seed"));
 }
 
 std::string startup_text(const json& model) {
@@ -47,11 +44,11 @@ std::string startup_text(const json& model) {
     return delays.empty() ? "at once: no delay was given" : delays + "; each new replica draws one";
 }
 
-// Of the time that the recording tells of: a gap is not a calm hour.
+// Counts only the recorded time: a gap is not a time below target.
 std::string above_text(const json& sums) {
     const double whole = number(sums, "duration_hours") * 60.0;
     const double covered = number(sums, "minutes_with_data");
-    if (covered <= 0) return "; above target: unknown, the recording holds no number";
+    if (covered <= 0) return "; above target: unknown, the recording has no number";
     const double above = number(sums, "minutes_above_target");
     std::string out = "; above target " + figure(above) + " min (" + figure(above / covered * 100.0) + " %)";
     constexpr double whole_enough = 0.995;
@@ -62,7 +59,7 @@ std::string above_text(const json& sums) {
     return out;
 }
 
-std::string held_by(const json& limits) {
+std::string limited_text(const json& limits) {
     std::string out;
     for (const auto& [name, value] : limits.items()) {
         if (name == "none") continue;
@@ -81,30 +78,29 @@ std::string input_text(const json& input) {
 }
 
 std::string forecast_text(const json& forecast) {
-    std::string out = forecast.at("mode").get<std::string>() + ", " + forecast.at("state").get<std::string>() +
-                      " at the end; lead " + figure(number(forecast, "lead_ms") / 60'000) + " min; raised " +
+    std::string out = text_at(forecast, "mode") + ", " + text_at(forecast, "state") + " at the end; lead " +
+                      figure(number(forecast, "lead_ms") / 60'000) + " min; raised " +
                       figure(number(forecast, "minutes_raised")) + " min; error " +
                       figure(number(forecast, "error"), 2) + " against " +
                       figure(number(forecast, "error_last_value"), 2) + " for the last value";
     if (!forecast.contains("history")) return out;
     const json& past = forecast.at("history");
-    return out + "; history " + past.at("outcome").get<std::string>() + ", " + figure(number(past, "slots"), 0) +
-           " values";
+    return out + "; history " + text_at(past, "outcome") + ", " + figure(number(past, "slots"), 0) + " values";
 }
 
-std::string curve(const char* name, const json& values) {
+std::string curve(const char* name, const json& array) {
+    const std::vector<double> values = numbers_in(array);
     double low = INFINITY;
     double high = -INFINITY;
-    for (const json& value : values) {
-        if (!value.is_number()) continue;
-        low = std::min(low, value.get<double>());
-        high = std::max(high, value.get<double>());
+    for (const double value : values) {
+        low = std::fmin(low, value);
+        high = std::fmax(high, value);
     }
     if (low > high) return "";
-    return line(name, sparkline(values, columns) + "  " + figure(low) + " .. " + figure(high));
+    return line(name, sparkline(values, curve_columns) + "  " + figure(low) + " .. " + figure(high));
 }
 
-// "util 87 > 66": what won, against the level that it passed.
+// Returns "util 87 > 66; ": the metric that won, against the level that it passed.
 std::string drive_text(const json& report, const json& event) {
     if (!event.contains("value")) return "";
     const bool up = event.at("desired_replicas").get<int>() > event.at("current_replicas").get<int>();
@@ -115,7 +111,7 @@ std::string drive_text(const json& report, const json& event) {
         const double level = number(metric, up ? "above" : "target") * each;
         const double value = number(event, "value");
         const char* against = value > level ? " > " : value < level ? " < " : " = ";
-        return event.at("metric").get<std::string>() + " " + figure(value, 2) + against + figure(level, 2) + "; ";
+        return text_at(event, "metric") + " " + figure(value, 2) + against + figure(level, 2) + "; ";
     }
     return "";
 }
@@ -125,11 +121,9 @@ std::string events(const json& report) {
     std::string out;
     for (std::size_t i = 0; i < std::min(all.size(), shown_events); ++i) {
         const json& event = all[i];
-        out += "  " + event.at("time").get<std::string>() + "  " +
-               std::to_string(event.at("current_replicas").get<int>()) + " -> " +
-               std::to_string(event.at("desired_replicas").get<int>()) + "  " + drive_text(report, event) +
-               event.at("reason").get<std::string>();
-        if (event.at("limited_by") != "none") out += "; " + event.at("limited_by").get<std::string>();
+        out += "  " + text_at(event, "time") + "  " + event.at("current_replicas").dump() + " -> " +
+               event.at("desired_replicas").dump() + "  " + drive_text(report, event) + text_at(event, "reason");
+        if (event.at("limited_by") != "none") out += "; " + text_at(event, "limited_by");
         out += "\n";
     }
     const double rest = static_cast<double>(all.size()) - shown_events + number(report, "events_left_out");
@@ -151,20 +145,17 @@ std::string report_conclusion(const json& report) {
         out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
     }
     out += above_text(sums) + "; " + figure(number(sums, "flaps"), 0) +
-           (number(sums, "flaps") == 1 ? " flap; " : " flaps; ") +
-           std::to_string(sums.at("least_replicas").get<int>()) + " to " +
-           std::to_string(sums.at("most_replicas").get<int>()) + " replicas.";
-    if (report.at("model").at("name") == "open")
-        out += " Open loop: what scaling would change in the metric is not in it.";
+           (number(sums, "flaps") == 1 ? " flap; " : " flaps; ") + sums.at("least_replicas").dump() + " to " +
+           sums.at("most_replicas").dump() + " replicas.";
+    if (report.at("model").at("name") == "open") out += " Open loop: without the effect of scaling on the metric.";
     return out;
 }
 
 std::string report_text(const json& report) {
     const json& sums = report.at("summary");
-    std::string out = report.at("namespace").get<std::string>() + "/" + report.at("name").get<std::string>() + ": " +
-                      report_conclusion(report) + "\n";
-    out += line("time", sums.at("from").get<std::string>() + " to " + sums.at("to").get<std::string>() + ", " +
-                            figure(number(sums, "steps"), 0) + " decisions");
+    std::string out = full_name_in(report) + ": " + report_conclusion(report) + "\n";
+    out += line("time", text_at(sums, "from") + " to " + text_at(sums, "to") + ", " + figure(number(sums, "steps"), 0) +
+                            " decisions");
     out += line("model", model_text(report.at("model")));
     out += line("start-up", startup_text(report.at("model")));
     out += line("input", input_text(report.at("input")));
@@ -177,7 +168,7 @@ std::string report_text(const json& report) {
     out += line("saturated", minutes(sums, "minutes_saturated") + "; low confidence " +
                                  minutes(sums, "minutes_low_confidence") + "; no value " +
                                  minutes(sums, "minutes_without_value"));
-    out += line("held by", held_by(sums.at("limited_minutes")));
+    out += line("held by", limited_text(sums.at("limited_minutes")));
     if (report.contains("forecast")) out += line("forecast", forecast_text(report.at("forecast")));
     if (report.contains("compared")) {
         for (const std::string& one : compared_lines(report.at("compared"))) out += line("", one);

@@ -1,12 +1,8 @@
-#include "common/clock.hpp"
-#include "common/exit_status.hpp"
+#include "common/json.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
-#include "common/yaml.hpp"
-#include "rightsize/past.hpp"
-
-#include <nlohmann/json.hpp>
+#include "rightsize/rightsize.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,21 +10,20 @@
 #include <utility>
 
 namespace gputided {
+
 namespace {
 
-using nlohmann::json;
+constexpr std::int64_t points_per_window = 500;  // per series: a response holds 1,500 such series
 
-constexpr std::int64_t points_per_window = 500;  // of each series: 1,500 series of them fit into one answer
-
-// A range of many series comes as an instant query for a subquery: one number per time is all that a series holds.
+// An instant query for a subquery returns a range of many series.
 struct usage_query {
     std::string text;  // PromQL
     usage_meaning meaning;
-    std::set<std::string> exporters;  // whose series name the GPU's user beside their own labels
+    std::set<std::string> exporters;  // their series name the workload beside their own labels
     std::size_t points = 0;
 };
 
-// What dcgm-exporter (MiB, percent; the engines' share of time where it has it) and the kubelet's cAdvisor write.
+// Returns queries for dcgm-exporter (MiB, percent; the engines' share of time if available) or the kubelet's cAdvisor.
 std::vector<usage_query> queries_of(const usage_past& options, const std::string& profile) {
     const bool is_gpu = profile == "gpu";
     const std::string busy = is_gpu ? R"(100 * DCGM_FI_PROF_GR_ENGINE_ACTIVE{container!=""} or )"
@@ -39,13 +34,13 @@ std::vector<usage_query> queries_of(const usage_past& options, const std::string
     std::vector<usage_query> out{
         {options.busy_query.value_or(busy), {usage::busy, 1.0}},
         {options.memory_query.value_or(memory), {usage::memory, options.memory_query ? options.memory_factor : 1.0}}};
-    out.erase(std::remove_if(out.begin(), out.end(), [](const usage_query& one) { return one.text.empty(); }),
+    out.erase(std::remove_if(out.begin(), out.end(), [](const usage_query& query) { return query.text.empty(); }),
               out.end());
     if (out.empty()) throw usage_error("--prometheus: both queries are empty; leave one of them as it is");
     return out;
 }
 
-// "namespace/container" as the scrape has it.
+// Returns "namespace/container" of the scrape.
 std::string scraped_container(const json& labels) {
     return labels.value("namespace", "") + "/" + labels.value("container", "");
 }
@@ -57,7 +52,7 @@ class prometheus_past {
         read_server();
     }
 
-    // Points at first_ms, first_ms + step ... last_ms.  An answer that is too large is asked for in halves.
+    // Reads points at first_ms, first_ms + step ... last_ms.  If the response is too large, reads each half.
     void read(usage_query& query, std::int64_t first_ms, std::int64_t last_ms, samples_by_container& samples) {
         try {
             take(query, json::parse(fetched(query.text, first_ms, last_ms)), samples);
@@ -70,29 +65,29 @@ class prometheus_past {
     }
 
   private:
-    // A URL, or the trigger with how it signs in.
+    // Takes a URL, or a trigger with its credentials.
     void read_server() {
         trigger_ = {{"type", "prometheus"}, {"metadata", {{"serverAddress", options_.server}}}};
         if (options_.server.rfind('@', 0) != 0) return;
         bool found = false;
         const manifest_file file = text_or_file("--prometheus", options_.server);
-        for (const json one : documents_of(file.text)) {
-            const json& entry = one.is_array() && !one.empty() ? one.front() : one;
+        for (const json document : documents_of(file.text)) {
+            const json& entry = document.is_array() && !document.empty() ? document.front() : document;
             if (entry.is_object() && !entry.contains("kind") && entry.value("metadata", json()).is_object()) {
                 trigger_ = entry;
                 found = true;
             } else {
-                files_.push_back({file.name, one.dump()});
+                files_.push_back({file.name, document.dump()});
             }
         }
         if (!found)
             throw usage_error("--prometheus @" + file.name +
                               ": expected an entry of a ScaledObject's triggers, as {type: prometheus, metadata: "
-                              "{serverAddress: https://...}}, and behind it the TriggerAuthentication that it names");
+                              "{serverAddress: https://...}}, followed by the TriggerAuthentication that it names");
     }
 
     std::string fetched(const std::string& query, std::int64_t first_ms, std::int64_t last_ms) {
-        // A subquery's start counts in Prometheus 2 and does not in 3; a millisecond before the first point there is none.
+        // Prometheus 2 includes a subquery's start, Prometheus 3 does not; there is no point a millisecond before the first.
         const std::string range = std::to_string(last_ms - first_ms + 1) + "ms:" + std::to_string(step_ms_) + "ms";
         json trigger = trigger_;
         json& metadata = trigger["metadata"];
@@ -105,22 +100,22 @@ class prometheus_past {
     }
 
     static void take(usage_query& query, const json& answer, samples_by_container& samples) {
-        if (answer.at("partial").get<bool>()) log_line("rightsize: the server says that its answer is partial");
+        if (answer.at("partial").get<bool>()) log_line("rightsize: the server reports a partial result");
         const json& series = answer.at("series");
-        for (const json& one : series) {
-            const json& labels = one.at("labels");
+        for (const json& entry : series) {
+            const json& labels = entry.at("labels");
             if (labels.contains("exported_container")) query.exporters.insert(scraped_container(labels));
         }
-        for (const json& one : series) {
-            const json& labels = one.at("labels");
-            const usage_owner usage_owner = owner_of(labels);
+        for (const json& entry : series) {
+            const json& labels = entry.at("labels");
+            const usage_owner owner = owner_of(labels);
             const bool is_exporters_own =
                 !labels.contains("exported_container") && query.exporters.count(scraped_container(labels)) > 0;
-            if (usage_owner.container.empty() || is_exporters_own) continue;
-            for (const json& point : one.at("points")) {
+            if (owner.container.empty() || is_exporters_own) continue;
+            for (const json& point : entry.at("points")) {
                 const json& value = point.at("value");
                 if (!value.is_number()) continue;
-                add_usage(samples, usage_owner.container, usage_owner.unit, point.at("time_ms"), query.meaning, value);
+                add_usage(samples, owner.container, owner.unit, point.at("time_ms"), query.meaning, value);
                 ++query.points;
             }
         }
@@ -137,7 +132,7 @@ class prometheus_past {
 
 void read_usage_past(const usage_past& options, const shared_options& shared, const std::string& profile,
                      std::int64_t step_ms, samples_by_container& samples, const std::function<void()>& taken) {
-    if (step_ms % 1000 != 0) throw usage_error("--step: Prometheus is asked at whole seconds");
+    if (step_ms % 1000 != 0) throw usage_error("--step: expected whole seconds for --prometheus");
     const std::int64_t now_ms = unix_now_ms();
     const auto moment = [&](const std::string& text, const char* flag) {
         return parse_moment_ms(text, now_ms, flag) / step_ms * step_ms;
@@ -153,8 +148,8 @@ void read_usage_past(const usage_past& options, const shared_options& shared, co
         taken();
     }
     for (const usage_query& query : queries)
-        log_line("rightsize: " + counted(static_cast<int>(query.points), "point") + " of " + query.text + " from " +
-                 time_text(from_ms) + " to " + time_text(to_ms) +
+        log_line("rightsize: " + counted(static_cast<std::int64_t>(query.points), "point") + " of " + query.text +
+                 " from " + time_text(from_ms) + " to " + time_text(to_ms) +
                  (query.points > 0 ? "" : "; its series need the label container, or exported_container"));
 }
 

@@ -1,30 +1,45 @@
+// gputided rightsize: what each container really needs, from samples of GPU memory and utilization.  Reads files, a Prometheus or
+// this machine's GPUs; writes only --state and --html.
 #include "rightsize/rightsize.hpp"
 
-#include "common/clock.hpp"
-#include "common/exit_status.hpp"
 #include "common/files.hpp"
 #include "common/log.hpp"
+#include "common/options.hpp"
 #include "common/times.hpp"
-#include "rightsize/page/page.hpp"
-#include "rightsize/samples.hpp"
-#include "rightsize/text.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gputided {
 namespace {
 
-using json = nlohmann::json;
+struct rightsize_options {
+    shared_options shared;            // files: settings, catalogue, VerticalPodAutoscaler
+    std::vector<std::string> busy;    // CSV: utilization in percent, or cores
+    std::vector<std::string> memory;  // CSV: memory in bytes
+    std::vector<std::string> pages;   // /metrics of dcgm-exporter, one scrape each, the newest last
+    std::string page_step = "30s";    // time between two pages
+    std::string memory_unit = "bytes";
+    usage_past past;
+    std::string step = "1m";  // of --prometheus and --nvml
+    bool nvml = false;
+    std::string nvml_for = "10m";
+    std::string container;  // only this container
+    std::string at;         // RFC 3339 or Unix milliseconds; "": the newest sample's time
+    std::string state;      // checkpoints: read if it exists, and replaced
+    bool patch = false;
+    std::string html;
+};
 
-constexpr std::size_t max_page_containers = 10'000;  // a browser draws no more
+constexpr std::size_t max_page_containers = 10'000;  // the limit of a browser
 
 struct checkpoint {
     std::string text;                            // as the library saved it
-    std::map<std::string, std::uint32_t> units;  // which of its GPUs is which
+    std::map<std::string, std::uint32_t> units;  // number of each of its GPUs
 };
 using checkpoints = std::map<std::string, checkpoint>;  // by the container's name
 
@@ -42,15 +57,15 @@ std::uint32_t number_of(gputide::rightsize& all, const std::string& name) {
 checkpoints read_checkpoints(const std::string& path) {
     if (path.empty() || !exists(path)) return {};
     try {
-        const json read = json::parse(read_text(path, most_state_bytes));
-        if (read.at("gputided_rightsize") != 1) throw usage_error(path + ": of a newer gputided; update this one");
+        const json read = json::parse(read_text(path, max_state_bytes));
+        if (read.at("gputided_rightsize") != 1)
+            throw usage_error(path + ": written by a newer gputided; update this one");
         checkpoints out;
-        for (const auto& [name, one] : read.at("containers").items())
-            out[name] = {one.at("text").get<std::string>(),
-                         one.at("units").get<std::map<std::string, std::uint32_t>>()};
+        for (const auto& [name, saved] : read.at("containers").items())
+            out[name] = {text_at(saved, "text"), saved.at("units").get<std::map<std::string, std::uint32_t>>()};
         return out;
     } catch (const json::exception&) {
-        throw usage_error(path + ": not a state of gputided rightsize; name another file with --state");
+        throw usage_error(path + ": not a state file of gputided rightsize; name another file with --state");
     }
 }
 
@@ -76,10 +91,8 @@ void print(const json& report, const rightsize_options& options) {
 }
 
 void log_findings(const gputide::rightsize& all) {
-    const json described = json::parse(all.describe());
-    for (const json& one : described.at("findings").at("findings"))
-        log_line(one.at("severity").get<std::string>() + ": " + one.at("path").get<std::string>() + ": " +
-                 one.at("message").get<std::string>() + ": " + one.at("remedy").get<std::string>());
+    for (const json& found : json::parse(all.describe()).at("findings").at("findings"))
+        log_line(text_at(found, "severity") + ": " + finding_text(found));
 }
 
 double memory_factor(const rightsize_options& options) {
@@ -87,7 +100,7 @@ double memory_factor(const rightsize_options& options) {
 }
 
 void read_files(const rightsize_options& options, samples_by_container& samples) {
-    const std::int64_t now_ms = options.at.empty() ? unix_now_ms() : parse_time_ms(options.at);
+    const std::int64_t now_ms = time_or_now_ms(options.at);
     for (const std::string& path : options.busy) read_long_csv(path, {usage::busy, 1.0}, samples);
     for (const std::string& path : options.memory)
         read_long_csv(path, {usage::memory, memory_factor(options)}, samples);
@@ -96,7 +109,7 @@ void read_files(const rightsize_options& options, samples_by_container& samples)
     for (const std::string& path : options.pages) read_dcgm_page(path, now_ms - --before * step_ms, samples);
 }
 
-// Hands over what was read since the last time, so that a long past is never held as a whole.  The newest sample's time.
+// Moves the samples to the library, so that a long past is never in memory as a whole.  Returns the newest sample's time.
 std::int64_t add_samples(gputide::rightsize& all, samples_by_container& samples) {
     std::int64_t newest_ms = 0;
     for (auto& [name, of] : samples) {
@@ -105,14 +118,14 @@ std::int64_t add_samples(gputide::rightsize& all, samples_by_container& samples)
                          [](const auto& a, const auto& b) { return a.time_ms < b.time_ms; });
         newest_ms = std::max(newest_ms, of.samples.back().time_ms);
         const std::uint32_t number = number_of(all, name);
-        for (gputide_usage_sample& one : of.samples) one.container = number;
+        for (gputide_usage_sample& sample : of.samples) sample.container = number;
         all.add(of.samples);
-        of.samples = {};  // clear() would keep its memory, for each of perhaps a million containers
+        of.samples = {};  // clear() would keep the memory of perhaps a million containers
     }
     return newest_ms;
 }
 
-// Everything that the flags name goes into `all`.  The newest sample's time; 0: there was none.
+// Adds all samples that the flags name.  Returns the newest sample's time; 0: no samples.
 std::int64_t read_samples(const rightsize_options& options, gputide::rightsize& all, samples_by_container& known) {
     std::int64_t newest_ms = 0;
     const auto taken = [&] { newest_ms = std::max(newest_ms, add_samples(all, known)); };
@@ -130,7 +143,7 @@ std::int64_t read_samples(const rightsize_options& options, gputide::rightsize& 
     return newest_ms;
 }
 
-// Containers and GPUs that were known before keep their numbers, and are reported without a new sample, too.
+// Known containers and GPUs keep their numbers, and are reported without a new sample, too.
 samples_by_container load_checkpoints(const checkpoints& saved, gputide::rightsize& rightsize) {
     samples_by_container out;
     for (const auto& [name, before] : saved) {
@@ -147,16 +160,14 @@ int rightsize(const rightsize_options& options) {
     samples_by_container known = load_checkpoints(saved, all);
     const std::int64_t newest_ms = read_samples(options, all, known);
     if (known.empty()) throw usage_error("there are no samples: give --util, --memory, --dcgm, --prometheus or --nvml");
-    // The newest sample's, so that a file that is read again later gives the same.
-    const std::int64_t now_ms = !options.at.empty() ? parse_time_ms(options.at)
-                                : newest_ms > 0     ? newest_ms
-                                                    : unix_now_ms();
+    // The newest sample's time, so that reading a file again later gives the same result.
+    const std::int64_t now_ms = options.at.empty() && newest_ms > 0 ? newest_ms : time_or_now_ms(options.at);
     const bool is_page_too_large = options.container.empty() && known.size() > max_page_containers;
     if (!options.html.empty() && is_page_too_large) {
         throw usage_error("--html: a page shows at most " + std::to_string(max_page_containers) + " containers, not " +
                           std::to_string(known.size()) + "; choose one by --container, or leave --html out");
     }
-    json reports = json::array();  // for the page alone: a report takes kilobytes
+    json reports = json::array();  // only for the page: a report takes kilobytes
     for (const auto& [name, of] : known) {
         const std::uint32_t number = number_of(all, name);
         if (!options.state.empty()) saved[name] = {all.save(now_ms, number), of.units};
@@ -166,54 +177,45 @@ int rightsize(const rightsize_options& options) {
         if (!options.html.empty()) reports.push_back(std::move(report));
     }
     if (!options.html.empty())
-        replace_text(options.html, rightsize_page(json::parse(all.describe()), reports), readers::everybody);
+        replace_text(options.html, rightsize_page(json::parse(all.describe()), std::move(reports)), readers::everybody);
     if (!options.state.empty()) write_checkpoints(options.state, saved);
     return done;
 }
 
-void add_past_flags(CLI::App& app, rightsize_options& options) {
-    const char* const group = "Samples that are asked for";
-    usage_past& past = options.past;
-    app.add_option("--prometheus", past.server,
-                   "the past that a Prometheus keeps: its URL, or @FILE with a trigger and how it signs in")
-        ->type_name("URL")
-        ->group(group);
-    app.add_option("--from", past.from, "a time, or -8d")->group(group)->capture_default_str();
-    app.add_option("--to", past.to, "default: now")->group(group);
-    app.add_option("--util-query", past.busy_query, "PromQL by container instead of the usual one; '': none")
-        ->group(group);
-    app.add_option("--memory-query", past.memory_query, "the same, in --memory-unit")->group(group);
-    app.add_option("--timeout-ms", past.timeout_ms, "for one query of the past")
-        ->check(CLI::Range(1, most_int32))
-        ->group(group)
-        ->capture_default_str();
-    app.add_flag("--nvml", options.nvml, "sample this machine's own GPUs, all as of one container")->group(group);
-    app.add_option("--for", options.nvml_for, "how long --nvml samples")->group(group)->capture_default_str();
-    app.add_option("--step", options.step, "of --prometheus and --nvml")->group(group)->capture_default_str();
-    add_trust_flags(app, options.shared);
-}
-
 void add_flags(CLI::App& app, rightsize_options& options) {
-    app.add_option("-f,--file", options.shared.files,
-                   "settings, a GpuCatalogue, a VerticalPodAutoscaler: a file or a folder, again for more")
-        ->type_name("FILE");
-    app.add_option("--util", options.busy, "CSV time,container[,unit],value: percent of each GPU (profile vpa: cores)")
-        ->type_name("CSV");
-    app.add_option("--memory", options.memory, "the same: memory in use of each GPU")->type_name("CSV");
-    app.add_option("--memory-unit", options.memory_unit, "of --memory: bytes, MiB or GiB")
-        ->check(CLI::IsMember({"bytes", "MiB", "GiB"}))
-        ->capture_default_str();
-    app.add_option("--dcgm", options.pages, "pages of dcgm-exporter, one scrape each, the newest last")
-        ->type_name("FILE");
-    app.add_option("--page-step", options.page_step, "how far the pages lie apart")->capture_default_str();
-    app.add_option("--container", options.container, "report this one alone");
-    app.add_option("--at", options.at, "RFC 3339 or Unix milliseconds; default: the newest sample's time");
-    app.add_option("--state", options.state, "what is known so far: read where it is there, and replaced");
-    add_past_flags(app, options);
-    app.add_flag("--patch", options.patch, "print a patch of the workload instead of the report");
-    app.add_option("--html", options.html, "write all reports here, too: one file, nothing loaded from elsewhere")
-        ->type_name("FILE");
-    add_output_flag(app, options.shared);
+    add_options(
+        app, "",
+        {option_row("-f,--file", &options.shared.files,
+                    "settings, a GpuCatalogue, a VerticalPodAutoscaler: a file or a folder; repeatable")
+             .type("FILE"),
+         option_row("--util", &options.busy,
+                    "CSV time,container[,unit],value: percent of each GPU (profile vpa: cores)")
+             .type("CSV"),
+         option_row("--memory", &options.memory, "likewise: memory in use of each GPU").type("CSV"),
+         option_row("--memory-unit", &options.memory_unit, "of --memory").one_of({"bytes", "MiB", "GiB"}),
+         option_row("--dcgm", &options.pages, "pages of dcgm-exporter, one scrape each, the newest last").type("FILE"),
+         {"--page-step", &options.page_step, "time between two pages"},
+         {"--container", &options.container, "report only this container"},
+         {"--at", &options.at, "RFC 3339 or Unix milliseconds; default: the newest sample's time"},
+         {"--state", &options.state, "samples so far: read if the file exists, and replaced"},
+         {"--patch", &options.patch, "print a patch of the workload instead of the report"},
+         option_row("--html", &options.html, "write all reports here, too: one file, which loads nothing")
+             .type("FILE")});
+    usage_past& past = options.past;
+    add_options(app, "Samples from a Prometheus or from GPUs",
+                {option_row("--prometheus", &past.server,
+                            "the past in a Prometheus: its URL, or @FILE with a trigger and its credentials")
+                     .type("URL"),
+                 {"--from", &past.from, "a time, or -8d"},
+                 {"--to", &past.to, "default: now"},
+                 {"--util-query", &past.busy_query, "PromQL by container instead of the usual one; '': none"},
+                 {"--memory-query", &past.memory_query, "likewise, in --memory-unit"},
+                 timeout_row(past.timeout_ms, "for one query of the past"),
+                 {"--nvml", &options.nvml, "sample this machine's own GPUs, all as one container"},
+                 {"--for", &options.nvml_for, "how long --nvml samples"},
+                 {"--step", &options.step, "of --prometheus and --nvml"}});
+    add_trust_options(app, options.shared);
+    add_output_option(app, options.shared);
 }
 
 }  // namespace

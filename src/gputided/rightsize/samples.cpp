@@ -1,31 +1,87 @@
-#include "rightsize/samples.hpp"
-
-#include "common/exit_status.hpp"
+#include "common/files.hpp"
+#include "common/log.hpp"
 #include "common/text.hpp"
+#include "common/times.hpp"
+#include "rightsize/rightsize.hpp"
+
+#include <chrono>
+#include <sstream>
+#include <thread>
 
 namespace gputided {
 namespace {
 
-constexpr std::uint32_t most_units = 4'096;  // of a container, as the library has it
+constexpr std::uint32_t max_units = 4'096;  // of a container, as in the library
+constexpr double mib = 1'048'576.0;
+constexpr std::int32_t reading_timeout_ms = 10'000;  // the first one of a GPU without persistence mode takes seconds
 
-gputide_usage_sample& add_sample(samples_by_container& samples, const std::string& container, const std::string& unit,
-                                 std::int64_t time_ms) {
-    container_samples& all = samples[container];
-    const auto number = all.units.emplace(unit, static_cast<std::uint32_t>(all.units.size())).first->second;
-    if (number >= most_units)
-        throw usage_error("container " + printable(container) + " has more than " + std::to_string(most_units) +
-                          " GPUs; give one container's replicas at a time");
-    gputide_usage_sample& out = all.samples.emplace_back();
-    out.time_ms = time_ms;
-    out.unit = number;
-    return out;
+// Opens a source for one metric, with the library's own reader of that type.
+gputide::source metric_source(const char* type, const std::string& metric) {
+    json trigger = {{"type", type}, {"metadata", {{"metric", metric}, {"threshold", "1"}}}};
+    if (std::string(type) == "dcgm") trigger["metadata"]["url"] = "http://127.0.0.1/metrics";
+    return gputide::source::open(trigger.dump());
+}
+
+// Adds the samples that have a value and, if `is_named`, a container; returns whether there was any sample.
+bool add_all(const gputide::samples& all, bool is_named, std::int64_t time_ms, const usage_meaning& meaning,
+             samples_by_container& samples) {
+    for (std::uint32_t i = 0; i < all.count(); ++i) {
+        const gputide_sample sample = all.get(i);
+        const json labels = json::parse(all.labels(i));
+        usage_owner owner = owner_of(labels);
+        if (!is_named) owner = {"", labels.value("UUID", "") + "/" + labels.value("GPU_I_ID", "")};
+        if (sample.state != GPUTIDE_SAMPLE_OK || (is_named && owner.container.empty())) continue;
+        add_usage(samples, owner.container, owner.unit, time_ms, meaning, sample.value);
+    }
+    return all.count() > 0;
+}
+
+void take_line(const std::string& line, const std::string& place, const usage_meaning& meaning,
+               samples_by_container& samples) {
+    std::vector<std::string> cells = split(line, ',');
+    for (std::string& cell : cells) cell = cell_text(cell);
+    if (cells.size() != 3 && cells.size() != 4)
+        throw usage_error(place + ": expected time,container,value or time,container,unit,value, got " +
+                          std::to_string(cells.size()) + " columns");
+    std::int64_t time_ms = 0;
+    try {
+        time_ms = parse_cell_time_ms(cells[0]);
+    } catch (const usage_error&) {
+        throw usage_error(place + ": the time \"" + printable(cells[0]) +
+                          "\" cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds");
+    }
+    if (cells.back().empty()) return;  // unknown at this time
+    const std::optional<double> value = number_in(cells.back());
+    if (!value) throw usage_error(place + ": expected a number, got \"" + printable(cells.back()) + "\"");
+    add_usage(samples, cells[1], cells.size() == 4 ? cells[2] : "", time_ms, meaning, *value);
+}
+
+void take_nvml(gputide::source& source, const usage_meaning& meaning, samples_by_container& samples) {
+    const std::int64_t now_ms = unix_now_ms();
+    add_all(source.fetch_all(now_ms, reading_timeout_ms), false, now_ms, meaning, samples);
+}
+
+// Instances of GPUs without GPM have no utilization; only their memory is known.
+void take_busy(gputide::source& source, samples_by_container& samples) {
+    try {
+        take_nvml(source, {usage::busy, 1.0}, samples);
+    } catch (const gputide::failure& failed) {
+        if (failed.status() != GPUTIDE_E_NO_DATA) throw;
+    }
 }
 
 }  // namespace
 
 void add_usage(samples_by_container& samples, const std::string& container, const std::string& unit,
                std::int64_t time_ms, const usage_meaning& meaning, double value) {
-    gputide_usage_sample& sample = add_sample(samples, container, unit, time_ms);
+    container_samples& all = samples[container];
+    const auto number = all.units.emplace(unit, static_cast<std::uint32_t>(all.units.size())).first->second;
+    if (number >= max_units)
+        throw usage_error("container " + printable(container) + " has more than " + std::to_string(max_units) +
+                          " GPUs; give one container's replicas at a time");
+    gputide_usage_sample& sample = all.samples.emplace_back();
+    sample.time_ms = time_ms;
+    sample.unit = number;
     if (meaning.value == usage::busy) {
         sample.flags = GPUTIDE_USAGE_BUSY;
         sample.busy = value * meaning.factor;
@@ -36,9 +92,9 @@ void add_usage(samples_by_container& samples, const std::string& container, cons
     }
 }
 
-// Where a scrape keeps its own labels (honor_labels false), namespace, pod and container are the exporter's, and those of who
-// uses the GPU stand beside them as exported_namespace and so on.
-usage_owner owner_of(const nlohmann::json& labels) {
+// If a scrape keeps its own labels (honor_labels false), namespace, pod and container are the exporter's; those of the workload are
+// exported_namespace and so on.
+usage_owner owner_of(const json& labels) {
     const auto label = [&](const std::string& name) {
         return labels.value("exported_" + name, labels.value(name, std::string()));
     };
@@ -49,6 +105,40 @@ usage_owner owner_of(const nlohmann::json& labels) {
     }
     out.unit = label("Hostname") + "/" + label("gpu") + "/" + label("GPU_I_ID") + "/" + label("pod");
     return out;
+}
+
+void read_long_csv(const std::string& path, const usage_meaning& meaning, samples_by_container& samples) {
+    std::istringstream in(read_text(path, max_series_bytes));
+    std::string written;
+    bool is_first = true;
+    for (int number = 1; std::getline(in, written); ++number) {
+        const std::string line = cell_text(written);
+        if (line.empty() || line.front() == '#') continue;
+        const bool is_heading = is_first && line.rfind("time", 0) == 0;
+        is_first = false;
+        if (!is_heading) take_line(line, path + ":" + std::to_string(number), meaning, samples);
+    }
+}
+
+void read_dcgm_page(const std::string& path, std::int64_t time_ms, samples_by_container& samples) {
+    const std::string page = read_text(path);
+    const auto take = [&](const char* metric, const usage_meaning& meaning) {
+        return add_all(metric_source("dcgm", metric).parse_all(200, "", page), true, time_ms, meaning, samples);
+    };
+    if (!take("DCGM_FI_PROF_GR_ENGINE_ACTIVE", {usage::busy, 100.0})) take("DCGM_FI_DEV_GPU_UTIL", {usage::busy, 1.0});
+    take("DCGM_FI_DEV_FB_USED", {usage::memory, mib});
+}
+
+void sample_nvml(std::int64_t for_ms, std::int64_t step_ms, samples_by_container& samples) {
+    gputide::source busy = metric_source("nvml", "gpu_utilization");
+    gputide::source memory = metric_source("nvml", "memory_used_bytes");
+    const std::int64_t end_ms = steady_now_ms() + for_ms;
+    for (std::int64_t next_ms = steady_now_ms();; next_ms += step_ms) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(next_ms - steady_now_ms()));
+        take_busy(busy, samples);
+        take_nvml(memory, {usage::memory, 1.0}, samples);
+        if (next_ms + step_ms > end_ms) return;
+    }
 }
 
 }  // namespace gputided

@@ -1,13 +1,11 @@
 #include "run/daemon.hpp"
 
-#include "common/clock.hpp"
-#include "common/exit_status.hpp"
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/text.hpp"
-#include "run/commands/target_access.hpp"
-#include "run/pages/exposition.hpp"
-#include "run/pages/shared_pages.hpp"
+#include "common/times.hpp"
+#include "run/commands.hpp"
+#include "run/pages/pages.hpp"
 
 #include <algorithm>
 #include <poll.h>
@@ -17,12 +15,13 @@
 #include <vector>
 
 namespace gputided {
+
 namespace {
 
-constexpr int look_each_ms = 1'000;  // at folders, and at a state that is not saved yet
+constexpr int check_interval_ms = 1'000;  // of folders, and of a state that is not saved yet
 constexpr std::int32_t stop_timeout_ms = 500;
 
-// systemd's Type=notify-reload wants to know when the reload began, by the monotonic clock.
+// systemd's Type=notify-reload needs the begin of the reload by the monotonic clock.
 void notify_reloading() {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -44,7 +43,7 @@ owner_files owners_of(const saved_scalers& saved) {
 
 }  // namespace
 
-// Folders are looked at before they are read: what changes between the two is seen as a change.
+// Folders are checked before they are read, so that a change in between is noticed.
 daemon_files start_files(const run_options& options) {
     auto lock = std::make_unique<file_lock>(options.state);
     saved_scalers saved = states_at(options.state);
@@ -67,7 +66,7 @@ scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run
     fleet_.apply(files.first, saved_, false);
     log_broken(files.first, "started without a manifest that has an error: ");
     if (saved_.empty()) return;
-    log_line(options_.state + ": keeps " + counted(static_cast<int>(saved_.size()), "scaler") +
+    log_line(options_.state + ": keeps " + counted(static_cast<std::int64_t>(saved_.size()), "scaler") +
              " that no manifest names, such as " + saved_.begin()->first);
 }
 
@@ -79,23 +78,23 @@ void scaling_daemon::run() {
         if (signals_.take_reload()) reload();
         look_at_folders();
         fleet_.turn();
-        save_where_wanted(false);
+        save_if_due(false);
         update_health();
     }
     ::sd_notify(0, "STOPPING=1");
     fleet_.stop(stop_timeout_ms);
-    save_where_wanted(true);
+    save_if_due(true);
 }
 
 void scaling_daemon::wait() {
     std::vector<pollfd> ends;
     for (const int descriptor : fleet_.descriptors()) ends.push_back({descriptor, POLLIN, 0});
     for (const int descriptor : {signals_.stop_fd(), signals_.reload_fd()}) ends.push_back({descriptor, POLLIN, 0});
-    ::poll(ends.data(), ends.size(), look_each_ms);
+    ::poll(ends.data(), ends.size(), check_interval_ms);
 }
 
 void scaling_daemon::update_health() {
-    alive_until_ms_ = std::min(steady_now_ms() + slack_ms, fleet_.patience_ms());
+    alive_until_ms_ = std::min(steady_now_ms() + slack_ms, fleet_.deadline_ms());
     if (ready_) return;
     ready_ = board_.read([](const numbers& all) {
         return std::all_of(all.scalers.begin(), all.scalers.end(),
@@ -103,7 +102,7 @@ void scaling_daemon::update_health() {
     });
 }
 
-// Files with an error change nothing of what they held.
+// A file with an error changes none of its scalers.
 void scaling_daemon::reload() {
     notify_reloading();
     const bool good = read_again(reading::everything);
@@ -113,7 +112,7 @@ void scaling_daemon::reload() {
 }
 
 void scaling_daemon::look_at_folders() {
-    if (steady_now_ms() - looked_ms_ < look_each_ms) return;
+    if (steady_now_ms() - looked_ms_ < check_interval_ms) return;
     looked_ms_ = steady_now_ms();
     if (!folders_.changed()) return;
     static_cast<void>(read_again(reading::folders));
@@ -126,12 +125,12 @@ bool scaling_daemon::read_again(reading scope) {
     manifest_set next = reader_.read(scope, owners, folders_.unsettled());
     const bool everything = scope == reading::everything;
     fleet_.apply(next, saved_, everything);
-    if (everything) broken_.clear();  // who asks for a reload is told everything
+    if (everything) broken_.clear();  // a reload logs every error again
     log_broken(next, "the old manifests stay: ");
     return broken_.empty();
 }
 
-// Each once.
+// Logs each error once.
 void scaling_daemon::log_broken(const manifest_set& set, const std::string& meaning) {
     for (const auto& [file, reason] : set.broken) {
         const auto known = broken_.find(file);
@@ -145,15 +144,15 @@ void scaling_daemon::log_broken(const manifest_set& set, const std::string& mean
     board_.change_own([&](numbers& own) { own.broken = set.broken; });
 }
 
-void scaling_daemon::save_where_wanted(bool at_the_end) {
-    const bool due = fleet_.wants_save() && steady_now_ms() - saved_ms_ >= look_each_ms;
+void scaling_daemon::save_if_due(bool at_the_end) {
+    const bool due = fleet_.wants_save() && steady_now_ms() - saved_ms_ >= check_interval_ms;
     if (!due && !at_the_end && !fleet_.wants_save_now()) return;
     save();
     fleet_.saved();
 }
 
-// What no manifest names now stays in the file: its manifest may come back, or another gputided may have written it.  A state
-// that cannot be written is told, not fatal: the decisions themselves go on.
+// Scalers without a manifest stay in the file: the manifest may come back, or another gputided may have written them.  A failed
+// write is logged; decisions continue.
 void scaling_daemon::save() {
     saved_ms_ = steady_now_ms();
     if (options_.state.empty()) return;
@@ -184,7 +183,7 @@ web_answer scaling_daemon::answer(const web_request& request) {
             return metrics_page(all, runtime(), fleet_.children(), output_.dropped_lines());
         }));
     }
-    return {404, plain_text, "not here; there are /metrics, /healthz, /readyz and /\n"};
+    return {404, plain_text, "not found; there are /metrics, /healthz, /readyz and /\n"};
 }
 
 }  // namespace gputided

@@ -1,17 +1,14 @@
-// The loop of gputided run: one thread waits for signals, changed files, events of the runtime and ended commands, and works
-// them off; the web page asks from a thread of its own.
+// The loop of gputided run: one thread waits for signals, changed files, events of the runtime and ended commands, and handles
+// them; the web server reads from a thread of its own.
 #pragma once
 
 #include "common/state_file.hpp"
-#include "run/files/file_lock.hpp"
-#include "run/files/folder_watch.hpp"
-#include "run/files/manifest_reader.hpp"
+#include "run/files/files.hpp"
 #include "run/fleet/fleet.hpp"
 #include "run/output.hpp"
 #include "run/pages/board.hpp"
 #include "run/pages/web.hpp"
 #include "run/run.hpp"
-#include "run/signals.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -21,7 +18,7 @@
 
 namespace gputided {
 
-// What a daemon starts from: the state file, locked, and the manifests.
+// The input of a daemon: the locked state file and the manifests.
 struct daemon_files {
     std::unique_ptr<file_lock> lock;
     saved_scalers saved;
@@ -30,15 +27,15 @@ struct daemon_files {
     manifest_set first;
 };
 
-// Throws usage_error or gputide::failure where a file cannot be used.
+// Throws usage_error or gputide::failure if a file cannot be used.
 daemon_files start_files(const run_options& options);
 
 class scaling_daemon {
   public:
-    // options, signals and output live longer than this.  Throws usage_error or gputide::failure where a scaler cannot start.
+    // options, signals and output must outlive this object.  Throws usage_error or gputide::failure if a scaler cannot start.
     scaling_daemon(const run_options& options, signals& signals, run_output& output, daemon_files files);
 
-    void run();  // until a stop is heard
+    void run();  // until a stop signal
 
     // /metrics, /healthz, /readyz, / and its data; any thread.
     web_answer answer(const web_request& request);
@@ -48,9 +45,9 @@ class scaling_daemon {
     void wait();
     void reload();
     void look_at_folders();
-    bool read_again(reading scope);  // false: some file is broken
+    bool read_again(reading scope);  // false: a file has an error
     void log_broken(const manifest_set& set, const std::string& meaning);
-    void save_where_wanted(bool at_the_end);
+    void save_if_due(bool at_the_end);
     void save();
     void update_health();
 
@@ -58,12 +55,12 @@ class scaling_daemon {
     signals& signals_;
     run_output& output_;
     std::unique_ptr<file_lock> lock_;
-    saved_scalers saved_;  // of the state file; of scalers that have not come yet
+    saved_scalers saved_;  // of the state file, for scalers that have not been added yet
     folder_watch folders_;
     manifest_reader reader_;
     board board_;
     fleet fleet_;
-    std::map<std::string, std::string> broken_;  // files, as manifest_set has them
+    std::map<std::string, std::string> broken_;  // as in manifest_set
     std::int64_t looked_ms_ = 0;                 // steady
     std::int64_t saved_ms_ = 0;
     std::atomic<bool> ready_{false};

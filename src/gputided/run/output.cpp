@@ -1,14 +1,67 @@
 #include "run/output.hpp"
 
-#include "common/log.hpp"
+#include "common/json.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include <csignal>
+#include <initializer_list>
+#include <poll.h>
+#include <pthread.h>
+#include <stdexcept>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 namespace gputided {
+namespace {
+
+// Returns what two decisions share if the second one repeats the first.
+std::string content_of(const gputide::decision& decision, std::int32_t wanted) {
+    std::string out = std::to_string(wanted) + " " + std::to_string(decision.c.limited_by);
+    for (const gputide_condition& condition : decision.c.conditions) out += " " + std::to_string(condition.truth);
+    return out;
+}
+
+ordered_json metric_of(const ordered_json& step) {
+    ordered_json out{{"metric", step.value("metric", "")}};
+    if (step.contains("value")) out["value"] = step.at("value");
+    if (const std::string state = step.value("state", "ok"); state != "ok") out["state"] = state;
+    return out;
+}
+
+// Returns a report without its reasons, marked as compact: time, name, counts, limit, event, and each metric's value or state.
+std::string compact_line(const std::string& report) {
+    const ordered_json whole = ordered_json::parse(report);
+    ordered_json out = ordered_json::object();
+    for (const char* member : {"time", "namespace", "name", "current_replicas", "desired_replicas", "proposed_replicas",
+                               "limited_by", "source", "event", "error"}) {
+        if (whole.contains(member)) out[member] = whole.at(member);
+    }
+    for (const ordered_json& step : whole.value("trace", ordered_json::array())) {
+        if (step.value("step", "") == "metric") out["metrics"].push_back(metric_of(step));
+    }
+    out["log"] = "compact";
+    return out.dump();
+}
+
+// Appends a member to an object: {...,"log":"changes"}.
+std::string marked(std::string report, const char* log) {
+    report.pop_back();
+    return report + ",\"log\":\"" + log + "\"}";
+}
+
+// Returns a descriptor for blocked signals.
+int descriptor_of(std::initializer_list<int> numbers) {
+    sigset_t set;
+    ::sigemptyset(&set);
+    for (const int number : numbers) ::sigaddset(&set, number);
+    ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    const int out = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (out < 0) throw std::runtime_error("cannot make a signalfd");
+    return out;
+}
+
+}  // namespace
 
 run_output::run_output() : data_(STDOUT_FILENO), log_(STDERR_FILENO) { log_through(&log_); }
 
@@ -16,11 +69,49 @@ run_output::~run_output() { log_through(nullptr); }
 
 std::string write_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms) {
     const scaler_name name = split_name(full_name);
-    const nlohmann::ordered_json line{{"time", time_text(time_ms)},
-                                      {"namespace", name.space},
-                                      {"name", name.name},
-                                      {"write", {{"replicas", replicas}, {"applied", applied}}}};
+    const ordered_json line{{"time", time_text(time_ms)},
+                            {"namespace", name.space},
+                            {"name", name.name},
+                            {"write", {{"replicas", replicas}, {"applied", applied}}}};
     return line.dump();
+}
+
+std::optional<std::string> decision_lines::line_of(const std::string& scaler, const gputide::event& event) {
+    if (!all_) {
+        const bool is_due = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
+        const bool wants = event.decision.wants_write();
+        line& last = last_[scaler];
+        // A size that is wanted but not written is still wanted while only the other half is due.
+        const bool stays = !acts_ && !wants && last.half != 0 && (event.decision.c.flags & last.half) == 0;
+        const std::int32_t wanted = stays ? last.wanted : event.decision.desired();
+        const std::string content = content_of(event.decision, wanted);
+        if (!(acts_ && wants) && (!is_due || content == last.content)) return std::nullopt;
+        const std::uint32_t half =
+            event.decision.c.source == GPUTIDE_FROM_EXECUTOR ? GPUTIDE_DECIDED_EXECUTOR : GPUTIDE_DECIDED_HPA;
+        last = {content, wanted, wants ? half : stays ? last.half : 0};
+    }
+    if (compact_) return compact_line(event.report);
+    return all_ ? event.report : marked(event.report, "changes");
+}
+
+signals::signals() : stop_fd_(descriptor_of({SIGTERM, SIGINT})), reload_fd_(descriptor_of({SIGHUP})) {
+    ::close(descriptor_of({SIGUSR2}));  // blocked, without effect
+    std::signal(SIGPIPE, SIG_IGN);      // a child that does not read its stdin, a client that hangs up
+}
+
+signals::~signals() {
+    ::close(stop_fd_);
+    ::close(reload_fd_);
+}
+
+bool signals::stopping() const {
+    pollfd stop{stop_fd_, POLLIN, 0};
+    return ::poll(&stop, 1, 0) > 0;
+}
+
+bool signals::take_reload() {
+    signalfd_siginfo received{};
+    return ::read(reload_fd_, &received, sizeof received) > 0;
 }
 
 }  // namespace gputided

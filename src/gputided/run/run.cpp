@@ -1,28 +1,28 @@
 #include "run/run.hpp"
 
-#include "common/exit_status.hpp"
 #include "common/log.hpp"
+#include "run/cluster.hpp"
 #include "run/daemon.hpp"
-#include "run/kubernetes/cluster_daemon.hpp"
 #include "run/output.hpp"
-#include "run/pages/page_access.hpp"
+#include "run/pages/pages.hpp"
 #include "run/pages/web.hpp"
-#include "run/signals.hpp"
 
 #include <deque>
 #include <optional>
 #include <vector>
 
 namespace gputided {
+
 namespace {
 
 void log_listener(const web_server& server, const std::string& address, const page_access& access) {
     log_line("listening on " + server.place());
     if (server.from() != origin::network || access.has_token()) return;
     log_line("--listen " + address +
-             ": other machines reach this address, so that it serves /metrics, /healthz and /readyz alone; "
-             "--listen-token-file FILE opens the other pages to requests with its token, and a further --listen "
-             "127.0.0.1:PORT or unix:/PATH to this machine");
+             ": other machines reach this address, so it serves only /metrics, /healthz and /readyz; "
+             "--listen-token-file FILE "
+             "opens the other pages to requests with its token, and another --listen 127.0.0.1:PORT or unix:/PATH to "
+             "this machine");
 }
 
 // Runs the daemon with its pages until a stop is requested.
@@ -60,94 +60,99 @@ int run(const run_options& options) {
     return run_with_pages(options, daemon);
 }
 
-// "": it is NAME=NAMESPACE.  Which names there are is the library's to judge.
+// Returns "" for NAME=NAMESPACE; the library validates the name.
 std::string why_not_a_grant(const std::string& text) {
     const std::size_t equals = text.find('=');
     const bool is_pair = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
     return is_pair ? "" : "expected NAME=NAMESPACE, such as programs=ml, got " + text;
 }
 
-void add_kubernetes_flags(CLI::App& app, run_options& options) {
-    CLI::Option* whole = add_cluster_flags(
-        app, options.cluster, "instead of -f: the ScaledObjects of a cluster, written to it while a Lease is held");
-    add_to_cluster_flags(
-        whole,
-        {app.add_option("--selector", options.selector, "only ScaledObjects with these labels, such as team=llm"),
-         app.add_option("--lease-s", options.lease_s, "how long a Lease holds that nobody renews")
-             ->check(CLI::Range(3, 3600))
-             ->capture_default_str(),
-         app.add_option("--identity", options.identity, "of this instance; default: the machine's name and a number"),
-         app.add_option("--owner", options.owner, "the value of the annotation gputide.io/owner that means this one")
-             ->capture_default_str(),
-         app.add_option("--allow-tenant", options.tenants,
-                        "NAME=NAMESPACE ('*': all): let the manifests there do what NAME says in docs/security.md: "
-                        "secrets_dir, programs, environment, foreign_metrics, loopback_tokens, kubelet; repeatable")
-             ->check(CLI::Validator(&why_not_a_grant, "")),
-         app.add_option("--cluster-secret-host", options.cluster_secret_hosts,
-                        "the only host that may get a ClusterTriggerAuthentication's secret; repeatable; default: any, "
-                        "as in KEDA")});
+void add_kubernetes_options(CLI::App& app, run_options& options) {
+    add_cluster_options(
+        app, options.cluster,
+        "instead of -f: the ScaledObjects of a cluster, written while this instance holds a Lease",
+        {{"--selector", &options.selector, "only ScaledObjects with these labels, such as team=llm"},
+         option_row("--lease-s", &options.lease_s, "duration of a Lease in seconds, without a renewal")
+             .type("S")
+             .range(3, 3600),
+         {"--identity", &options.identity, "of this instance; default: the machine's name and a number"},
+         {"--owner", &options.owner, "the value of the annotation gputide.io/owner for this instance"},
+         option_row("--allow-tenant", &options.tenants,
+                    "NAME=NAMESPACE ('*': all): a permission of docs/security.md for the manifests there: secrets_dir, "
+                    "programs, "
+                    "environment, foreign_metrics, loopback_tokens, kubelet; repeatable")
+             .checked(why_not_a_grant),
+         {"--cluster-secret-host", &options.cluster_secret_hosts,
+          "the only host that may get a ClusterTriggerAuthentication's secret; repeatable; default: any, as in KEDA"}});
 }
 
-void add_listen_flags(CLI::App& app, run_options& options) {
-    app.add_option(
-           "--listen", options.listen,
-           "HOST:PORT or unix:/PATH for the pages; repeatable; \"\": none. An address that other machines reach "
-           "serves /metrics, /healthz and /readyz alone without --listen-token-file")
-        ->allow_extra_args(false)
-        ->capture_default_str();
-    app.add_option(
-        "--listen-token-file", options.listen_token_file,
-        "file with the bearer token that every other page needs then, on loopback too; a Unix socket needs none");
-    app.add_option("--health-listen", options.health_listen,
-                   "HOST:PORT for /healthz and /readyz alone, where /metrics is not for every reader either");
-    app.add_option(
-        "--allow-host", options.hosts,
-        "a further name that the pages answer to, as a Service's; repeatable; they always answer to localhost, this "
-        "machine's name and addresses");
+void add_write_options(CLI::App& app, run_options& options) {
+    add_options(
+        app, "",
+        {{"--dry-run", &options.dry_run, "decide and print, write nothing"},
+         {"--exec", &options.exec,
+          "command for sh -c that writes a replica count; gets GPUTIDE_NAMESPACE, GPUTIDE_NAME (the scaler's), "
+          "GPUTIDE_TARGET "
+          "(kind/name of its target), GPUTIDE_CURRENT and GPUTIDE_DESIRED in its environment and the decision on its "
+          "stdin; exit "
+          "status 0: written"},
+         {"--observe", &options.observe,
+          "command for sh -c that prints the replica count, or {\"spec\":N,\"status\":N,\"ready\":N}, before each "
+          "tick; "
+          "default: the last written count"},
+         option_row("--current", &options.current, "replicas at the start without --observe and --state; default: 1")
+             .type("N")
+             .range(0),
+         {"--state", &options.state, "file that keeps windows, cooldowns and the last count over a restart"},
+         timeout_row(options.timeout_ms, "for the tokens and queries of one tick"),
+         option_row("--child-timeout-ms", &options.child_timeout_ms, "for one --exec or --observe").type("MS").range(1),
+         option_row("--max-children", &options.max_children,
+                    "--exec and --observe commands at a time, over all scalers")
+             .type("N")
+             .range(1, 256)});
+}
+
+void add_output_options(CLI::App& app, run_options& options) {
+    add_options(
+        app, "",
+        {option_row("--log", &options.log,
+                    "changes: decisions that differ from the last one; all: each decision, as replay --verify needs")
+             .one_of({"all", "changes"}),
+         option_row("--log-form", &options.log_form, "full: with all reasons; compact: only counts, limit and values")
+             .one_of({"compact", "full"}),
+         option_row("--listen", &options.listen,
+                    "HOST:PORT or unix:/PATH for the pages; repeatable; \"\": none. An address that other machines "
+                    "reach serves "
+                    "only /metrics, /healthz and /readyz without --listen-token-file")
+             .single(),
+         {"--listen-token-file", &options.listen_token_file,
+          "file with the bearer token that every other page needs then, on loopback too; a Unix socket needs none"},
+         {"--health-listen", &options.health_listen,
+          "HOST:PORT only for /healthz and /readyz, if not every reader may see /metrics"},
+         {"--allow-host", &options.hosts,
+          "another host name of the pages, such as a Service's; repeatable; localhost, this machine's name and its "
+          "addresses are "
+          "always accepted"}});
+}
+
+void check_options_fit(const run_options& options) {
+    const bool kubernetes = options.cluster.kubernetes;
+    check_files_or_cluster(options.shared, kubernetes);
+    if (kubernetes && (options.dry_run || !options.exec.empty())) {
+        throw CLI::ValidationError("--kubernetes writes by itself, without --exec; --shadow writes nothing");
+    }
+    if (!kubernetes && options.dry_run != options.exec.empty()) {
+        throw CLI::ValidationError("one of --dry-run and --exec is needed, and only one");
+    }
 }
 
 void add_flags(CLI::App& app, run_options& options) {
-    add_manifest_flags(app, options.shared);
-    CLI::Option* files = app.get_option("--file")->required(false);
-    add_kubernetes_flags(app, options);
-    CLI::Option* dry = app.add_flag("--dry-run", options.dry_run, "decide and print, write nothing");
-    CLI::Option* exec = app.add_option(
-        "--exec", options.exec,
-        "command for sh -c that writes a replica count; gets GPUTIDE_NAMESPACE, GPUTIDE_NAME (the scaler's), "
-        "GPUTIDE_TARGET (kind/name of what it scales), GPUTIDE_CURRENT and GPUTIDE_DESIRED in its environment and the "
-        "decision on its stdin; exit status 0: written");
-    app.add_option("--observe", options.observe,
-                   "command for sh -c that prints the replica count, or {\"spec\":N,\"status\":N,\"ready\":N}, before "
-                   "each tick; without it the last written count is taken");
-    add_count(app, "--current", options.current,
-              "replicas at the start, where neither --observe nor --state tells; default: 1");
-    add_listen_flags(app, options);
-    add_choice<log_scope>(app, "--log", options.log, {{"changes", log_scope::changes}, {"all", log_scope::all}},
-                          "changes: the decisions that differ from the one before; all: each, as replay --verify needs")
-        ->default_str("changes");
-    add_choice<log_form>(app, "--log-form", options.log_form,
-                         {{"full", log_form::full}, {"compact", log_form::compact}},
-                         "full: with the whole reason; compact: counts, limit and values alone")
-        ->default_str("full");
-    app.add_option("--state", options.state, "file that keeps windows, cooldowns and the last count over a restart");
-    add_milliseconds(app, "--timeout-ms", options.timeout_ms, "for the tokens and queries of one tick");
-    add_milliseconds(app, "--child-timeout-ms", options.child_timeout_ms, "for one --exec or --observe");
-    app.add_option("--max-children", options.most_children, "--exec and --observe commands at a time, over all scalers")
-        ->check(CLI::Range(1, 256))
-        ->type_name("N")
-        ->capture_default_str();
-    add_trust_flags(app, options.shared);
-    const CLI::Option* whole = app.get_option("--kubernetes");
-    app.parse_complete_callback([dry, exec, files, whole] {
-        if (files->empty() == whole->empty())
-            throw CLI::ValidationError("one of --file and --kubernetes is needed, and one alone");
-        if (!whole->empty() && !(dry->empty() && exec->empty())) {
-            throw CLI::ValidationError("--kubernetes writes by itself, without --exec; --shadow writes nothing");
-        }
-        if (whole->empty() && dry->empty() == exec->empty()) {
-            throw CLI::ValidationError("one of --dry-run and --exec is needed, and one alone");
-        }
-    });
+    add_manifest_options(app, options.shared, false);
+    add_kubernetes_options(app, options);
+    add_write_options(app, options);
+    add_output_options(app, options);
+    add_trust_options(app, options.shared);
+    app.parse_complete_callback([&options] { check_options_fit(options); });
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-# Writes a text file as a C++ string: cmake -DFROM=run/pages/page/status.html -DTO=status_html.hpp -DNAME=status_html -P embed.cmake
+# Writes a text file as a C++ string: cmake -DFROM=run/page/status.html -DTO=status_html.hpp -DNAME=status_html -P embed.cmake
 # @FILE:name@ in it stands for the file of that name beside it.
 file(READ ${FROM} text)
 get_filename_component(folder ${FROM} DIRECTORY)

@@ -1,10 +1,8 @@
-// A replay's replicas on nodes: each replica is a pod, pods that find no room make pools grow as gputide_nodes_plan says, new
-// nodes come after their pool's delay, and nodes that nobody needs go.  What is paid then is nodes, not replicas.
+// A replay's replicas on nodes: each replica is a pod, pods without a node make pools grow as gputide_nodes_plan says, new nodes
+// come after their pool's delay, and unneeded nodes go.  The cost is that of nodes, not of replicas.
 #pragma once
 
-#include "replay/nodes/costs.hpp"
-
-#include <nlohmann/json.hpp>
+#include "common/json.hpp"
 
 #include <cstdint>
 #include <map>
@@ -14,72 +12,101 @@
 
 namespace gputided {
 
-// How long a replica waits at most where no node is free: the longest delay_s of the pools of such a cluster as node_simulation
-// takes.  Throws usage_error where it is none.
-std::int64_t longest_delay_ms(const nlohmann::json& cluster);
+// The cost of nodes: hours, GPU-hours and money, per pool and in total.
+class node_costs {
+  public:
+    // Adds the hours of one node of `pool`.  offers: its resources for pods, such as "nvidia.com/gpu".
+    void add(const json& pool, const json& offers, double hours);
+
+    // Takes the pool's present size; the report has the maximum.
+    void note_size(const std::string& pool, std::int64_t nodes);
+
+    // {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours","gpu_hours","cost"}
+    json report() const;
+
+  private:
+    struct pool_sums {
+        std::int64_t max_nodes = 0;
+        double hours = 0.0;
+        double gpu_hours = 0.0;
+        double cost = 0.0;  // in the currency of price_per_hour
+    };
+
+    std::map<std::string, pool_sums> pools_;  // by id
+};
+
+// Returns the longest time that a replica waits for a new node: the longest delay_s of a cluster's pools.  Throws usage_error for
+// another kind of JSON.
+std::int64_t longest_delay_ms(const json& cluster);
+
+// Runs the simulation with the sizes of a replay's report.  cluster: as in node_simulation.  Throws usage_error for another kind
+// of JSON, or if the report left changes out.
+json nodes_of_replay(const json& report, json cluster);
+
+std::string nodes_text(const json& nodes);
 
 class node_simulation {
   public:
-    // cluster: {"pools":[…],"pod":{…},"options":{…}} in the words of docs/nodes.md; `pod` is what one replica asks for.  Throws
-    // usage_error where it is none.  Time goes on in steps of step_ms.
-    node_simulation(nlohmann::json cluster, std::int64_t step_ms);
+    // cluster: {"pools":[…],"pod":{…},"options":{…}} as in docs/nodes.md; `pod` has the requests of one replica.  Throws
+    // usage_error for another kind of JSON.  Time advances in steps of step_ms.
+    node_simulation(json cluster, std::int64_t step_ms);
 
-    // One moment: replicas come or go, pods find places, and the plan of that moment is carried out.
+    // Simulates one moment: changes the replicas, places pods, and carries out the plan of that moment.
     void step(std::int64_t now_ms, std::int64_t replicas);
 
-    // With the same number of replicas nothing happens before this moment.
+    // Returns the next moment at which something happens with the same number of replicas.
     std::int64_t next_ms() const { return next_ms_; }
 
-    // Pays until then; the last call.
-    void finish(std::int64_t now_ms) { pay(now_ms); }
+    // Adds the cost until then; the last call.
+    void finish(std::int64_t now_ms) { add_costs(now_ms); }
 
     // {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours",…,"changes":[{"time_ms","text"}],"warnings":["…"]}
-    nlohmann::json report() const;
+    json report() const;
 
   private:
-    struct pod {
-        std::string node;  // "": it waits
+    struct pod_state {
+        std::string node;  // "": waiting
         std::int64_t since_ms = 0;
     };
-    struct node {
+    struct node_state {
         std::string pool;
         std::int64_t created_ms = 0;
         std::int64_t ready_ms = 0;
     };
     using removals = std::map<std::string, std::vector<std::string>>;  // names by reason
 
-    void pay(std::int64_t now_ms);
+    void add_costs(std::int64_t now_ms);
     void begin(std::int64_t now_ms);
     void add_nodes(const std::string& pool, std::int64_t count, std::int64_t now_ms, std::int64_t ready_ms);
     void resize(std::int64_t now_ms, std::int64_t replicas);
-    nlohmann::json next_plan(std::int64_t now_ms);
-    void note_warnings(const nlohmann::json& findings);
-    nlohmann::json node_json(const std::string& name, const node& one, std::int64_t now_ms) const;
-    void place(const nlohmann::json& plan, std::int64_t now_ms);
-    void grow(const nlohmann::json& plan, std::int64_t now_ms);
-    void shrink(const nlohmann::json& plan, std::int64_t now_ms);
-    void remove_node(const nlohmann::json& planned, std::int64_t now_ms);
+    json next_plan(std::int64_t now_ms);
+    void note_warnings(const json& findings);
+    json node_json(const std::string& name, const node_state& here, std::int64_t now_ms) const;
+    void place(const json& plan, std::int64_t now_ms);
+    void grow(const json& plan, std::int64_t now_ms);
+    void shrink(const json& plan, std::int64_t now_ms);
+    void remove_node(const json& planned, std::int64_t now_ms);
     void note_removals(const std::string& pool, const removals& removed, std::int64_t now_ms);
     std::int64_t size_of(const std::string& pool) const;
     std::int64_t waiting_pods() const;
-    std::int64_t next_after(const nlohmann::json& plan, std::int64_t now_ms) const;
+    std::int64_t next_after(const json& plan, std::int64_t now_ms) const;
     void note_change(std::int64_t now_ms, const std::string& text);
 
-    nlohmann::json cluster_;
+    json cluster_;
     std::int64_t step_ms_;
     std::int64_t last_ms_ = 0;
     std::int64_t next_ms_ = 0;
-    bool changed_ = false;  // by this step, so that the next one has something to do
+    bool changed_ = false;  // by this step, so that the next step follows at once
     std::string state_;
-    nlohmann::json events_ = nlohmann::json::array();  // for the next plan
-    std::map<std::string, nlohmann::json> offers_;     // what a node of each pool has for pods, as the plan says it
-    std::map<std::string, node> nodes_;
-    std::vector<pod> pods_;
-    std::int64_t created_ = 0;  // nodes so far, for their names
+    json events_ = json::array();         // for the next plan
+    std::map<std::string, json> offers_;  // resources for pods of a node of each pool, from the plan
+    std::map<std::string, node_state> nodes_;
+    std::vector<pod_state> pods_;
+    std::int64_t created_ = 0;  // number of nodes so far, for their names
     node_costs costs_;
     double waiting_minutes_ = 0.0;
     double longest_minutes_ = 0.0;
-    nlohmann::json changes_ = nlohmann::json::array();
+    json changes_ = json::array();
     std::set<std::string> warnings_;
 };
 

@@ -1,8 +1,7 @@
-#include "replay/tune/dimensions.hpp"
-
-#include "common/exit_status.hpp"
+#include "common/log.hpp"
 #include "common/text.hpp"
-#include "replay/forecast/rivals.hpp"
+#include "replay/replay.hpp"
+#include "replay/tune/tune.hpp"
 
 #include <cmath>
 #include <random>
@@ -10,11 +9,10 @@
 #include <utility>
 
 namespace gputided {
+
 namespace {
 
-using json = nlohmann::json;
-
-constexpr std::size_t most_values = 1'000;
+constexpr std::size_t max_values = 1'000;
 
 usage_error bad_form(const std::string& text) {
     return usage_error("--try " + text + ": expected name=low:high:step or name=value,value");
@@ -26,14 +24,14 @@ json value_of(const std::string& value, const std::string& text) {
     return out;
 }
 
-// Whole numbers stay whole: the settings want them so.
+// Keeps whole numbers whole, as the settings require.
 json tidy_number(double value) {
     const double rounded = std::round(value * 1e6) / 1e6;
     if (rounded == std::floor(rounded)) return static_cast<std::int64_t>(rounded);
     return rounded;
 }
 
-// Three significant digits: 66.66 → 66.7.
+// Rounds to three significant digits: 66.66 to 66.7.
 json three_digits(double value) {
     if (!(value > 0)) return tidy_number(value);
     const double scale = std::pow(10.0, 2 - std::floor(std::log10(value)));
@@ -52,7 +50,7 @@ std::vector<json> range_values(const std::vector<std::string>& bounds, const std
                           "; expected name=low:high:step");
     }
     std::vector<json> out;
-    for (std::size_t i = 0; i < most_values; ++i) {
+    for (std::size_t i = 0; i < max_values; ++i) {
         const double value = low.get<double>() + static_cast<double>(i) * step.get<double>();
         if (value > high.get<double>() + 1e-9) break;
         out.push_back(tidy_number(value));
@@ -60,7 +58,7 @@ std::vector<json> range_values(const std::vector<std::string>& bounds, const std
     return out;
 }
 
-// picked(n): which of n values a dimension takes.
+// picked(n) returns the index of a dimension's value among n.
 template <class Pick>
 json combination_of(const std::vector<dimension>& dimensions, Pick picked) {
     json out = json::object();
@@ -83,7 +81,7 @@ std::vector<json> all_combinations(const std::vector<dimension>& dimensions, std
     return out;
 }
 
-// The start-up time is what it is; what is told of it may be off, and what is paid may be another.
+// The start-up time is a fact, but the configured lead may differ from it; budget and quantile are choices.
 void add_forecast_dimensions(const json& forecast, std::vector<dimension>& out) {
     const std::int64_t lead_ms = forecast.at("lead_ms");
     dimension lead{"forecast_lead_ms", {}};
@@ -108,7 +106,7 @@ dimension read_dimension(const std::string& text) {
     } else {
         for (const std::string& value : split(rest, ',')) out.values.push_back(value_of(value, text));
     }
-    if (out.values.empty() || out.values.size() > most_values) {
+    if (out.values.empty() || out.values.size() > max_values) {
         throw usage_error("--try " + text + ": expected 1 to 1000 values");
     }
     return out;
@@ -140,14 +138,14 @@ std::vector<dimension> usual_dimensions(const json& report) {
     return out;
 }
 
-std::vector<json> combinations(const std::vector<dimension>& dimensions, std::size_t most, std::uint64_t seed) {
+std::vector<json> combinations(const std::vector<dimension>& dimensions, std::size_t max_count, std::uint64_t seed) {
     double count = 1;
     for (const dimension& dimension : dimensions) count *= static_cast<double>(dimension.values.size());
-    if (count <= static_cast<double>(most)) return all_combinations(dimensions, static_cast<std::size_t>(count));
-    std::mt19937_64 draws(seed);  // the same numbers everywhere; distributions are not, so the remainder is taken
+    if (count <= static_cast<double>(max_count)) return all_combinations(dimensions, static_cast<std::size_t>(count));
+    std::mt19937_64 draws(seed);  // the same numbers on every platform, unlike distributions: the remainder is taken
     std::vector<json> out;
     std::set<std::string> known;
-    for (std::size_t tries = 0; out.size() < most && tries < most * 20; ++tries) {
+    for (std::size_t tries = 0; out.size() < max_count && tries < max_count * 20; ++tries) {
         json drawn =
             combination_of(dimensions, [&](std::size_t size) { return static_cast<std::size_t>(draws() % size); });
         if (known.insert(drawn.dump()).second) out.push_back(std::move(drawn));
@@ -155,7 +153,7 @@ std::vector<json> combinations(const std::vector<dimension>& dimensions, std::si
     return out;
 }
 
-std::vector<json> neighbours(const std::vector<dimension>& dimensions, const json& combination) {
+std::vector<json> neighbors(const std::vector<dimension>& dimensions, const json& combination) {
     std::vector<json> out;
     for (const dimension& dimension : dimensions) {
         for (const json& value : dimension.values) {

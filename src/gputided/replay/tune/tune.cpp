@@ -1,17 +1,10 @@
 #include "replay/tune/tune.hpp"
 
-#include "common/exit_status.hpp"
 #include "common/files.hpp"
+#include "common/log.hpp"
+#include "common/text.hpp"
 #include "common/times.hpp"
-#include "replay/figures.hpp"
-#include "replay/forecast/rivals.hpp"
-#include "replay/input.hpp"
-#include "replay/page/choices.hpp"
-#include "replay/tune/candidate.hpp"
-#include "replay/tune/diff.hpp"
-#include "replay/tune/dimensions.hpp"
-#include "replay/tune/patch.hpp"
-#include "replay/tune/search.hpp"
+#include "replay/replay.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,13 +12,12 @@
 #include <map>
 
 namespace gputided {
+
 namespace {
 
-using json = nlohmann::json;
+constexpr std::size_t max_validated = 20;  // so many best candidates are validated with the rest of the series
 
-constexpr std::size_t most_validated = 20;  // the best so many are held against the rest of the series
-
-// The series in two: the search sees the first part alone, the second validates.
+// The series in two parts: the first for the search, the second for validation.
 struct parts {
     replay_input train;
     replay_input held_out;
@@ -35,34 +27,33 @@ struct parts {
 struct verdict {
     candidate baseline;  // the manifest as it is
     const candidate* best = nullptr;
-    const candidate* nearest = nullptr;  // to the limits, where none keeps them
-    json changes;                        // what to apply; empty: the manifest is as good as the best
+    const candidate* nearest = nullptr;  // to the limits, if no candidate keeps them
+    json changes;                        // to apply; empty: the manifest is as good as the best candidate
     std::string diff;
-    nlohmann::ordered_json patch;  // the same for kubectl patch --type=merge; null: the manifest cannot be read here
+    ordered_json patch;  // for kubectl patch --type=merge; null: the manifest cannot be read here
 };
 
 parts split_series(const replay_input& input, const json& whole, double holdout) {
-    const std::int64_t from_ms = parse_time_ms(whole.at("summary").at("from").get<std::string>());
-    const std::int64_t to_ms = parse_time_ms(whole.at("summary").at("to").get<std::string>());
+    const std::int64_t from_ms = parse_time_ms(text_at(whole.at("summary"), "from"));
+    const std::int64_t to_ms = parse_time_ms(text_at(whole.at("summary"), "to"));
     const auto held_out_ms = static_cast<std::int64_t>(static_cast<double>(to_ms - from_ms) * holdout);
     parts out{input, input, holdout > 0};
     out.train.settings["to_ms"] = to_ms - held_out_ms;
     out.held_out.settings["from_ms"] = to_ms - held_out_ms;
     out.held_out.settings.erase("to_ms");
-    // A forecast that has learned from the first part goes on in the second.
-    constexpr std::int64_t most_history_ms = 28LL * 86'400'000;
+    // A forecast continues in the second part with what it learned in the first.
+    constexpr std::int64_t max_history_ms = 28LL * 86'400'000;
     if (forecasts(whole)) {
-        out.held_out.settings["set"]["forecast_history_ms"] = std::min(to_ms - from_ms - held_out_ms, most_history_ms);
+        out.held_out.settings["set"]["forecast_history_ms"] = std::min(to_ms - from_ms - held_out_ms, max_history_ms);
     }
     return out;
 }
 
-// A name that there is not, and values of which none fits, are the user's slip: told before hours of searching, and the name
-// before its values.
+// Reports an unknown name, and a setting without a valid value, before hours of searching.
 void check_name(const std::string& name, const replay_input& input) {
-    const auto refusal = refusal_of(input, {{name, json::object()}});  // which no setting takes
-    const bool is_of_the_name = refusal && refusal->error().where == std::string("replay settings: set");
-    if (is_of_the_name) throw usage_error("--try " + name + ": " + refusal->error().message);
+    const auto refusal = refusal_of(input, {{name, json::object()}});  // no setting takes an object
+    const bool is_about_name = refusal && refusal->error().where == std::string("replay settings: set");
+    if (is_about_name) throw usage_error("--try " + name + ": " + refusal->error().message);
 }
 
 void check_values(const dimension& dimension, const replay_input& input) {
@@ -94,7 +85,7 @@ void validate(candidate& candidate, const parts& parts, const tune_options& opti
 verdict judge(search& search, const parts& parts, const tune_options& options) {
     verdict out{{json::object(), figures_of(report_of(parts.train, json::object()), options), {}, false}};
     validate(out.baseline, parts, options);
-    for (candidate* candidate : search.best(most_validated)) {
+    for (candidate* candidate : search.best(max_validated)) {
         validate(*candidate, parts, options);
         if (out.best == nullptr && candidate->held_out.broken_limit.empty()) out.best = candidate;
     }
@@ -160,16 +151,15 @@ std::string candidate_text(const char* heading, const candidate& candidate) {
 
 std::string heading_text(const replay_input& input, const json& whole, std::size_t candidates,
                          const tune_options& options) {
-    const std::string days = figure(whole.at("summary").at("duration_hours").get<double>() / 24, 2);
+    const std::string days = figure(number_at(whole.at("summary"), "duration_hours") / 24, 2);
     return input.scaler + ": " + std::to_string(candidates) + " candidates over " + days +
            (days == "1" ? " day" : " days") + ", the last " + figure(options.holdout * 100) + " % held out; " +
-           whole.at("model").at("name").get<std::string>() + " loop, seed " + std::to_string(options.replay.seed) +
-           "\n";
+           text_at(whole.at("model"), "name") + " loop, seed " + std::to_string(options.replay.seed) + "\n";
 }
 
 std::string verdict_text(const verdict& verdict, const std::string& file) {
     if (verdict.best == nullptr) {
-        std::string none = "no candidate keeps the limits; loosen one, or try other values by --try\n";
+        std::string none = "no candidate keeps the limits; raise a limit, or try other values by --try\n";
         if (verdict.nearest == nullptr) return none;
         return none + candidate_text("nearest:   ", *verdict.nearest) + "  by " + verdict.nearest->changes.dump() +
                "\n";
@@ -179,18 +169,18 @@ std::string verdict_text(const verdict& verdict, const std::string& file) {
     std::string out = best + "to apply:\n--- " + file + "\n+++ " + file + "\n" + verdict.diff;
     if (!verdict.patch.is_null())
         out += "as a patch for kubectl patch --type=merge -p:\n" + verdict.patch.dump() + "\n";
-    for (const std::string& one : newer_fields(verdict.changes)) out += "note: " + one + "\n";
+    for (const std::string& note : newer_fields(verdict.changes)) out += "note: " + note + "\n";
     return out;
 }
 
 choice choice_of(const candidate& candidate, std::string name, const char* kind) {
     const daily_figures& figures = candidate.train;
     choice out{std::move(name), kind, {}, {}, {}, {}, candidate.broken_limit().text};
-    if (!std::isfinite(figures.excess)) return out;  // it cannot be
+    if (!std::isfinite(figures.excess)) return out;  // impossible settings
     out.gpu_hours = figures.gpu_hours;
     out.minutes_above = figures.above_minutes;
     out.flaps = figures.flaps;
-    out.most_replicas = figures.most_replicas;
+    out.max_replicas = figures.max_replicas;
     return out;
 }
 
@@ -201,15 +191,12 @@ std::string page_of(const verdict& verdict, const std::vector<candidate>& candid
     out.subtitle = heading.substr(heading.find(": ") + 2) + "; the figures are of the part that was searched";
     out.per_day = true;
     const json train = report_of(parts.train, json::object());
-    const double days = std::max(train.at("summary").at("duration_hours").get<double>() / 24.0, 1e-9);
+    const double days = std::max(number_at(train.at("summary"), "duration_hours") / 24.0, 1e-9);
     if (const auto recorded = recorded_choice(train, days)) out.rows.push_back(*recorded);
     out.rows.push_back(choice_of(verdict.baseline, "the manifest as it is", "now"));
-    for (const candidate& one : candidates) {
-        const bool is_best = &one == verdict.best;
-        out.rows.push_back(choice_of(one, one.changes.dump(),
-                                     is_best                      ? "best"
-                                     : one.broken_limit().empty() ? "kept"
-                                                                  : "broken"));
+    for (const candidate& tried : candidates) {
+        const char* const kind = &tried == verdict.best ? "best" : tried.broken_limit().empty() ? "kept" : "broken";
+        out.rows.push_back(choice_of(tried, tried.changes.dump(), kind));
     }
     out.diff = verdict.diff;
     out.patch = verdict.patch;
@@ -248,30 +235,21 @@ int tune(const tune_options& options) {
 }
 
 void add_flags(CLI::App& app, tune_options& options) {
-    add_replay_flags(app, options.replay);
-    const char* const limits = "Limits, each per day";
-    add_limit(app, "--most-above", options.most_above, "minutes above target")->group(limits);
-    add_limit(app, "--most-flaps", options.most_flaps, "flaps")->group(limits);
-    add_count(app, "--most-replicas", options.most_replicas, "replicas at any time")->group(limits);
-    app.add_option("--html", options.replay.html,
-                   "write a page with all candidates here: one file, nothing loaded from elsewhere");
-    const char* const searching = "The search";
-    app.add_option("--try", options.tries,
-                   "a setting and its values: threshold=40:90:5 or tolerance=0.05,0.1; repeatable; default: the usual "
-                   "ones around the manifest's own")
-        ->group(searching);
-    app.add_option("--candidates", options.candidates, "at most, before the best are refined")
-        ->check(CLI::Range(1, 1'000'000))
-        ->group(searching)
-        ->capture_default_str();
-    app.add_option("--holdout", options.holdout, "share of the series, at its end, that only validates")
-        ->check(CLI::Range(0.0, 0.9))
-        ->group(searching)
-        ->capture_default_str();
-    app.add_option("--jobs", options.jobs, "threads; default: one per core")
-        ->check(CLI::Range(0, 1024))
-        ->group(searching);
-    app.add_flag("--all", options.all, "list each rejected candidate with the limit that it broke")->group(searching);
+    add_replay_options(app, options.replay, "write a page with all candidates here: one file, which loads nothing");
+    add_options(app, "Limits, each per day",
+                {option_row("--most-above", &options.max_above, "minutes above target").type("N").range(0),
+                 option_row("--most-flaps", &options.max_flaps, "flaps").type("N").range(0),
+                 option_row("--most-replicas", &options.max_replicas, "replicas at any time").type("N").range(0)});
+    add_options(
+        app, "The search",
+        {{"--try", &options.tries,
+          "a setting and its values: threshold=40:90:5 or tolerance=0.05,0.1; repeatable; default: the usual settings "
+          "around the manifest's own values"},
+         option_row("--candidates", &options.candidates, "maximum, before the best are refined").range(1, 1'000'000),
+         option_row("--holdout", &options.holdout, "share of the series, at its end, only for validation")
+             .range(0, 0.9),
+         option_row("--jobs", &options.jobs, "threads; 0: one per core").range(0, 1024),
+         {"--all", &options.all, "list each rejected candidate with the limit that it broke"}});
 }
 
 }  // namespace

@@ -1,28 +1,24 @@
-#include "run/files/manifest_set.hpp"
-
 #include "common/log.hpp"
-#include "common/shared_options.hpp"
-
-#include <nlohmann/json.hpp>
+#include "common/options.hpp"
+#include "run/files/files.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace gputided {
+
 namespace {
 
-constexpr char neither_is_run[] =
+constexpr char neither_is_used[] =
     "; which of the two was there first is unknown, so that neither file is used (--state FILE remembers it over a "
     "restart)";
 
-// "so.yaml:20 spec.triggers[0].metadata.threshold: expected a number, got "abc"; remedy"
-std::string finding_text(const nlohmann::json& finding) {
-    std::string out = "E_INVALID: " + finding.value("file", "");
-    if (finding.value("line", 0) > 0) out += ":" + std::to_string(finding.value("line", 0));
-    if (const std::string path = finding.value("path", ""); !path.empty()) out += " " + path;
-    out += ": " + finding.value("message", "");
-    if (const std::string remedy = finding.value("remedy", ""); !remedy.empty()) out += ": " + remedy;
-    return out;
+// Returns 'E_INVALID: so.yaml:20 spec.triggers[0].metadata.threshold: expected a number, got "abc"; remedy'.
+std::string located_text(const json& finding) {
+    const int line = finding.value("line", 0);
+    return "E_INVALID: " + finding.value("file", "") + (line > 0 ? ":" + std::to_string(line) : "") +
+           (finding.value("path", "").empty() ? ": " : " ") + finding_text(finding);
 }
 
 void remove_file(std::vector<manifest_file>& files, const std::string& name) {
@@ -31,10 +27,10 @@ void remove_file(std::vector<manifest_file>& files, const std::string& name) {
         files.end());
 }
 
-// 0: as it was; 1: a scaler was run from it; 2: a newcomer.
+// Ranks files that contradict each other. 0: unchanged; 1: a scaler was run from it; 2: new.
 class seniority {
   public:
-    // files: what is read now.  All are borrowed.
+    // files: the present ones.  All arguments are borrowed.
     seniority(const owner_files& owners, const manifest_set& before, const std::vector<manifest_file>& files)
         : owners_(owners) {
         for (const auto& [scaler, file] : owners) owning_.insert(file);
@@ -47,12 +43,12 @@ class seniority {
         return owning_.count(file.name) > 0 ? 1 : 2;
     }
 
-    // The files that an error takes out.  Of two objects in each other's way the newcomer goes; where it is unknown which one that is,
-    // as at a start without --state, both go: the order of names must not decide.
-    std::vector<std::string> to_blame(const nlohmann::json& finding) const {
+    // Returns the files to leave out for an error.  Of two conflicting objects the new one is left out; if it is unknown which one
+    // that is, as at a start without --state, both are: the order of names must not decide.
+    std::vector<std::string> to_blame(const json& finding) const {
         const std::string file = finding.value("file", "");
         if (!finding.contains("conflict")) return {file};
-        const nlohmann::json& conflict = finding.at("conflict");
+        const json& conflict = finding.at("conflict");
         const std::string other = conflict.at("other_file");
         if (ranks_.at(file) != ranks_.at(other)) return {file};  // the senior one was read first
         const bool is_owner = owns(file, conflict.at("object"));
@@ -73,15 +69,15 @@ class seniority {
     std::map<std::string, const std::string*> before_;
 };
 
-// Takes the files that have an error out.  False: no file is to blame.  Conflicts come last: a file that goes for another reason is
-// in no other's way.
-bool set_aside(const nlohmann::json& findings, manifest_set& set, const seniority& ranks) {
+// Leaves out the files with an error; returns false if no file is to blame.  Conflicts come last: a file that is left out for
+// another reason conflicts with no other.
+bool set_aside(const json& findings, manifest_set& set, const seniority& ranks) {
     const std::size_t before = set.files.size();
     for (const bool conflicts : {false, true}) {
-        for (const nlohmann::json& finding : findings) {
+        for (const json& finding : findings) {
             if (finding.value("severity", "") != "error" || finding.contains("conflict") != conflicts) continue;
             const std::vector<std::string> blamed = ranks.to_blame(finding);
-            const std::string reason = finding_text(finding) + (blamed.size() > 1 ? neither_is_run : "");
+            const std::string reason = located_text(finding) + (blamed.size() > 1 ? neither_is_used : "");
             for (const std::string& file : blamed) {
                 if (set.broken.emplace(file, reason).second) remove_file(set.files, file);
             }
@@ -91,14 +87,14 @@ bool set_aside(const nlohmann::json& findings, manifest_set& set, const seniorit
     return false;
 }
 
-// Each round takes at least one file out: an error in one may be the cause of others'.
+// Each round leaves at least one file out: an error in a file may cause errors in others.
 void find_scalers(manifest_set& set, const shared_options& options, const seniority& ranks) {
     while (!set.files.empty()) {
         const gputide::check_result checked =
             gputide::check(set.files.front().text, library_options(options, set.files));
-        const auto report = nlohmann::json::parse(checked.report);
+        const json report = json::parse(checked.report);
         if (checked.failed && set_aside(report.at("report").at("findings"), set, ranks)) continue;
-        if (checked.failed) {  // what nobody is to blame for changes nothing
+        if (checked.failed) {  // without a file to blame nothing changes
             for (const manifest_file& file : set.files)
                 set.broken[file.name] = failure_text(gputide::failure(checked.error));
             set.files.clear();
@@ -106,8 +102,7 @@ void find_scalers(manifest_set& set, const shared_options& options, const senior
         }
         for (const auto& scaler : report.at("scalers")) {
             const std::string file = scaler.at("file");
-            const std::string full_name =
-                scaler.at("namespace").get<std::string>() + "/" + scaler.at("name").get<std::string>();
+            const std::string full_name = full_name_in(scaler);
             set.with_scalers.insert(file);
             if (is_chosen(options.scaler, full_name)) set.scalers.push_back({full_name, file});
         }
@@ -115,7 +110,7 @@ void find_scalers(manifest_set& set, const shared_options& options, const senior
     }
 }
 
-// A file that holds a scaler whose own file cannot be read now; null: there is none.
+// Returns a scaler in another file than its own, which cannot be used now; null: none.
 const wanted_scaler* intruder_in(const manifest_set& set, const owner_files& owners) {
     for (const wanted_scaler& scaler : set.scalers) {
         const auto owner = owners.find(scaler.name);
@@ -128,6 +123,12 @@ const wanted_scaler* intruder_in(const manifest_set& set, const owner_files& own
 std::string intruder_text(const wanted_scaler& scaler, const std::string& owner) {
     return "E_INVALID: " + scaler.file + ": holds " + scaler.name + ", which is run from " + owner +
            ": keep it in one of the two files";
+}
+
+// A wrong yes does no harm.
+bool may_hold_secrets(const manifest_file& file) {
+    const auto has = [&](const char* word) { return file.text.find(word) != std::string::npos; };
+    return has("TriggerAuthentication") || has("Secret") || has("ConfigMap");
 }
 
 }  // namespace
@@ -163,6 +164,33 @@ bool is_broken(const std::string& file, const manifest_set& set) {
     const std::size_t slash = file.rfind('/');
     if (slash == std::string::npos) return false;
     return set.broken.count(file.substr(0, slash)) > 0 || set.broken.count(file.substr(0, slash + 1)) > 0;
+}
+
+scaler_texts::scaler_texts(const manifest_set& set) {
+    for (const manifest_file& file : set.files) {
+        by_name_[file.name] = &file;
+        if (set.with_scalers.count(file.name) == 0) {
+            plain_.push_back(&file);
+        } else if (may_hold_secrets(file)) {
+            with_secrets_.push_back(&file);
+        }
+    }
+}
+
+scaler_text scaler_texts::of(const wanted_scaler& scaler, beside which) const {
+    scaler_text out;
+    out.files.push_back(*by_name_.at(scaler.file));
+    const auto add = [&](const std::vector<const manifest_file*>& files) {
+        for (const manifest_file* file : files) {
+            if (file->name != scaler.file) out.files.push_back(*file);
+        }
+    };
+    add(plain_);
+    if (which == beside::other_scalers) add(with_secrets_);
+    for (const manifest_file& file : out.files) {
+        out.fingerprint = out.fingerprint * 31 + std::hash<std::string>()(file.name + '\0' + file.text);
+    }
+    return out;
 }
 
 }  // namespace gputided

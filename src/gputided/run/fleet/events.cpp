@@ -1,7 +1,7 @@
 // Events of the runtime: a size is wanted, a decision was taken.
-#include "common/clock.hpp"
+#include "common/json.hpp"
 #include "common/log.hpp"
-#include "common/reads.hpp"
+#include "common/times.hpp"
 #include "run/fleet/fleet.hpp"
 
 #include <algorithm>
@@ -9,9 +9,10 @@
 #include <utility>
 
 namespace gputided {
+
 namespace {
 
-constexpr int most_events = 256;  // in one turn
+constexpr int max_events = 256;  // in one turn
 
 gputide::observation observation_of(const target_size& size, bool readable, std::int64_t now_ms) {
     gputide::observation out;
@@ -22,7 +23,7 @@ gputide::observation observation_of(const target_size& size, bool readable, std:
     return out;
 }
 
-// An empty answer that counts is told when it comes and when it goes, not at every tick.  Failed reads are the library's to log.
+// Logs when empty results that count as 0 begin and end, not at every tick.  The library logs failed reads.
 void log_empty(hosted& scaler, const metric_read& read) {
     bool& logged = scaler.empty_as_zero[read.name];
     if (std::exchange(logged, read.is_empty_as_zero) == read.is_empty_as_zero) return;
@@ -33,8 +34,8 @@ void log_empty(hosted& scaler, const metric_read& read) {
 }  // namespace
 
 void fleet::turn() {
-    jobs_.finish_those_done();
-    for (int i = 0; i < most_events; ++i) {
+    jobs_.finish_done();
+    for (int i = 0; i < max_events; ++i) {
         const std::optional<gputide::event> event = runtime_.next_event(0);
         if (!event) return;
         take(*event);
@@ -47,7 +48,7 @@ void fleet::take(const gputide::event& event) {
     try {
         if (event.is_due()) {
             scaler->is_due = true;
-            scaler->patience_ms = 0;
+            scaler->deadline_ms = 0;
             if (!scaler->is_busy) prepare(event.id(), *scaler);
         } else {
             decided(event.id(), *scaler, event);
@@ -58,10 +59,10 @@ void fleet::take(const gputide::event& event) {
     }
 }
 
-// Whatever must happen before the runtime may poll: the size is read, and a write that was cut off is done.
+// Prepares a poll: reads the size, and completes an interrupted write.
 void fleet::prepare(std::uint64_t id, hosted& scaler) {
     if (access_.read) return read_size(id, scaler);
-    if (!scaler.under_way.empty() && access_.write) return finish_cut_off_write(id, scaler);
+    if (!scaler.under_way.empty() && access_.write) return finish_interrupted_write(id, scaler);
     give_size(id, scaler, true);
 }
 
@@ -74,7 +75,7 @@ void fleet::read_size(std::uint64_t id, hosted& scaler) {
             if (here == nullptr) return;
             here->is_busy = false;
             if (size) here->size = *size;
-            if (size && !here->under_way.empty()) finish_cut_off_write(id, *here);
+            if (size && !here->under_way.empty()) finish_interrupted_write(id, *here);
             if (here->is_due) give_size(id, *here, size.has_value());
         };
     });
@@ -83,7 +84,7 @@ void fleet::read_size(std::uint64_t id, hosted& scaler) {
 void fleet::give_size(std::uint64_t id, hosted& scaler, bool readable) {
     scaler.is_due = false;
     scaler.asked_at_ms = steady_now_ms();
-    scaler.patience_ms = scaler.asked_at_ms + options_.timeout_ms + slack_ms;
+    scaler.deadline_ms = scaler.asked_at_ms + options_.timeout_ms + slack_ms;
     board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) { numbers.size_unknown = !readable; });
     try {
         runtime_.observe(id, observation_of(scaler.size, readable, unix_now_ms()));
@@ -94,11 +95,11 @@ void fleet::give_size(std::uint64_t id, hosted& scaler, bool readable) {
 
 void fleet::decided(std::uint64_t id, hosted& scaler, const gputide::event& event) {
     const std::int64_t wait_ms = std::max<std::int64_t>(0, event.decision.c.next_due_ms - unix_now_ms());
-    scaler.patience_ms = steady_now_ms() + wait_ms + slack_ms;
+    scaler.deadline_ms = steady_now_ms() + wait_ms + slack_ms;
     count(id, scaler, event);
     if (const auto line = lines_.line_of(scaler.name.scaler, event)) output_.print(*line);
     if (event.decision.wants_write() && access_.write) {
-        // The state says "under way" before the write begins, so that a crash at any moment leaves a trace of it.
+        // The state has the write before it begins, so that a crash at any moment is noticed.
         scaler.under_way = event.report;
         scaler.is_busy = true;
         writes_.push_back({id, event.decision, event.report});
@@ -119,10 +120,10 @@ void fleet::count(std::uint64_t id, hosted& scaler, const gputide::event& event)
 
 std::vector<int> fleet::descriptors() { return {runtime_.wake_fd(), jobs_.descriptor()}; }
 
-std::int64_t fleet::patience_ms() const {
+std::int64_t fleet::deadline_ms() const {
     std::int64_t out = std::numeric_limits<std::int64_t>::max();
     for (const auto& [id, scaler] : scalers_) {
-        if (scaler.patience_ms > 0) out = std::min(out, scaler.patience_ms);
+        if (scaler.deadline_ms > 0) out = std::min(out, scaler.deadline_ms);
     }
     return out;
 }

@@ -1,18 +1,16 @@
-// The scalers of gputided run on one gputide runtime: what it asks for (a size) and what it decides are worked off here, the
-// user's commands on threads beside.  One thread uses this, and it never waits.
+// The scalers of gputided run on one runtime: their sizes, decisions and writes; the user's commands run on other threads.  One
+// thread uses this and never blocks.
 #pragma once
 
 #include "common/state_file.hpp"
 #include "gputide/gputide.hpp"
-#include "run/commands/jobs.hpp"
-#include "run/decision_lines.hpp"
-#include "run/files/manifest_set.hpp"
-#include "run/files/scaler_texts.hpp"
-#include "run/fleet/hosted.hpp"
+#include "run/commands.hpp"
+#include "run/files/files.hpp"
 #include "run/output.hpp"
 #include "run/pages/board.hpp"
 #include "run/run.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,32 +19,47 @@
 
 namespace gputided {
 
+// A scaler between two events.
+struct hosted {
+    target_name name;
+    std::string file;
+    std::size_t fingerprint = 0;  // of its texts
+    target_size size;
+    std::string under_way;                      // as saved_scaler.under_way
+    std::string state;                          // as the library saved it last
+    bool is_due = false;                        // the runtime waits for its size
+    bool is_busy = false;                       // a command of it runs
+    std::int64_t asked_at_ms = 0;               // steady: when the runtime got its size
+    std::int64_t deadline_ms = 0;               // steady: the runtime must report before; 0: it waits for a size
+    std::map<std::string, bool> empty_as_zero;  // by metric, as last logged
+};
+
 class fleet {
   public:
-    // expected: how many scalers will join at the start; their first polls are spread over time by that.
+    // expected: number of scalers at the start, over which their first polls are spread.
     fleet(const run_options& options, const target_access& access, board& board, run_output& output,
           std::size_t expected);
     fleet(const fleet&) = delete;
     fleet& operator=(const fleet&) = delete;
 
-    // Adds, replaces and removes until the runtime has what the files say.  again: replace also what looks the same.  What
-    // cannot be opened goes to wanted.broken, and goes on as it was.  A scaler that joins takes its state out of `saved`;
-    // before start() one that does not fit is a usage_error.
+    // Adds, replaces and removes scalers as the files say.  again: also replaces unchanged ones.  A scaler that cannot be opened
+    // goes to wanted.broken and continues unchanged.  A new scaler takes its state out of `saved`; before start() a state that
+    // does not fit is a usage_error.
     void apply(manifest_set& wanted, saved_scalers& saved, bool again);
 
     void start() { runtime_.start(), started_ = true; }
-    void stop(std::int32_t timeout_ms);  // the runtime, and the commands under way
-    std::vector<int> descriptors();      // readable: turn() has something to do
-    void turn();                         // events and commands that have ended
+    void stop(std::int32_t timeout_ms);  // the runtime and the running commands
+    std::vector<int> descriptors();      // readable: turn() has work
+    void turn();                         // handles events and ended commands
 
     saved_scalers all_states() const;
     owner_files owners() const;
     bool wants_save_now() const { return urgent_ || !writes_.empty(); }
     bool wants_save() const { return wants_save_now() || changed_; }
-    void saved();  // now the writes that waited for that may begin
+    void saved();  // starts the writes that waited for it
 
     std::size_t size() const { return scalers_.size(); }
-    std::int64_t patience_ms() const;                               // steady: something is stuck after that
+    std::int64_t deadline_ms() const;                               // steady: after it a scaler is stuck
     std::string runtime_stats() const { return runtime_.stats(); }  // any thread
     children_numbers children() const { return {jobs_.running(), jobs_.waiting()}; }
 
@@ -76,7 +89,7 @@ class fleet {
     // writes.cpp
     void begin_write(const write& next);
     void settle(std::uint64_t id, hosted& scaler, gputide::decision decision, bool written);
-    void finish_cut_off_write(std::uint64_t id, hosted& scaler);
+    void finish_interrupted_write(std::uint64_t id, hosted& scaler);
     void keep_state(std::uint64_t id, hosted& scaler);
     void idle_again(std::uint64_t id, hosted& scaler);
 
@@ -89,7 +102,7 @@ class fleet {
     gputide::runtime runtime_;
     std::map<std::uint64_t, hosted> scalers_;
     std::map<std::string, std::uint64_t> ids_;  // by name
-    std::vector<write> writes_;                 // that wait until the state file knows of them
+    std::vector<write> writes_;                 // that wait until the state file has them
     bool started_ = false;
     bool urgent_ = false;
     bool changed_ = false;

@@ -1,27 +1,25 @@
-// The scalers as the files say: joining, changing, leaving.
-#include "common/clock.hpp"
-#include "common/exit_status.hpp"
+// Adds, replaces and removes scalers as the files say.
 #include "common/log.hpp"
+#include "common/times.hpp"
 #include "run/fleet/fleet.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
 namespace gputided {
+
 namespace {
 
 constexpr std::int64_t spread_per_scaler_ms = 10;  // a hundred begin in a second
-constexpr std::int64_t longest_spread_ms = 60'000;
+constexpr std::int64_t max_spread_ms = 60'000;
 
 constexpr char size_is_assumed[] =
     ": taken to have 1 replica at the start; give --observe CMD, or --current N, if that is not so";
 
 std::int32_t spread_of(std::size_t scalers) {
     const auto wanted_ms = static_cast<std::int64_t>(scalers) * spread_per_scaler_ms;
-    return static_cast<std::int32_t>(std::clamp<std::int64_t>(wanted_ms, 1, longest_spread_ms));
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(wanted_ms, 1, max_spread_ms));
 }
 
 gputide::runtime_options runtime_options_of(const run_options& options, std::int32_t spread_ms) {
@@ -30,16 +28,16 @@ gputide::runtime_options runtime_options_of(const run_options& options, std::int
     return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
 }
 
-// Whether KEDA's half may take the last replica away.
+// Reports whether KEDA's half may remove the last replica.
 bool may_go_to_zero(const std::string& described) {
-    const auto policy = nlohmann::json::parse(described);
+    const auto policy = json::parse(described);
     return policy.value("kind", "") == "ScaledObject" &&
            (policy.contains("idleReplicaCount") || policy.value("minReplicaCount", 0) == 0);
 }
 
-// "Deployment/llama", of a policy's description.
+// Returns "Deployment/llama" of a policy's description.
 std::string target_of(const std::string& described) {
-    const auto target = nlohmann::json::parse(described).value("target", nlohmann::json::object());
+    const auto target = json::parse(described).value("target", json::object());
     const std::string name = target.value("name", "");
     return name.empty() ? "" : target.value("kind", "Deployment") + "/" + name;
 }
@@ -52,10 +50,10 @@ fleet::fleet(const run_options& options, const target_access& access, board& boa
       access_(access),
       board_(board),
       output_(output),
-      lines_(options.log, options.log_form, access.write != nullptr),
+      lines_(options.log == "all", options.log_form == "compact", access.write != nullptr),
       spread_ms_(spread_of(expected)),
       runtime_(runtime_options_of(options, spread_ms_)),
-      jobs_(static_cast<std::size_t>(options.most_children)) {}
+      jobs_(static_cast<std::size_t>(options.max_children)) {}
 
 void fleet::apply(manifest_set& wanted, saved_scalers& saved, bool again) {
     remove_others(wanted);
@@ -103,7 +101,7 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
     try {
         id = open_text(scaler, text, described);
     } catch (const gputide::failure&) {
-        // What it refers to may stand beside another scaler.
+        // An object that it refers to may be in the file of another scaler.
         id = open_text(scaler, texts.of(scaler, beside::other_scalers), described);
     }
     hosted& here = scalers_[id];
@@ -132,7 +130,7 @@ void fleet::enter(hosted& fresh, std::uint64_t id, saved_scalers& saved) {
     const std::string& name = fresh.name.scaler;
     ids_[name] = id;
     fresh.size = {options_.current >= 0 ? options_.current : 1};
-    fresh.patience_ms = steady_now_ms() + spread_ms_ + slack_ms;
+    fresh.deadline_ms = steady_now_ms() + spread_ms_ + slack_ms;
     const auto found = saved.find(name);
     if (found == saved.end()) {
         if (!access_.read && options_.current < 0) log_line(name + size_is_assumed);
@@ -150,7 +148,7 @@ void fleet::restore(hosted& fresh, std::uint64_t id, const saved_scaler& saved) 
         runtime_.load(id, saved.state);
     } catch (const gputide::failure& failed) {
         const std::string why = options_.state + ": " + fresh.name.scaler + ": " + failure_text(failed);
-        // The manifest has another number of triggers than before: that must not keep the daemon from its start.
+        // The manifest has another number of triggers than before: this must not prevent the start.
         const bool has_other_metrics =
             failed.status() == GPUTIDE_E_STATE && failed.error().where == std::string("metrics");
         if (!has_other_metrics) throw usage_error(why);

@@ -1,17 +1,15 @@
-// Writes of a replica count: begun once the state file knows of them, recorded when they have ended, finished after a crash.
-#include "common/clock.hpp"
+// Writes of a replica count: they begin once the state file has them, are recorded when they end, and are completed after a crash.
 #include "common/log.hpp"
 #include "common/times.hpp"
 #include "run/fleet/fleet.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <utility>
 
 namespace gputided {
+
 namespace {
 
-gputide::decision decision_of(const nlohmann::json& report) {
+gputide::decision decision_of(const json& report) {
     gputide::decision out;
     out.c.id = report.value("id", std::uint64_t{0});
     out.c.current_replicas = report.at("current_replicas");
@@ -63,23 +61,23 @@ void fleet::idle_again(std::uint64_t id, hosted& scaler) {
     if (scaler.is_due) prepare(id, scaler);
 }
 
-// A write that a crash cut off.  An observed size tells whether it happened; without one it is done again, which is
-// harmless, as it is a number and not a difference.
-void fleet::finish_cut_off_write(std::uint64_t id, hosted& scaler) {
+// Completes a write that a crash interrupted.  An observed size shows whether it happened; otherwise it is repeated, which is
+// harmless as the number is absolute.
+void fleet::finish_interrupted_write(std::uint64_t id, hosted& scaler) {
     const std::string report = scaler.under_way;
-    const nlohmann::json decided = nlohmann::json::parse(report);
-    gputide::decision cut_off = decision_of(decided);
-    cut_off.c.now_ms = parse_time_ms(decided.at("time").get<std::string>());  // which tells it from the state's others
-    const std::string change = std::to_string(cut_off.current()) + " -> " + std::to_string(cut_off.desired());
+    const json decided = json::parse(report);
+    gputide::decision interrupted = decision_of(decided);
+    interrupted.c.now_ms = parse_time_ms(text_at(decided, "time"));  // identifies it in the state
+    const std::string change = std::to_string(interrupted.current()) + " -> " + std::to_string(interrupted.desired());
     const std::string news = scaler.name.scaler + ": the last run ended while it wrote " + change;
     if (access_.read) {
-        const bool happened = scaler.size.spec == cut_off.desired();
+        const bool happened = scaler.size.spec == interrupted.desired();
         log_line(news + (happened ? "; it was written" : "; it was not"));
-        return settle(id, scaler, cut_off, happened);
+        return settle(id, scaler, interrupted, happened);
     }
     log_line(news + "; it is written again");
     scaler.is_busy = true;
-    begin_write({id, cut_off, report});
+    begin_write({id, interrupted, report});
 }
 
 void fleet::keep_state(std::uint64_t id, hosted& scaler) {

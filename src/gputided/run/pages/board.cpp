@@ -1,9 +1,7 @@
 #include "run/pages/board.hpp"
 
-#include "common/clock.hpp"
-#include "common/json_part.hpp"
-
-#include <nlohmann/json.hpp>
+#include "common/json.hpp"
+#include "common/times.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,13 +9,14 @@
 #include <utility>
 
 namespace gputided {
+
 namespace {
 
-metric_rule rule_of(const nlohmann::json& metric) {
+metric_rule rule_of(const json& metric) {
     metric_rule out{metric.value("metric", ""), metric.value("type", ""), std::nullopt, std::nullopt};
-    if (metric.contains("target")) out.target = metric.at("target").get<double>();
-    if (metric.contains("averageUtilization")) out.target = metric.at("averageUtilization").get<double>();
-    if (metric.contains("activationThreshold")) out.activation = metric.at("activationThreshold").get<double>();
+    if (metric.contains("target")) out.target = number_at(metric, "target");
+    if (metric.contains("averageUtilization")) out.target = number_at(metric, "averageUtilization");
+    if (metric.contains("activationThreshold")) out.activation = number_at(metric, "activationThreshold");
     return out;
 }
 
@@ -28,12 +27,12 @@ void add_point(scaler_numbers& numbers) {
         numbers.values.push_back(has ? static_cast<float>(*numbers.reads[i].value)
                                      : std::numeric_limits<float>::quiet_NaN());
     }
-    if (numbers.points.size() <= scaler_numbers::most_points) return;
+    if (numbers.points.size() <= scaler_numbers::max_points) return;
     numbers.points.pop_front();
     numbers.values.erase(numbers.values.begin(), numbers.values.begin() + static_cast<std::ptrdiff_t>(numbers.kept()));
 }
 
-// "gpu_busy is 87, asks for 6": the step of the metric that won.
+// Returns "gpu_busy is 87, asks for 6": the step of the metric that won.
 std::string drive_of(const std::vector<std::string_view>& trace) {
     std::string_view winner;
     for (const std::string_view step : trace) {
@@ -49,13 +48,13 @@ std::string drive_of(const std::vector<std::string_view>& trace) {
     return "";
 }
 
-// The sentence of the trace's last step, and what the forecast said.
+// Takes the sentence of the trace's last step, and the forecast's step.
 void take_trace(scaler_numbers& numbers, std::string_view report) {
     const std::vector<std::string_view> trace = json_elements(json_member(report, "trace"));
     numbers.why = trace.empty() ? std::string() : json_text(json_member(trace.back(), "text"));
     if (std::string drive = drive_of(trace); !drive.empty()) numbers.drive = std::move(drive);
     for (const std::string_view step : trace) {
-        if (json_member(step, "step") == "\"forecast\"") numbers.forecast = nlohmann::json::parse(step);
+        if (json_member(step, "step") == "\"forecast\"") numbers.forecast = json::parse(step);
     }
 }
 
@@ -67,11 +66,11 @@ void add_decision(scaler_numbers& numbers, const gputide::event& event, const st
     const std::int32_t limited_by = numbers.last.limited_by;
     numbers.last = event.decision.c;
     numbers.tick_seconds += took_s;
-    if (!event.decision.wants_write()) numbers.write_failed = false;  // there is nothing left to write
+    if (!event.decision.wants_write()) numbers.write_failed = false;  // nothing to write is left
     if ((event.decision.c.flags & GPUTIDE_DECIDED_ACTIVE) != 0) numbers.no_history = false;
     ++numbers.limited[event.decision.limited_by()];
     if (++numbers.decisions > 1 && !is_due) {
-        numbers.last.limited_by = limited_by;  // nothing was read, and what held goes on
+        numbers.last.limited_by = limited_by;  // nothing was read, the limit stays
         return;
     }
     take_trace(numbers, event.report);
@@ -103,20 +102,21 @@ void board::forget(const std::string& scaler) {
     numbers_.scalers.erase(scaler);
 }
 
-// A dry run wants the same change again at every tick.
+// A dry run requests the same change again at every tick.
 void board::add_change(const std::string& scaler, const gputide::decision& decision, std::optional<bool> written) {
     const std::lock_guard hold(lock_);
     const auto found = numbers_.scalers.find(scaler);
     if (found == numbers_.scalers.end()) return;
     scaler_numbers& of = found->second;
     std::deque<size_change>& all = numbers_.changes;
-    const auto last = std::find_if(all.rbegin(), all.rend(), [&](const auto& one) { return one.scaler == scaler; });
+    const auto last =
+        std::find_if(all.rbegin(), all.rend(), [&](const auto& change) { return change.scaler == scaler; });
     const bool is_known = last != all.rend() && last->before == decision.current() && last->after == decision.desired();
     if (!written && is_known) return;
     of.changed_ms = unix_now_ms();
     all.push_back({of.changed_ms, scaler, decision.current(), decision.desired(),
                    of.why + (of.drive.empty() ? "" : "; " + of.drive), written});
-    if (all.size() > numbers::most_changes) all.pop_front();
+    if (all.size() > numbers::max_changes) all.pop_front();
 }
 
 void board::change_own(const std::function<void(numbers&)>& edit) {
@@ -125,14 +125,14 @@ void board::change_own(const std::function<void(numbers&)>& edit) {
 }
 
 void board::describe(const std::string& scaler, const std::string& file, const std::string& description) {
-    const auto policy = nlohmann::json::parse(description);
+    const json policy = json::parse(description);
     change(scaler, [&](scaler_numbers& numbers) {
         const std::size_t kept = numbers.kept();
         numbers.file = file;
         numbers.kind = policy.value("kind", "");
         const bool is_hpa = policy.contains("minReplicas");
-        numbers.least = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
-        numbers.most = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
+        numbers.min = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
+        numbers.max = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
         numbers.rules.clear();
         for (const auto& metric : policy.at("metrics")) numbers.rules.push_back(rule_of(metric));
         if (numbers.kept() == kept) return;

@@ -1,11 +1,8 @@
-// What gputided knows of its scalers and of itself, for its pages: the main thread writes, the web page's thread reads.
-// Bounded: a scaler's history is a ring.
+// The data of the pages: the main thread writes, the web server's thread reads.  The size is limited: a scaler's history is a ring.
 #pragma once
 
-#include "common/reads.hpp"
+#include "common/json.hpp"
 #include "gputide/gputide.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,19 +16,18 @@
 
 namespace gputided {
 
-// What the manifest says of one metric.
+// A metric of the manifest.
 struct metric_rule {
     std::string name;
     std::string type;                  // AverageValue, Value, Utilization
     std::optional<double> target;      // AverageValue: per replica
-    std::optional<double> activation;  // active above; nothing: the metric does not decide activity
+    std::optional<double> activation;  // active above; nothing: no influence on activity
 };
 
-// What a start without a state means for a scaler that may go to zero: for the log and the page.
+// The meaning of a start without a state for a scaler that may go to zero, for the log and the page.
 inline constexpr char no_history_text[] =
     "no history: when it was last active is unknown, so that cooldownPeriod does not hold back a first decision to go "
-    "to "
-    "zero or idle; --state FILE keeps it over restarts";
+    "to zero or idle; --state FILE keeps it over restarts";
 
 // One decision of the past.
 struct point {
@@ -40,7 +36,7 @@ struct point {
     std::int32_t desired = 0;
 };
 
-// A change of size: one that was written or could not be, or in a dry run one that would have been.
+// A change of size that was written, that failed, or that a dry run would have written.
 struct size_change {
     std::int64_t time_ms = 0;
     std::string scaler;  // "namespace/name"
@@ -64,26 +60,26 @@ struct scaler_numbers {
     std::int64_t read_ms = 0;        // when `reads` were taken
     std::vector<metric_read> reads;  // the last of each metric
     std::string why;                 // the last decision in a sentence
-    std::string drive;               // what drove it: "gpu_busy is 87, asks for 6"; "": nobody knows
-    nlohmann::json forecast;         // the forecast's step of the last pass; null: the manifest has none
+    std::string drive;               // its metric: "gpu_busy is 87, asks for 6"; "": unknown
+    json forecast;                   // the forecast's step of the last pass; null: no forecast
     bool size_unknown = false;       // --observe failed
     bool write_failed = false;       // the last one
-    bool no_history = false;         // it may go to zero, and when it was last active is unknown
-    std::int64_t changed_ms = 0;     // when its size was last changed, or would have been; 0: not yet
+    bool no_history = false;         // it may go to zero, and its last activity is unknown
+    std::int64_t changed_ms = 0;     // of the last change of size, also in a dry run; 0: none
 
     std::string file;
     std::string kind;
-    std::int32_t least = 0, most = 0;
+    std::int32_t min = 0, max = 0;
     std::vector<metric_rule> rules;
 
-    static constexpr std::size_t most_points = 300;  // with a decision each 15 s: an hour and a quarter
-    static constexpr std::size_t most_metrics = 16;  // whose values are kept
+    static constexpr std::size_t max_points = 300;  // with a decision each 15 s: an hour and a quarter
+    static constexpr std::size_t max_metrics = 16;  // whose values are kept
     std::deque<point> points;
-    std::deque<float> values;  // of each point as many as `kept()`; NaN: no value
-    std::size_t kept() const { return rules.size() < most_metrics ? rules.size() : most_metrics; }
+    std::deque<float> values;  // kept() per point; NaN: no value
+    std::size_t kept() const { return rules.size() < max_metrics ? rules.size() : max_metrics; }
 };
 
-// took_s: from the size to the decision.  reads: empty where nothing was due.
+// took_s: from the observed size to the decision.  reads: empty if nothing was due.
 void add_decision(scaler_numbers& numbers, const gputide::event& event, const std::vector<metric_read>& reads,
                   double took_s);
 void add_write(scaler_numbers& numbers, const gputide::decision& decision, bool written);
@@ -94,10 +90,10 @@ struct children_numbers {
 };
 
 struct numbers {
-    static constexpr std::size_t most_changes = 100;
+    static constexpr std::size_t max_changes = 100;
     std::deque<size_change> changes;                // of all scalers, the oldest first
     std::map<std::string, scaler_numbers> scalers;  // by "namespace/name"
-    std::map<std::string, std::string> broken;      // files that cannot be used now, and why
+    std::map<std::string, std::string> broken;      // unusable files, and the reason
     std::int64_t reloads = 0;
     std::int64_t reload_failures = 0;
     std::int64_t state_save_failures = 0;
@@ -107,13 +103,13 @@ class board {
   public:
     void change(const std::string& scaler, const std::function<void(scaler_numbers&)>& edit);
     void forget(const std::string& scaler);
-    // What the last decision of this scaler brought.
+    // Adds the change of size that the last decision of this scaler requests.
     void add_change(const std::string& scaler, const gputide::decision& decision, std::optional<bool> written);
     void change_own(const std::function<void(numbers&)>& edit);
-    // description: as gputide_policy_describe tells.
+    // description: of gputide_policy_describe.
     void describe(const std::string& scaler, const std::string& file, const std::string& description);
 
-    // reader(numbers), while nobody changes them.
+    // Calls reader(numbers) while they do not change.
     template <class Reader>
     auto read(Reader reader) const {
         const std::lock_guard hold(lock_);

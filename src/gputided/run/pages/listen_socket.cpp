@@ -1,6 +1,5 @@
-#include "run/pages/listen_socket.hpp"
-
-#include "common/exit_status.hpp"
+#include "common/log.hpp"
+#include "run/pages/web.hpp"
 
 #include <arpa/inet.h>
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 namespace gputided {
+
 namespace {
 
 constexpr unsigned long last_port = 65'535;
@@ -23,7 +23,7 @@ struct address_text {
     std::string port;
 };
 
-// getaddrinfo takes any number and keeps its last 16 bits.
+// getaddrinfo accepts any number and keeps its last 16 bits.
 bool is_port(const std::string& text) {
     const bool digits = !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string::npos;
     return digits && std::stoul(text) <= last_port;
@@ -33,7 +33,7 @@ address_text split_address(const std::string& address) {
     const std::size_t colon = address.rfind(':');
     if (colon == std::string::npos || !is_port(address.substr(colon + 1)))
         throw usage_error("--listen " + address +
-                          ": expected HOST:PORT, as 127.0.0.1:9105, and a port up to 65535, or unix:/PATH");
+                          ": expected HOST:PORT with a port up to 65535, such as 127.0.0.1:9105, or unix:/PATH");
     address_text out{address.substr(0, colon), address.substr(colon + 1)};
     if (out.host.size() > 1 && out.host.front() == '[' && out.host.back() == ']') {
         out.host = out.host.substr(1, out.host.size() - 2);
@@ -46,8 +46,8 @@ bool binds(int socket, const sockaddr_un& address) {
     return ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-// A process that was killed leaves its socket's file behind.
-bool is_left_behind(const sockaddr_un& address) {
+// A killed process leaves the file of its socket.
+bool has_no_listener(const sockaddr_un& address) {
     struct stat about {};
     if (::lstat(address.sun_path, &about) != 0 || !S_ISSOCK(about.st_mode)) return false;
     const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -102,7 +102,7 @@ int listen_unix(const std::string& path) {
     // Before bind(), so that the file never has another mode.
     bool is_bound = out >= 0 && ::fchmod(out, 0600) == 0 && binds(out, address);
     const int error = errno;
-    if (!is_bound && error == EADDRINUSE && is_left_behind(address)) {
+    if (!is_bound && error == EADDRINUSE && has_no_listener(address)) {
         is_bound = ::unlink(address.sun_path) == 0 && binds(out, address);
     }
     if (is_bound && ::listen(out, backlog) == 0) return out;

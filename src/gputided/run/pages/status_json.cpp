@@ -1,26 +1,12 @@
-#include "run/pages/status_json.hpp"
-
-#include "common/clock.hpp"
 #include "common/text.hpp"
-
-#include <nlohmann/json.hpp>
+#include "common/times.hpp"
+#include "run/pages/pages.hpp"
 
 #include <cmath>
 
 namespace gputided {
+
 namespace {
-
-using nlohmann::ordered_json;
-
-// Texts of others may be cut in the middle of a character.
-std::string dumped(const ordered_json& value) {
-    return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
-template <class Number>
-ordered_json or_null(const std::optional<Number>& number) {
-    return number ? ordered_json(*number) : ordered_json(nullptr);
-}
 
 ordered_json metric_json(const metric_rule& rule, const metric_read* read, bool has_login) {
     ordered_json out{{"name", rule.name},
@@ -46,25 +32,18 @@ ordered_json metrics_json(const scaler_numbers& scaler, bool has_login) {
     return out;
 }
 
-// What a person should look at, the worst first.
+// Returns problems, the worst first.
 ordered_json problems_json(const scaler_numbers& scaler, const numbers& all) {
     ordered_json out = ordered_json::array();
     if (const auto broken = all.broken.find(scaler.file); broken != all.broken.end()) {
-        out.push_back("the manifest has an error, the one before is in use: " + broken->second);
+        out.push_back("the manifest has an error, the previous one is in use: " + broken->second);
     }
-    if (scaler.size_unknown) out.push_back("--observe failed: the size is unknown and stays");
+    if (scaler.size_unknown) out.push_back("--observe failed: the size is unknown and is not changed");
     if (scaler.write_failed) out.push_back("--exec failed: the last change was not written");
     for (const metric_read& read : scaler.reads) {
         if (!read.error_status.empty()) out.push_back(read.name + ": " + read.error_status + ": " + read.error);
         if (read.is_empty_as_zero) out.push_back(read.name + ": " + empty_as_zero_text);
     }
-    return out;
-}
-
-// What a person should know, though nothing is wrong.
-ordered_json notes_json(const scaler_numbers& scaler) {
-    ordered_json out = ordered_json::array();
-    if (scaler.no_history) out.push_back(no_history_text);
     return out;
 }
 
@@ -88,11 +67,11 @@ ordered_json scaler_json(const std::string& full_name, const scaler_numbers& sca
     ordered_json out{{"namespace", name.space}, {"name", name.name}};
     out["file"] = scaler.file;
     out["kind"] = scaler.kind;
-    out["min"] = scaler.least;
-    out["max"] = scaler.most;
+    out["min"] = scaler.min;
+    out["max"] = scaler.max;
     out["decisions"] = scaler.decisions;
     out["problems"] = problems_json(scaler, all);
-    out["notes"] = notes_json(scaler);
+    out["notes"] = scaler.no_history ? ordered_json::array({no_history_text}) : ordered_json::array();
     out["metrics"] = metrics_json(scaler, has_login);
     if (scaler.decisions == 0) return out;
     out["time_ms"] = last.now_ms;
@@ -139,7 +118,7 @@ std::string history_json(const numbers& all, const std::string& scaler) {
     }
     ordered_json queries = ordered_json::array();
     for (const metric_read& read : numbers.reads) queries.push_back(read.asks);
-    return dumped({{"points", std::move(points)}, {"queries", std::move(queries)}});
+    return dumped(ordered_json{{"points", std::move(points)}, {"queries", std::move(queries)}});
 }
 
 }  // namespace gputided

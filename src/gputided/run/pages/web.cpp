@@ -1,33 +1,79 @@
 #include "run/pages/web.hpp"
 
-#include "common/clock.hpp"
-#include "common/exit_status.hpp"
-#include "run/pages/connections.hpp"
+#include "common/log.hpp"
+#include "common/times.hpp"
 
 #include <microhttpd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <map>
 #include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
 
 namespace gputided {
+
 namespace {
+
+// The connections and the start of their present requests, on the server's thread.  A connection that is slow, or one of too many,
+// is shut; the server closes it then.
+class connections {
+  public:
+    static constexpr unsigned max_count = 128;
+
+    void opened(const void* connection, int socket, std::int64_t now_ms) {
+        for (auto& [other, known] : all_) {
+            if (now_ms - known.since_ms > request_timeout_ms) shut(known);
+        }
+        if (all_.size() >= max_count - spare) {
+            const auto longer = [](const auto& a, const auto& b) {
+                if (a.second.is_shut != b.second.is_shut) return b.second.is_shut;
+                return a.second.since_ms < b.second.since_ms;
+            };
+            shut(std::min_element(all_.begin(), all_.end(), longer)->second);
+        }
+        all_[connection] = {socket, now_ms, false};
+    }
+    void answered(const void* connection, std::int64_t now_ms) {  // its next request begins
+        const auto at = all_.find(connection);
+        if (at != all_.end()) at->second.since_ms = now_ms;
+    }
+    void closed(const void* connection) { all_.erase(connection); }
+
+  private:
+    static constexpr unsigned spare = 16;  // for connections that come before shut ones are closed
+    static constexpr std::int64_t request_timeout_ms = 10'000;
+
+    struct known_connection {
+        int socket = -1;
+        std::int64_t since_ms = 0;
+        bool is_shut = false;
+    };
+    static void shut(known_connection& known) {
+        if (!std::exchange(known.is_shut, true)) ::shutdown(known.socket, SHUT_RDWR);
+    }
+
+    std::map<const void*, known_connection> all_;
+};
 
 constexpr char bearer[] = "Bearer ";
 
-// Of every response; a page that runs a script replaces the policy.
+// The policy of every response but a page with a script.
 constexpr char no_content[] = "default-src 'none'; frame-ancestors 'none'";
 
-// "gputided.example:9105" → "gputided.example", "[::1]:9105" → "::1".
+// Returns "gputided.example" for "gputided.example:9105", "::1" for "[::1]:9105".
 std::string host_name(const char* header) {
     std::string out = header != nullptr ? header : "";
     if (!out.empty() && out.front() == '[') return out.substr(1, out.find(']') - 1);
     return out.substr(0, out.find(':'));
 }
 
-// Returns the token of "Bearer TOKEN", or the password of Basic: browsers ask for no other.
+// Returns the token of "Bearer TOKEN", or the password of Basic: browsers use no other.
 std::string token_in(MHD_Connection* connection) {
     const char* header = ::MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Authorization");
     if (header == nullptr) return "";
@@ -44,7 +90,7 @@ std::string token_in(MHD_Connection* connection) {
 
 struct web_server::state {
     std::function<web_answer(const web_request&)> answer;
-    connections who;
+    connections open;
     origin from = origin::network;
     std::string unix_path;  // "": a port
     MHD_Daemon* daemon = nullptr;
@@ -53,23 +99,23 @@ struct web_server::state {
     template <class Where>
     void start(unsigned flags, MHD_OPTION where, Where what) {
         daemon = ::MHD_start_daemon(flags, 0, nullptr, nullptr, &state::handle, this, where, what,
-                                    MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_CONNECTION_LIMIT, connections::most,
-                                    MHD_OPTION_NOTIFY_CONNECTION, &state::on_connection, this,
+                                    MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_CONNECTION_LIMIT,
+                                    connections::max_count, MHD_OPTION_NOTIFY_CONNECTION, &state::on_connection, this,
                                     MHD_OPTION_NOTIFY_COMPLETED, &state::on_completed, this, MHD_OPTION_END);
     }
 
     static void on_connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode what) {
-        connections& who = static_cast<state*>(self)->who;
+        connections& open = static_cast<state*>(self)->open;
         const MHD_ConnectionInfo* info = ::MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         if (what == MHD_CONNECTION_NOTIFY_STARTED && info != nullptr) {
-            who.opened(connection, info->connect_fd, steady_now_ms());
+            open.opened(connection, info->connect_fd, steady_now_ms());
         } else {
-            who.closed(connection);
+            open.closed(connection);
         }
     }
 
     static void on_completed(void* self, MHD_Connection* connection, void**, MHD_RequestTerminationCode) {
-        static_cast<state*>(self)->who.answered(connection, steady_now_ms());
+        static_cast<state*>(self)->open.answered(connection, steady_now_ms());
     }
 
     static MHD_Result handle(void* self, MHD_Connection* connection, const char* url, const char* method, const char*,

@@ -1,15 +1,30 @@
-// The daemon's own pages over HTTP: what is requested, and the response with its type.
+// The HTTP server of the pages: requests, responses, and the sockets of --listen.
 #pragma once
-
-#include "run/pages/listen_socket.hpp"
 
 #include <functional>
 #include <memory>
+#include <netdb.h>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace gputided {
+
+// Where requests may come from: other machines, this machine, or processes that may open the socket's file.
+enum class origin { network, loopback, unix_socket };
+
+using found_addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
+
+// Resolves "HOST:PORT" or "[::1]:9105".  Throws usage_error that names --listen.
+found_addresses resolve_listen(const std::string& address);
+
+origin origin_of(const addrinfo& address);
+
+// Returns the path of "unix:/run/gputided.sock"; "" for any other address.
+std::string socket_path(const std::string& address);
+
+// Listens on a Unix socket with mode 0600.  A socket without a listening process is replaced.  Throws usage_error.
+int listen_unix(const std::string& path);
 
 inline constexpr char plain_text[] = "text/plain; charset=utf-8";
 
@@ -33,8 +48,8 @@ struct web_answer {
 class web_server {
   public:
     // "HOST:PORT", "[::1]:9105", "unix:/run/gputided.sock" (mode 0600); port 0 takes a free one.  answer(request) is called on the
-    // server's thread.  A connection that takes more than 10 s over a request, or stands in the way of others, is closed.  Throws
-    // usage_error where the address is wrong or taken.
+    // server's thread.  A connection that needs more than 10 s for a request, or the oldest of too many, is closed.  Throws
+    // usage_error if the address is wrong or taken.
     web_server(const std::string& address, std::function<web_answer(const web_request&)> answer);
     ~web_server();
     web_server(const web_server&) = delete;

@@ -1,0 +1,170 @@
+#include "common/json.hpp"
+
+#ifdef GPUTIDED_YAML
+#include <yaml.h>
+#endif
+
+#include <algorithm>
+#include <limits>
+
+namespace gputided {
+
+namespace {
+
+// Returns the position behind the text that begins at `from`.
+std::size_t text_end(std::string_view text, std::size_t from) {
+    std::size_t at = from + 1;
+    while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2U : 1U;
+    return std::min(at + 1, text.size());
+}
+
+// Returns the position of the comma or bracket behind the value that begins at `from`.
+std::size_t value_end(std::string_view text, std::size_t from) {
+    std::size_t depth = 0;
+    for (std::size_t at = from; at < text.size(); ++at) {
+        const char letter = text[at];
+        if (letter == '"') {
+            at = text_end(text, at) - 1;
+        } else if (letter == '{' || letter == '[') {
+            ++depth;
+        } else if (depth == 0 && (letter == ',' || letter == '}' || letter == ']')) {
+            return at;
+        } else if (letter == '}' || letter == ']') {
+            --depth;
+        }
+    }
+    return text.size();
+}
+
+}  // namespace
+
+std::string_view json_member(std::string_view object, std::string_view name) {
+    for (std::size_t at = 1; at < object.size() && object[at] == '"';) {
+        const std::size_t colon = text_end(object, at);
+        if (colon == object.size()) break;
+        const std::size_t end = value_end(object, colon);
+        if (object.substr(at + 1, colon - at - 2) == name) return object.substr(colon + 1, end - colon - 1);
+        at = end + 1;
+    }
+    return {};
+}
+
+std::vector<std::string_view> json_elements(std::string_view array) {
+    std::vector<std::string_view> out;
+    for (std::size_t at = 1; at + 1 < array.size();) {
+        const std::size_t end = value_end(array, at);
+        out.push_back(array.substr(at, end - at));
+        at = end + 1;
+    }
+    return out;
+}
+
+std::string json_text(std::string_view value) {
+    const auto read = json::parse(value, nullptr, false);
+    return read.is_string() ? read.get<std::string>() : std::string();
+}
+
+namespace {
+
+metric_read read_of(const json& metric) {
+    metric_read out;
+    out.name = metric.at("metric");
+    out.latency_ms = metric.at("latency_ms");
+    if (metric.at("value").is_number()) out.value = metric.at("value");
+    out.is_empty_as_zero = metric.value("null_as_zero", false);
+    out.asks = metric.value("asks", "");
+    if (metric.contains("age_ms")) out.age_ms = metric.at("age_ms");
+    if (metric.contains("error")) {
+        const json& error = metric.at("error");
+        const std::string where = error.at("where");
+        out.error_status = error.at("status");
+        out.error = (where.empty() ? "" : where + ": ") + text_at(error, "message");
+        out.body = error.value("body", "");
+    }
+    return out;
+}
+
+}  // namespace
+
+std::optional<std::int32_t> replica_count(const json& value) {
+    constexpr std::uint64_t max_replicas = std::numeric_limits<std::int32_t>::max();
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > max_replicas) return std::nullopt;
+    return value.get<std::int32_t>();
+}
+
+std::string whole_error(const metric_read& read) {
+    return read.body.empty() ? read.error : read.error + "; the response begins \"" + read.body + "\"";
+}
+
+std::vector<metric_read> last_reads(std::string_view text) {
+    std::vector<metric_read> out;
+    const std::string_view metrics = text.starts_with('{') ? json_member(text, "metrics") : text;
+    if (metrics.empty()) return out;  // nothing was read yet
+    for (const json& metric : json::parse(metrics)) out.push_back(read_of(metric));
+    return out;
+}
+
+namespace {
+
+#ifdef GPUTIDED_YAML
+
+// Only a plain scalar can have another type than text.
+ordered_json scalar_of(const yaml_node_t& node) {
+    const std::string text(reinterpret_cast<const char*>(node.data.scalar.value), node.data.scalar.length);
+    if (node.data.scalar.style != YAML_PLAIN_SCALAR_STYLE) return text;
+    if (text.empty() || text == "~" || text == "null") return nullptr;
+    const ordered_json value = ordered_json::parse(text, nullptr, false);
+    return value.is_number() || value.is_boolean() ? value : ordered_json(text);
+}
+
+ordered_json value_of(yaml_document_t& document, int index) {
+    const yaml_node_t* node = ::yaml_document_get_node(&document, index);
+    if (node == nullptr) return nullptr;
+    if (node->type == YAML_SCALAR_NODE) return scalar_of(*node);
+    if (node->type == YAML_SEQUENCE_NODE) {
+        ordered_json out = ordered_json::array();
+        for (const auto* item = node->data.sequence.items.start; item < node->data.sequence.items.top; ++item) {
+            out.push_back(value_of(document, *item));
+        }
+        return out;
+    }
+    ordered_json out = ordered_json::object();
+    for (const auto* pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; ++pair) {
+        const ordered_json key = value_of(document, pair->key);
+        out[key.is_string() ? key.get<std::string>() : key.dump()] = value_of(document, pair->value);
+    }
+    return out;
+}
+
+std::vector<ordered_json> yaml_documents(const std::string& text) {
+    std::vector<ordered_json> out;
+    yaml_parser_t parser;
+    if (::yaml_parser_initialize(&parser) == 0) return out;
+    ::yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    for (;;) {
+        yaml_document_t document;
+        if (::yaml_parser_load(&parser, &document) == 0) break;
+        const bool is_last = ::yaml_document_get_root_node(&document) == nullptr;
+        if (!is_last) out.push_back(value_of(document, 1));
+        ::yaml_document_delete(&document);
+        if (is_last) break;
+    }
+    ::yaml_parser_delete(&parser);
+    return out;
+}
+
+#else
+
+std::vector<ordered_json> yaml_documents(const std::string&) { return {}; }
+
+#endif
+
+}  // namespace
+
+std::vector<ordered_json> documents_of(const std::string& text) {
+    ordered_json whole = ordered_json::parse(text, nullptr, false);
+    if (!whole.is_discarded()) return {std::move(whole)};
+    return yaml_documents(text);
+}
+
+}  // namespace gputided

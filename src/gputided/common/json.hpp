@@ -1,0 +1,110 @@
+// JSON as gputided reads it: documents, parts of the library's reports, and the last reads of metrics.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputided {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+// Members that must be there, as the library's reports have them.
+template <class Json>
+std::string text_at(const Json& object, const char* member) {
+    return object.at(member).template get<std::string>();
+}
+template <class Json>
+std::int64_t integer_at(const Json& object, const char* member) {
+    return object.at(member).template get<std::int64_t>();
+}
+template <class Json>
+double number_at(const Json& object, const char* member) {
+    return object.at(member).template get<double>();
+}
+
+// Returns "namespace/name" of a scaler in a report.
+template <class Json>
+std::string full_name_in(const Json& scaler) {
+    return text_at(scaler, "namespace") + "/" + text_at(scaler, "name");
+}
+
+// Returns the numbers of an array; NaN for null.
+inline std::vector<double> numbers_in(const json& array) {
+    std::vector<double> out;
+    for (const json& value : array) out.push_back(value.is_number() ? value.get<double>() : NAN);
+    return out;
+}
+
+// Returns a text as it is, and any other value as JSON.
+template <class Json>
+std::string shown(const Json& value) {
+    return value.is_string() ? value.template get<std::string>() : value.dump();
+}
+
+// Returns one line of JSON; replaces bytes that are not UTF-8, as in names of files and in texts that were cut.
+template <class Json>
+std::string dumped(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <class Number>
+ordered_json or_null(const std::optional<Number>& number) {
+    return number ? ordered_json(*number) : ordered_json(nullptr);
+}
+
+// Returns a replica count; nothing for any other value.
+std::optional<std::int32_t> replica_count(const json& value);
+
+// Returns "path: message: remedy" of one finding; parts that are empty are left out.
+template <class Json>
+std::string finding_text(const Json& finding) {
+    const std::string path = finding.value("path", ""), remedy = finding.value("remedy", "");
+    return (path.empty() ? "" : path + ": ") + finding.value("message", "") + (remedy.empty() ? "" : ": " + remedy);
+}
+
+// Parts of JSON that the library wrote, without parsing the rest: a report has some kB, and usually one sentence of it is needed.
+// The text must have blanks only inside texts.
+
+// Returns the value of a member as it is written; "" if the object has no such member.
+std::string_view json_member(std::string_view object, std::string_view name);
+
+// Returns an array's elements as they are written.
+std::vector<std::string_view> json_elements(std::string_view array);
+
+// Returns the content of a text; "" for any other value.
+std::string json_text(std::string_view value);
+
+// One metric of gputide_scaler_metrics or gputide_runtime_describe.
+struct metric_read {
+    std::string name;
+    std::optional<double> value;
+    std::optional<std::int64_t> age_ms;
+    std::int64_t latency_ms = 0;
+    std::string asks;               // the query, or the metric on a page; "": neither
+    bool is_empty_as_zero = false;  // the result was empty, and ignoreNullValues made 0 of it
+    std::string error_status;       // "E_AUTH"; "": the read succeeded, or there was none
+    std::string error;              // place and message
+    std::string body;               // first bytes of the response to blame; may be confidential
+};
+
+// What is_empty_as_zero means and what is safer, for the log and the page.
+inline constexpr char empty_as_zero_text[] =
+    "empty answer read as 0 (ignoreNullValues), which scales down; gputide.io/no-data: hold keeps the size instead";
+
+// Returns the error with the first bytes of the response, for the log and for readers with a login.
+std::string whole_error(const metric_read& read);
+
+std::vector<metric_read> last_reads(std::string_view text);
+
+// Returns each document of a YAML or JSON text that the library has accepted.  Without libyaml only JSON is read.  Plain scalars
+// become numbers, true, false and null as in YAML 1.2; anchors are followed.
+std::vector<ordered_json> documents_of(const std::string& text);
+
+}  // namespace gputided

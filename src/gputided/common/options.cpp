@@ -1,0 +1,189 @@
+#include "common/options.hpp"
+
+#include "common/files.hpp"
+#include "common/log.hpp"
+#include "common/text.hpp"
+
+#include <type_traits>
+
+namespace gputided {
+namespace {
+
+const char* const trust_group = "What this host allows";
+const char* const cluster_group = "A Kubernetes cluster";
+
+// The AKS guide's heredoc names the first two; the third locates the cluster.
+constexpr char usual_variables[] = "USER_ASSIGNED_CLIENT_ID,PROMETHEUS_QUERY_ENDPOINT,KUBECONFIG";
+
+// Returns "" if the file looks like PEM; the library validates the content.
+std::string why_no_roots(const std::string& path) {
+    try {
+        if (read_text(path).find("-----BEGIN ") != std::string::npos) return "";
+        return path + " holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)";
+    } catch (const usage_error& failed) {
+        return failed.what();
+    }
+}
+
+std::string range_text(const option_row& row) {
+    if (!row.max || *row.max >= option_row::max_int32) return figure(row.min.value_or(0)) + " or more";
+    return figure(row.min.value_or(0)) + " to " + figure(*row.max);
+}
+
+std::string why_out_of_range(const option_row& row, const std::string& text) {
+    const std::optional<double> number = number_in(text);
+    const bool fits = number && (!row.min || *number >= *row.min) && (!row.max || *number <= *row.max);
+    return fits ? std::string() : "expected a number, " + range_text(row) + ", got " + text;
+}
+
+template <class Value>
+bool has_default(const Value& value) {
+    if constexpr (std::is_arithmetic_v<Value>) return value >= Value{0};
+    if constexpr (std::is_same_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>>)
+        return !value.empty();
+    return false;
+}
+
+template <class Value>
+CLI::Option* declare(CLI::App& app, const option_row& row, Value& value) {
+    if constexpr (std::is_same_v<Value, bool>) {
+        return app.add_flag(row.names, value, row.help);
+    } else {
+        CLI::Option* out = app.add_option(row.names, value, row.help);
+        if (has_default(value)) out->capture_default_str();
+        return out;
+    }
+}
+
+void add_option(CLI::App& app, const std::string& group, const option_row& row) {
+    CLI::Option* const option = std::visit([&](auto* target) { return declare(app, row, *target); }, row.target);
+    if (!group.empty()) option->group(group);
+    if (row.type_name != nullptr) option->type_name(row.type_name);
+    if (!row.choices.empty()) option->check(CLI::IsMember(row.choices));
+    if (row.min || row.max) {
+        option->check(CLI::Validator([row](const std::string& text) { return why_out_of_range(row, text); }, ""));
+    }
+    if (row.check) option->check(CLI::Validator(row.check, ""));
+    if (row.needs != nullptr) option->needs(app.get_option(row.needs));
+    if (row.is_required) option->required();
+    if (row.is_single) option->allow_extra_args(false);
+    if (row.delimiter != '\0') option->delimiter(row.delimiter);
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, const std::string& group, const std::vector<option_row>& rows) {
+    for (const option_row& row : rows) add_option(app, group, row);
+}
+
+void add_manifest_options(CLI::App& app, shared_options& options, bool required) {
+    add_options(app, "",
+                {option_row("-f,--file", &options.files,
+                            "manifest file, folder of manifests, or - for standard input; repeatable")
+                     .required(required),
+                 {"--scaler", &options.scaler, "only this scaler: name or namespace/name"},
+                 option_row("--profile", &options.profile, "strict: reproduces the defects of KEDA and the HPA too")
+                     .one_of({"default", "strict"})});
+}
+
+void add_output_option(CLI::App& app, shared_options& options, const std::vector<std::string>& forms) {
+    add_options(app, "", {option_row("--output", &options.output, "format of the output on stdout").one_of(forms)});
+}
+
+void add_lookup_options(CLI::App& app, shared_options& options) {
+    add_options(
+        app, trust_group,
+        {{"--allow-env", &options.environment,
+          "a variable that a manifest may read (${NAME}, env:, ...FromEnv), or a prefix such as 'APP_*'; repeatable; "
+          "always: " +
+              std::string(usual_variables)},
+         {"--secrets-dir", &options.secrets_dir, "DIR/<name>/<key> for secretTargetRef and configMapTargetRef"}});
+}
+
+void add_trust_options(CLI::App& app, shared_options& options) {
+    add_lookup_options(app, options);
+    add_options(
+        app, trust_group,
+        {option_row("--ca-file", &options.ca_file, "PEM roots instead of SSL_CERT_FILE and the system's")
+             .type("FILE")
+             .checked(why_no_roots),
+         {"--allow-token-host", &options.token_hosts, "another host that may get a cloud token; repeatable"},
+         {"--allow-program", &options.programs,
+          "a program that a manifest may run for a token, such as az; spelled as in the manifest; repeatable"},
+         {"--allow-kubeconfig-program", &options.kubeconfig_programs,
+          "an exec plugin that the kubeconfig may run, such as kubelogin; no manifest may; repeatable"},
+         {"--kubeconfig", &options.kubeconfig,
+          "the Kubernetes cluster to read from; default: KUBECONFIG, the pod's service account, ~/.kube/config"},
+         {"--context", &options.context, "a context of the kubeconfig; default: its current-context"},
+         {"--service-account-dir", &options.service_account_dir,
+          "folder with a pod's token, ca.crt and namespace, if it is not the usual one"},
+         {"--allow-plain-http", &options.plain_http, "credentials over http to hosts other than loopback"},
+         {"--allow-unverified-peers", &options.unverified_peers,
+          "cloud tokens to a server that a manifest says not to verify (unsafeSsl)"},
+         {"--allow-custom-authority", &options.custom_authority, "a login endpoint outside the known Azure clouds"},
+         {"--enable-azure-proxy", &options.azure_proxy, "AKS identity bindings (AZURE_KUBERNETES_TOKEN_PROXY)"}});
+}
+
+option_row timeout_row(std::int32_t& value, const char* help) {
+    return option_row("--timeout-ms", &value, help).type("MS").range(1);
+}
+
+option_row credential_row(std::string& value) {
+    return {"--credential", &value, "podIdentity block or TriggerAuthentication, or @FILE with one"};
+}
+
+void check_files_or_cluster(const shared_options& options, bool kubernetes) {
+    if (options.files.empty() == kubernetes) return;
+    throw CLI::ValidationError("one of --file and --kubernetes is needed, and only one");
+}
+
+gputide::options library_options(const shared_options& options, const std::vector<manifest_file>& files) {
+    gputide::options out;
+    std::string variables = usual_variables;
+    for (const std::string& name : options.environment) variables += "," + name;
+    out.allowed_environment(variables).proxy("environment").ca_file(options.ca_file).secrets_dir(options.secrets_dir);
+    std::vector<std::string> programs = options.programs;
+    for (const std::string& program : options.kubeconfig_programs) programs.push_back("kubeconfig:" + program);
+    out.allowed_token_hosts(joined(options.token_hosts, ",")).allowed_programs(joined(programs, ","));
+    out.scaler(options.scaler);
+    out.kubeconfig(options.kubeconfig, options.context).service_account_dir(options.service_account_dir);
+    if (options.profile == "strict") out.allow(GPUTIDE_STRICT);
+    if (options.plain_http) out.allow(GPUTIDE_ALLOW_PLAIN_HTTP);
+    if (options.unverified_peers) out.allow(GPUTIDE_ALLOW_UNVERIFIED_PEERS);
+    if (options.custom_authority) out.allow(GPUTIDE_ALLOW_CUSTOM_AUTHORITY);
+    if (options.azure_proxy) out.allow(GPUTIDE_ENABLE_AZURE_PROXY);
+    out.text_name(files.front().name);
+    for (std::size_t i = 1; i < files.size(); ++i) out.file(files[i].name, files[i].text);
+    return out;
+}
+
+void add_cluster_options(CLI::App& app, cluster_options& options, const char* help, std::vector<option_row> own) {
+    add_options(app, cluster_group, {{"--kubernetes", &options.kubernetes, help}});
+    std::vector<option_row> rows{
+        {"--shadow", &options.shadow, "write nothing, and report where KEDA and the HPA decide differently"},
+        {"--namespace", &options.namespaces, "only this namespace; repeatable; default: all"},
+        {"--lease", &options.lease, "NAME or NAMESPACE/NAME; instances with the same Lease take turns"},
+        option_row("--shards", &options.shards, "Leases over which instances share the ScaledObjects")
+            .type("N")
+            .range(1, 256),
+        {"--hpa-version", &options.hpa_version,
+         "the HPA rules for manifests that name none, such as 1.36; default: the cluster's"},
+        {"--keda-version", &options.keda_version, "the KEDA rules likewise, such as 2.20; default: the cluster's"}};
+    rows.insert(rows.end(), own.begin(), own.end());
+    for (option_row& row : rows) row.needs = "--kubernetes";
+    add_options(app, cluster_group, rows);
+}
+
+ordered_json cluster_settings(const cluster_options& options) {
+    const bool has_namespace = options.lease.find('/') != std::string::npos;
+    const scaler_name name = split_name(options.lease);
+    ordered_json lease{{"name", name.name}};
+    if (has_namespace) lease["namespace"] = name.space;
+    ordered_json out{{"shadow", options.shadow}, {"shards", options.shards}, {"lease", lease}};
+    if (!options.namespaces.empty()) out["namespaces"] = options.namespaces;
+    if (!options.hpa_version.empty()) out["hpa_version"] = options.hpa_version;
+    if (!options.keda_version.empty()) out["keda_version"] = options.keda_version;
+    return out;
+}
+
+}  // namespace gputided

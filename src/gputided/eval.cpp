@@ -1,0 +1,79 @@
+// gputided eval: one decision per scaler of the manifests, with its reasons.  Writes nothing.
+#include "common/json.hpp"
+#include "common/log.hpp"
+#include "common/options.hpp"
+#include "common/state_file.hpp"
+#include "common/times.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace gputided {
+namespace {
+
+struct eval_options {
+    shared_options shared;
+    std::int32_t current = -1;
+    std::int32_t ready = -1;  // -1: as current
+    std::string at;           // "": now
+    std::string state;        // read, not written
+    std::int32_t timeout_ms = 10'000;
+};
+
+// The decision on stdout is what KEDA and the HPA decide with a failed trigger; the reason of the failure goes to stderr.
+bool log_failures(const std::string& name, const gputide::scaler& scaler) {
+    bool failed = false;
+    for (const metric_read& read : last_reads(scaler.metrics())) {
+        if (read.error_status.empty()) continue;
+        log_line(name + ": " + read.name + ": " + read.error_status + ": " + whole_error(read));
+        failed = true;
+    }
+    return failed;
+}
+
+int evaluate(const std::string& name, const eval_options& options, const std::vector<manifest_file>& files,
+             const saved_scalers& saved, std::int64_t now_ms) {
+    gputide::scaler scaler = open_scaler(name, options.shared, files);
+    if (const auto before = saved.find(name); before != saved.end()) scaler.load(before->second.state);
+    gputide::observation observation;
+    observation.at(now_ms).current(options.current);
+    if (options.ready >= 0) observation.ready(options.ready);
+    std::string report;
+    const gputide::decision decision = scaler.tick(observation, options.timeout_ms, &report);
+    std::cout << (options.shared.json() ? report + "\n" : gputide::render(report)) << std::flush;
+    const bool failed = log_failures(name, scaler);
+    return failed || decision.error() ? source_failed : done;
+}
+
+int eval(const eval_options& options) {
+    const std::vector<manifest_file> files = read_manifests(options.shared);
+    const std::int64_t now_ms = time_or_now_ms(options.at);
+    const saved_scalers saved = options.state.empty() ? saved_scalers() : read_states(options.state);
+    int worst = done;
+    for (const std::string& name : scaler_names(options.shared, files)) {
+        worst = std::max(worst, evaluate(name, options, files, saved, now_ms));
+    }
+    return worst;
+}
+
+void add_flags(CLI::App& app, eval_options& options) {
+    add_manifest_options(app, options.shared);
+    add_output_option(app, options.shared);
+    add_options(
+        app, "",
+        {option_row("--current", &options.current, "current spec.replicas of the target").type("N").range(0).required(),
+         option_row("--ready", &options.ready, "pods that are ready; default: as --current").type("N").range(0),
+         {"--at", &options.at, "evaluate at this time (RFC 3339 or Unix milliseconds); default: now"},
+         {"--state", &options.state, "a state file of gputided run; read, not written"},
+         timeout_row(options.timeout_ms, "for tokens and queries together")});
+    add_trust_options(app, options.shared);
+}
+
+}  // namespace
+
+void add_eval(subcommands& commands) {
+    commands.add("eval", "One evaluation: print the decision and its trace, write nothing",
+                 "gputided eval -f so.yaml --current 3", &eval, &add_flags);
+}
+
+}  // namespace gputided

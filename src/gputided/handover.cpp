@@ -1,0 +1,143 @@
+// gputided adopt, gputided release: hand a ScaledObject of a cluster over from a running KEDA to gputide, and back.
+#include "common/json.hpp"
+#include "common/log.hpp"
+#include "common/options.hpp"
+#include "common/text.hpp"
+
+#include <iostream>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace gputided {
+namespace {
+
+struct handover_options {
+    shared_options shared;
+    std::string object;  // NAMESPACE/NAME
+    std::string owner = "gputide";
+    std::int32_t lease_s = 15;
+    std::int32_t timeout_ms = 60'000;
+    bool dry_run = false;
+};
+
+// Returns what a step does; for `settle`, what it waits for.
+std::string step_text(const std::string& step, const handover_options& options) {
+    const std::string owner = "gputide.io/owner: " + options.owner;
+    const std::map<std::string, std::string> texts{
+        {"pause", "annotate it with autoscaling.keda.sh/paused: \"true\""},
+        {"keda_paused", "wait until KEDA says Paused=True"},
+        {"hpa_gone", "wait until KEDA's HPA is gone"},
+        {"own", "annotate it with " + owner},
+        {"disown", "remove " + owner},
+        {"settle", "wait until a write of gputide's that was under way has ended"},
+        {"unpause", "remove autoscaling.keda.sh/paused"},
+        {"hpa_there", "wait until KEDA's HPA is there"},
+    };
+    const auto at = texts.find(step);
+    return at == texts.end() ? step : at->second;
+}
+
+std::string state_text(const ordered_json& step) {
+    const std::string state = text_at(step, "state");
+    if (state == "was_done") return "was so";
+    if (state == "not_needed") return "not needed";
+    if (state == "not_reached") return "-";
+    if (state != "done") return state;
+    return "done, " + std::to_string(integer_at(step, "took_ms")) + " ms";
+}
+
+// Prints each step as it happens, from the library's log, and each state once.  At the end the outcome adds the steps not reached.
+class step_lines {
+  public:
+    explicit step_lines(const handover_options& options)
+        : options_(options), log_([this](const char* line) { take(line); }) {}
+
+    void print(const ordered_json& step) {
+        const std::string name = text_at(step, "step");
+        const std::string state = state_text(step);
+        if (std::exchange(printed_[name], state) == state) return;
+        const std::string message = text_at(step, "message");
+        std::cout << padded(state, 14) << " " << step_text(name, options_) << (message.empty() ? "" : ": " + message)
+                  << std::endl;
+    }
+
+  private:
+    // Other lines of the log are not JSON.
+    void take(const char* line) {
+        const ordered_json step = ordered_json::parse(line, nullptr, false);
+        if (step.is_object() && step.value("handover", "") == options_.object) print(step);
+    }
+
+    const handover_options& options_;
+    std::map<std::string, std::string> printed_;  // state by step
+    const library_log log_;
+};
+
+void print_result(const ordered_json& outcome) {
+    std::cout << text_at(outcome, "result") << ": " << full_name_in(outcome) << ": " << text_at(outcome, "message")
+              << "\n";
+    const std::string remedy = text_at(outcome, "remedy");
+    if (!remedy.empty()) std::cout << "  " << remedy << "\n";
+}
+
+int hand_over(const handover_options& options, const char* to) {
+    std::optional<step_lines> lines;
+    if (!options.shared.json()) lines.emplace(options);
+    const scaler_name object = split_name(options.object);
+    const ordered_json change{{"namespace", object.space}, {"name", object.name},        {"to", to},
+                              {"owner", options.owner},    {"lease_s", options.lease_s}, {"dry", options.dry_run}};
+    const std::string outcome = gputide::hand_over(change.dump(), options.timeout_ms,
+                                                   library_options(options.shared, {{"NAMESPACE/NAME", ""}}));
+    const ordered_json read = ordered_json::parse(outcome);
+    if (lines) {
+        for (const ordered_json& step : read.at("steps")) lines->print(step);
+        print_result(read);
+    } else {
+        std::cout << outcome << "\n";
+    }
+    std::cout << std::flush;
+    const std::string result = text_at(read, "result");
+    if (result == "failed") return source_failed;
+    return result == "done" || result == "planned" ? done : finding;
+}
+
+int adopt(const handover_options& options) { return hand_over(options, "gputide"); }
+int release(const handover_options& options) { return hand_over(options, "keda"); }
+
+std::string why_not_a_full_name(const std::string& text) {
+    const scaler_name name = split_name(text);
+    return name.space.empty() || name.name.empty() ? "expected NAMESPACE/NAME, got " + text : std::string();
+}
+
+void add_flags(CLI::App& app, handover_options& options) {
+    add_options(app, "",
+                {option_row("object", &options.object, "the ScaledObject")
+                     .type("NAMESPACE/NAME")
+                     .checked(why_not_a_full_name)
+                     .required(),
+                 {"--owner", &options.owner, "the value of gputide.io/owner, as in the gputide that scales"},
+                 option_row("--lease-s", &options.lease_s,
+                            "duration of that gputide's Lease in seconds; a write may take a fifth of it")
+                     .type("S")
+                     .range(3, 3600),
+                 {"--dry-run", &options.dry_run, "print the steps, and write nothing"},
+                 timeout_row(options.timeout_ms, "for the whole handover; then the state is printed")});
+    add_output_option(app, options.shared);
+    add_trust_options(app, options.shared);
+}
+
+}  // namespace
+
+void add_adopt(subcommands& commands) {
+    commands.add("adopt",
+                 "Hand a ScaledObject of a cluster over from KEDA to gputide, so that only one of them scales it",
+                 "gputided adopt ml/llm --kubeconfig ~/.kube/config", &adopt, &add_flags);
+}
+
+void add_release(subcommands& commands) {
+    commands.add("release", "Hand a ScaledObject of a cluster back to KEDA",
+                 "gputided release ml/llm --kubeconfig ~/.kube/config", &release, &add_flags);
+}
+
+}  // namespace gputided

@@ -1,0 +1,195 @@
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX declares it nowhere
+#include "run/commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace gputided {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+constexpr std::size_t max_output_bytes = std::size_t{64} * 1024;
+constexpr int stop_grace_ms = 300;
+
+struct pipe_ends {
+    int read_end = -1;
+    int write_end = -1;
+    pipe_ends() {
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) == 0) {
+            read_end = ends[0];
+            write_end = ends[1];
+        }
+    }
+    pipe_ends(const pipe_ends&) = delete;
+    pipe_ends& operator=(const pipe_ends&) = delete;
+    ~pipe_ends() { close_read(), close_write(); }
+    void close_read() { shut(read_end); }
+    void close_write() { shut(write_end); }
+    static void shut(int& end) {
+        if (end >= 0) ::close(end);
+        end = -1;
+    }
+};
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
+    std::vector<std::string> out;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        const std::string_view entry = *variable;
+        if (added.count(std::string(entry.substr(0, entry.find('=')))) == 0) out.emplace_back(entry);
+    }
+    for (const auto& [name, value] : added) out.emplace_back(name).append("=").append(value);
+    return out;
+}
+
+int spawn(const std::string& shell_line, const std::map<std::string, std::string>& environment, const pipe_ends& input,
+          const pipe_ends& output, pid_t& child) {
+    std::vector<std::string> texts = merged_environment(environment);
+    std::vector<char*> variables;
+    variables.reserve(texts.size() + 1);
+    for (std::string& text : texts) variables.push_back(text.data());
+    variables.push_back(nullptr);
+    std::string shell = "sh";
+    std::string flag = "-c";
+    std::string line = shell_line;
+    std::array<char*, 4> arguments{shell.data(), flag.data(), line.data(), nullptr};
+
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawn_file_actions_adddup2(&files, input.read_end, STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&files, output.write_end, STDOUT_FILENO);
+    // This process blocks the signals that it waits for and ignores SIGPIPE; the child must inherit neither.
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::posix_spawnattr_setsigmask(&attributes, &signals);
+    ::sigaddset(&signals, SIGPIPE);
+    ::posix_spawnattr_setsigdefault(&attributes, &signals);
+    ::posix_spawnattr_setpgroup(&attributes, 0);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int failed = ::posix_spawn(&child, "/bin/sh", &files, &attributes, arguments.data(), variables.data());
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&files);
+    return failed;
+}
+
+int left_ms(steady::time_point until) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - steady::now()).count();
+    return left > 0 ? static_cast<int>(left) : 0;
+}
+
+enum class ending { by_itself, time_over, stopped };
+
+// Writes the child's stdin and reads its stdout until the child has closed both.
+class exchange {
+  public:
+    exchange(pipe_ends& in_pipe, pipe_ends& out_pipe, const std::string& input, const child_limits& limits)
+        : in_(in_pipe), out_(out_pipe), input_(input), stop_fd_(limits.stop_fd), until_(after_ms(limits.timeout_ms)) {
+        ::fcntl(in_.write_end, F_SETFL, O_NONBLOCK);
+        if (input_.empty()) in_.close_write();
+    }
+
+    ending run(pid_t child, int& status, std::string& output) {
+        while (out_.read_end >= 0) {
+            std::array<pollfd, 3> ends{pollfd{out_.read_end, POLLIN, 0}, pollfd{in_.write_end, POLLOUT, 0},
+                                       pollfd{stop_fd_, POLLIN, 0}};  // poll ignores negative ones
+            const int ready = ::poll(ends.data(), ends.size(), left_ms(until_));
+            if (ready == 0) return ending::time_over;
+            if (ready < 0) continue;  // EINTR
+            if (ends[2].revents != 0) return ending::stopped;
+            if (ends[1].revents != 0) feed();
+            if (ends[0].revents != 0) drain(output);
+        }
+        return wait_for_end(child, status);
+    }
+
+  private:
+    static steady::time_point after_ms(std::int32_t ms) { return steady::now() + std::chrono::milliseconds(ms); }
+
+    void feed() {
+        const ssize_t sent = ::write(in_.write_end, input_.data() + written_, input_.size() - written_);
+        if (sent > 0) written_ += static_cast<std::size_t>(sent);
+        if (written_ == input_.size() || (sent < 0 && errno != EAGAIN && errno != EINTR)) in_.close_write();
+    }
+
+    void drain(std::string& output) {
+        std::array<char, 4096> piece{};
+        const ssize_t size = ::read(out_.read_end, piece.data(), piece.size());
+        if (size == 0 || (size < 0 && errno != EINTR)) return out_.close_read();
+        const std::size_t left = max_output_bytes - output.size();
+        if (size > 0) output.append(piece.data(), std::min(left, static_cast<std::size_t>(size)));
+    }
+
+    // A child that closed its stdout may still run.
+    ending wait_for_end(pid_t child, int& status) const {
+        while (::waitpid(child, &status, WNOHANG) == 0) {
+            pollfd stop{stop_fd_, POLLIN, 0};
+            if (::poll(&stop, 1, 2) > 0) return ending::stopped;
+            if (left_ms(until_) == 0) return ending::time_over;
+        }
+        return ending::by_itself;
+    }
+
+    pipe_ends& in_;
+    pipe_ends& out_;
+    const std::string& input_;
+    int stop_fd_;
+    steady::time_point until_;
+    std::size_t written_ = 0;
+};
+
+// Ends the whole process group: children of the shell must not outlive it.
+void kill_group(pid_t child, int& status, int grace_ms) {
+    ::kill(-child, grace_ms > 0 ? SIGTERM : SIGKILL);
+    const steady::time_point until = steady::now() + std::chrono::milliseconds(grace_ms);
+    while (::waitpid(child, &status, WNOHANG) == 0) {
+        if (left_ms(until) == 0) ::kill(-child, SIGKILL);
+        ::usleep(2'000);
+    }
+    ::kill(-child, SIGKILL);
+}
+
+std::string describe(int status) {
+    if (WIFEXITED(status)) return "exit status " + std::to_string(WEXITSTATUS(status));
+    return "ended by signal " + std::to_string(WTERMSIG(status));
+}
+
+}  // namespace
+
+child_result run_child(const std::string& shell_line, const std::map<std::string, std::string>& environment,
+                       const std::string& input, const child_limits& limits) {
+    child_result result;
+    pipe_ends in_pipe;
+    pipe_ends out_pipe;
+    pid_t child = 0;
+    if (in_pipe.read_end < 0 || out_pipe.read_end < 0) return result.reason = std::strerror(errno), result;
+    const int failed = spawn(shell_line, environment, in_pipe, out_pipe, child);
+    if (failed != 0) return result.reason = std::string("cannot start sh: ") + std::strerror(failed), result;
+    in_pipe.close_read();
+    out_pipe.close_write();
+    int status = 0;
+    const ending how_ended = exchange(in_pipe, out_pipe, input, limits).run(child, status, result.output);
+    if (how_ended != ending::by_itself) kill_group(child, status, how_ended == ending::stopped ? stop_grace_ms : 0);
+    result.ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (how_ended == ending::time_over) {
+        result.reason = "killed after " + std::to_string(limits.timeout_ms) + " ms; --child-timeout-ms sets that";
+    } else if (!result.ok) {
+        result.reason = describe(status) + (how_ended == ending::stopped ? ", stopped with gputided" : "");
+    }
+    return result;
+}
+
+}  // namespace gputided

@@ -1,0 +1,133 @@
+#include "run/cluster.hpp"
+
+#include "common/json.hpp"
+#include "common/log.hpp"
+#include "common/text.hpp"
+#include "common/times.hpp"
+#include "run/pages/pages.hpp"
+
+#include <poll.h>
+#include <systemd/sd-daemon.h>
+
+namespace gputided {
+
+namespace {
+
+constexpr int wait_ms = 1'000;
+constexpr int max_turn_events = 256;
+constexpr std::int32_t spread_ms = 2'000;
+constexpr std::int32_t stop_timeout_ms = 500;
+constexpr std::int32_t release_timeout_ms = 2'500;  // together less than a pod's usual termination period
+
+gputide::runtime_options runtime_options_of(const run_options& options) {
+    gputide::runtime_options out;
+    out.flags(GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS);
+    return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
+}
+
+std::string settings_of(const run_options& options) {
+    ordered_json out = cluster_settings(options.cluster);
+    out["owner"] = options.owner;
+    out["lease"]["duration_s"] = options.lease_s;
+    if (!options.identity.empty()) out["lease"]["identity"] = options.identity;
+    if (!options.selector.empty()) out["selector"] = options.selector;
+    for (const std::string& grant : options.tenants) {
+        const std::size_t equals = grant.find('=');
+        out["tenants"][grant.substr(0, equals)].push_back(grant.substr(equals + 1));
+    }
+    if (!options.cluster_secret_hosts.empty()) out["cluster_secret_hosts"] = options.cluster_secret_hosts;
+    return out.dump();
+}
+
+}  // namespace
+
+cluster_daemon::cluster_daemon(const run_options& options, signals& signals, run_output& output)
+    : options_(options),
+      signals_(signals),
+      output_(output),
+      lines_(options.log == "all", options.log_form == "compact", !options.cluster.shadow),
+      runtime_(runtime_options_of(options)),
+      alive_until_ms_(steady_now_ms() + slack_ms) {
+    runtime_.attach_cluster(settings_of(options), library_options(options.shared, {{"--kubernetes", ""}}));
+}
+
+void cluster_daemon::run() {
+    runtime_.start();
+    ::sd_notify(0, "READY=1");
+    while (!signals_.stopping()) {
+        pollfd ends[] = {{runtime_.wake_fd(), POLLIN, 0}, {signals_.stop_fd(), POLLIN, 0}};
+        ::poll(ends, 2, wait_ms);
+        turn();
+        alive_until_ms_ = steady_now_ms() + slack_ms;
+    }
+    ::sd_notify(0, "STOPPING=1");
+    try {
+        runtime_.detach_cluster(release_timeout_ms);
+        turn();
+        runtime_.stop(stop_timeout_ms);
+    } catch (const gputide::failure& failed) {
+        log_line(failure_text(failed));
+    }
+}
+
+void cluster_daemon::turn() {
+    for (int taken = 0; taken < max_turn_events; ++taken) {
+        const auto event = runtime_.next_event(0);
+        if (!event) return;
+        take(*event);
+    }
+}
+
+void cluster_daemon::take(const gputide::event& event) {
+    try {
+        event.is_cluster() ? take_cluster_event(event) : take_decision(event);
+    } catch (const gputide::failure& failed) {  // the scaler was removed meanwhile
+        log_line(event.name() + ": " + failure_text(failed));
+    }
+}
+
+void cluster_daemon::take_decision(const gputide::event& event) {
+    if (const auto line = lines_.line_of(event.name(), event)) output_.print(*line);
+    const bool was_read = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
+    std::vector<metric_read> reads;
+    if (was_read) reads = last_reads(runtime_.describe(event.id()));
+    board_.change(event.name(), [&](scaler_numbers& numbers) { add_decision(numbers, event, reads, 0); });
+}
+
+// Prints {"time":"...","cluster":{"event":"write",...}}.
+void cluster_daemon::take_cluster_event(const gputide::event& event) {
+    const ordered_json report = ordered_json::parse(event.report);
+    const std::string kind = report.value("event", "");
+    output_.print(ordered_json{{"time", time_text(unix_now_ms())}, {"cluster", report}}.dump());
+    if (kind == "removed") {
+        lines_.forget(event.name());
+        board_.forget(event.name());
+    }
+    if (kind == "write") {
+        gputide::decision decision;
+        decision.c.current_replicas = report.value("from", 0);
+        decision.c.desired_replicas = report.value("to", 0);
+        const bool written = report.value("result", "") == "applied";
+        board_.change(event.name(), [&](scaler_numbers& numbers) { add_write(numbers, decision, written); });
+    }
+}
+
+web_answer cluster_daemon::health(const web_request& request) {
+    return health_page(request, alive_until_ms_, [this] { return readiness(runtime_.describe_cluster()); });
+}
+
+web_answer cluster_daemon::answer(const web_request& request) {
+    if (is_health_page(request)) return health(request);
+    const auto runtime = [this] { return runtime_.stats(); };
+    const auto page = board_page(request, options_.hosts, board_, options_.cluster.shadow ? "shadow" : "", runtime);
+    if (page) return *page;
+    if (request.path == "/cluster.json") return json_answer(runtime_.describe_cluster());
+    if (request.path == "/metrics") {
+        return metrics_answer(board_.read([&](const numbers& all) {
+            return metrics_page(all, runtime(), {}, output_.dropped_lines());
+        }) + cluster_metrics(runtime_.describe_cluster()));
+    }
+    return {404, plain_text, "not found; there are /metrics, /healthz, /readyz, /cluster.json and /\n"};
+}
+
+}  // namespace gputided

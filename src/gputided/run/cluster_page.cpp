@@ -1,0 +1,163 @@
+#include "run/cluster.hpp"
+#include "run/pages/pages.hpp"
+
+#include <cstdint>
+
+namespace gputided {
+
+namespace {
+
+constexpr std::size_t max_named = 10;  // objects that cannot be read, listed in /readyz
+
+bool is_scalers_watch(const json& watch) { return watch.value("resource", "") == "scaledobjects"; }
+
+void watch_metrics(std::string& out, const json& watches) {
+    const auto labels = [](const json& watch) {
+        return label("resource", watch.value("resource", "")) + "," + label("path", watch.value("path", ""));
+    };
+    family(out, "gputided_cluster_watch_age_seconds", "gauge",
+           "Time since the API server sent anything on a watch; bookmarks come about once a minute.",
+           [&](const labelled& add) {
+               for (const json& watch : watches) {
+                   const std::int64_t age_ms = watch.value("heard_ms_ago", std::int64_t{-1});
+                   if (age_ms >= 0) add(labels(watch), static_cast<double>(age_ms) / 1'000.0);
+               }
+           });
+    family(out, "gputided_cluster_watch_known", "gauge", "1 while all objects of a watch are known.",
+           [&](const labelled& add) {
+               for (const json& watch : watches) add(labels(watch), watch.value("known", false) ? 1 : 0);
+           });
+    family(out, "gputided_cluster_watch_unreadable", "gauge",
+           "Objects that cannot be read and are left out; /cluster.json names them.", [&](const labelled& add) {
+               for (const json& watch : watches) add(labels(watch), watch.value("unreadable", 0.0));
+           });
+    family(out, "gputided_cluster_lists_total", "counter", "Pages of lists.", [&](const labelled& add) {
+        for (const json& watch : watches) add(labels(watch), watch.value("lists", 0.0));
+    });
+}
+
+// kind: "status" of status_writes and status_failures.
+void requests(std::string& out, const json& seen, const std::string& kind, const char* help) {
+    family(out, "gputided_cluster_" + kind + "_writes_total", "counter", help, [&](const labelled& add) {
+        add(label("result", "applied"), seen.value(kind + "_writes", 0.0));
+        add(label("result", "failed"), seen.value(kind + "_failures", 0.0));
+    });
+}
+
+void lease_metrics(std::string& out, const json& leases) {
+    family(out, "gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", [&](const labelled& add) {
+        for (const json& lease : leases)
+            add(label("lease", lease.value("name", "")), lease.value("leads", false) ? 1 : 0);
+    });
+}
+
+// Returns a line for each of the first unreadable objects.
+std::string left_out(const json& watches) {
+    std::string out;
+    std::size_t named = 0;
+    std::int64_t unnamed = 0;
+    for (const json& watch : watches) {
+        unnamed += watch.value("unreadable", std::int64_t{0});
+        for (const json& object : watch.value("unreadable_objects", json::array())) {
+            if (++named > max_named) break;
+            --unnamed;
+            out += "left out: " + watch.value("resource", "") + " " + object.value("namespace", "") + "/" +
+                   object.value("name", "") + ": " + object.value("message", "") + "\n";
+        }
+    }
+    if (unnamed > 0) out += "and " + std::to_string(unnamed) + " more; see /cluster.json\n";
+    return out;
+}
+
+// Returns a line for the HPA and a line for KEDA: which rules apply, and why.
+std::string rules_text(const json& versions) {
+    std::string out;
+    for (const auto& [which, version] : versions.items()) {
+        const std::string found = version.value("found", ""), message = version.value("message", "");
+        out += "rules of " + std::string(which == "hpa" ? "Kubernetes " : "KEDA ") + version.value("rules", "") +
+               (found.empty() ? "" : "; the cluster runs " + found) + (message.empty() ? "" : "; " + message) + "\n";
+    }
+    return out;
+}
+
+void rules_metric(std::string& out, const json& versions) {
+    family(out, "gputided_cluster_rules", "gauge", "The releases whose rules apply to manifests that name none.",
+           [&](const labelled& add) {
+               for (const auto& [which, version] : versions.items()) {
+                   add(label("of", which) + "," + label("version", version.value("rules", "")) + "," +
+                           label("found", version.value("found", "")),
+                       1);
+               }
+           });
+}
+
+}  // namespace
+
+web_answer readiness(const std::string& cluster) {
+    const json seen = json::parse(cluster);
+    std::string why = "the API server has not answered yet\n";
+    bool is_ready = true, is_any = false;
+    const json watches = seen.value("watches", json::array());
+    for (const json& watch : watches) {
+        if (!is_scalers_watch(watch)) continue;
+        is_any = true;
+        const bool is_missing = watch.value("missing", false);
+        if (is_missing) why = "ready, but the server has no ScaledObjects: install KEDA's CustomResourceDefinitions\n";
+        if (watch.value("known", false) || is_missing) continue;
+        is_ready = false;
+        if (const std::string told = watch.value("message", ""); !told.empty()) why = told + "\n";
+    }
+    if (!is_any || !is_ready) return {503, plain_text, why};
+    for (const json& watch : watches) {
+        if (is_scalers_watch(watch) && watch.value("missing", false)) return {200, plain_text, why + left_out(watches)};
+    }
+    return {200, plain_text, "ready\n" + left_out(watches) + rules_text(seen.value("versions", json::object()))};
+}
+
+std::string cluster_metrics(const std::string& cluster) {
+    const json seen = json::parse(cluster);
+    const json writes = seen.value("writes", json::object());
+    std::string out;
+    lease_metrics(out, seen.value("leases", json::array()));
+    watch_metrics(out, seen.value("watches", json::array()));
+    rules_metric(out, seen.value("versions", json::object()));
+    family(out, "gputided_cluster_writes_total", "counter", "Writes of a replica count by result.",
+           [&](const labelled& add) {
+               for (const auto& [result, count] : writes.items()) {
+                   add(label("result", result), count);
+               }
+           });
+    const json jobs = seen.value("scaled_jobs", json::object());
+    const json creations = jobs.value("creations", json::object());
+    family(out, "gputided_cluster_jobs_total", "counter", "Jobs of ScaledJobs by the result of their creation.",
+           [&](const labelled& add) {
+               for (const auto& [result, count] : creations.items()) {
+                   add(label("result", result), count);
+               }
+           });
+    family(out, "gputided_cluster_jobs_deleted_total", "counter", "Deletions of Jobs of ScaledJobs.",
+           [&](const labelled& add) {
+               add(label("result", "applied"), jobs.value("deletions", 0.0));
+               add(label("result", "failed"), jobs.value("deletion_failures", 0.0));
+           });
+    requests(out, seen, "status", "Requests that wrote the status of a ScaledObject, by result.");
+    requests(out, seen, "event", "Requests that made or counted a Kubernetes event, by result.");
+    single(out, "gputided_cluster_conflicts_total", "counter", "Writes answered 409: the object was changed meanwhile.",
+           seen.value("conflicts", 0.0));
+    single(out, "gputided_cluster_differences_total", "counter", "Times that the HPA wanted another size (--shadow).",
+           seen.value("differences", 0.0));
+    single(out, "gputided_cluster_differing", "gauge", "Scalers that differ now.", seen.value("differing", 0.0));
+    single(out, "gputided_cluster_held", "gauge", "Scalers that are not acted on; /cluster.json says why.",
+           seen.value("held_count", 0.0) + jobs.value("held_count", 0.0));
+    const json reasons = seen.value("held_reasons", json::object());
+    const json reasons_of_jobs = jobs.value("held_reasons", json::object());
+    family(out, "gputided_cluster_held_by_reason", "gauge",
+           "The same by reason; contested: another controller scales the target.", [&](const labelled& add) {
+               for (const auto& [reason, count] : reasons.items()) {
+                   add(label("reason", reason), count.get<double>() + reasons_of_jobs.value(reason, 0.0));
+               }
+           });
+    return out;
+}
+
+}  // namespace gputided

@@ -1,0 +1,164 @@
+// ---- the whole page
+const ASK_EACH_MS = 3000, LISTED_FROM = 40;
+const main = document.querySelector('main');
+const items = new Map();   // by "namespace/name"
+const groups = new Map();  // headings by namespace
+let last = null;           // answer of /status.json
+let failing = '';          // why there is none
+let shown = [];            // what stands in main, in order
+
+async function ask(what) {
+  const answer = await fetch(what, { cache: 'no-store', signal: AbortSignal.timeout(10000) });
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+  return answer.json();
+}
+
+// ---- what was chosen stands in the address, so that a link or a reload shows the same
+const CHOICES = ['filter', 'state', 'order', 'grouped', 'listed'];
+const chosen = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+const is_listed = () => chosen.listed === undefined ? last.scalers.length > LISTED_FROM : chosen.listed === 'true';
+function choose(name, value) {
+  chosen[name] = value;
+  history.replaceState(null, '', '#' + new URLSearchParams(CHOICES.filter(entry => chosen[entry]).map(entry => [entry, chosen[entry]])));
+  if (last) render();
+}
+for (const name of CHOICES) {
+  const input = find(name), is_box = input.type === 'checkbox';
+  if (is_box) input.checked = chosen[name] === 'true'; else if (chosen[name] && name !== 'state') input.value = chosen[name];
+  input.addEventListener('input', () => choose(name, is_box ? String(input.checked) : input.value));
+}
+
+// How many are of each state.
+function offer_states() {
+  const counts = new Map();
+  for (const entry of last.scalers) counts.set(entry.is.word, (counts.get(entry.is.word) || 0) + 1);
+  if (chosen.state && !counts.has(chosen.state)) counts.set(chosen.state, 0);
+  const text = JSON.stringify([...counts].sort());
+  const select = find('state');
+  if (select.offered === text) return;
+  select.offered = text;
+  const options = [['', 'any state', ''], ...[...counts].sort().map(([word, count]) => [word, word, ` (${count})`])];
+  select.replaceChildren(...options.map(([value, word, count]) => Object.assign(make('option', '', word + count), { value })));
+  select.value = chosen.state || '';
+}
+
+// ---- order; they come by name, and a sort keeps that among equals
+const ORDERS = {
+  worst: (a, b) => a.is.rank - b.is.rank, name: () => 0, replicas: (a, b) => (b.current || 0) - (a.current || 0),
+  load: (a, b) => b.hardest.share - a.hardest.share, changed: (a, b) => (b.changed_ms || 0) - (a.changed_ms || 0),
+};
+function heading(space, of) {
+  if (!groups.has(space)) groups.set(space, make('h3'));
+  const out = groups.get(space), bad = of.filter(entry => entry.problems.length).length;
+  put(out, `${space}: ${counted(of.length, 'scaler')}, ${counted(of.reduce((sum, entry) => sum + (entry.current || 0), 0), 'replica')}` + (bad ? `, ${counted(bad, 'problem')}` : ''));
+  return out;
+}
+function wanted_nodes() {
+  const name = (chosen.filter || '').trim().toLowerCase();
+  const all = last.scalers.filter(entry => (!name || entry.full_name.toLowerCase().includes(name)) && (!chosen.state || entry.is.word === chosen.state));
+  all.sort(ORDERS[chosen.order] || ORDERS.worst);
+  if (chosen.grouped !== 'true') return all.map(entry => items.get(entry.full_name).root);
+  const spaces = new Map();
+  for (const entry of all) {
+    if (!spaces.has(entry.namespace)) spaces.set(entry.namespace, []);
+    spaces.get(entry.namespace).push(entry);
+  }
+  return [...spaces].flatMap(([space, of]) => [heading(space, of), ...of.map(entry => items.get(entry.full_name).root)]);
+}
+function arrange() {
+  const nodes = wanted_nodes();
+  if (nodes.length !== shown.length || nodes.some((node, i) => node !== shown[i])) {
+    const kept = new Set(nodes);
+    for (const node of shown) if (!kept.has(node)) node.remove();
+    let at = main.firstChild;
+    for (const node of nodes) {
+      if (node === at) at = at.nextSibling; else main.insertBefore(node, at);
+    }
+    shown = nodes;
+  }
+  find('none').hidden = nodes.length > 0;
+  put(find('none'), last.scalers.length ? 'no scaler is like that' : 'no scaler is run');
+}
+
+// ---- the head
+function summarise() {
+  const all = last.scalers, words = [];
+  const bad = all.filter(entry => entry.problems.length).length;
+  const moving = all.filter(entry => entry.decisions && entry.desired !== entry.current).length;
+  const full = all.filter(entry => entry.is.word === 'at its maximum').length;
+  words.push(`${counted(all.length, 'scaler')}, ${counted(all.reduce((sum, entry) => sum + (entry.current || 0), 0), 'replica')}`);
+  if (moving) words.push(`${moving} changing`);
+  if (full) words.push(`${full} at the maximum`);
+  if (last.mode) words.push(last.mode);
+  words.push(clock(last.time_ms));
+  const trouble = bad + last.broken.length;
+  const first = make('span', trouble || failing ? 'bad' : '', failing || (trouble ? counted(trouble, 'problem') : 'all well'));
+  find('summary').replaceChildren(first, ' · ' + words.join(' · '));
+  document.title = (failing ? 'no answer' : trouble ? counted(trouble, 'problem') : 'all well') + ' · gputided';
+}
+// All file problems in one line that opens.
+function show_broken() {
+  const text = JSON.stringify(last.broken), notices = find('notices');
+  if (notices.shown === text) return;
+  notices.shown = text;
+  if (!last.broken.length) { notices.replaceChildren(); return; }
+  const out = make('details', 'problem'), names = last.broken.map(entry => entry.file.replace(/.*\//, ''));
+  out.open = notices.firstChild ? notices.firstChild.open : last.broken.length === 1;
+  out.append(make('summary', '', `${counted(last.broken.length, 'file')} cannot be used: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`));
+  out.append(...last.broken.map(entry => make('div', '', entry.why)));
+  notices.replaceChildren(out);
+}
+function show_changes() {
+  const box = find('changes'), all = last.changes;
+  box.hidden = all.length === 0;
+  if (box.hidden) return;
+  const newest = all[0];
+  put(box.firstElementChild, `recent changes, ${all.length}; the last ${duration(last.time_ms - newest.time_ms)} ago: ${newest.scaler} ${newest.from} → ${newest.to}`);
+  if (!box.open || box.shown === newest.time_ms + all.length) return;
+  box.shown = newest.time_ms + all.length;
+  box.lastElementChild.replaceChildren(...all.map(entry => {
+    const line = make('li'), outcome = entry.written === false ? '; it was not written' : entry.written === null ? '; dry run' : '';
+    line.append(make('span', '', clock(entry.time_ms)), make('span', '', entry.scaler), make('b', '', `${entry.from} → ${entry.to}`), make('span', '', sentence(entry.why).replace(/; may change in [^;]+/, '') + outcome));
+    return line;
+  }));
+}
+
+// ---- and again
+function render() {
+  const names = new Set(), listed = is_listed();
+  main.className = listed ? 'list' : '';
+  find('listed').checked = listed;
+  for (const entry of last.scalers) {
+    entry.full_name = full_name(entry);
+    entry.is = state(entry);
+    entry.hardest = hardest(entry);
+    names.add(entry.full_name);
+    if (!items.has(entry.full_name)) items.set(entry.full_name, new Item(entry.full_name));
+    items.get(entry.full_name).show(entry, last.time_ms, listed);
+  }
+  for (const [name, item] of items) {
+    if (names.has(name)) continue;
+    sight.unobserve(item.root);
+    items.delete(name);
+  }
+  offer_states();
+  arrange();
+  show_broken();
+  show_changes();
+  summarise();
+}
+async function refresh() {
+  try {
+    last = await ask('status.json');
+    failing = '';
+  } catch (failed) {
+    failing = last ? `no answer since ${clock(last.time_ms)}` : 'no answer';
+    if (!last) { put(find('summary'), failing); return; }
+  }
+  render();
+}
+
+find('changes').addEventListener('toggle', () => { if (last) show_changes(); });
+document.addEventListener('visibilitychange', () => { if (!document.hidden) refresh(); });
+setInterval(() => { if (!document.hidden) refresh(); }, ASK_EACH_MS);
+refresh();

@@ -1,0 +1,149 @@
+// ---- a card: one scaler with its charts
+const MOST_POINTS = 300;
+
+class Card {
+  constructor(name) {
+    this.name = name;
+    this.points = null;  // of /history.json; null: not asked yet
+    this.queries = [];
+    this.asked = 0;      // number of decisions that the points tell of
+    this.hair = null;    // the point under the finger
+    this.root = make('div', 'card');
+    const top = make('div', 'top');
+    this.badge = make('span', 'badge');
+    top.append(make('h2', '', name), this.badge);
+    const size = make('div', 'size');
+    this.size = make('b');
+    this.bounds = make('span', 'soft');
+    size.append(this.size, this.bounds);
+    this.why = make('div', 'soft');
+    this.problems = make('div');
+    this.replicas = new Chart('replicas', at => this.point(at));
+    this.metrics = make('div');
+    this.charts = [];
+    this.ahead = new Chart('forecast', () => {});
+    this.ahead_text = make('div', 'soft');
+    this.root.append(top, size, this.why, this.problems, this.replicas.root, this.metrics, this.ahead.root, this.ahead_text);
+  }
+  point(at) {
+    this.hair = null;
+    if (at !== null && this.points && this.points.length) {
+      const first = this.points[0][0], ms = first + at * (this.points[this.points.length - 1][0] - first);
+      const nearer = (best, point, i) => Math.abs(point[0] - ms) < Math.abs(this.points[best][0] - ms) ? i : best;
+      this.hair = this.points.reduce(nearer, 0);
+    }
+    this.show(this.entry, this.now_ms);
+  }
+  show(entry, now_ms) {
+    this.entry = entry;
+    this.now_ms = now_ms;
+    put(this.badge, entry.is.word);
+    this.badge.className = `badge ${entry.is.look}`;
+    put(this.size, !entry.decisions ? '…' : entry.desired === entry.current ? String(entry.current) : `${entry.current} → ${entry.desired}`);
+    put(this.bounds, `replicas, of ${entry.min} to ${entry.max}` + (entry.decisions && entry.proposed !== entry.desired ? `; the metrics ask for ${entry.proposed}` : ''));
+    put(this.why, entry.why ? sentence(entry.why) : 'no decision yet');
+    const texts = entry.problems.map(text => make('div', 'problem', text)).concat(entry.notes.map(text => make('div', 'note', text)));
+    this.problems.replaceChildren(...texts);
+    while (this.charts.length < entry.metrics.length) this.add_metric();
+    this.charts.forEach((chart, i) => { chart.root.hidden = i >= entry.metrics.length; });
+    this.words(entry);
+    this.curves(entry);
+    this.forecast(entry);
+  }
+  add_metric() {
+    const chart = new Chart('', at => this.point(at));
+    chart.query = make('details', 'query');
+    chart.asks = make('code');
+    chart.query.append(make('summary', '', 'query'), chart.asks);
+    chart.root.append(chart.query);
+    this.charts.push(chart);
+    this.metrics.append(chart.root);
+  }
+  words(entry) {
+    const before = this.hair === null ? null : this.points[this.hair];
+    const current = before ? before[1] : entry.current;
+    const size = before ? `${clock(before[0])}: ${before[1]} → ${before[2]}` : 'replicas';
+    this.replicas.left.replaceChildren(make('span', '', size), make('span', 'key wanted', 'wanted'));
+    this.charts.forEach((chart, i) => {
+      const metric = entry.metrics[i];
+      if (!metric) return;
+      const value = before ? before[3][i] : metric.value;
+      const empty = !before && metric.empty_as_zero;
+      chart.left.replaceChildren(make('span', '', `${metric.name} `),
+        make('b', empty ? 'bad' : '', empty ? 'empty, read as 0' : is_known(value) ? number(value) : 'no value'));
+      if (!before && is_known(value) && is_known(metric.age_ms)) chart.left.append(`, ${duration(metric.age_ms + Math.max(0, this.now_ms - entry.read_ms))} old`);
+      chart.right.replaceChildren(...this.keys(metric, value, current));
+      chart.label(`${metric.name}: ${is_known(value) ? number(value) : 'no value'}`);
+      chart.query.hidden = !this.queries[i];
+      put(chart.asks, this.queries[i] || '');
+    });
+  }
+  keys(metric, value, current) {
+    const out = [];
+    if (metric.target !== null) {
+      const target = metric.type === 'AverageValue' ? `${number(metric.target)} per replica` : `${number(metric.target)}${metric.type === 'Utilization' ? ' %' : ''}`;
+      const all = metric.type === 'AverageValue' && current > 1 ? `, ${number(target_at(metric, current))} in all` : '';
+      out.push(make('span', 'key target', `target ${target}${all}`));
+    }
+    if (metric.activation !== null) {
+      const is_inactive = is_known(value) && !(value > metric.activation);
+      out.push(make('span', 'key activation', (is_inactive ? 'inactive up to ' : 'active above ') + number(metric.activation)));
+    }
+    return out;
+  }
+  curves(entry) {
+    const points = this.points, any = points !== null && points.length > 0;
+    for (const chart of [this.replicas, ...this.charts]) chart.empty(!any);
+    if (!any) return;
+    const from = points[0][0], to = points[points.length - 1][0], hair_ms = this.hair === null ? null : points[this.hair][0];
+    this.replicas.draw(from, to, [{ look: 'wanted', points, at: point => point[2], steps: true },
+      { look: 'value', points, at: point => point[1], steps: true, area: true }], hair_ms);
+    const sizes = points.map(point => point[1]);
+    put(this.replicas.right, this.hair === null ? past(Math.min(...sizes), Math.max(...sizes), to - from) : '');
+    this.charts.forEach((chart, i) => {
+      const metric = entry.metrics[i];
+      if (!metric) return;
+      const lines = [];
+      if (metric.activation !== null) lines.push({ look: 'activation', points, at: () => metric.activation });
+      if (metric.target !== null) lines.push({ look: 'target', points, at: point => target_at(metric, point[1]), steps: true });
+      lines.push({ look: 'value', points, at: point => point[3][i] });
+      chart.draw(from, to, lines, hair_ms);
+    });
+  }
+  // What is said of the time to come: the load, the upper edge of its band, and what is asked for; before now, for as long, the load
+  // as it was.
+  forecast(entry) {
+    const said = entry.forecast;
+    put(this.ahead_text, said ? said.text : '');
+    const ahead = said && said.ahead ? said.ahead.map(slot => [Date.parse(slot.at), slot.forecast, slot.upper, slot.ask]) : [];
+    this.ahead.root.hidden = ahead.length === 0;
+    if (ahead.length === 0) return;
+    const i = entry.metrics.findIndex(metric => metric.name === said.metric), per_replica = i >= 0 && entry.metrics[i].type !== 'AverageValue';
+    const end = ahead[ahead.length - 1][0];
+    const load = point => is_known(point[3][i]) ? point[3][i] * (per_replica ? point[1] : 1) : null;
+    const was = i < 0 ? [] : (this.points || []).filter(point => point[0] >= this.now_ms - (end - this.now_ms));
+    const from = Math.min(ahead[0][0], was.length ? was[0][0] : this.now_ms);
+    this.ahead.left.replaceChildren(make('span', '', `load of ${said.metric} ahead`));
+    this.ahead.right.replaceChildren(make('span', 'key ahead', 'forecast and band'), make('span', 'key ask', is_known(said.floor_load) ? `asks for ${number(said.floor_load)}` : 'asks for nothing'));
+    this.ahead.draw(from, end, [{ points: ahead, at: slot => slot[2], band: slot => slot[1] }, { look: 'value', points: was, at: load },
+      { look: 'ahead', points: ahead, at: slot => slot[1] }, { look: 'ask', points: ahead, at: slot => slot[3], steps: true }], this.now_ms);
+  }
+  // Its past once, then what each status brings; again where decisions were missed.
+  async follow(entry, now_ms) {
+    if (!entry.decisions || this.asked === entry.decisions) return;
+    if (this.points && entry.decisions === this.asked + 1 && entry.limited_by !== 'not_due') {
+      this.points.push([entry.time_ms, entry.current, entry.desired, entry.metrics.map(metric => metric.value === undefined ? null : metric.value)]);
+      if (this.points.length > MOST_POINTS) this.points.shift();
+      this.asked = entry.decisions;
+      return;
+    }
+    this.asked = entry.decisions;
+    try {
+      const answer = await ask('history.json?scaler=' + encodeURIComponent(this.name));
+      this.points = answer.points;
+      this.queries = answer.queries;
+      this.hair = null;
+      this.show(this.entry, now_ms);
+    } catch (failed) { this.asked = 0; }
+  }
+}

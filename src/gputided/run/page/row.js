@@ -1,0 +1,64 @@
+// ---- a row of the list: one scaler in a line
+class Row {
+  constructor(name, clicked) {
+    this.root = make('button', 'row');
+    this.root.type = 'button';
+    this.badge = make('span', 'badge');
+    this.size = make('span', 'size');
+    this.metric = make('span', 'metric');
+    this.why = make('span', 'why');
+    this.root.append(make('span', 'name', name), this.badge, this.size, this.metric, this.why);
+    this.root.addEventListener('click', clicked);
+  }
+  show(entry, is_open) {
+    put(this.badge, entry.is.word);
+    this.badge.className = `badge ${entry.is.look}`;
+    const size = !entry.decisions ? '…' : entry.desired === entry.current ? String(entry.current) : `${entry.current} → ${entry.desired}`;
+    put(this.size, `${size} of ${entry.max}`);
+    const { metric } = entry.hardest;
+    put(this.metric, metric ? `${metric.name} ${this.value(entry, metric)}` : '');
+    put(this.why, entry.problems[0] || entry.notes[0] || (entry.why ? sentence(entry.why) : 'no decision yet'));
+    this.root.setAttribute('aria-expanded', String(is_open));
+  }
+  value(entry, metric) {
+    const value = metric.empty_as_zero ? 'empty, read as 0' : is_known(metric.value) ? number(metric.value) : 'no value';
+    return metric.target === null ? value : `${value} / ${number(target_at(metric, entry.current || 0))}`;
+  }
+}
+
+// One scaler on the page, as a card or as a row with a card below it.  Made and brought up to date when it comes into sight.
+class Item {
+  constructor(name) {
+    this.name = name;
+    this.root = make('article');
+    this.root.item = this;
+    this.card = this.row = null;
+    this.is_open = this.in_sight = false;
+    sight.observe(this.root);
+  }
+  show(entry, now_ms, listed) {
+    Object.assign(this, { entry, now_ms, listed });
+    if (this.in_sight) this.paint();
+  }
+  paint() {
+    const { entry, now_ms, listed } = this;
+    this.root.className = entry.is.look === 'bad' ? 'troubled' : '';
+    if (listed && !this.row) this.row = new Row(this.name, () => { this.is_open = !this.is_open; this.paint(); });
+    const has_card = !listed || this.is_open;
+    if (has_card && !this.card) this.card = new Card(this.name);
+    const parts = [listed ? this.row.root : null, has_card ? this.card.root : null].filter(part => part);
+    if (parts.length !== this.root.children.length || parts.some((part, i) => part !== this.root.children[i])) this.root.replaceChildren(...parts);
+    if (listed) this.row.show(entry, this.is_open);
+    if (!has_card) return;
+    this.card.follow(entry, now_ms);
+    this.card.show(entry, now_ms);
+  }
+}
+
+const sight = new IntersectionObserver(entries => {
+  for (const entry of entries) {
+    const item = entry.target.item;
+    item.in_sight = entry.isIntersecting;
+    if (item.in_sight && item.entry) item.paint();
+  }
+}, { rootMargin: '300px' });

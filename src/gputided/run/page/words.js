@@ -1,0 +1,63 @@
+// ---- elements; text is text
+const find = id => document.getElementById(id);
+function make(tag, className, text) {
+  const out = document.createElement(tag);
+  if (className) out.className = className;
+  if (text !== undefined) out.textContent = text;
+  return out;
+}
+// Remembers what it wrote: asking the document costs more.
+function put(element, text) {
+  if (element.written === text) return;
+  element.textContent = element.written = text;
+}
+function draw(svg, tag, attributes) {
+  const out = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const name in attributes) out.setAttribute(name, attributes[name]);
+  svg.append(out);
+  return out;
+}
+
+// ---- words
+function number(value) {
+  const size = Math.abs(value);
+  for (const [unit, least] of [['T', 1e12], ['G', 1e9], ['M', 1e6], ['k', 1e4]]) {
+    if (size >= least) return `${+(value / (unit === 'k' ? 1e3 : least)).toPrecision(4)} ${unit}`;
+  }
+  return String(+value.toPrecision(4));
+}
+function duration(ms) {
+  const s = ms / 1000;
+  if (s < 10) return `${Math.max(0, s).toFixed(1)} s`;
+  if (s < 120) return `${Math.round(s)} s`;
+  return s < 7200 ? `${Math.round(s / 60)} min` : `${Math.round(s / 3600)} h`;
+}
+const clock = ms => new Date(ms).toLocaleTimeString([], { hour12: false });
+const past = (least, most, ms) => least === most ? `${most} for ${duration(ms)}` : `${least} to ${most} in ${duration(ms)}`;
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const full_name = entry => `${entry.namespace}/${entry.name}`;
+const sentence = text => text.replace(/^\d+ (→|stays) \d+ \(\w+\): /, '');
+
+// ---- what a scaler is about, in one word; the rank sorts
+const STEADY = { tolerance: 'steady', none: 'steady', stabilized: 'stabilizing', min: 'at its minimum', not_due: 'steady' };
+function state(entry) {
+  if (entry.problems.length) return { rank: 0, word: 'problem', look: 'bad' };
+  if (!entry.decisions) return { rank: 1, word: 'waiting', look: 'held' };
+  if (entry.limited_by === 'max' && entry.proposed > entry.max) return { rank: 1, word: 'at its maximum', look: 'held' };
+  if (entry.desired !== entry.current) return { rank: 2, word: entry.desired > entry.current ? 'scaling up' : 'scaling down', look: 'moves' };
+  const word = STEADY[entry.limited_by] || entry.limited_by.replace(/_/g, ' ');
+  return { rank: 2, word, look: STEADY[entry.limited_by] ? 'good' : 'held' };
+}
+
+// The line that a value is compared with: AverageValue is per replica.
+const target_at = (metric, current) => metric.type === 'AverageValue' ? metric.target * Math.max(1, current) : metric.target;
+const is_known = value => value !== null && value !== undefined;
+// The metric that asks for most, as a share of its target.
+function hardest(entry) {
+  let out = null, most = -1;
+  for (const metric of entry.metrics) {
+    const share = is_known(metric.value) && metric.target > 0 ? metric.value / target_at(metric, entry.current) : 0;
+    if (share > most) { most = share; out = metric; }
+  }
+  return { metric: out, share: Math.max(0, most) };
+}

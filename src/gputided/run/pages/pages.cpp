@@ -1,0 +1,152 @@
+#include "run/pages/pages.hpp"
+
+#include "common/files.hpp"
+#include "common/log.hpp"
+#include "common/page.hpp"
+#include "common/text.hpp"
+#include "common/times.hpp"
+#include "status_html.hpp"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <cstddef>
+#include <strings.h>
+#include <unistd.h>
+#include <utility>
+
+namespace gputided {
+
+namespace {
+
+bool same(const std::string& a, const std::string& b) { return ::strcasecmp(a.c_str(), b.c_str()) == 0; }
+
+bool is_address(const std::string& text) {
+    in6_addr parsed{};
+    return ::inet_pton(AF_INET, text.c_str(), &parsed) == 1 || ::inet_pton(AF_INET6, text.c_str(), &parsed) == 1;
+}
+
+std::string machine_name() {
+    std::array<char, 256> out{};
+    return ::gethostname(out.data(), out.size() - 1) == 0 ? out.data() : "";
+}
+
+// DNS rebinding: a web page elsewhere points its own host name here and reads the pages from the visitor's browser.  So the pages
+// accept only an address, "localhost", this machine's name, one of `allowed`, or no name.
+bool is_own_name(const std::string& host, const std::vector<std::string>& allowed) {
+    if (host.empty() || same(host, "localhost") || is_address(host) || same(host, machine_name())) return true;
+    return std::any_of(allowed.begin(), allowed.end(), [&](const std::string& name) { return same(host, name); });
+}
+
+constexpr std::size_t min_token_bytes = 16;
+constexpr std::size_t max_token_bytes = std::size_t{64} << 10;
+
+std::string read_token(const std::string& path) {
+    std::string out = read_text(path, max_token_bytes);
+    const std::size_t last = out.find_last_not_of(" \t\r\n");
+    out.erase(last == std::string::npos ? 0 : last + 1);
+    return out;
+}
+
+// Takes the same time wherever the first difference is.
+bool same_in_constant_time(const std::string& a, const std::string& b) {
+    volatile unsigned char different = a.size() == b.size() ? 0 : 1;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const char other = b.empty() ? '\0' : b[i % b.size()];
+        different = different | static_cast<unsigned char>(a[i] ^ other);
+    }
+    return different == 0;
+}
+
+// The page runs only its own script and style, and connects only to this server.
+web_answer status_page() {
+    const std::string nonce = new_nonce();
+    const std::string policy = content_policy(nonce) + "; connect-src 'self'; frame-ancestors 'none'";
+    return {200, "text/html; charset=utf-8", filled(status_html, {{"NONCE", nonce}}), policy};
+}
+
+}  // namespace
+
+page_access::page_access(std::string token_file) : token_file_(std::move(token_file)) {
+    if (has_token() && read_token(token_file_).size() < min_token_bytes) {
+        throw usage_error("--listen-token-file " + token_file_ + ": its token has fewer than " +
+                          std::to_string(min_token_bytes) + " bytes; write one by openssl rand -hex 32");
+    }
+}
+
+bool page_access::has_login(const web_request& request) const {
+    if (request.from == origin::unix_socket) return true;
+    if (!has_token() || request.token.empty()) return false;
+    try {
+        const std::string wanted = read_token(token_file_);
+        return wanted.size() >= min_token_bytes && same_in_constant_time(request.token, wanted);
+    } catch (const usage_error&) {
+        return false;
+    }
+}
+
+bool page_access::may_read(const web_request& request) const {
+    return has_login(request) || (!has_token() && request.from == origin::loopback);
+}
+
+bool is_open_page(const web_request& request) { return is_health_page(request) || request.path == "/metrics"; }
+
+web_answer login_page(const page_access& access) {
+    if (access.has_token()) {
+        return {401,
+                plain_text,
+                "a token is needed: send it as Authorization: Bearer TOKEN, or as a password\n",
+                "",
+                {{"WWW-Authenticate", "Basic realm=\"gputided\", charset=\"UTF-8\""}}};
+    }
+    return {
+        403, plain_text,
+        "this address serves only /metrics, /healthz and /readyz; the other pages are on a loopback address or a Unix "
+        "socket (another --listen), or here with --listen-token-file FILE\n"};
+}
+
+bool is_health_page(const web_request& request) { return request.path == "/healthz" || request.path == "/readyz"; }
+
+web_answer health_page(const web_request& request, std::int64_t alive_until_ms,
+                       const std::function<web_answer()>& readiness) {
+    if (request.path == "/healthz") {
+        if (steady_now_ms() < alive_until_ms) return {200, plain_text, "ok\n"};
+        return {503, plain_text, "the loop is stuck\n"};
+    }
+    if (request.path == "/readyz") {
+        web_answer out = readiness();
+        // The reason has names of workloads and messages of the API server.
+        if (request.from == origin::network && !request.has_login) {
+            out.body = out.status == 200 ? "ready\n" : "not ready; the log and /readyz on loopback say why\n";
+        }
+        return out;
+    }
+    return {404, plain_text, "not found; there are /healthz and /readyz\n"};
+}
+
+std::optional<web_answer> board_page(const web_request& request, const std::vector<std::string>& hosts,
+                                     const board& scalers, const std::string& mode,
+                                     const std::function<std::string()>& runtime) {
+    if (!is_own_name(request.host, hosts)) {
+        return web_answer{421, plain_text,
+                          printable(request.host) + " is not a name of this gputided; allow it by --allow-host\n"};
+    }
+    if (request.path == "/") return status_page();
+    if (request.path == "/status.json") {
+        return json_answer(
+            scalers.read([&](const numbers& all) { return status_json(all, runtime(), mode, request.has_login); }));
+    }
+    if (request.path == "/history.json") {
+        const std::string body = scalers.read([&](const numbers& all) { return history_json(all, request.scaler); });
+        return body.empty() ? web_answer{404, plain_text, "no running scaler has this name\n"} : json_answer(body);
+    }
+    return std::nullopt;
+}
+
+web_answer json_answer(std::string text) { return {200, "application/json; charset=utf-8", std::move(text)}; }
+
+web_answer metrics_answer(std::string page) {
+    return {200, "text/plain; version=0.0.4; charset=utf-8", std::move(page)};
+}
+
+}  // namespace gputided
