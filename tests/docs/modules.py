@@ -52,7 +52,7 @@ def foreign_includes(folder: pathlib.Path, modules: list[str], allowed: set[str]
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-TYPE_ROW = re.compile(r'kind\{\s*\{(?:\.type = )?"([a-z-]+)"')
+TYPE_ROW = re.compile(r'(?:kind\{\s*\{|row\{\{\{)(?:\.type = )?"([a-z-]+)"')
 PROVIDER_ROW = re.compile(r'provider\{\{(?:\.provider = )?(?:"([a-z-]+)"|(\w+))')
 REGISTERED = re.compile(r'^#include "source/(\w+)/keys\.hpp"', re.M)
 

@@ -37,6 +37,20 @@ def dead_paths(root: pathlib.Path, text: str) -> list[str]:
     return sorted({path for path in found for one in alternatives(path) if not is_there(root, one)})
 
 
+FUNCTIONS = re.compile(r"((?:`[\w:~]+\(\)`(?:, | and )?)+) in `([^`]+)`")
+
+
+def dead_functions(root: pathlib.Path, text: str) -> list[str]:
+    """Functions that the named file does not have: "`fleet::step()`, `fleet::begin()` in `src/x.cpp`"."""
+    out = []
+    for names, path in FUNCTIONS.findall(text):
+        code = (root / path).read_text() if (root / path).is_file() else ""
+        for name in re.findall(r"`([\w:~]+)\(\)`", names):
+            if not re.search(rf"\b{re.escape(name)}\(", code):
+                out.append(f"{name}() in {path}")
+    return out
+
+
 def dead_links(root: pathlib.Path, page: pathlib.Path, text: str) -> list[str]:
     """Links to files that are not there, also those by this repository's own address, which the pages of packages have."""
     targets = [target for target in LINK.findall(FENCE.sub("", text)) if "://" not in target or OWN_ADDRESS.match(target)]

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import architecture
 import findings
 import pages
 import modules
@@ -23,6 +24,9 @@ class Pages(unittest.TestCase):
 
     def test_paths_are_there(self) -> None:
         self.each(lambda _, text: pages.dead_paths(ROOT, text))
+
+    def test_functions_are_there(self) -> None:
+        self.each(lambda _, text: pages.dead_functions(ROOT, text))
 
     def test_links_lead_somewhere(self) -> None:
         self.each(lambda page, text: pages.dead_links(ROOT, page, text))
@@ -87,7 +91,7 @@ class Promises(unittest.TestCase):
 
 class Modules(unittest.TestCase):
     # A use of a later module that is still to be removed.
-    LATER = {"formats uses http", "runtime uses cluster", "doctor uses cluster"}
+    LATER = {"formats uses http"}
     # Names with a second meaning: resources and metric kinds of Kubernetes, makers of GPUs, members of a JSON text, "no provider".
     COMMON = {"amd", "cpu", "memory", "external", "values", "kubernetes", "none"}
 
@@ -156,7 +160,10 @@ class Modules(unittest.TestCase):
     def test_the_architecture_page_lists_them_in_this_order(self) -> None:
         page = (ROOT / "docs" / "architecture.md").read_text()
         listed = re.findall(r"^\| `src/([\w/]+)/` \|", page, re.M)
-        self.assertEqual(sorted(listed), sorted(self.paths.values()))
+        self.assertEqual(listed, list(self.paths.values()))
+
+    def test_the_picture_is_up_to_date(self) -> None:
+        self.assertEqual(architecture.PICTURE.read_text(), architecture.picture(self.src), "tests/docs/architecture.py --write draws it")
 
 
 class Examples(unittest.TestCase):
@@ -174,6 +181,11 @@ class Examples(unittest.TestCase):
         self.assertEqual(
             pages.dead_paths(self.root, text), ["src/gone*.cpp", "src/pure/base/{text,gone}.cpp", "tests/gone"]
         )
+
+    def test_dead_function(self) -> None:
+        (self.root / "src/pure/base/text.cpp").write_text("void text::step() {}\n")
+        text = "`text::step()`, `text::stop()` in `src/pure/base/text.cpp`, `step()` in `src/gone.cpp`"
+        self.assertEqual(pages.dead_functions(self.root, text), ["text::stop() in src/pure/base/text.cpp", "step() in src/gone.cpp"])
 
     def test_dead_link(self) -> None:
         own = "https://github.com/gputide/gputide/blob/main/"
