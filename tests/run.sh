@@ -2,6 +2,7 @@
 # Builds and runs every test.  Exit status 0: all passed.
 #   tests/run.sh              release build with every test, of both flavours where they differ (host_symbols, self_contained_*), and
 #                             every case of tests/cases
+#   tests/run.sh --core       only the library with its unit tests, C API tests and cases; needs Debian packages, but no browser, JDK, npm or Go
 #   tests/run.sh --sanitize   and what the ctests leave out of each language (linters, types, documentation, real uses); unit tests
 #                             and cases under ASan and UBSan.  What runs on each change
 #   tests/run.sh --full       and each binding whole (leaks of 20,000 rounds, valgrind, costs, packages, the library under ASan),
@@ -31,9 +32,10 @@ FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev maven valgrind c
 export GPUTIDE_CCACHE=1  # the packages of Python, Node and Debian compile what the release build has compiled
 
 main() {
-    local full=0 sanitize=0 install=1
+    local full=0 sanitize=0 install=1 core=0
     while (($#)); do
         case $1 in
+            --core) core=1 ;;
             --sanitize) sanitize=1 ;;
             --full) full=1 sanitize=1 ;;
             --from) from=${2:-}; [[ " ${PARTS[*]} " == *" $from "* ]] || usage; shift ;;
@@ -42,6 +44,15 @@ main() {
         esac
         shift
     done
+    if ((core)); then
+        if ((install)); then install_missing "${BUILD_PACKAGES[@]}" openssl python3; fi
+        trap stopped ERR
+        build_and_test core all --parallel "$(nproc)"
+        conformance core
+        trap - ERR
+        report
+        return
+    fi
     if ((install)); then
         install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
         command -v npm >/dev/null || install_missing nodejs npm  # Node may come from elsewhere than Debian
@@ -174,7 +185,7 @@ part() {
 }
 
 usage() {
-    sed -n '2,12p' "$0" >&2
+    sed -n '2,13p' "$0" >&2
     exit 2
 }
 
