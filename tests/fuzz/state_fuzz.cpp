@@ -2,7 +2,6 @@
 // people write: what is read can be decided with, and is written and read again as the same.
 #include "base/checksum.hpp"
 #include "decide/decide.hpp"
-#include "decide/state/json/json.hpp"
 #include "decide/state/text.hpp"
 #include "require.hpp"
 

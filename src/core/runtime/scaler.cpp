@@ -3,7 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "decide/state/decision_id.hpp"
+#include "decide/state/state.hpp"
 #include "decide/trace/texts.hpp"
 #include "http/answer_error.hpp"
 #include "pipeline/salt.hpp"
@@ -73,7 +73,7 @@ scaler::scaler(pipeline::opened pipeline, std::shared_ptr<http::loop> loop, std:
 void scaler::set_state(decide::state next) {
     state_ = std::move(next);
     decide::reseed_ids(state_, pipeline::fresh_salt());  // another scaler may have read the same text
-    next_due_ms_ = 0;  // the state knows when its halves ran; the next call asks it
+    next_due_ms_ = 0;                                    // the state knows when its halves ran; the next call asks it
     next_history_ms_ = 0;
     forget_other_states();
 }

@@ -4,7 +4,7 @@
 
 #include "config/versions.hpp"
 #include "decide/decide.hpp"
-#include "decide/state/former.hpp"
+#include "decide/state/state.hpp"
 #include "http/loop.hpp"
 #include "http/retry.hpp"
 #include "pipeline/pipeline.hpp"

@@ -3,15 +3,11 @@
 
 #include "base/saturate.hpp"
 #include "config/versions.hpp"
+#include "decide/decision.hpp"
 #include "decide/forecast/pass.hpp"
-#include "decide/halves.hpp"
 #include "decide/readings.hpp"
 #include "decide/saturate.hpp"
-#include "decide/state/clock.hpp"
-#include "decide/state/conditions.hpp"
-#include "decide/state/decision_id.hpp"
-#include "decide/state/verdict.hpp"
-#include "decide/trace/record.hpp"
+#include "decide/state/state.hpp"
 #include "decide/trace/trace.hpp"
 
 #include <algorithm>

@@ -1,11 +1,10 @@
-// Everything about a scaler that does not change from tick to tick.  Built once; immutable and shared after.
+// Everything about a scaler that does not change from tick to tick.  Built once; immutable and shared afterwards.
 #pragma once
 
 #include "base/result.hpp"
 #include "base/sample.hpp"
 #include "config/scaling.hpp"
-#include "decide/forecast/rule.hpp"
-#include "decide/spec_sums.hpp"
+#include "forecast/settings.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -13,6 +12,37 @@
 #include <vector>
 
 namespace gputide::decide {
+
+struct policy;
+
+struct spec_sums {
+    // Of the HorizontalPodAutoscaler's spec, or of the one that KEDA makes of a ScaledObject: target, metrics with their targets,
+    // max(1, minimum), maximum, behavior.  The object's creation time takes part: made again, it is another one.
+    std::uint32_t hpa = 0;
+    std::uint32_t whole = 0;  // and of all else that the policy decides by: periods, cooldowns, fallback, queries
+
+    bool operator==(const spec_sums&) const = default;
+};
+
+// Never 0: that stands for an unknown one.
+spec_sums spec_sums_of(const policy& policy);
+
+// Which metric of a policy is forecast, and how: gputide.io/forecast and its companions as the decision takes them.
+
+struct policy;
+
+struct forecast_rule {
+    forecast::settings settings;
+    std::int32_t metric = 0;    // index into policy.metrics, or composite_metric
+    double target = 1.0;        // load that one replica takes
+    std::uint32_t subject = 0;  // what is forecast: the metric's name, kind and question; another one starts anew
+};
+
+// Null where gputide.io/forecast is off.  Fails where gputide.io/forecast-metric names no metric that can be forecast, and where
+// no metric has a target.
+result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& policy);
+
+// Everything about a scaler that does not change from tick to tick.  Built once; immutable and shared after.
 
 class formula;  // formula.hpp: a compiled scalingModifiers formula
 

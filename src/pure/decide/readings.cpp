@@ -2,10 +2,9 @@
 #include "decide/readings.hpp"
 
 #include "base/saturate.hpp"
-#include "decide/hpa/pods.hpp"
-#include "decide/keda/go_numbers.hpp"
+#include "decide/decision.hpp"
+#include "decide/hpa/proposals.hpp"
 #include "decide/saturate.hpp"
-#include "decide/state/conditions.hpp"
 
 #include <algorithm>
 

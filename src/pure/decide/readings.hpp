@@ -1,14 +1,18 @@
-// One half's view of all metrics: each sample after the rules on age and missing data, and after the fallback.
-// In: policy, state, observation.  Out: one reading per metric, and failure counts in the state where this half counts.
+// The two halves of a tick, and each half's view of all metrics: every sample after the rules on age and missing data, and after the
+// fallback.  In: policy, state, observation.  Out: one reading per metric, failure counts in the state where this half counts, and
+// the half's part of the decision.
 #pragma once
 
 #include "base/limits.hpp"
-#include "decide/keda/composite.hpp"
+#include "decide/decision.hpp"
 #include "decide/keda/fallback.hpp"
-#include "decide/rules/sample.hpp"
+#include "decide/observation.hpp"
+#include "decide/policy.hpp"
+#include "decide/rules.hpp"
 #include "decide/scratch.hpp"
 #include "decide/state/state.hpp"
 
+#include <cstdint>
 #include <span>
 
 namespace gputide::decide {
@@ -47,5 +51,25 @@ void read_for_hpa(const policy& policy, state& state, const observation& observa
 // Sizes with what the observation leaves out filled in: as the spec's; ready from the pods where they are listed.
 std::int32_t status_replicas(const observation& observation) noexcept;
 std::int32_t ready_replicas(const observation& observation) noexcept;
+
+// The two halves of a tick.  decide.cpp runs those that are due; each updates the state and writes its part of the decision.
+// `readings` are the tick's: what one half has read need not be read again.
+
+enum class counting : std::int32_t;
+struct readings;
+struct trace;
+
+// KEDA's: failures, fallback, activity, then the executor's table.  True: it wants a write, which is the tick's decision.
+// count: off where a peer called for it between two polls, so that failureThreshold goes on counting polls.
+bool run_executor_half(const policy& policy, state& state, const observation& observation, counting count,
+                       readings& readings, decision& out, trace* trace);
+
+// Sets the condition Fallback by the failures counted so far.  KEDA does so in the call that counts, which in the strict profile
+// is the HPA's read, too.
+void note_fallback(const policy& policy, state& state, std::int64_t now_ms);
+
+// The HPA's: proposals, combination, stabilisation, rate, bounds, between max(1, min) and max.
+void run_hpa_half(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,
+                  trace* trace);
 
 }  // namespace gputide::decide

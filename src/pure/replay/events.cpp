@@ -1,6 +1,5 @@
 // The reasons for size changes, for readers of the replay.
 #include "decide/trace/report.hpp"
-#include "decide/trace/steps.hpp"
 #include "decide/trace/trace.hpp"
 #include "replay/run.hpp"
 

@@ -3,7 +3,7 @@
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "decide/forecast/describe.hpp"
+#include "decide/forecast/history.hpp"
 #include "decide/trace/texts.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "replay/run.hpp"
 
 #include "base/format_text.hpp"
-#include "decide/hpa/tolerance.hpp"
+#include "decide/hpa/proposals.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,6 @@
 // hpa-behavior: limits, stabilisation, events through their formulas; whole timelines through decide() and record_applied().
 #include "decide/decide.hpp"
-#include "decide/hpa/bounds.hpp"
-#include "decide/hpa/events.hpp"
-#include "decide/hpa/stabilise.hpp"
+#include "decide/hpa/behavior.hpp"
 #include "inside/hpa_json.hpp"
 
 namespace conformance::hpa_behavior {

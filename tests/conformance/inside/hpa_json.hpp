@@ -1,8 +1,7 @@
 // What the three hpa-* formats share: pods, rules, behaviour, history and events from a case's JSON.
 #pragma once
 
-#include "decide/hpa/per_pod.hpp"
-#include "decide/hpa/tolerance.hpp"
+#include "decide/hpa/proposals.hpp"
 #include "decide/policy.hpp"
 #include "decide/state/state.hpp"
 #include "through/hpa.hpp"

@@ -1,7 +1,7 @@
 // hpa-multimetric: whole controller passes through decide() and record_applied() or record_failed().
 #include "decide/decide.hpp"
-#include "decide/hpa/external.hpp"
-#include "decide/state/conditions.hpp"
+#include "decide/decision.hpp"
+#include "decide/hpa/proposals.hpp"
 #include "decide/trace/texts.hpp"
 #include "inside/hpa_json.hpp"
 

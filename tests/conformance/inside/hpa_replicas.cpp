@@ -1,6 +1,6 @@
 // hpa-replicas: one metric becomes a replica count.  Kinds external_*, object_*, pods_average, resource_utilization and
 // group_pods; through the formulas themselves, since a case says nothing of the pass around them.
-#include "decide/hpa/external.hpp"
+#include "decide/hpa/proposals.hpp"
 #include "decide/trace/texts.hpp"
 #include "inside/hpa_json.hpp"
 

@@ -1,9 +1,8 @@
 // keda-fallback, kind formula_variable, and of fallback and formula what no observation says: other metrics' health beside
 // one's own, a formula that is only named, numbers beyond a double.  In the strict profile.
 #include "base/text.hpp"
-#include "decide/keda/composite.hpp"
 #include "decide/keda/fallback.hpp"
-#include "decide/keda/go_numbers.hpp"
+#include "decide/saturate.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
 

@@ -4,7 +4,7 @@
 #include "config/load.hpp"
 #include "config/scaling.hpp"
 #include "decide/decide.hpp"
-#include "decide/state/conditions.hpp"
+#include "decide/decision.hpp"
 #include "decide/trace/trace.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"

@@ -1,5 +1,5 @@
 // Steady ticks allocate nothing, and a state stays small.  operator new of this program counts.
-#include "decide/hpa/events.hpp"
+#include "decide/hpa/behavior.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

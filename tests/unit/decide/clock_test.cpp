@@ -1,6 +1,5 @@
 // A clock that ran ahead and was corrected holds nothing longer than once more.
-#include "decide/state/clock.hpp"
-
+#include "decide/state/state.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"

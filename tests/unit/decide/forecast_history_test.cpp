@@ -1,6 +1,6 @@
 // gputide.io/forecast-history: what of the past is wanted, and what a scaler that was told of it does from its first pass on.
 #include "decide/forecast/history.hpp"
-#include "decide/trace/steps.hpp"
+#include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
 #include "forecast/series.hpp"
 #include "forecast_scene.hpp"

@@ -1,8 +1,7 @@
 // gputide.io/forecast in the decision: observe changes nothing, act raises and says so, the shadow pays, a state goes on.
-#include "decide/forecast/load.hpp"
+#include "decide/forecast/pass.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
-#include "decide/trace/steps.hpp"
 #include "decide/trace/texts.hpp"
 #include "decide/trace/trace.hpp"
 #include "forecast/series.hpp"

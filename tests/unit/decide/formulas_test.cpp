@@ -1,10 +1,6 @@
 // The formulas alone, at their edges.  The bulk of cases is in tests/cases/hpa-*.json.
-#include "decide/hpa/bounds.hpp"
-#include "decide/hpa/combine.hpp"
-#include "decide/hpa/events.hpp"
-#include "decide/hpa/external.hpp"
-#include "decide/hpa/per_pod.hpp"
-#include "decide/hpa/stabilise.hpp"
+#include "decide/hpa/behavior.hpp"
+#include "decide/hpa/proposals.hpp"
 #include "decide/saturate.hpp"
 #include "scene.hpp"
 

@@ -1,5 +1,5 @@
 // What the history remembers from pass to pass gives the answers that a look at every entry gives.
-#include "decide/hpa/stabilise.hpp"
+#include "decide/hpa/behavior.hpp"
 #include "dice.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What holds for every policy and every value: 100,000 random cases a law, from a fixed seed.
-#include "decide/rules/budget.hpp"
+#include "decide/rules.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"

@@ -1,7 +1,6 @@
 // The trace as JSON and as lines: what an operator and a program read.
 #include "decide/trace/report.hpp"
 
-#include "decide/trace/steps.hpp"
 #include "decide/trace/trace.hpp"
 #include "scene.hpp"
 

@@ -1,10 +1,7 @@
 // The rules beyond the originals: each alone, and that none acts unless asked for.
-#include "decide/hpa/tolerance.hpp"
-#include "decide/rules/budget.hpp"
-#include "decide/rules/confirm.hpp"
-#include "decide/rules/group.hpp"
-#include "decide/rules/in_flight.hpp"
-#include "decide/rules/sample.hpp"
+#include "decide/rules.hpp"
+
+#include "decide/hpa/proposals.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "decide/decide.hpp"
-#include "decide/state/conditions.hpp"
+#include "decide/decision.hpp"
 
 #include <cstdint>
 #include <string>

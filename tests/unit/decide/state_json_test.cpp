@@ -1,5 +1,4 @@
 // A state in words: out, in again, and what is refused.
-#include "decide/state/json/json.hpp"
 #include "decide/state/text.hpp"
 #include "scene.hpp"
 

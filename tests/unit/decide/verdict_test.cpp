@@ -1,6 +1,5 @@
 // Between two passes of the HPA half a decision shows what the last one said, and how old that is.
-#include "decide/state/verdict.hpp"
-
+#include "decide/state/state.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"

@@ -1,6 +1,5 @@
 // From each trigger's read to isActive and isError.
-#include "decide/keda/activity.hpp"
-
+#include "decide/keda/executor.hpp"
 #include "make.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // The composite metric: truncation, nil, fallback in a formula, activation.
-#include "decide/keda/composite.hpp"
-
+#include "decide/keda/fallback.hpp"
 #include "make.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // An evaluation allocates nothing: every operator new of this program is counted.
-#include "decide/keda/composite.hpp"
+#include "decide/keda/fallback.hpp"
 #include "make.hpp"
 
 #include <gtest/gtest.h>

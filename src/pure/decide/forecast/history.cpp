@@ -2,7 +2,9 @@
 
 #include "base/time.hpp"
 #include "decide/decide.hpp"
+#include "decide/state/state.hpp"
 #include "forecast/arithmetic.hpp"
+#include "forecast/describe.hpp"
 #include "forecast/history.hpp"
 
 #include <algorithm>
@@ -72,6 +74,13 @@ void write_history(json_writer& out, const history_note& note) {
 
 void miss_history(state& state, const history_span& over, history_outcome outcome, status why) noexcept {
     state.forecast.front().history = {outcome, why, over.from_ms, over.to_ms, 0, over.steps()};
+}
+
+void write_forecast(json_writer& out, const load_forecast& one) {
+    forecast::write_report(out, forecast::report_of(one.memory, one.settings), one.settings);
+    write_history(out, one.history);
+    if (one.need >= 0) out.member("need", one.need);
+    if (one.shadow_replicas >= 0) out.member("shadow_replicas", one.shadow_replicas);
 }
 
 }  // namespace gputide::decide

@@ -57,4 +57,12 @@ void miss_history(state& state, const history_span& over, history_outcome outcom
 // "history": {...}; nothing where nothing was asked for.
 void write_history(json_writer& out, const history_note& note);
 
+// A scaler's forecast for people and programs.
+
+struct load_forecast;
+
+// Into a JSON object that is open: what it says and how good it has been, what became of its history, and the last pass' need and
+// shadow.  A member that there is not is left out.
+void write_forecast(json_writer& out, const load_forecast& one);
+
 }  // namespace gputide::decide

@@ -3,6 +3,10 @@
 #pragma once
 
 #include "decide/hpa/pass.hpp"
+#include "decide/hpa/proposals.hpp"
+#include "decide/observation.hpp"
+#include "decide/policy.hpp"
+#include "decide/readings.hpp"
 
 #include <cstdint>
 #include <span>
@@ -29,5 +33,15 @@ void show_forecast(const state& state, decision& decision) noexcept;
 
 // Room in the state where the policy forecasts, none where it does not; what was learned of another metric, slot or lead goes.
 void prepare_forecast(const policy& policy, state& state);
+
+// What must be served in total, from what a pass read: the unit that a forecast counts in.
+
+//   External and Object, AverageValue: the metric;  Value: the metric · ready pods
+//   Pods, AverageValue: the sum over the pods that count;  Utilization: the percentage · ready pods
+// Worked: 84 % of 10 ready pods → 840, at target 60 → 14 replicas.
+// no_number where the metric failed, fell back, is held by a no-data rule or is below 0.  `proposals`: this pass' own, empty where
+// it made none.
+double load_of(const policy& policy, const observation& observation, const readings& readings,
+               std::span<const proposal> proposals) noexcept;
 
 }  // namespace gputide::decide

@@ -1,5 +1,3 @@
-#include "decide/forecast/rule.hpp"
-
 #include "base/checksum.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"

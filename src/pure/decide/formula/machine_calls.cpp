@@ -1,7 +1,7 @@
 // The functions a formula calls.  Meaning as expr-lang/expr v1.17 builtin/lib.go: min, max, mean and median take numbers
 // and arrays of them; ceil, floor and round always give a float; round goes half away from zero.
 #include "decide/formula/machine.hpp"
-#include "decide/keda/go_numbers.hpp"
+#include "decide/saturate.hpp"
 
 #include <algorithm>
 #include <cmath>

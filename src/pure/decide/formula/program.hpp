@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "decide/formula/compile/tree.hpp"
+#include "decide/formula/compile/parser.hpp"
 #include "decide/formula/formula.hpp"
 
 #include <cstdint>

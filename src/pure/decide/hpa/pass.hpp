@@ -1,11 +1,11 @@
 // One pass of the HPA half on its way through its steps: what they read and what they leave.
 #pragma once
 
-#include "decide/hpa/bounds.hpp"
-#include "decide/hpa/proposal.hpp"
+#include "decide/decision.hpp"
+#include "decide/hpa/behavior.hpp"
+#include "decide/hpa/proposals.hpp"
 #include "decide/policy.hpp"
 #include "decide/readings.hpp"
-#include "decide/state/conditions.hpp"
 #include "decide/state/state.hpp"
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 #include "decide/hpa/proposals.hpp"
 
 #include "base/quantity.hpp"
-#include "decide/hpa/external.hpp"
-#include "decide/hpa/per_pod.hpp"
-#include "decide/rules/in_flight.hpp"
+#include "decide/readings.hpp"
+#include "decide/rules.hpp"
+#include "decide/saturate.hpp"
 
 #include <algorithm>
 
@@ -161,6 +161,88 @@ void propose_all(const policy& policy, const observation& observation, const rea
     if (!policy.formula) return;
     build(out[next], [&] { return proposal_of_composite(setting, readings.modifiers); });
     out[next].metric = composite_metric;
+}
+
+tolerance tolerance_of(const policy& policy) noexcept {
+    if (!policy.scaling.behavior)
+        return tolerance_band(policy.scaling.controller.tolerance, policy.scaling.controller.tolerance);
+    return tolerance_band(policy.scaling.behavior->up.tolerance, policy.scaling.behavior->down.tolerance);
+}
+
+tolerance tolerance_of(const metric_policy& metric, const tolerance& general) noexcept {
+    return tolerance_of(metric, metric.target(), general);
+}
+
+tolerance tolerance_of(const metric_policy& metric, double target, const tolerance& general) noexcept {
+    tolerance out = general;
+    if (metric.rules.scale_up_above) out.high = *metric.rules.scale_up_above / target;
+    if (metric.rules.scale_down_below) out.low = *metric.rules.scale_down_below / target;
+    return out;
+}
+
+// External and Object metrics to replicas.  The double expressions are written as upstream computes them and must not be
+// rearranged: ceil(ratio * n) and ceil(value * n / target) differ in the last bit.
+
+namespace {
+
+// Per pod, rounded up: 20166 / 4 → 5042.  No pods: 0.  A sum at the top of int64 stays there.
+std::int64_t usage_per_pod(std::int64_t usage_milli, std::int32_t pods) noexcept {
+    if (static_cast<double>(usage_milli) >= 9223372036854775808.0) return std::numeric_limits<std::int64_t>::max();
+    if (pods == 0) return 0;
+    return ceil_int64(static_cast<double>(usage_milli) / static_cast<double>(pods));
+}
+
+}  // namespace
+
+proposal value_replicas(std::int64_t usage_milli, std::int64_t target_milli, std::int32_t spec_replicas,
+                        const ready_pods& ready, const tolerance& band) noexcept {
+    proposal out;
+    out.usage_milli = usage_milli;
+    out.ratio = static_cast<double>(usage_milli) / static_cast<double>(target_milli);
+    if (spec_replicas == 0) {
+        out.replicas = ceil_replicas(out.ratio);
+        return out;
+    }
+    out.within_tolerance = within(band, out.ratio);
+    if (out.within_tolerance) {
+        out.replicas = spec_replicas;
+    } else if (!ready.any_listed) {
+        out.failure = metric_failure::no_pods;
+    } else {
+        out.replicas = ceil_replicas(out.ratio * static_cast<double>(ready.count));
+    }
+    return out;
+}
+
+proposal average_replicas(std::int64_t usage_milli, std::int64_t target_milli, std::int32_t status_replicas,
+                          const tolerance& band) noexcept {
+    const auto usage = static_cast<double>(usage_milli);
+    const auto target = static_cast<double>(target_milli);
+    proposal out;
+    out.usage_milli = usage_per_pod(usage_milli, status_replicas);
+    out.ratio = usage / (target * static_cast<double>(status_replicas));
+    out.within_tolerance = within(band, out.ratio);
+    out.replicas = out.within_tolerance ? status_replicas : ceil_replicas(usage / target);
+    return out;
+}
+
+combined combine_proposals(std::span<const proposal> metrics, std::int32_t spec_replicas) noexcept {
+    combined out;
+    std::int32_t best = 0;  // 0 also means that nothing was proposed yet, as upstream
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        const auto at = static_cast<std::int32_t>(i);
+        if (metrics[i].failure != metric_failure::none) {
+            ++out.failed;
+            if (out.first_failed < 0) out.first_failed = at;
+        } else if (best == 0 || metrics[i].replicas > best) {
+            best = metrics[i].replicas;
+            out.winner = at;
+        }
+    }
+    const auto total = static_cast<std::int32_t>(metrics.size());
+    out.valid = out.failed < total && (out.failed == 0 || best >= spec_replicas);
+    out.replicas = std::max(best, 0);
+    return out;
 }
 
 }  // namespace gputide::decide

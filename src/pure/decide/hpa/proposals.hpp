@@ -1,14 +1,170 @@
-// Every metric of a policy becomes a proposal: which formula, which counts, which band.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetric and the functions below it).
+// From readings to proposals: each metric proposes a number of replicas, and the largest proposal wins.
+// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go and horizontal.go (computeReplicasForMetrics).
 #pragma once
 
-#include "decide/hpa/proposal.hpp"
-#include "decide/readings.hpp"
+#include "decide/decision.hpp"
+#include "decide/observation.hpp"
+#include "decide/policy.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace gputide::decide {
+
+struct readings;
+
+// The proposal of one metric, or why it has none.
+struct proposal {
+    metric_failure failure = metric_failure::none;
+    bool within_tolerance = false;
+    bool from_fallback = false;            // the value is the fallback's
+    bool held = false;                     // no data, and the trigger's rule says: keep the size
+    bool guarded = false;                  // the in-flight guard changed it
+    std::int32_t replicas = 0;             // where failure is none
+    double ratio = 0.0;                    // usage ratio: above 1 asks for more
+    std::int64_t total_milli = 0;          // Pods: the sum over the pods that count
+    std::int64_t usage_milli = 0;          // as an HPA reports it: sum, per pod (rounded up), or integer mean
+    std::int32_t utilization_pct = 0;      // Utilization targets only
+    std::int32_t pod = -1;                 // missing_request: which pod
+    std::int32_t metric = -1;              // index into policy.metrics, or composite_metric
+    sample_state read = sample_state::ok;  // of the failed read
+};
+
+// The band around the target in which nothing moves.
+// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (Tolerances.isWithin, since 1.33; KEP 4951).
+
+// As bounds of the usage ratio; see tolerance_band() for how a tolerance becomes one.
+struct tolerance {
+    double low = 0.9;
+    double high = 1.1;
+};
+
+// Upstream compares (1.0 - down) <= ratio and ratio <= (1.0 + up); these are its two sides.
+inline tolerance tolerance_band(double up, double down) noexcept { return {1.0 - down, 1.0 + up}; }
+
+// Both ends included; NaN is never within.
+// Worked: exactly 1.1 and exactly 0.9 are within 0.1.  (The form before 1.33, |1.0 - ratio| <= 0.1, put 1.1 outside, because
+// |1 - 1.1| is 0.10000000000000009 in binary64.)
+inline bool within(const tolerance& band, double ratio) noexcept { return band.low <= ratio && ratio <= band.high; }
+
+// behavior.scaleUp.tolerance and behavior.scaleDown.tolerance where there is a behaviour, else the controller's flag.
+tolerance tolerance_of(const policy& policy) noexcept;
+
+// The metric's own band: gputide.io/scale-up-above and -scale-down-below replace a side each.  Both are values of the metric
+// as its target is (per replica for averageValue, in percent for averageUtilization).
+// Worked: target 60, up above 80, down below 30 → 1.333 and 0.5: at 4 replicas a mean of 70 stays; 84 gives ceil(5.6) = 6.
+tolerance tolerance_of(const metric_policy& metric, const tolerance& general) noexcept;
+tolerance tolerance_of(const metric_policy& metric, double target, const tolerance& general) noexcept;
+
+// External and Object metrics: one number and a target become a replica count.
+// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (GetExternalMetricReplicas,
+// GetExternalPerPodMetricReplicas, GetObjectMetricReplicas, GetObjectPerPodMetricReplicas).
+
+struct ready_pods {
+    std::int32_t count = 0;  // phase Running and condition Ready
+    bool any_listed = true;  // false: the selector matched no pod at all, which is an error where the count is needed
+};
+
+// Value targets.
+//   ratio = usage / target
+//   at 0 replicas: ceil(ratio); within the tolerance: spec replicas; else ceil(ratio * ready pods)
+// Worked: usage 8.6 against 4.4, 3 replicas, 1 ready → ratio 1.9545 → ceil(1.9545 * 1) = 2.
+// Starting pods do not count.  0 ready pods and a ratio outside the band give 0, hence the minimum.
+proposal value_replicas(std::int64_t usage_milli, std::int64_t target_milli, std::int32_t spec_replicas,
+                        const ready_pods& ready, const tolerance& band) noexcept;
+
+// AverageValue targets: nearly every KEDA scaler takes this path.
+//   n = status replicas;  ratio = usage / (target * n)        (n = 0: infinity, or NaN where usage is 0)
+//   within the tolerance: n; else ceil(usage / target)
+// Worked: usage 20.166 against 5, 4 replicas → ratio 1.0083 → 4; per pod ceil(20166m / 4) = 5042m.
+//         usage 31 against 5, 6 replicas → ratio 1.0333 → 6;  0 replicas, usage 12 → ceil(2.4) = 3.
+proposal average_replicas(std::int64_t usage_milli, std::int64_t target_milli, std::int32_t status_replicas,
+                          const tolerance& band) noexcept;
+
+// Which pods count: ready, unready, missing a metric, or ignored.
+// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (groupPods).
+
+enum class pod_group : std::int32_t { ready = 0, unready = 1, missing = 2, ignored = 3 };
+
+// What grouping depends on besides the pod: the time, the controller's two periods for starting pods, and its version.
+struct grouping {
+    std::int64_t now_ms = 0;
+    std::int64_t cpu_initialization_ms = 300'000;
+    std::int64_t initial_readiness_ms = 30'000;
+    bool ignores_succeeded = false;  // from Kubernetes 1.38 on
+};
+
+// The first that matches:
+//   1. deleting, or phase Failed (from 1.38 on Succeeded, too) → ignored
+//   2. phase Pending                              → unready
+//   3. no metric                                  → missing
+//   4. resource cpu: no Ready condition or no start time → unready; while start + cpu_initialization > now: unready where
+//      Ready is False or the sample is older than the Ready change plus its window; later: unready where Ready is False
+//      and start + initial_readiness > the Ready change (it has never been ready)
+//   5. ready
+// Worked (4): started 60 s ago, ready 30 s ago, sample of now with a window of 30 s → -30 + 30 = 0, not older → ready.
+// `sample`: the pod's sample of this metric; null or without a value: missing.
+pod_group group_of(const pod& pod, const pod_sample* sample, bool cpu, const grouping& by) noexcept;
+
+// A sample that carries a metric and not only the pod's request.
+inline bool has_value(const pod_sample* sample) noexcept { return sample != nullptr && sample->value_milli != absent; }
+
+// Pods with phase Running and condition Ready, as Value targets count them.
+std::int32_t count_ready(std::span<const pod> pods) noexcept;
+
+// Pods, Resource and ContainerResource metrics: a value per pod becomes a replica count.
+// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (calcPlainMetricReplicas, GetResourceReplicas) and
+// metrics/utilization.go.  Both formulas look at the pods twice: once as measured, and where that alone would be unsafe once
+// more with assumed values for the pods that have none.
+
+struct pods_input {
+    std::span<const pod> pods;
+    std::span<const pod_sample> samples;  // of all metrics; `metric` picks
+    std::int32_t metric = 0;
+    bool cpu = false;  // resource cpu: readiness counts
+    std::int32_t spec_replicas = 0;
+    tolerance band;
+    grouping by;
+    bool is_answered = false;  // a source was asked: no value at all is an empty response of the metrics API
+};
+
+// averageValue targets.
+//   mean = sum / count over pods with a metric, without unready and ignored ones (integer);  ratio = mean / target
+//   nothing unready on the way up and nothing missing: within ? spec : ceil(ratio * ready)
+//   else missing pods are assumed at the target (ratio < 1) or at 0 (ratio > 1), unready ones on the way up at 0, and with
+//   the new ratio over all these pods: stay where it is within the band or turned its direction, else ceil(ratio2 * pods)
+// Worked: 50, 15 and 30 against 15, 3 replicas → mean 31.666 → ratio 2.111 → ceil(2.111 * 3) = 7.
+// Worked: 20, 19, 21 against 20 and two pods without a metric → ratio 1, nothing to assume → 5 of 5 stay.
+// Metrics of pods that are not listed take part, as upstream; without any listed pod there is no proposal.
+proposal pods_average(const pods_input& input, std::int64_t target_milli);
+
+// averageUtilization targets: the same with
+//   pct = total usage * 100 / total request over the pods that have both (integer);  ratio = pct / target pct
+//   missing pods on the way down are assumed to use request * max(100, target pct) / 100
+// Worked: 300, 500, 700 of 1000 each against 30 % → 50 % → ratio 1.667 → ceil(1.667 * 3) = 5.
+// The percentage is cut before the ratio is taken: 109.9 % counts as 109 %.  A listed pod without a request is an error.
+proposal resource_utilization(const pods_input& input, std::int32_t target_pct);
+
+// Several metrics' proposals become one recommendation.
+// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetrics).
+
+struct combined {
+    bool valid = false;         // false: nothing may be done on these metrics
+    std::int32_t replicas = 0;  // the raw recommendation where valid; below 0 counts as 0
+    std::int32_t winner = -1;   // position of the metric that won
+    std::int32_t failed = 0;
+    std::int32_t first_failed = -1;
+};
+
+// The largest proposal wins, ties go to the earlier metric.  Any failed metric forbids scaling down; staying and scaling up go
+// on with the metrics that work.
+//   not valid where all failed, or where any failed and the best is below the current size
+// Worked: size 5; 3 and an error → not valid;  size 3; 4 and an error → 4, with the error reported beside it.
+combined combine_proposals(std::span<const proposal> metrics, std::int32_t spec_replicas) noexcept;
+
+// Every metric of a policy becomes a proposal: which formula, which counts, which band.
+// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetric and the functions below it).
 
 // How many proposals a policy makes: one per metric; with scalingModifiers all External ones are a single composite-metric.
 std::size_t proposal_count(const policy& policy) noexcept;

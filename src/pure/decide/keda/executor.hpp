@@ -1,17 +1,32 @@
-// KEDA's executor half of one tick: replicas 0, idle and the minimum, from activity alone.
-// Comes in: the policy, the target's size, activity and the times that cooldown counts from.
-// Goes out: at most one write, the conditions and which row of the table decided.  Never looks at a metric or
-// at max. Source: kedacore/keda pkg/scaling/executor/scale_scaledobjects.go.
+// KEDA's executor half: activity from each trigger's read, and from activity the replicas 0, idle and the minimum.  Never looks at a
+// metric's proposal or at max.  Sources: kedacore/keda pkg/scaling/scale_handler.go, pkg/scaling/executor/scale_scaledobjects.go.
 #pragma once
 
 #include "decide/decision.hpp"
-#include "decide/keda/activity.hpp"
+#include "decide/keda/fallback.hpp"
 #include "decide/policy.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace gputide::decide {
+
+struct activity {
+    bool active = false;
+    bool error = false;
+};
+
+// A trigger is active where its fallback is, or its raw value is above its activation threshold; never with
+// an error. cpu and memory triggers say nothing, but where there are no others and no error the object is
+// active. With scalingModifiers the composite alone decides, and any error means inactive. `combined` is used
+// only where the policy has a formula.
+activity activity_of(const policy& policy, std::span<const passed_metric> metrics, const composite& combined);
+
+// KEDA's executor half of one tick: replicas 0, idle and the minimum, from activity alone.
+// Comes in: the policy, the target's size, activity and the times that cooldown counts from.
+// Goes out: at most one write, the conditions and which row of the table decided.  Never looks at a metric or
+// at max. Source: kedacore/keda pkg/scaling/executor/scale_scaledobjects.go.
 
 struct executor_input {
     std::int64_t now_ms = 0;

@@ -1,11 +1,8 @@
 // KEDA's half of a tick: from samples to at most one write of 0, idle, 1 or the minimum.
 // kedacore/keda pkg/scaling/scale_handler.go and pkg/scaling/executor/scale_scaledobjects.go; the table is executor.cpp's.
-#include "decide/halves.hpp"
-#include "decide/keda/activity.hpp"
+#include "decide/decision.hpp"
 #include "decide/keda/executor.hpp"
 #include "decide/readings.hpp"
-#include "decide/state/conditions.hpp"
-#include "decide/trace/record.hpp"
 #include "decide/trace/trace.hpp"
 
 namespace gputide::decide {

@@ -1,12 +1,11 @@
 // What became of a decision's write.  Scale events, the last active time of an activation and ScaledToZero follow what was
 // applied, not what was wished.
 #include "decide/decide.hpp"
-#include "decide/hpa/events.hpp"
-#include "decide/hpa/zero.hpp"
+#include "decide/decision.hpp"
+#include "decide/hpa/behavior.hpp"
 #include "decide/keda/executor.hpp"
 #include "decide/saturate.hpp"
-#include "decide/state/conditions.hpp"
-#include "decide/state/decision_id.hpp"
+#include "decide/state/state.hpp"
 #include "decide/trace/texts.hpp"
 
 #include <algorithm>

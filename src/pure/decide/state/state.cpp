@@ -1,8 +1,10 @@
-// A fresh state, with room for what the policy's windows and periods can hold, so that steady ticks never allocate.
+// Creates a state, and brings it in line with the clock, the last verdict and an inherited state.
+#include "decide/state/state.hpp"
+
+#include "base/saturate.hpp"
 #include "decide/decide.hpp"
 #include "decide/forecast/pass.hpp"
-#include "decide/hpa/behavior_view.hpp"
-#include "decide/hpa/events.hpp"
+#include "decide/hpa/behavior.hpp"
 #include "decide/saturate.hpp"
 
 #include <algorithm>
@@ -46,6 +48,94 @@ state make_state(const policy& policy, std::int64_t created_ms) {
     shadow.downs.reserve(out.downs.capacity());
     shadow.confirmations.reserve(out.confirmations.capacity());
     return out;
+}
+
+namespace {
+
+// Calls one(time) for each time that this library took from a now, but for the recommendations'.  A sample's time is its peer's, which may be a little ahead.
+template <class State, class One>
+void for_each_time(State& state, One one) {
+    one(state.created_ms);
+    one(state.last_active_ms);
+    one(state.last_verdict.time_ms);
+    for (auto& event : state.ups) one(event.time_ms);
+    for (auto& event : state.downs) one(event.time_ms);
+    for (auto& condition : state.conditions) one(condition.since_ms);
+}
+
+// A half whose last run lies ahead is due: how long ago it ran nobody knows.
+void forget_if_ahead(std::int64_t& last_ms, std::int64_t now_ms) noexcept {
+    if (last_ms > now_ms) last_ms = absent;
+}
+
+}  // namespace
+
+std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept {
+    const bool set_back = state.newest_ms > now_ms;
+    state.newest_ms = now_ms;
+    if (!set_back) return 0;
+    const std::int64_t newest_ms = newest_time_of(state);
+    for (metric_health& health : state.health) {
+        health.last.time_ms = std::min(health.last.time_ms, now_ms);
+        health.read.time_ms = std::min(health.read.time_ms, now_ms);
+    }
+    for_each_time(state, [now_ms](std::int64_t& time_ms) { time_ms = std::min(time_ms, now_ms); });
+    for (load_forecast& one : state.forecast) {
+        for_each_time(one.shadow, [now_ms](std::int64_t& time_ms) { time_ms = std::min(time_ms, now_ms); });
+        one.shadow.recommendations.clamp_times(now_ms);
+    }
+    state.recommendations.clamp_times(now_ms);
+    forget_if_ahead(state.last_executor_ms, now_ms);
+    forget_if_ahead(state.last_hpa_ms, now_ms);
+    return newest_ms > now_ms ? subtract_saturating(newest_ms, now_ms) : 0;
+}
+
+std::int64_t newest_time_of(const state& state) noexcept {
+    std::int64_t newest_ms = std::max(state.last_executor_ms, state.last_hpa_ms);
+    for_each_time(state, [&newest_ms](std::int64_t time_ms) { newest_ms = std::max(newest_ms, time_ms); });
+    for (const recommendation& one : state.recommendations) newest_ms = std::max(newest_ms, one.time_ms);
+    return newest_ms;
+}
+
+verdict verdict_of(const decision& decision) noexcept {
+    return {.time_ms = decision.now_ms,
+            .proposed_replicas = decision.proposed_replicas,
+            .limited_by = decision.limited_by,
+            .winner = decision.winner,
+            .failed_metric = decision.failed_metric,
+            .failed_count = decision.failed_count,
+            .metric_count = decision.metric_count,
+            .failure = decision.failure,
+            .failed_state = decision.failed_state};
+}
+
+void show_verdict(const verdict& last, std::int64_t now_ms, decision& decision) noexcept {
+    const bool exists = last.time_ms != absent;
+    if (decision.executor_ran && decision.limited_by == limit::none) {
+        decision.limited_by = exists ? last.limited_by : limit::not_due;
+    }
+    if (!exists) return;
+    decision.proposed_replicas = last.proposed_replicas;
+    decision.winner = last.winner;
+    decision.failed_metric = last.failed_metric;
+    decision.failed_count = last.failed_count;
+    decision.metric_count = last.metric_count;
+    decision.failure = last.failure;
+    decision.failed_state = last.failed_state;
+    decision.verdict_age_ms = now_ms - last.time_ms;
+}
+
+void inherit(const policy& policy, state& state, const inherited_state& inherited_state, std::int64_t now_ms) {
+    state.last_active_ms = std::max(state.last_active_ms, std::min(inherited_state.last_active_ms, now_ms));
+    if (state.last_executor_ms != absent) return;
+    state.health.resize(policy.metrics.size());
+    for (std::size_t i = 0; i < state.health.size(); ++i) {
+        for (const inherited_health& one : inherited_state.health) {
+            if (one.metric != policy.metrics[i].name) continue;
+            state.health[i].failures = one.failures;
+            state.health[i].failing = one.failing;
+        }
+    }
 }
 
 }  // namespace gputide::decide

@@ -4,7 +4,7 @@
 #include "decide/decision.hpp"
 #include "decide/forecast/history.hpp"
 #include "decide/observation.hpp"
-#include "decide/spec_sums.hpp"
+#include "decide/policy.hpp"
 #include "decide/state/history.hpp"
 #include "forecast/memory.hpp"
 
@@ -103,5 +103,51 @@ struct load_forecast {
     std::int32_t shadow_replicas = -1;  // -1: it starts from what is
     state shadow = {};
 };
+
+// The ids of decisions, by which a state recognizes its own and records each once.
+
+// Returns the id of a state's decision with this number, from 1: the number, and a sum over its sizes and the state's seed.
+std::uint64_t id_of(const state& state, const decision& decision, std::uint32_t number) noexcept;
+
+// Gives the state's next decisions ids that no other state takes: call it for a fresh state and for a copy.  A decision made before
+// the copy may be recorded in both; in a copy of a copy, one made since the first copy.
+void reseed_ids(state& state, std::uint32_t id_seed) noexcept;
+
+// A clock that was set back.  What a state remembers then lies ahead of now: windows would stay full, and budgets spent, for as
+// long as the clock was wrong.  The originals wait that long; both profiles here do not.
+
+// Brings every time that is later than now to now, so that a window, a rate period or a cooldown holds at most once more, and
+// makes both halves due.  How far the latest of them lay ahead, in milliseconds.  Costs one comparison on the usual tick.
+// Worked: a decision at day 2 by mistake, the next at day 1 → its recommendation counts as of day 1 and is gone 300 s later.
+std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept;
+
+// The latest time that a state holds; absent: none.  For a state that did not come from decide().
+std::int64_t newest_time_of(const state& state) noexcept;
+
+// The HPA half's last verdict: kept where the half ran, shown where it did not.
+
+verdict verdict_of(const decision& decision) noexcept;
+
+// Fills in what the HPA half would have said.  limited_by is the executor's where that half ran and waits for something, else the
+// verdict's; where neither half ran, and where there is no verdict, it is not_due.
+void show_verdict(const verdict& last, std::int64_t now_ms, decision& decision) noexcept;
+
+// The state that a new leader or a restarted process inherits: what another process knew of the same scaler and kept in the
+// ScaledObject's status.
+
+struct inherited_health {
+    std::string metric;  // "s0-prometheus"
+    std::int32_t failures = 0;
+    bool failing = false;
+};
+
+struct inherited_state {
+    std::int64_t last_active_ms = absent;
+    std::vector<inherited_health> health;
+};
+
+// Continues from an inherited state.  The later of both last active times holds, so that a cooldown continues; a time ahead of now,
+// by another clock, counts as now.  Failures are inherited only before the first poll.
+void inherit(const policy& policy, state& state, const inherited_state& inherited_state, std::int64_t now_ms);
 
 }  // namespace gputide::decide

@@ -3,7 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "decide/decide.hpp"
-#include "decide/state/clock.hpp"
+#include "decide/state/state.hpp"
 #include "decide/state/visit.hpp"
 #include "forecast/forecast.hpp"
 

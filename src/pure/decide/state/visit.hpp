@@ -4,10 +4,10 @@
 
 #include "base/archive.hpp"
 #include "base/limits.hpp"
-#include "decide/hpa/events.hpp"
+#include "decide/decision.hpp"
+#include "decide/hpa/behavior.hpp"
 #include "decide/policy.hpp"
 #include "decide/saturate.hpp"
-#include "decide/state/conditions.hpp"
 #include "decide/state/state.hpp"
 #include "forecast/visit.hpp"
 

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "decide/observation.hpp"
-#include "decide/trace/steps.hpp"
+#include "decide/trace/report.hpp"
 
 #include <cmath>
 #include <cstdint>

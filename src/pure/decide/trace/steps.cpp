@@ -1,6 +1,5 @@
 // The steps of the executor half and of the result; those of metrics and of the HPA half are in files of their own.
-#include "decide/trace/steps.hpp"
-
+#include "decide/trace/report.hpp"
 #include "decide/trace/step_writer.hpp"
 
 #include <optional>

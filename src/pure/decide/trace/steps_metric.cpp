@@ -1,7 +1,7 @@
 // The steps of what was read: each trigger's value, age and activity, and where the HPA half ran its proposal and the values
 // at which that would change.
 #include "base/saturate.hpp"
-#include "decide/keda/go_numbers.hpp"
+#include "decide/saturate.hpp"
 #include "decide/trace/step_writer.hpp"
 
 #include <algorithm>

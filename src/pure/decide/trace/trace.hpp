@@ -4,17 +4,15 @@
 #pragma once
 
 #include "decide/forecast/history.hpp"
-#include "decide/hpa/bounds.hpp"
-#include "decide/hpa/combine.hpp"
-#include "decide/hpa/proposal.hpp"
-#include "decide/hpa/stabilise.hpp"
-#include "decide/hpa/tolerance.hpp"
-#include "decide/keda/composite.hpp"
+#include "decide/hpa/behavior.hpp"
+#include "decide/hpa/proposals.hpp"
 #include "decide/keda/executor.hpp"
 #include "decide/keda/fallback.hpp"
 #include "decide/observation.hpp"
-#include "decide/rules/confirm.hpp"
-#include "decide/rules/sample.hpp"
+#include "decide/policy.hpp"
+#include "decide/readings.hpp"
+#include "decide/rules.hpp"
+#include "decide/state/state.hpp"
 #include "forecast/floor.hpp"
 
 #include <cstdint>
@@ -96,5 +94,15 @@ struct trace {
     hpa_trace hpa;
     forecast_trace forecast;
 };
+
+// Filling a trace while a decision is made.  Called only where somebody asked for one; allocates.
+
+void record_inputs(trace& trace, const observation& observation);
+void record_readings(trace& trace, const observation& observation, const policy& policy, readings& readings);
+void record_executor(trace& trace, const observation& observation, const policy& policy, readings& readings,
+                     const executor_trace& executor);
+
+// The rate policy that decided, and the events it counted.
+void record_rate(trace& trace, const behavior_view& rules, const event_history& events, bool upward);
 
 }  // namespace gputide::decide

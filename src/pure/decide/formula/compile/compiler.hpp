@@ -1,9 +1,9 @@
-// Tree to program, one method per kind of node.  Kinds follow expr-lang/expr v1.17 checker/checker.go; what is certain to
+// From the tree to a program, one method per kind of node.  Kinds follow expr-lang/expr v1.17 checker/checker.go; what is certain to
 // fail is refused here, the rest at evaluation.  After the first failure nothing more is emitted.
 #pragma once
 
-#include "decide/formula/compile/tree.hpp"
-#include "decide/formula/kinds.hpp"
+#include "decide/formula/compile/parser.hpp"
+#include "decide/formula/functions.hpp"
 #include "decide/formula/program.hpp"
 
 #include <optional>
@@ -13,6 +13,30 @@
 #include <vector>
 
 namespace gputide::decide {
+
+// A trigger is a float, a literal without a point an int; an array's elements can be anything.
+enum class kind : std::int32_t { any, nil, boolean, integer, floating, array };
+
+const char* kind_name(kind type);  // "float64", as expr-lang says it
+bool may_be(kind type, kind wanted);
+bool may_be_number(kind type);
+kind either_kind(kind left, kind right);  // of two values one of which is the result
+
+struct binary_rule {
+    std::string_view text;
+    operation code;
+    bool (*takes)(kind left, kind right);
+    kind (*gives)(kind left, kind right);
+};
+
+const binary_rule* find_rule(std::string_view text);  // of all operators but && || ??
+
+bool accepts(function called, kind type);  // an argument of a function without a predicate
+kind call_kind(function called, const std::vector<kind>& kinds);
+kind predicate_call_kind(function called);
+
+// Tree to program, one method per kind of node.  Kinds follow expr-lang/expr v1.17 checker/checker.go; what is certain to
+// fail is refused here, the rest at evaluation.  After the first failure nothing more is emitted.
 
 class formula_compiler {
   public:

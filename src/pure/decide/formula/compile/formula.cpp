@@ -5,7 +5,7 @@
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "decide/formula/compile/token.hpp"
+#include "decide/formula/compile/parser.hpp"
 #include "decide/formula/program.hpp"
 
 #include <initializer_list>

@@ -1,8 +1,7 @@
-// The lexer.  Same words and number forms as expr-lang/expr v1.17 parser/lexer, less strings, which no scaling formula needs.
-#include "decide/formula/compile/token.hpp"
-
+// A formula's text as tokens, and the cursor that the parser moves over them; see parser.hpp.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "decide/formula/compile/parser.hpp"
 
 #include <algorithm>
 #include <array>
@@ -183,6 +182,33 @@ bool ends_in_line_comment(std::string_view text) {
 error formula_error_at(std::int32_t column, const std::string& expected) {
     const std::string where = column > 0 ? format_text("formula column {}", column) : "end of the formula";
     return fail_at(status::invalid, "scalingModifiers.formula", format_text("{}: {}", where, expected));
+}
+
+void token_cursor::next() {
+    if (at_ + 1 < tokens_.size()) ++at_;
+}
+
+void token_cursor::take(std::string_view symbol) {
+    if (!is(symbol)) return unexpected(in_quotes(symbol));
+    next();
+}
+
+void token_cursor::close(const token& opening) {
+    const bool around = opening.column == 0 && now().kind != token_kind::end;
+    if (around && !is(")")) return unexpected("an operator or the end of the formula");
+    take(")");
+}
+
+void token_cursor::fail(const token& where, const std::string& expected) {
+    if (!failure_) failure_ = formula_error_at(where.column, expected);
+}
+
+void token_cursor::unexpected(const std::string& wanted) {
+    const token& at = now();
+    if (is_foreign(at))
+        return fail(at, format_text("{} is not part of a scaling formula; expected {}", in_quotes(at.text), wanted));
+    const bool end = at.kind == token_kind::end || at.column == 0;
+    fail(at, format_text("expected {}, got {}", wanted, end ? std::string("the end") : in_quotes(at.text)));
 }
 
 }  // namespace gputide::decide

@@ -1,12 +1,11 @@
 // Describes and reads a state as JSON; visit.hpp names its members, json.hpp has the form.
-#include "decide/state/json/json.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/document.hpp"
 #include "decide/decide.hpp"
-#include "decide/forecast/describe.hpp"
-#include "decide/state/clock.hpp"
+#include "decide/forecast/history.hpp"
+#include "decide/state/state.hpp"
+#include "decide/state/text.hpp"
 #include "decide/state/visit.hpp"
 
 #include <algorithm>
