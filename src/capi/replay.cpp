@@ -7,7 +7,7 @@
 #include "capi/structs.hpp"
 #include "pipeline/past.hpp"
 #include "pipeline/pipeline.hpp"
-#include "replay/report.hpp"
+#include "replay/run.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

@@ -6,8 +6,7 @@
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
 #include "rightsize/recommend.hpp"
-#include "rightsize/report.hpp"
-#include "rightsize/usage/checkpoint.hpp"
+#include "rightsize/usage.hpp"
 
 #include <cmath>
 

@@ -4,8 +4,7 @@
 #include "capi/handles.hpp"
 #include "http/wait.hpp"
 #include "pipeline/past.hpp"
-#include "replay/read_csv.hpp"
-#include "replay/read_log.hpp"
+#include "replay/recording.hpp"
 
 #include <memory>
 

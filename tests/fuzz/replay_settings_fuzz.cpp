@@ -1,6 +1,6 @@
 // Arbitrary bytes as the settings of a replay, and of one size in eight a short replay by those that are accepted, which takes a
 // thousand times as long.  Built for libFuzzer.
-#include "replay/report.hpp"
+#include "replay/run.hpp"
 #include "require.hpp"
 
 #include <cstddef>

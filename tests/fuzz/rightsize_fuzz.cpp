@@ -2,8 +2,7 @@
 // as the same.  Built for libFuzzer.
 #include "require.hpp"
 #include "rightsize/recommend.hpp"
-#include "rightsize/report.hpp"
-#include "rightsize/usage/checkpoint.hpp"
+#include "rightsize/usage.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // Arbitrary bytes as a CSV and as a run log: nothing may crash, hang or grow, and what was read reads back the same.
 // Built for libFuzzer.
-#include "replay/read_csv.hpp"
-#include "replay/read_log.hpp"
+#include "replay/recording.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "base/json_writer.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "jobs/created_job.hpp"
+#include "jobs/job.hpp"
 #include "kubernetes/api/resources.hpp"
 
 #include <array>

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/json/members.hpp"
-#include "jobs/created_job.hpp"
+#include "jobs/job.hpp"
 
 #include <optional>
 

@@ -2,8 +2,8 @@
 #include "kubernetes/controller/job_scaler.hpp"
 
 #include "base/text.hpp"
-#include "jobs/conditions.hpp"
-#include "jobs/created_job.hpp"
+#include "jobs/decide.hpp"
+#include "jobs/job.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "decide/decide.hpp"
-#include "decide/trace/keda_texts.hpp"
+#include "decide/trace/texts.hpp"
 #include "kubernetes/controller/reconciler.hpp"
 #include "kubernetes/controller/restore.hpp"
 #include "kubernetes/controller/shadow.hpp"

@@ -3,7 +3,7 @@
 // Everything happens on the thread that drives the loop, unless a comment says otherwise.
 #pragma once
 
-#include "jobs/conditions.hpp"
+#include "jobs/decide.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/api/settings.hpp"

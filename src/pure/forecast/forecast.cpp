@@ -1,6 +1,8 @@
 // The steps at the end of a slot, in order: account, limit, score, learn, profiles and levels, forecast.
 #include "forecast/forecast.hpp"
 
+#include "forecast/memory.hpp"
+
 #include <algorithm>
 
 namespace gputide::forecast {
@@ -229,6 +231,22 @@ std::vector<said> said_ahead(const memory& memory, const settings& settings) {
         if (!row.is_empty()) out.push_back({slot * settings.slot_ms, row.forecast, row.upper, row.requested_load});
     }
     return out;
+}
+
+void begin_with(memory& memory, const settings& settings, std::span<const past_load> past) noexcept {
+    gputide::forecast::memory next;
+    const open_slot& open = memory.open;
+    for (const past_load& load : past) {
+        if (open.begun && floor_div(load.time_ms, settings.slot_ms) >= open.number) break;
+        read(next, settings, load.time_ms, load.load);
+    }
+    if (open.begun) {
+        read(next, settings, open.number * settings.slot_ms, no_number);  // ends the last past slot
+        next.open = open;
+    }
+    next.booked = memory.booked;
+    next.account = memory.account;
+    memory = next;
 }
 
 }  // namespace gputide::forecast

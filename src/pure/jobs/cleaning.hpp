@@ -4,7 +4,6 @@
 #pragma once
 
 #include "jobs/job.hpp"
-#include "jobs/report.hpp"
 
 #include <functional>
 #include <string>

@@ -2,7 +2,7 @@
 // pkg/scaling/scale_handler.go (getScaledJobMetrics).  Pure.  Compiled without contraction, as the last bit matters.
 #pragma once
 
-#include "jobs/bounds.hpp"
+#include "config/scaled_job.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,6 +10,22 @@
 #include <vector>
 
 namespace gputide::jobs {
+
+inline constexpr std::int64_t default_max = 100;  // default of maxReplicaCount
+
+struct bounds {
+    std::int64_t min = 0;       // always kept
+    std::int64_t headroom = 0;  // jobs above min
+    std::int64_t cap = 0;       // maximum of unfinished jobs, for the strategies default, accurate and eager
+};
+
+// Worked: min 2, max 10 → 2, 8, 10.  Strict profile, as KEDA: min above max gives max, max, 2 × max, and without a max
+// min is not deducted: min 5 → 5, 100, 105.  Otherwise the cap is max, or max(100, min) without one, and min is limited
+// to it.
+bounds bounds_of(const config::scaled_job& job);
+
+// Computes the demand for jobs from trigger values: kedacore/keda pkg/scaling/scaledjob/metrics.go and
+// pkg/scaling/scale_handler.go (getScaledJobMetrics).  Pure.  Compiled without contraction, as the last bit matters.
 
 // One value of a metric, in thousandths.
 struct metric_value {

@@ -1,11 +1,13 @@
-// The reasons for size changes, for readers of the replay.
+// The reasons for size changes, and how well the size of one step served the load.
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
 #include "replay/run.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gputide::replay {
+
 namespace {
 
 // The trace steps that explain an event: the values that were read, and the limits that applied.
@@ -58,6 +60,47 @@ void replayer::keep_event(const decide::decision& decision, const decide::observ
     for (const decide::step_text& part : steps)
         if (tells_why(part, again)) event.text.append(event.text.empty() ? "" : "; ").append(part.text);
     events_.push_back(std::move(event));
+}
+
+namespace {
+
+constexpr double nearly_full = 0.99;  // of the saturation: a mean over GPUs rarely reaches the last percent
+
+}  // namespace
+
+void replayer::settle(std::int64_t now_ms) {
+    pending_.lasts_ms = now_ms - pending_.time_ms;
+    add(sums_, pending_, within_, settings_.flap_window_ms);
+    if (recorded_replicas_ >= 0)
+        sums_.recorded_ms += static_cast<double>(recorded_replicas_) * static_cast<double>(pending_.lasts_ms);
+    curves_.add(pending_);
+    has_pending_ = false;
+}
+
+// Compares with the true value at this time, not with the delayed one.
+void replayer::judge(step& step, const decide::decision& decision, std::int64_t now_ms) {
+    const std::int32_t ready = step.ready;
+    step.recorded = recorded_replicas_;
+    step.has_data = std::all_of(paths_.begin(), paths_.end(), [&](const metric_path& path) {
+        return path.fresh(now_ms) && path.recorded.state == sample_state::ok;
+    });
+    if (policy_.formula != nullptr) step.above = decision.proposed_replicas > ready;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        const metric_path& path = paths_[i];
+        const std::int32_t sharing = is_shared_by_replicas(policy_.metrics[i]) ? std::max(recorded_replicas_, 1) : 1;
+        step.recorded_above |=
+            path.fresh(now_ms) && path.recorded.state == sample_state::ok && path.recorded.value / sharing > levels_[i];
+        if (settings_.model == model::closed) truth_[i] = current(i, now_ms);  // at the size after the decision
+        const measured& now = truth_[i];
+        const bool unserved = ready == 0 && now.load > 0;
+        if (settings_.model == model::closed && paths_[i].signal == signal::utilization && now.load >= 0) {
+            step.saturated |= unserved || (ready > 0 && now.load >= settings_.saturation * ready * nearly_full);
+            step.low_confidence |= paths_[i].recorded.value >= settings_.saturation * nearly_full;
+        }
+        if (policy_.formula != nullptr) continue;
+        const double each = is_shared_by_replicas(policy_.metrics[i]) ? now.value / std::max(ready, 1) : now.value;
+        step.above |= unserved || (now.state == sample_state::ok && each > levels_[i]);
+    }
 }
 
 }  // namespace gputide::replay

@@ -1,8 +1,7 @@
-#include "replay/read_csv.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "replay/recording.hpp"
 
 #include <algorithm>
 #include <cmath>

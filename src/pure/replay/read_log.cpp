@@ -1,8 +1,7 @@
-#include "replay/read_log.hpp"
-
 #include "base/json_memory.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "replay/recording.hpp"
 
 #include <simdjson.h>
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::replay {
@@ -97,5 +98,33 @@ std::string notes_json(const recording& recording);
 
 // Returns the error for a line of a recording's text; lines count from 1.
 error at_line(std::int64_t line, const std::string& message);
+
+// Series as CSV: the first column is the time, then one column per metric, and a column `replicas` for the recorded
+// size.
+// Text in, points out; strict, with line numbers.  Reads no file.
+
+//     time,s0-prometheus,replicas
+//     2026-11-21T10:00:00Z,42.5,3
+// Separator: comma, semicolon or tab, as in the first line.  Times: RFC 3339, also with a blank instead of T and then
+// UTC if there is no zone; Unix seconds (with fraction); Unix milliseconds from 1e11 up.  Values: decimal numbers, NaN,
+// Inf; null: the query returned no value; an empty cell: unknown at this time.  Cells may be in double quotes.  The
+// heading is optional; lines that begin with # and blank lines are ignored.
+// Adds to `recording`; after an error it is incomplete and must be discarded.
+result<void> read_csv(std::string_view text, recording& recording);
+
+// Writes a recording as CSV; reading it gives the same recording.
+std::string write_csv(const recording& recording);
+
+// Reads the log of `gputided run` (its stdout: a line for each decision and for the end of each write,
+// docs/decision.md) as a recording: each metric's value at each tick, the sizes, and the decisions themselves for
+// comparison.  Text in, values out; reads no file.
+
+// Lines of several scalers are an error unless `name` ("namespace/name") selects one; other scalers' lines are then
+// skipped.  "": the first line's scaler.  Lines that are not JSON objects are an error with their number.  An
+// unfinished last line is skipped, as a log may still be growing.
+result<void> read_log(std::string_view text, std::string_view name, recording& recording);
+
+// Tells whether a text looks like such a log: its first line is a JSON object with "desired_replicas" or "write".
+bool looks_like_log(std::string_view text);
 
 }  // namespace gputide::replay

@@ -1,10 +1,9 @@
-#include "replay/report.hpp"
-
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "decide/forecast/history.hpp"
 #include "decide/trace/texts.hpp"
+#include "replay/run.hpp"
 
 #include <cmath>
 

@@ -3,9 +3,6 @@
 #pragma once
 
 #include "decide/decide.hpp"
-#include "replay/chart.hpp"
-#include "replay/metric_path.hpp"
-#include "replay/pods.hpp"
 #include "replay/recording.hpp"
 #include "replay/settings.hpp"
 #include "replay/summary.hpp"
@@ -139,5 +136,9 @@ result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy,
 
 // Repeats the decisions of a run log, with the result in with.compared.
 result<void> run_log_again(replayer& replayer, const recording& over);
+
+// A replay as JSON: figures, curves, events.  docs/replay.md defines the names.
+
+std::string report_json(const replayer& replayer);
 
 }  // namespace gputide::replay

@@ -2,6 +2,11 @@
 // drawn from a seed.
 #pragma once
 
+#include "base/sample.hpp"
+#include "decide/observation.hpp"
+#include "decide/policy.hpp"
+#include "replay/settings.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -48,6 +53,63 @@ class workload {
     std::vector<batch> waiting_;  // in order of ready_ms
     std::int32_t ready_ = 0;
     std::int32_t starting_ = 0;
+};
+
+// Per-pod metrics (Pods, Resource, ContainerResource) in a replay: a series has their mean, and each pod of the
+// replayed workload gets it as its own value.  Values in, values out.
+
+bool is_per_pod(const decide::metric_policy& metric) noexcept;
+bool has_per_pod(const decide::policy& policy) noexcept;
+
+// AverageValue of a total: its target is that of one replica.  A pod's own value is already that of one replica.
+bool is_shared_by_replicas(const decide::metric_policy& metric) noexcept;
+
+struct pod_view {
+    std::vector<decide::pod> pods;
+    std::vector<decide::pod_sample> samples;
+
+    // Returns `ready` pods with all per-pod values of `metrics`, and `starting` pods that are not ready and have none.
+    // A Utilization is reported as usage of a request of 100, which starting pods have, too.
+    void look(const decide::policy& policy, std::span<const sample> metrics, std::int32_t ready, std::int32_t starting,
+              std::int64_t now_ms);
+};
+
+// The path of one metric from the workload to the scaler: the recorded value, the model applied to it, and the hops
+// that delay it.  No clock: each call passes the time.
+
+// The scaler's sample if the metric has no value: the rules of its source (KEDA's ignoreNullValues makes it 0).
+struct source_rules {
+    sample when_empty;         // no value
+    sample when_not_a_number;  // NaN or an infinity
+};
+
+// A metric at one time.
+struct measured {
+    sample_state state = sample_state::not_given;
+    double value = 0.0;
+    std::int64_t time_ms = 0;
+    double load = 0.0;  // closed loop: the offered load, in units of one replica's value; -1: unknown
+};
+
+struct metric_path {
+    replay::signal signal = replay::signal::utilization;
+    double saturation = 100.0;
+    std::int64_t hold_ms = 0;
+    measured recorded;  // as in the series
+    measured exported;  // after the exporter's last collection
+    measured scraped;   // after the last scrape
+
+    // The recorded value with the size at which it was recorded.
+    void record(const sample& now, std::int64_t time_ms, std::int32_t recorded_replicas) noexcept;
+    bool fresh(std::int64_t now_ms) const noexcept {
+        return recorded.state != sample_state::not_given && now_ms - recorded.time_ms < hold_ms;
+    }
+    // Returns the value that an exporter of the replayed workload would report now.
+    //   utilization  min(saturation, load / serving); no serving replica: no value
+    //   queue        load / serving; no serving replica: the whole load is queued
+    //   total        the value as recorded
+    // Worked: 90 % on 4 replicas is a load of 360; on 3 serving replicas 120 → 100 %, on 6 it is 60 %.
+    measured simulated(std::int32_t serving, std::int64_t now_ms) const noexcept;
 };
 
 }  // namespace gputide::replay

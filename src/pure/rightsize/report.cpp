@@ -1,9 +1,8 @@
-#include "rightsize/report.hpp"
-
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "rightsize/recommend.hpp"
 
 #include <algorithm>
 #include <cmath>

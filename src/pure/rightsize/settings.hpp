@@ -4,9 +4,9 @@
 #pragma once
 
 #include "config/load.hpp"
-#include "rightsize/estimate/update.hpp"
-#include "rightsize/gpu/fit.hpp"
-#include "rightsize/usage/usage.hpp"
+#include "rightsize/estimate.hpp"
+#include "rightsize/gpu.hpp"
+#include "rightsize/usage.hpp"
 
 #include <span>
 #include <string>

@@ -2,7 +2,7 @@
 #include "through/forecast.hpp"
 
 #include "forecast/floor.hpp"
-#include "forecast/profile.hpp"
+#include "forecast/memory.hpp"
 #include "frame/check.hpp"
 
 #include <cmath>

@@ -6,8 +6,8 @@
 #include "frame/check.hpp"
 #include "inside/scaledjob_controller.hpp"
 #include "inside/scaledjob_json.hpp"
-#include "jobs/created_job.hpp"
-#include "jobs/strategy.hpp"
+#include "jobs/decide.hpp"
+#include "jobs/job.hpp"
 #include "source/source.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "inside/scaledjob_controller.hpp"
 
-#include "jobs/conditions.hpp"
-#include "jobs/created_job.hpp"
+#include "jobs/decide.hpp"
+#include "jobs/job.hpp"
 
 #include <iterator>
 #include <utility>

@@ -1,9 +1,9 @@
 // vpa-recommend: peaks, out-of-memory, confidence, margins, bounds, caps, and whether a pod is worth an update.
 #include "inside/vpa_json.hpp"
 #include "inside/vpa_updater.hpp"
-#include "rightsize/estimate/bounds.hpp"
-#include "rightsize/histogram/decaying.hpp"
-#include "rightsize/usage/peaks.hpp"
+#include "rightsize/estimate.hpp"
+#include "rightsize/histogram.hpp"
+#include "rightsize/usage.hpp"
 
 #include <algorithm>
 #include <stdexcept>

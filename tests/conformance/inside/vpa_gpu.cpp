@@ -1,6 +1,6 @@
 // vpa-recommend: GPU counts with their machines, and MIG profiles.
 #include "inside/vpa_json.hpp"
-#include "rightsize/gpu/fit.hpp"
+#include "rightsize/gpu.hpp"
 
 #include <deque>
 

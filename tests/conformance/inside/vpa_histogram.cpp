@@ -1,6 +1,6 @@
 // vpa-recommend: buckets, histograms that decay or not, their checkpoints, equality after a merge.
 #include "inside/vpa_json.hpp"
-#include "rightsize/histogram/decaying.hpp"
+#include "rightsize/histogram.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frame/check.hpp"
-#include "rightsize/histogram/layout.hpp"
+#include "rightsize/histogram.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -3,8 +3,7 @@
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/updater/priority/priority_processor.go, update_priority_calculator.go.
 #pragma once
 
-#include "rightsize/estimate/amount.hpp"
-#include "rightsize/estimate/update.hpp"
+#include "rightsize/estimate.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,6 @@
 // A start with the past: as if it had been there, and what is of now stays.
-#include "forecast/history.hpp"
-
 #include "drive.hpp"
+#include "forecast/forecast.hpp"
 #include "forecast/series.hpp"
 
 #include <gtest/gtest.h>

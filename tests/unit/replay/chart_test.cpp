@@ -1,5 +1,5 @@
 // Curves stay small and keep their peaks.
-#include "replay/chart.hpp"
+#include "replay/summary.hpp"
 
 #include <gtest/gtest.h>
 

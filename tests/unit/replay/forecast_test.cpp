@@ -1,5 +1,5 @@
 // A forecast in a replay: against the same replay without it, with a past that it has learned from.
-#include "replay/report.hpp"
+#include "replay/run.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Whole replays: the open loop, the closed loop with its lag, gaps, and sums that can be checked by hand.
-#include "replay/report.hpp"
+#include "replay/run.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // CSV and run logs: what is read, and what is refused with its line.
-#include "replay/read_csv.hpp"
-#include "replay/read_log.hpp"
+#include "replay/recording.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "base/time.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
-#include "replay/read_log.hpp"
+#include "replay/recording.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

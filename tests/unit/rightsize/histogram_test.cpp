@@ -1,5 +1,6 @@
 // Laws that hold for any stream of samples, beside the cases of vpa-recommend.json.
-#include "rightsize/histogram/decaying.hpp"
+#include "rightsize/histogram.hpp"
+
 #include "times.hpp"
 
 #include <gtest/gtest.h>

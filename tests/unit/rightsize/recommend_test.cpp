@@ -1,7 +1,6 @@
 // Settings and VerticalPodAutoscalers as they are written, and what a usage comes to by them.
 #include "rightsize/recommend.hpp"
 
-#include "rightsize/report.hpp"
 #include "times.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Samples of units into one usage, and the text that survives a restart.
-#include "rightsize/usage/checkpoint.hpp"
+#include "rightsize/usage.hpp"
+
 #include "times.hpp"
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 #include "decide/hpa/proposals.hpp"
 #include "decide/saturate.hpp"
 #include "decide/trace/trace.hpp"
-#include "forecast/arithmetic.hpp"
 #include "forecast/floor.hpp"
+#include "forecast/memory.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,3 @@
-#include "rightsize/usage/checkpoint.hpp"
-
 #include "base/checksum.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
@@ -7,12 +5,14 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "config/document.hpp"
+#include "rightsize/usage.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 namespace gputide::rightsize {
+
 namespace {
 
 constexpr std::string_view checksum_key = ",\"crc32c\":\"";  // as base/checksum.hpp writes it

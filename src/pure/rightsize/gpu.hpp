@@ -1,20 +1,49 @@
-// Computes how many GPUs of which machine a workload needs, and their price.
-//   compute  n_c = max(1, ceil(gpus * min(util, 100)/100 / speed / (goal/100) - 1e-9))
-//   memory   n_m = max(1, ceil(memory * gpus / usable)) if the model may be split over GPUs, else 1 if each GPU is a
-//            separate replica, else as many as now; usable = trunc(0.95 * the GPU's memory)
-// 4 GPUs at 90 % with a goal of 80: 4.5 → 5 of the same speed, 3 that are twice as fast.
+// GPUs for a workload: the smallest MIG profile that it fits into, and how many GPUs of which machine it needs.
 #pragma once
 
-#include "rightsize/gpu/mig.hpp"
+#include "rightsize/estimate.hpp"
 
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::rightsize {
+
+struct mig_profile {
+    std::string name;          // "1g.10gb"
+    amount memory_bytes = 0;   // of one instance
+    std::int32_t slices = 0;   // the g of its name: sevenths of the GPU's compute
+    std::int32_t per_gpu = 0;  // instances per GPU
+};
+
+inline constexpr std::int32_t slices_per_gpu = 7;
+
+// A workload's need of one GPU, margins included.
+struct gpu_need {
+    amount memory_bytes = 0;
+    double util_percent = 0.0;
+};
+
+// Returns slices * min(util, 100)/100 / (goal/100): 45 % at a goal of 80 → 3.9 of 7.
+double slices_needed(const gpu_need& need, double goal_util_percent, std::int32_t slices = slices_per_gpu);
+
+// Returns the smallest profile by memory, then slices, then name; nullptr: only the whole GPU is large enough.
+const mig_profile* smallest_profile(std::span<const mig_profile> profiles, const gpu_need& need,
+                                    double goal_util_percent, std::int32_t slices = slices_per_gpu);
+
+// Returns the profiles of a GPU model with that memory; empty: unknown, or no MIG.  Models by their family ("A100",
+// "H100", "H100 NVL", "H200"); the memory size distinguishes those of the same name.
+std::vector<mig_profile> profiles_of(std::string_view model, amount memory_bytes);
+
+// Computes how many GPUs of which machine a workload needs, and their price.
+//   compute  n_c = max(1, ceil(gpus * min(util, 100)/100 / speed / (goal/100) - 1e-9))
+//   memory   n_m = max(1, ceil(memory * gpus / usable)) if the model may be split over GPUs, else 1 if each GPU is a
+//            separate replica, else as many as now; usable = trunc(0.95 * the GPU's memory)
+// 4 GPUs at 90 % with a goal of 80: 4.5 → 5 of the same speed, 3 that are twice as fast.
 
 // A machine type with GPUs.
 struct sku {

@@ -1,8 +1,9 @@
-#include "rightsize/estimate/bounds.hpp"
+#include "rightsize/estimate.hpp"
 
 #include "base/go_math.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace gputide::rightsize {
 
@@ -50,5 +51,19 @@ bool expired(const history& seen, std::int64_t created_ms, std::int64_t now_ms, 
              std::int32_t count) {
     return now_ms >= (seen.samples == 0 ? created_ms : seen.last_ms) + interval_ms * count;
 }
+
+namespace {
+
+constexpr std::array mode_names{"Off", "Initial", "Recreate", "Auto", "InPlaceOrRecreate", "InPlace"};
+
+}  // namespace
+
+std::optional<update_mode> update_mode_of(std::string_view word) {
+    for (std::size_t i = 0; i < mode_names.size(); ++i)
+        if (word == mode_names[i]) return static_cast<update_mode>(i);
+    return std::nullopt;
+}
+
+const char* update_mode_name(update_mode mode) noexcept { return mode_names[static_cast<std::size_t>(mode)]; }
 
 }  // namespace gputide::rightsize

@@ -1,12 +1,28 @@
-// Computes a target and its bounds from percentiles, as the VPA's estimators do.
+// Amounts of a resource; a target and its bounds from percentiles, as the VPA's estimators compute them; update modes.
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/logic/estimator.go, pkg/utils/vpa/capping.go.
 #pragma once
 
-#include "rightsize/estimate/amount.hpp"
-
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace gputide::rightsize {
+
+using amount = std::int64_t;
+inline constexpr amount most = 100'000'000'000'000;
+
+// Converts; NaN gives 0: the originals leave a base of 0 times an infinite factor undefined.
+inline amount amount_of(double value) noexcept {
+    if (!(value > 0.0)) return 0;
+    if (value >= static_cast<double>(most)) return most;
+    return static_cast<amount>(value);
+}
+
+// Returns trunc(base * factor): 3140 * 1.44 → 4521.
+inline amount scaled(amount base, double factor) noexcept { return amount_of(static_cast<double>(base) * factor); }
+
+// Computes a target and its bounds from percentiles, as the VPA's estimators do.
+// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/logic/estimator.go, pkg/utils/vpa/capping.go.
 
 // Returns base + trunc(base * fraction): 1000 with 0.15 → 1150.
 amount with_margin(amount base, double fraction);
@@ -58,5 +74,13 @@ amount rounded_up(amount value, amount step);
 // from its creation.
 bool expired(const history& seen, std::int64_t created_ms, std::int64_t now_ms, std::int64_t interval_ms,
              std::int32_t count);
+
+// A VPA's update mode: how recommendations are applied to pods.
+// kubernetes/autoscaler vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1/types.go (UpdateMode).
+
+// The values of a VPA's updateMode, and `automatic` for Auto, which is Recreate today.
+enum class update_mode : std::uint8_t { off, initial, recreate, automatic, in_place_or_recreate, in_place };
+std::optional<update_mode> update_mode_of(std::string_view word);  // "Recreate"; case-sensitive, as in the API
+const char* update_mode_name(update_mode mode) noexcept;
 
 }  // namespace gputide::rightsize

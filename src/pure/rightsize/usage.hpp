@@ -1,0 +1,133 @@
+// The usage of one workload's container: utilization and memory of its GPUs (or, for a VPA, its cpu and memory) as two decaying
+// histograms, the peaks of memory per window, and the text that saves them.
+// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/model/aggregate_container_state.go, container.go.
+#pragma once
+
+#include "rightsize/estimate.hpp"
+#include "rightsize/histogram.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::rightsize {
+
+struct oom_rules {
+    double ratio = 1.2;
+    amount least_bytes = 100 * 1'048'576;
+};
+
+struct peak_rules {
+    std::int64_t interval_ms = 86'400'000;
+    oom_rules oom;
+    // The originals treat a window with peak 0 as one without a sample, and so miss a rise of its memory.  A GPU's pod
+    // starts at 0, before the model is loaded: there a peak of 0 counts.
+    bool record_after_zero = false;
+};
+
+// Returns the memory to assume after an out-of-memory at this usage: max(used + least, used * ratio).
+// 1048576000 bytes → 1258291200; 1048576 → 105906176.
+amount needed_after_oom(const oom_rules& oom_rules, amount used);
+
+struct peak_window {
+    static constexpr std::int64_t none = INT64_MIN;
+
+    std::int64_t end_ms = none;
+    std::int64_t last_ms = none;  // of the last accepted sample
+    amount usage = 0;             // the highest of this window
+    amount after_oom = 0;         // assumed after an out-of-memory in this window
+
+    bool started() const { return end_ms != none; }
+    amount peak() const { return usage > after_oom ? usage : after_oom; }
+};
+
+// The changes for the histogram, both at the window's end with weight 1: first remove, then add.
+struct peak_change {
+    bool accepted = false;
+    std::optional<amount> removed;
+    std::optional<amount> added;
+    std::int64_t time_ms = 0;
+};
+
+// Records a sample.  Rejected: below 0, or older than the last one.
+peak_change take_sample(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount bytes);
+
+// Records an out-of-memory with the requested memory (0: unknown).  The memory assumed after an earlier one in the
+// window does not count as usage, so that repeated ones do not grow without limit.  Rejected: older than the last
+// sample by more than an interval.
+peak_change take_oom(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount requested);
+
+// The usage of one workload's container: utilization and memory of its GPUs (or, for a VPA, its cpu and memory), as two
+// decaying histograms.  Samples in; allocates only for a new unit or new buckets.
+// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/model/aggregate_container_state.go.
+
+struct usage_rules {
+    const layout* busy_buckets = &utilisation_layout;  // percent of a GPU, or cores
+    std::int64_t half_life_ms = 86'400'000;
+    double sample_weight = 0.1;
+    peak_rules peaks;
+};
+
+// A sample of one unit at one time: a GPU, a MIG instance or (for a VPA) a container of one pod, numbered over all
+// replicas.
+struct usage_sample {
+    std::uint32_t unit = 0;
+    std::int64_t time_ms = 0;
+    std::optional<double> busy;          // percent, or cores; 0 or more and finite
+    std::optional<amount> memory_bytes;  // 0 or more
+};
+
+inline constexpr std::uint32_t most_units = 4'096;
+
+struct usage_unit {
+    peak_window memory;
+    std::int64_t last_busy_ms = peak_window::none;
+};
+
+struct usage {
+    explicit usage(const usage_rules& usage_rules)
+        : busy(*usage_rules.busy_buckets, usage_rules.half_life_ms), memory(memory_layout, usage_rules.half_life_ms) {}
+
+    decaying_histogram busy;
+    decaying_histogram memory;
+    history seen;                     // of the samples of `busy`
+    std::int64_t memory_samples = 0;  // accepted, whether or not they were a peak
+    std::int64_t ooms = 0;
+    std::int64_t last_oom_ms = peak_window::none;
+    std::int64_t last_ms = peak_window::none;  // of any sample
+    std::vector<usage_unit> units;
+};
+
+// Tells which halves of a sample were accepted; values below 0, NaN, or older than the previous one (also an equal time
+// of `busy`) are not.
+struct usage_taken {
+    bool busy = false;
+    bool memory = false;
+};
+
+// requires unit below most_units.
+usage_taken add(usage& usage, const usage_rules& usage_rules, const usage_sample& sample);
+
+// Records a reported out-of-memory, with the requested memory (0: unknown): CUDA's raises no event in Kubernetes.
+// False: too old.
+bool add_oom(usage& usage, const usage_rules& usage_rules, std::uint32_t unit, std::int64_t time_ms, amount requested);
+
+// A usage as text that survives a restart, at most 4 KiB for a GPU: the status of a VerticalPodAutoscalerCheckpoint,
+// member by member, plus the state that the VPA does not save (the open windows), with a checksum.  A VPA's own
+// checkpoint can be read, too.
+// In: a usage and its rules.  Out: JSON, and back.  Never loaded partly.
+// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/model/aggregate_container_state.go, status.version v3.
+
+// Writes
+// {"gputide_usage":1,"lastUpdateTime":…,"version":"v3","cpuHistogram":{…},"memoryHistogram":{…},"firstSampleStart":…,
+// "lastSampleStart":…,"totalSamplesCount":…,"rules":[…],"units":[[…]],…,"crc32c":"…"}.
+// cpuHistogram holds the GPU's utilization if that is measured.
+std::string save_usage(const usage& usage, const usage_rules& usage_rules, std::int64_t now_ms);
+
+// Parses the text of save_usage with the same half-life and buckets; or a VerticalPodAutoscalerCheckpoint or its
+// status, JSON or YAML, of version v3, without a checksum.  E_STATE otherwise, with the reason.
+result<usage> load_usage(std::string_view text, const usage_rules& usage_rules);
+
+}  // namespace gputide::rightsize
