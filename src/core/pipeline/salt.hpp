@@ -1,4 +1,4 @@
-// What tells the states of a process apart, and those of two processes (decide/state/decision_id.hpp).
+// What tells the states of a process apart, and those of two processes (decide/state/state.hpp).
 #pragma once
 
 #include <cstdint>

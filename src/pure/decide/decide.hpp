@@ -14,12 +14,12 @@ namespace gputide::decide {
 
 struct trace;  // trace.hpp
 
-// A state that fits the policy, with room for what the policy's windows and periods can hold.
+// Returns a fresh state with memory for all that the policy's windows and periods can hold.
 // created_ms: the object's creationTimestamp; `absent`: the first tick's time.
 state make_state(const policy& policy, std::int64_t created_ms = absent);
 
 // Runs the halves that are due at observation.now_ms and updates the state (history, failures, activity).  Scale events and the
-// last active time of an activation follow record_applied().  `trace` may be null; recording costs nothing then.
+// last active time of an activation follow record_applied().  `trace` may be null: then nothing is recorded.
 decision decide(const policy& policy, state& state, const observation& observation, trace* trace = nullptr);
 
 // Returns whether the next tick is a pass of the HPA half because the HPA's spec changed.  kubernetes/kubernetes
@@ -33,11 +33,11 @@ result<void> check_record(const state& state, const decision& decision);
 // Returns the event of a write that wanted this one.
 event event_of_write(event wanted, bool is_applied) noexcept;
 
-// The write of decision.desired_replicas was done: stores the scale event, refreshes the last active time of an activation,
-// sets SucceededRescale.  Only for a decision that wanted a write; otherwise it does nothing.
+// Records that decision.desired_replicas was written: stores the scale event, refreshes the last active time of an activation,
+// sets SucceededRescale.  Does nothing for a decision without a write.
 void record_applied(const policy& policy, state& state, decision& decision, std::int64_t now_ms);
 
-// The write failed: FailedUpdateScale; nothing enters the history.  why: for the conditions; "": unknown.
+// Records that the write failed: FailedUpdateScale; nothing enters the history.  why: for the conditions; "": unknown.
 void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms,
                    std::string_view why = {});
 

@@ -1,4 +1,4 @@
-// The words of a decision as KEDA, the HPA and the decision's JSON write them.
+// The names of a decision's codes as KEDA, the HPA and the decision's JSON write them.
 // In: codes of decision.hpp.  Out: static texts; an unknown number gives "".
 #include "decide/decision.hpp"
 

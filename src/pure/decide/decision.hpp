@@ -1,4 +1,5 @@
-// One decision: what to write, and the codes of why.  Flat, no allocation; texts are made when somebody asks (trace.hpp).
+// One decision: the size to write, the codes of its reasons, and the conditions as Kubernetes keeps them.  Flat, no allocation;
+// texts are made from the codes on request (trace/texts.hpp).
 #pragma once
 
 #include "base/sample.hpp"
@@ -10,7 +11,7 @@
 
 namespace gputide::decide {
 
-// Append-only: numbers are those of gputide.h; words in brackets those of the JSON.
+// Append-only: the numbers are those of gputide.h, the names those of the JSON.
 enum class limit : std::int32_t {
     none = 0,
     tolerance = 1,
@@ -29,7 +30,7 @@ enum class limit : std::int32_t {
 };
 inline constexpr std::size_t limit_count = static_cast<std::size_t>(limit::forecast) + 1;
 
-enum class origin : std::int32_t { none = 0, hpa = 1, executor = 2 };  // none: nothing was decided yet
+enum class origin : std::int32_t { none = 0, hpa = 1, executor = 2 };  // none: no decision yet
 
 enum class condition_type : std::int32_t {
     able_to_scale = 0,
@@ -84,12 +85,12 @@ enum class reason : std::int32_t {
     error_scaling_target,
 };
 
-// Why a metric made no proposal.  Append-only; the texts are in texts.hpp.
+// Why a metric made no proposal.  Append-only; the texts are in trace/texts.hpp.
 enum class metric_failure : std::int32_t {
     none = 0,
-    read = 1,             // the source gave an error instead of a value (the sample's state says which kind)
-    no_metrics = 2,       // the answer held no metric at all: an error, never zero
-    no_usable_pods = 3,   // metrics, but of no pod that counts
+    read = 1,             // the source gave an error instead of a value; the sample's state has its kind
+    no_metrics = 2,       // the response has no metric at all: an error, never zero
+    no_usable_pods = 3,   // metrics, but none of a pod that counts
     no_pods = 4,          // the selector matched no pod, and the target needs their number
     no_known_pods = 5,    // metrics of unknown pods only
     missing_request = 6,  // a pod without a resource request
@@ -127,12 +128,12 @@ const char* event_name(event name) noexcept;  // "KEDAScaleTargetActivated"; "" 
 inline constexpr std::int32_t composite_metric = -2;
 
 struct decision {
-    std::uint64_t id =
-        0;  // in its state, for the record; below 2^53, so that JSON may carry it; 0: nothing was decided
+    // Identifies it in its state, for the record.  Below 2^53, so that JSON can carry it; 0: no decision.
+    std::uint64_t id = 0;
     std::int64_t now_ms = 0;
     std::int32_t current_replicas = 0;
-    std::int32_t desired_replicas = 0;   // what to write now; equal to current: nothing to write
-    std::int32_t proposed_replicas = 0;  // what the metrics ask for before stabilisation, limits and bounds
+    std::int32_t desired_replicas = 0;   // to write now; equal to current: nothing to write
+    std::int32_t proposed_replicas = 0;  // what the metrics ask for before stabilization, limits and bounds
     bool active = false;
     bool error = false;  // a trigger's or metric's error was left over
     bool executor_ran = false;
@@ -148,32 +149,30 @@ struct decision {
     metric_failure failure = metric_failure::none;          // of failed_metric
     gputide::sample_state failed_state = sample_state::ok;  // what its read came to
     std::int32_t failed_pod = -1;                           // missing_request: index into the observation's pods
-    // How long ago the HPA half concluded what proposed_replicas, winner and failed_* say; 0 where it did in this tick, and
-    // where it has not concluded anything yet.
+    // Age of the HPA half's conclusion in proposed_replicas, winner and failed_*; 0 if the half ran in this tick, or never ran.
     std::int64_t verdict_age_ms = 0;
     std::int64_t next_due_ms = 0;  // Unix time at which a half is due again
-    // Where the policy forecasts: how that stands, and the replicas that the load to be ready for takes; -1: nothing is asked for.
+    // The state of the policy's forecast, and the replicas that the requested load takes; -1: none requested.
     forecast::state forecast_state = forecast::state::none;
     std::int32_t forecast_need = -1;
     std::array<condition, condition_count> conditions{};
 };
 
-// Conditions as Kubernetes keeps them: one per type, the last setting of a pass wins.
+// One condition per type; the last setting of a pass wins.
 // kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (setCondition, setConditionInList).
-
 using condition_list = std::array<condition, condition_count>;
 
 inline const condition& condition_of(const condition_list& list, condition_type type) noexcept {
     return list[static_cast<std::size_t>(type)];
 }
 
-// lastTransitionTime changes only when the truth does, not with the reason.
+// Sets a condition.  lastTransitionTime changes only with the truth, not with the reason.
 inline void set_condition(condition_list& list, condition_type type, truth is, reason why,
                           std::int64_t now_ms) noexcept {
-    condition& one = list[static_cast<std::size_t>(type)];
-    if (one.truth != is) one.since_ms = now_ms;
-    one.truth = is;
-    one.reason = why;
+    condition& condition = list[static_cast<std::size_t>(type)];
+    if (condition.truth != is) condition.since_ms = now_ms;
+    condition.truth = is;
+    condition.reason = why;
 }
 
 inline void remove_condition(condition_list& list, condition_type type) noexcept {

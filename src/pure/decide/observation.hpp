@@ -1,4 +1,4 @@
-// What is true at one tick: the time, the sizes, the samples.  Borrowed for the call.
+// The facts at one tick: the time, the sizes, the samples.  Borrowed for the call.
 #pragma once
 
 #include "base/pod.hpp"
@@ -30,7 +30,7 @@ struct pod {
 struct pod_sample {
     std::int32_t metric = 0;              // index into policy.metrics
     std::int32_t pod = -1;                // index into observation.pods; -1: a pod that is not listed
-    std::int64_t value_milli = 0;         // absent: no metric of this pod, only its request is told
+    std::int64_t value_milli = 0;         // absent: only the pod's request is known
     std::int64_t request_milli = absent;  // Utilization: the pod's request
     std::int64_t time_ms = absent;
     std::int32_t window_s = 60;
@@ -45,8 +45,8 @@ struct observation {
     bool scale_readable = true;         // false: the target's size could not be read
     std::string_view scale_error;       // why, for messages; "": unknown
     bool lists_pods = false;            // `pods` is the whole list also where it is empty
-    // A peer says by itself whether it is active: the executor half runs now as well.  Its period goes on as it was, and so does
-    // the count of failures, which is of polls.
+    // A push of an external scaler, which reports its activity by itself: the executor half runs now as well.  Its period continues
+    // unchanged, and so does the count of failures, which counts polls.
     bool executor_is_called = false;
     // One per policy.metrics.  Of a Pods or Resource metric the values are in pod_samples, and a state other than ok and
     // not_given says that reading them failed.

@@ -1,6 +1,6 @@
 // Builds a policy: what only the whole shows is checked here, what never changes is computed here.
 // Source of the checks: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go; of the pause annotations' edits of the
-// HPA's behaviour: kedacore/keda controllers/keda/hpa.go.
+// HPA's behavior: kedacore/keda controllers/keda/hpa.go.
 #include "decide/policy.hpp"
 
 #include "base/checksum.hpp"
@@ -24,7 +24,7 @@ constexpr const char* modifiers_place = "spec.advanced.scalingModifiers";
 
 error modifiers_error(const std::string& message) { return fail_at(status::invalid, modifiers_place, message); }
 
-bool is_external(const metric_policy& one) { return one.kind == metric_kind::external; }
+bool is_external(const metric_policy& metric) { return metric.kind == metric_kind::external; }
 
 // The metric server knows a metric by its name alone.
 result<void> check_names(const policy& policy) {
@@ -45,16 +45,16 @@ result<void> check_names(const policy& policy) {
 std::vector<std::string_view> formula_names(const std::vector<metric_policy>& metrics) {
     std::vector<std::string_view> out;
     out.reserve(metrics.size());
-    for (const metric_policy& one : metrics)
-        out.push_back(is_external(one) ? std::string_view(one.user_name) : std::string_view());
+    for (const metric_policy& metric : metrics)
+        out.push_back(is_external(metric) ? std::string_view(metric.user_name) : std::string_view());
     return out;
 }
 
 // The names of cpu and memory triggers, which no formula can use.
 std::vector<std::string_view> unusable_names(const std::vector<metric_policy>& metrics) {
     std::vector<std::string_view> out;
-    for (const metric_policy& one : metrics)
-        if (!is_external(one) && !one.user_name.empty()) out.push_back(one.user_name);
+    for (const metric_policy& metric : metrics)
+        if (!is_external(metric) && !metric.user_name.empty()) out.push_back(metric.user_name);
     return out;
 }
 
@@ -146,7 +146,7 @@ result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> m
     out.fallback_on = fallback_is_valid(out.scaling);
     disable_paused_directions(out);
     const bool caches =
-        std::any_of(out.metrics.begin(), out.metrics.end(), [](const auto& one) { return one.use_cached; });
+        std::any_of(out.metrics.begin(), out.metrics.end(), [](const auto& entry) { return entry.use_cached; });
     out.takes_hpa_reads = config::takes_hpa_reads(out.scaling, caches);
     out.spec = spec_sums_of(out);
     result<std::shared_ptr<const forecast_rule>> forecast = make_forecast_rule(out);
@@ -159,8 +159,8 @@ namespace {
 
 void add_rules(json_writer& out, const config::scaling_rules& rules) {
     out.begin_array().integer(rules.window_s).integer(static_cast<std::int32_t>(rules.select)).number(rules.tolerance);
-    for (const config::scaling_policy& one : rules.policies)
-        out.integer(static_cast<std::int32_t>(one.type)).integer(one.value).integer(one.period_s);
+    for (const config::scaling_policy& rule : rules.policies)
+        out.integer(static_cast<std::int32_t>(rule.type)).integer(rule.value).integer(rule.period_s);
     out.end_array();
 }
 
@@ -181,8 +181,8 @@ void add_metrics(json_writer& out, const policy& policy) {
     if (modifiers) {
         add_target(out, modifiers->metric_type, policy.composite_target_milli, 0);
     }
-    for (const metric_policy& one : policy.metrics) {
-        if (!modifiers || one.kind != metric_kind::external) add_metric(out, one);
+    for (const metric_policy& metric : policy.metrics) {
+        if (!modifiers || metric.kind != metric_kind::external) add_metric(out, metric);
     }
 }
 
@@ -207,8 +207,8 @@ void add_rest(json_writer& out, const policy& policy) {
         out.integer(static_cast<std::int32_t>(scaling.fallback->behavior));
     }
     if (scaling.modifiers) out.string(scaling.modifiers->formula).string(scaling.modifiers->activation_target);
-    for (const metric_policy& one : policy.metrics)
-        out.string(one.user_name).number(one.activation_threshold).integer(std::int64_t{one.question});
+    for (const metric_policy& metric : policy.metrics)
+        out.string(metric.user_name).number(metric.activation_threshold).integer(std::int64_t{metric.question});
     out.end_array();
 }
 
@@ -216,6 +216,7 @@ std::uint32_t sum_of(std::string_view text) { return std::max<std::uint32_t>(1, 
 
 }  // namespace
 
+// kedacore/keda controllers/keda/hpa.go newHPAForScaledObject: these members of a ScaledObject reach the HPA.
 spec_sums spec_sums_of(const policy& policy) {
     json_writer hpa;
     add_hpa(hpa, policy);

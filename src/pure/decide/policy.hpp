@@ -15,22 +15,20 @@ namespace gputide::decide {
 
 struct policy;
 
+// What of a policy counts as its spec: two checksums, by which a state notices that its manifest was changed.
 struct spec_sums {
-    // Of the HorizontalPodAutoscaler's spec, or of the one that KEDA makes of a ScaledObject: target, metrics with their targets,
-    // max(1, minimum), maximum, behavior.  The object's creation time takes part: made again, it is another one.
+    // Of the HorizontalPodAutoscaler's spec, or of the one that KEDA generates for a ScaledObject: target, metrics with their targets,
+    // max(1, minimum), maximum, behavior.  The object's creation time is included: created again, it is another object.
     std::uint32_t hpa = 0;
-    std::uint32_t whole = 0;  // and of all else that the policy decides by: periods, cooldowns, fallback, queries
+    std::uint32_t whole = 0;  // and of everything else that decides: periods, cooldowns, fallback, queries
 
     bool operator==(const spec_sums&) const = default;
 };
 
-// Never 0: that stands for an unknown one.
+// Computes both sums.  Never 0, which means unknown.
 spec_sums spec_sums_of(const policy& policy);
 
-// Which metric of a policy is forecast, and how: gputide.io/forecast and its companions as the decision takes them.
-
-struct policy;
-
+// The metric of a policy that is forecast, and how: gputide.io/forecast and its related annotations.
 struct forecast_rule {
     forecast::settings settings;
     std::int32_t metric = 0;    // index into policy.metrics, or composite_metric
@@ -38,11 +36,9 @@ struct forecast_rule {
     std::uint32_t subject = 0;  // what is forecast: the metric's name, kind and question; another one starts anew
 };
 
-// Null where gputide.io/forecast is off.  Fails where gputide.io/forecast-metric names no metric that can be forecast, and where
-// no metric has a target.
+// Returns null if gputide.io/forecast is off.  Fails if gputide.io/forecast-metric does not name a metric that can be forecast, or
+// if no metric has a target.
 result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& policy);
-
-// Everything about a scaler that does not change from tick to tick.  Built once; immutable and shared after.
 
 class formula;  // formula.hpp: a compiled scalingModifiers formula
 
@@ -69,46 +65,46 @@ struct metric_policy {
     config::metric_rules rules;
     std::uint32_t question = 0;  // a checksum of what its source asks; 0: not known
 
-    // The word for it in every text: the manifest's own, else the metric's.
+    // Returns its name in every text: the trigger's own name, else the metric's.
     const std::string& label() const noexcept { return user_name.empty() ? name : user_name; }
 
-    // The target in the sample's own unit: percent of a Utilization, else as written.
+    // Returns the target in the sample's unit: percent of a Utilization, else as written.
     double target() const noexcept { return target_in(target_milli); }
     double target_in(std::int64_t milli) const noexcept {
         return type == config::target_type::utilization ? utilization_pct : static_cast<double>(milli) / 1000.0;
     }
 
-    // The one that the sample's peer names, else the manifest's.
+    // Returns the target that the sample's peer reports, else the manifest's.
     std::int64_t target_milli_for(const sample& read) const noexcept {
         return read.target_milli != 0 ? read.target_milli : target_milli;
     }
 };
 
 struct policy {
-    config::scaling scaling;                         // bounds, periods, behaviour, fallback, pause, extra rules
+    config::scaling scaling;                         // bounds, periods, behavior, fallback, pause, extra rules
     std::vector<metric_policy> metrics;              // in manifest order; samples come in the same order
     std::shared_ptr<const decide::formula> formula;  // compiled scalingModifiers; null: none
     double composite_target = 0.0;                   // scalingModifiers.target as written
     std::int64_t composite_target_milli = 0;         // the same for the HPA, truncated
     double composite_activation = 0.0;
-    bool composite_activation_invalid = false;  // strict profile only: KEDA finds a bad activationTarget at run time
+    bool composite_activation_invalid = false;  // strict profile only: KEDA reports a bad activationTarget at run time
     bool fallback_on = false;                   // a fallback block that can work (fallback.hpp)
     bool takes_hpa_reads = false;               // KEDA's poll takes what the HPA's pass read (config/scaling.hpp)
     spec_sums spec;                             // 0: not known
-    std::shared_ptr<const forecast_rule> forecast;  // gputide.io/forecast; null: off, and then it takes no room
+    std::shared_ptr<const forecast_rule> forecast;  // gputide.io/forecast; null: off
 
-    // Without behaviour one pass grows to at most max(factor * current, min) (rate.hpp); constants upstream.
+    // Without behavior one pass grows to at most max(factor * current, min) (hpa/behavior.hpp); constants upstream.
     double legacy_up_factor = 2.0;
     double legacy_up_min = 4.0;
 };
 
-// Bug for bug as KEDA, but for crashes and leaks.
+// Tells whether the policy decides as KEDA does, bug for bug, but for crashes and leaks.
 inline bool is_strict(const config::scaling& scaling) { return scaling.extra.profile == config::profile::strict; }
 
-// What the API server fills in where a manifest writes `behavior: {}`.
+// Returns the defaults of the API server for `behavior: {}`.
 config::behavior default_behavior(const policy& policy);
 
-// Checks what only the whole shows (metric names twice, formula against trigger names) and compiles the formula.
+// Checks the whole policy (duplicate metric names, the formula against trigger names) and compiles the formula.
 // `metrics`: the manifest's triggers or metrics with their targets, in its order.
 result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> metrics);
 

@@ -65,9 +65,10 @@ passed_metric pass(const policy& policy, std::size_t metric, const reading& read
         default:
             break;
     }
-    metric_read one = read_of(policy.metrics[metric], read.ruled.value);
-    if (policy.formula && read.ruled.value.state != sample_state::ok) one.error = true;  // a variable without a value
-    return pass_metric(policy, metric, one, before, target, count);
+    metric_read metric_read = read_of(policy.metrics[metric], read.ruled.value);
+    if (policy.formula && read.ruled.value.state != sample_state::ok)
+        metric_read.error = true;  // a variable without a value
+    return pass_metric(policy, metric, metric_read, before, target, count);
 }
 
 // A hold keeps a running target active; where it stands for a variable of the formula, it holds the composite: no value and
@@ -99,13 +100,13 @@ bool can_take_read(const policy& policy, const state& state, std::size_t metric,
     return !is_given && subtract_saturating(observation.now_ms, read.time_ms) <= oldest_ms;
 }
 
-void take_read(const metric_health& health, reading& one, passed_metric& passed) noexcept {
+void take_read(const metric_health& health, reading& reading, passed_metric& passed) noexcept {
     const hpa_read& read = health.read;
-    one = {};
-    one.from_hpa = true;
-    one.ruled.value.state = read.error ? sample_state::failed : sample_state::ok;
-    one.ruled.value.value = approximate_value(read.value_milli);
-    one.ruled.value.time_ms = read.time_ms;
+    reading = {};
+    reading.from_hpa = true;
+    reading.ruled.value.state = read.error ? sample_state::failed : sample_state::ok;
+    reading.ruled.value.value = approximate_value(read.value_milli);
+    reading.ruled.value.time_ms = read.time_ms;
     passed = {};
     passed.error = read.error;
     passed.active = read.active;
@@ -130,18 +131,18 @@ void read_metrics(const policy& policy, state& state, const observation& observa
     const bool takes_reads = half == half::executor && count == counting::on && !out.hpa_is_due;
     for (std::size_t i = 0; i < metrics; ++i) {
         metric_health& health = state.health[i];
-        reading& one = out.read[i];
+        reading& reading = out.read[i];
         if (takes_reads && can_take_read(policy, state, i, observation)) {
-            take_read(health, one, out.passed[i]);
+            take_read(health, reading, out.passed[i]);
             health.active = out.passed[i].active;
             continue;
         }
-        one.from_hpa = false;
-        const sample& raw = sample_of(policy, state, observation, i, half, one.from_cache);
-        build(one.ruled, [&] { return apply_sample_rules(policy.metrics[i].rules, raw, observation.now_ms); });
-        if (one.ruled.value.target_milli == 0) one.ruled.value.target_milli = health.last.target_milli;
+        reading.from_hpa = false;
+        const sample& raw = sample_of(policy, state, observation, i, half, reading.from_cache);
+        build(reading.ruled, [&] { return apply_sample_rules(policy.metrics[i].rules, raw, observation.now_ms); });
+        if (reading.ruled.value.target_milli == 0) reading.ruled.value.target_milli = health.last.target_milli;
         const passed_metric& passed =
-            build(out.passed[i], [&] { return pass(policy, i, one, observation, health, target, count); });
+            build(out.passed[i], [&] { return pass(policy, i, reading, observation, health, target, count); });
         if (half == half::executor) health.active = passed.active && !passed.error;
         if (count == counting::off) continue;
         health.failures = passed.failures;

@@ -13,6 +13,8 @@
 
 namespace gputide::decide {
 
+// ---- sample age and missing data
+
 enum class no_data_action : std::int32_t {
     none = 0,      // decide with the sample as it is
     hold = 1,      // this metric asks for the current size and keeps a running target active
@@ -25,13 +27,14 @@ struct ruled_sample {
     no_data_action action = no_data_action::none;
 };
 
-// gputide.io/max-sample-age: now - sample time above it makes the sample stale; a sample of unknown time has no age.
-// gputide.io/no-data (hold, fallback, zero, error): for a query that worked and gave no usable value (empty, NaN or infinite,
-// stale); a 0 that ignoreNullValues made counts as no value.  A read that failed (auth, timeout, ...) is an error as before.
+// Applies both rules to a sample.
+//   gputide.io/max-sample-age: an older sample is stale; a sample of unknown time has no age
+//   gputide.io/no-data (hold, fallback, zero, error): for a query that worked without a usable value (empty, NaN or infinite, stale);
+//   a 0 made by ignoreNullValues counts as no value.  A failed read (auth, timeout, ...) stays an error
 // Worked: max age 60 s, sample 61 s old, no-data hold → stale, hold.
 ruled_sample apply_sample_rules(const config::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept;
 
-// Beyond the originals (gputide.io/confirm: k of n): a direction must repeat before it counts.
+// ---- gputide.io/confirm: a direction must repeat before it counts
 
 struct confirmation {
     std::int32_t replicas = 0;  // raw where it is confirmed, else the current size
@@ -39,31 +42,31 @@ struct confirmation {
     bool held = false;
 };
 
-// k of the last n raw recommendations, this one included, must point the same way (up, down) before a move counts.  What is
-// not confirmed does not enter the stabilisation history either, so that one wild sample cannot hold a scale-down.
+// Confirms a recommendation: k of the last n raw ones, this one included, must have the same direction (up, down).  An unconfirmed one
+// does not enter the stabilization history either, so that a single outlier cannot hold a scale-down.
 // Worked: 2 of 3, current 4; raw 9 → held (1 of 3); raw 4 → 4; raw 8 → up again within three → 8.
 inline bool needs_confirmation(const policy& policy) noexcept { return policy.scaling.extra.confirm_k > 1; }
 confirmation confirm(const policy& policy, state& state, std::int32_t current, std::int32_t raw);
 
-// Beyond the originals (gputide.io/group-size): replicas move by whole groups, as multi-node inference needs them.
+// ---- gputide.io/group-size: replicas move by whole groups, as multi-node inference needs them
 
-// A recommendation as whole groups: rounded up.  Groups of 4: 9 → 12, 8 → 8.  Size 0 or 1: as it is.
+// Rounds a recommendation up to whole groups.  Groups of 4: 9 → 12, 8 → 8.  Size 0 or 1: as it is.
 std::int32_t whole_groups_up(const config::extra_rules& rules, std::int32_t replicas) noexcept;
 
-// After rate limit and bounds, which know nothing of groups: a rise is cut to whole groups, a fall keeps the group it would
-// break; neither passes current the other way, and the bounds win over the group.
+// Corrects a size after rate limit and bounds, which ignore groups: a rise is cut to whole groups, a fall keeps a group that it would
+// split; neither crosses current, and the bounds have precedence over the group.
 // Worked, groups of 4: 8 → 11 allowed by the rate: 8; 8 → 13: 12; 12 → 9: 12; 12 → 8: 8.
 std::int32_t move_by_groups(const config::extra_rules& rules, std::int32_t current, std::int32_t allowed,
                             const replica_bounds& within) noexcept;
 
-// Beyond the originals (gputide.io/in-flight-guard): replicas that are starting count as capacity, so that a GPU signal which
-// only the ready ones carry neither over-scales nor takes back what is still starting.
+// ---- gputide.io/in-flight-guard: replicas that are starting count as capacity
 
+// Corrects a proposal so that a GPU signal, which only ready replicas carry, neither over-scales nor removes replicas that are starting.
 // For signals that are a mean over the serving replicas: Value targets, Pods and Resource metrics.  An AverageValue target of
 // an External metric divides a total and needs no guard: usage / target does not grow with the replicas.
 //
 // While capacity = max(spec, status) is above ready, and the ratio asks for more:
-//   served = ratio * ready / capacity         what the ratio becomes when the same load spreads over all that starts
+//   served = ratio * ready / capacity         the ratio when the same load is spread over all replicas that start
 //   served within the band or below it → spec replicas
 //   else the proposal as it is, but never below spec replicas
 // Worked: 7 replicas, 4 ready, ratio 1.9 → 1.9 * 4 / 7 = 1.086, within 0.1 → 7 (unguarded: ceil(7.6) = 8);
@@ -72,15 +75,15 @@ std::int32_t move_by_groups(const config::extra_rules& rules, std::int32_t curre
 void guard_in_flight(const policy& policy, const observation& observation, const metric_policy& metric,
                      proposal& proposal) noexcept;
 
-// Beyond the originals (gputide.io/max-gpus, /max-cost-per-hour): a budget as one more upper bound.
+// ---- gputide.io/max-gpus, /max-cost-per-hour: a budget as an additional upper bound
 
-// The most replicas that the budget pays for; int32 max where there is none.
+// Returns the most replicas that the budget pays for; int32 max without a budget.
 //   by GPUs: max_gpus / gpus_per_replica;  by cost: max_cost_per_hour / (cost_per_gpu_hour * gpus_per_replica); the smaller
 // Both are cut to whole replicas.
 // Worked: 10 GPUs, 4 per replica → 2;  30 per hour, 3.6 per GPU hour, 2 per replica → 30 / 7.2 = 4.17 → 4.
 std::int32_t affordable_replicas(const config::extra_rules& rules) noexcept;
 
-// max under the budget.  The minimum is the operator's word and stays: 3..10 with a budget of 2 gives 3.
+// Returns max within the budget.  The minimum is the operator's decision and stays: 3..10 with a budget of 2 gives 3.
 std::int32_t max_within_budget(const config::scaling& scaling) noexcept;
 
 }  // namespace gputide::decide

@@ -23,14 +23,14 @@ inline std::int32_t to_int32(std::int64_t value) noexcept {
     return static_cast<std::int32_t>(value);
 }
 
-// The next whole number of what was cut toward zero: less than one is missing, so that no std::ceil is needed.
+// Returns the next whole number of a value that was cut toward zero; no std::ceil is needed.
 template <class Whole>
 Whole rounded_up(double value, Whole cut) noexcept {
     const bool is_less = value > static_cast<double>(cut) && cut != std::numeric_limits<Whole>::max();
     return is_less ? cut + 1 : cut;
 }
 
-// The end of every proposal: 5.04 → 6, 5.0 → 5, -0.5 → 0.
+// Rounds a proposal up: 5.04 → 6, 5.0 → 5, -0.5 → 0.
 inline std::int32_t ceil_replicas(double value) noexcept { return rounded_up(value, to_int32(value)); }
 
 inline std::int64_t to_int64(double value) noexcept {
@@ -39,22 +39,22 @@ inline std::int64_t to_int64(double value) noexcept {
     return value == value ? static_cast<std::int64_t>(value) : 0;
 }
 
-// 5041.5 → 5042.
+// Rounds up: 5041.5 → 5042.
 inline std::int64_t ceil_int64(double value) noexcept { return rounded_up(value, to_int64(value)); }
 
-// Every time that enters is brought within 285,000 years of 1970, so that no sum of a few times and windows can overflow.
+// Limits a time from outside to 285,000 years around 1970, so that no sum of a few times and windows can overflow.
 inline constexpr std::int64_t latest_ms = 9'000'000'000'000'000;  // a whole second
 inline std::int64_t sane_time(std::int64_t time_ms) noexcept {
     return time_ms > latest_ms ? latest_ms : time_ms < -latest_ms ? -latest_ms : time_ms;
 }
 
-// Two conversions as KEDA's Go code makes them, for values that are met again on its side.
+// ---- two conversions as in KEDA's Go code
 
-// A quantity's value as a float: milli times 0.001, not divided by 1000: 1001 → 1.0010000000000001.
+// Returns a quantity's value as a float: milli times 0.001, not divided by 1000: 1001 → 1.0010000000000001.
 // Source: kubernetes/apimachinery pkg/api/resource/quantity.go (AsApproximateFloat64).
 inline double approximate_value(std::int64_t milli) noexcept { return static_cast<double>(milli) * 0.001; }
 
-// Go's int64(value) where the language gives it a meaning: toward zero; nothing for NaN, infinities and beyond int64.
+// Returns Go's int64(value) where Go defines it: toward zero; nothing for NaN, infinities and beyond int64.
 inline std::optional<std::int64_t> truncated(double value) noexcept {
     constexpr double bound = 9223372036854775808.0;  // 2^63
     if (!(value >= -bound && value < bound)) return std::nullopt;

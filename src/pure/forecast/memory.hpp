@@ -1,5 +1,6 @@
 // The state of one forecast and its parts: a value of fixed size, without a pointer.  Copy it to branch, save it to survive (text.hpp).
-// memory.cpp has the formula of each part; forecast.cpp puts them together.
+// Its arithmetic has only the four operations, comparisons and ceil, which IEEE 754 rounds in one way only: with contraction off
+// (-ffp-contract=off) every machine gets the same bits.
 #pragma once
 
 #include "forecast/settings.hpp"
@@ -231,9 +232,6 @@ struct purse {
 // Computes κ = clip((spent / budget - 0.5) / 0.5, 0, 1), 0 without a budget.  Worked: 3.5 % of 5 % → (0.7 - 0.5) / 0.5
 // = 0.4.
 purse purse_of(const settings& settings, const account& account) noexcept;
-
-// The state of one forecast: a value of fixed size, without a pointer.  Copy it to branch, save it to survive
-// (text.hpp).
 
 // The forecast made at the end of slot k for slot k + h, kept until that slot is scored.
 struct row {

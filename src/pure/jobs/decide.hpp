@@ -14,6 +14,8 @@
 
 namespace gputide::jobs {
 
+// ---- scaling strategies: how many of the requested jobs may start now
+
 // Parses customScalingRunningJobPercentage, a fraction in spite of its name: Go's ParseFloat, and outside the strict
 // profile a finite number.  "0.5" → 0.5; "50%", "", " 0.5", "1e400" → nothing.
 std::optional<double> running_fraction(std::string_view text, config::profile profile);
@@ -41,8 +43,7 @@ struct strategy_answer {
 strategy_answer answer_of(const config::scaling_strategy& strategy, const strategy_input& input,
                           config::profile profile);
 
-// The conditions and events of a ScaledJob's reconciler, with KEDA's texts: kedacore/keda
-// controllers/keda/scaledjob_controller.go.
+// ---- conditions and events of the reconciler, with KEDA's texts: controllers/keda/scaledjob_controller.go
 
 inline constexpr std::string_view paused_message = "ScaledJob is paused, skipping reconcile loop";  // of Ready
 
@@ -57,8 +58,7 @@ verdict failed_verdict(std::string why);
 verdict unknown_activity();
 event failed_event(std::string why);
 
-// One poll of a ScaledJob: the number of jobs to create, and its conditions and events.  kedacore/keda
-// pkg/scaling/executor/scale_jobs.go (RequestJobScale).  Pure: no clock, no cluster.
+// ---- one poll
 
 // The observed jobs.
 struct observation {

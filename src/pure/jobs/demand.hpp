@@ -1,5 +1,6 @@
 // Computes the demand for jobs from trigger values: kedacore/keda pkg/scaling/scaledjob/metrics.go and
-// pkg/scaling/scale_handler.go (getScaledJobMetrics).  Pure.  Compiled without contraction, as the last bit matters.
+// pkg/scaling/scale_handler.go (getScaledJobMetrics); limits on the number of jobs: apis/keda/v1alpha1/scaledjob_types.go.
+// Pure.  Compiled without contraction, as the last bit matters.
 #pragma once
 
 #include "config/scaled_job.hpp"
@@ -23,9 +24,6 @@ struct bounds {
 // min is not deducted: min 5 → 5, 100, 105.  Otherwise the cap is max, or max(100, min) without one, and min is limited
 // to it.
 bounds bounds_of(const config::scaled_job& job);
-
-// Computes the demand for jobs from trigger values: kedacore/keda pkg/scaling/scaledjob/metrics.go and
-// pkg/scaling/scale_handler.go (getScaledJobMetrics).  Pure.  Compiled without contraction, as the last bit matters.
 
 // One value of a metric, in thousandths.
 struct metric_value {

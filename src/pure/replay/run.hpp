@@ -127,7 +127,7 @@ class replayer {
 };
 
 // Replays a whole recording, which must be tidy.  keep_going is called now and then; false ends the replay with
-// E_CANCELLED.  With settings.verify the decisions of the recording are repeated instead (verify.cpp).
+// E_CANCELLED.  With settings.verify the decisions of the recording are repeated instead.
 result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(void*) = nullptr, void* asked = nullptr);
 
 // Returns the track of each of the policy's metrics: by name if all names match, else by position.  E_INVALID if one is

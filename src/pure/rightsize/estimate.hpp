@@ -1,5 +1,6 @@
-// Amounts of a resource; a target and its bounds from percentiles, as the VPA's estimators compute them; update modes.
-// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/logic/estimator.go, pkg/utils/vpa/capping.go.
+// Amounts of a resource as in the VPA: integers of 0 to 1e14, truncated (millicores, bytes, percent); a target and its bounds from
+// percentiles, as the VPA's estimators compute them; update modes.
+// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/logic/estimator.go, pkg/utils/vpa/capping.go, pkg/recommender/model/types.go.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,6 @@ inline amount amount_of(double value) noexcept {
 
 // Returns trunc(base * factor): 3140 * 1.44 → 4521.
 inline amount scaled(amount base, double factor) noexcept { return amount_of(static_cast<double>(base) * factor); }
-
-// Computes a target and its bounds from percentiles, as the VPA's estimators do.
-// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/logic/estimator.go, pkg/utils/vpa/capping.go.
 
 // Returns base + trunc(base * fraction): 1000 with 0.15 → 1150.
 amount with_margin(amount base, double fraction);

@@ -1,4 +1,5 @@
 // GPUs for a workload: the smallest MIG profile that it fits into, and how many GPUs of which machine it needs.
+// MIG facts: NVIDIA/mig-parted v0.15.0 (profiles by GPU); 4g.47gb of the H100 NVL is inferred by analogy.
 #pragma once
 
 #include "rightsize/estimate.hpp"

@@ -1,5 +1,5 @@
 // Weights by bucket and their percentiles, exactly as in the Vertical Pod Autoscaler: the buckets, a histogram, and a histogram whose
-// samples lose weight over time.  Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util/.
+// samples lose weight over time.  Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util (histogram_options.go).
 #pragma once
 
 #include "base/result.hpp"
@@ -29,7 +29,7 @@ inline constexpr double empty_weight = 0.0001;
 inline constexpr double log_five_percent = 0.04879016416943205;  // ln(1.05)
 inline constexpr layout cpu_layout{0.01, 1.05, log_five_percent, empty_weight, 176};
 inline constexpr layout memory_layout{1e7, 1.05, log_five_percent, empty_weight, 176};
-inline constexpr layout utilisation_layout{1.0, 1.0, 0.0, empty_weight, 101};
+inline constexpr layout utilization_layout{1.0, 1.0, 0.0, empty_weight, 101};
 
 // Truncates without tolerance: a value on an edge may be one bucket lower because its logarithm is rounded.
 std::int32_t bucket_of(const layout& layout, double value) noexcept;
@@ -38,7 +38,7 @@ std::int32_t bucket_of(const layout& layout, double value) noexcept;
 double start_of(const layout& layout, std::int32_t bucket) noexcept;
 
 // Weights by bucket, and their percentiles, exactly as in the Vertical Pod Autoscaler.  Stores only the range of
-// buckets in use; a sample inside it allocates nothing.  Has no notion of time (decaying.hpp adds it).
+// buckets in use; a sample inside it allocates nothing.  Has no notion of time: decaying_histogram adds it.
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util/histogram.go.
 
 // The saved state of a histogram.  The largest weight is stored as 10,000 and all others in proportion, so weights

@@ -38,7 +38,7 @@ constexpr config::value_rule a_slice_count = a_whole(1, 1'000);
 void set_profile(settings& settings, profile entry) {
     settings.profile = entry;
     const bool gpu = entry == profile::gpu;
-    settings.usage.busy_buckets = gpu ? &utilisation_layout : &cpu_layout;
+    settings.usage.busy_buckets = gpu ? &utilization_layout : &cpu_layout;
     settings.usage.peaks.interval_ms = gpu ? 3'600'000 : 86'400'000;
     settings.usage.peaks.oom.least_bytes = gpu ? 1'073'741'824 : 104'857'600;
     settings.usage.peaks.record_after_zero = gpu;

@@ -59,12 +59,10 @@ peak_change take_sample(const peak_rules& peak_rules, peak_window& window, std::
 // sample by more than an interval.
 peak_change take_oom(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount requested);
 
-// The usage of one workload's container: utilization and memory of its GPUs (or, for a VPA, its cpu and memory), as two
-// decaying histograms.  Samples in; allocates only for a new unit or new buckets.
-// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/model/aggregate_container_state.go.
+// ---- usage; it allocates only for a new unit or new buckets
 
 struct usage_rules {
-    const layout* busy_buckets = &utilisation_layout;  // percent of a GPU, or cores
+    const layout* busy_buckets = &utilization_layout;  // percent of a GPU, or cores
     std::int64_t half_life_ms = 86'400'000;
     double sample_weight = 0.1;
     peak_rules peaks;

@@ -83,21 +83,21 @@ json history_json(const recommendation_history& history) {
     return out;
 }
 
-json stabilised_json(const stabilised& made, const recommendation_history& history) {
+json stabilised_json(const stabilized& made, const recommendation_history& history) {
     return {{"replicas", made.replicas}, {"reason", reason_name(made.why)}, {"history", history_json(history)}};
 }
 
 differences check_stabilize_legacy(const json& one, const json&) {
     recommendation_history history = history_of(one.at("history"));
-    const stabilised made = stabilise_legacy(history, one.at("desired").get<std::int32_t>(),
+    const stabilized made = stabilize_legacy(history, one.at("desired").get<std::int32_t>(),
                                              one.value("window_s", window_of(one)), hpa_now_ms);
     return compared(one, stabilised_json(made, history));
 }
 
 differences check_stabilize(const json& one, const json&) {
     recommendation_history history = history_of(one.at("history"));
-    const stabilised made =
-        stabilise(history, one.at("current").get<std::int32_t>(), one.at("desired").get<std::int32_t>(),
+    const stabilized made =
+        stabilize(history, one.at("current").get<std::int32_t>(), one.at("desired").get<std::int32_t>(),
                   one.at("up_window_s").get<std::int32_t>(), one.at("down_window_s").get<std::int32_t>(), hpa_now_ms);
     return compared(one, stabilised_json(made, history));
 }
@@ -185,7 +185,7 @@ const registration convert{"hpa-behavior", {"legacy_convert"}, &check_legacy_con
 const registration limits_of{"hpa-behavior", {"up_limit", "down_limit"}, &check_limit};
 const registration rates{"hpa-behavior", {"rate"}, &check_rate};
 const registration windows_legacy{"hpa-behavior", {"stabilize_legacy"}, &check_stabilize_legacy};
-const registration windows{"hpa-behavior", {"stabilize"}, &check_stabilize};
+const registration windows{"hpa-behavior", {"stabilise"}, &check_stabilize};
 const registration stored{"hpa-behavior", {"store_event"}, &check_store_event};
 const registration timelines{"hpa-behavior", {"timeline"}, &check_timeline};
 

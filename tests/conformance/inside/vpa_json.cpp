@@ -40,7 +40,7 @@ std::optional<layout> exponential_layout(double max, double first, double ratio,
 std::optional<layout> layout_of(const json& options) {
     if (options == "memory") return memory_layout;
     if (options == "cpu") return cpu_layout;
-    if (options == "gpu_util") return utilisation_layout;
+    if (options == "gpu_util") return utilization_layout;
     const auto number = [&](const char* name) { return options.at(name).get<double>(); };
     const std::string type = options.at("type").get<std::string>();
     if (type != "linear" && type != "exponential") throw std::invalid_argument("no such layout: " + type);

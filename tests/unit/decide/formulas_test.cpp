@@ -123,11 +123,11 @@ TEST(Stabilise, BoundaryCountsWithoutBehaviourAndNotWithIt) {
         return out;
     };
     recommendation_history history = history_of_8_at(now - 300'000);
-    EXPECT_EQ(stabilise_legacy(history, 3, 300, now).replicas, 8);
+    EXPECT_EQ(stabilize_legacy(history, 3, 300, now).replicas, 8);
     history = history_of_8_at(now - 300'000);
-    EXPECT_EQ(stabilise(history, 8, 3, 0, 300, now).replicas, 3);
+    EXPECT_EQ(stabilize(history, 8, 3, 0, 300, now).replicas, 3);
     history = history_of_8_at(now - 299'999);
-    const stabilised held = stabilise(history, 8, 3, 0, 300, now);
+    const stabilized held = stabilize(history, 8, 3, 0, 300, now);
     EXPECT_EQ(held.replicas, 8);
     EXPECT_EQ(held.held_by, 8);
     EXPECT_EQ(last_recommended_ms(history, held.held_by), now - 299'999);
@@ -140,10 +140,10 @@ TEST(Stabilise, AFullHistoryKeepsItsAnswers) {
         history.push_back({static_cast<std::int32_t>(10 + i % 5), scene::start_ms + static_cast<std::int64_t>(i)});
     }
     const std::int64_t now = scene::start_ms + static_cast<std::int64_t>(max_recommendations);
-    const stabilised made = stabilise(history, 12, 11, 3600, 3600, now);
+    const stabilized made = stabilize(history, 12, 11, 3600, 3600, now);
     EXPECT_EQ(made.replicas, 12);  // 10..14 are recent: nothing moves
     EXPECT_LT(history.size(), 20U);
-    EXPECT_EQ(stabilise(history, 20, 11, 0, 3600, now + 1).replicas, 14);
+    EXPECT_EQ(stabilize(history, 20, 11, 0, 3600, now + 1).replicas, 14);
 }
 
 TEST(Events, AFullListMergesItsOldest) {

@@ -23,7 +23,7 @@ TEST(layouts, written_out_ones_are_the_formulas) {
     EXPECT_EQ(cpu_layout.count, growing_buckets(cpu_layout, 1000.0));
     EXPECT_EQ(memory_layout.count, growing_buckets(memory_layout, 1e12));
     EXPECT_EQ(log_five_percent, std::log(1.05));
-    EXPECT_EQ(utilisation_layout.count, std::ceil(100.0 / utilisation_layout.width) + 1.0);
+    EXPECT_EQ(utilization_layout.count, std::ceil(100.0 / utilization_layout.width) + 1.0);
 }
 
 TEST(layouts, every_value_lies_in_its_bucket) {
@@ -39,18 +39,18 @@ TEST(layouts, every_value_lies_in_its_bucket) {
 }
 
 TEST(histogram, refuses_weights_that_are_none) {
-    histogram one(utilisation_layout);
+    histogram one(utilization_layout);
     EXPECT_FALSE(one.add(5.0, -1.0));
     EXPECT_FALSE(one.subtract(5.0, std::nan("")));
     EXPECT_EQ(one.total(), 0.0);
 }
 
 TEST(histogram, merges_only_its_own_kind) {
-    histogram one(utilisation_layout);
+    histogram one(utilization_layout);
     histogram other(memory_layout);
     EXPECT_FALSE(one.merge(other));
-    decaying_histogram day(utilisation_layout, day_ms);
-    decaying_histogram hour(utilisation_layout, hour_ms);
+    decaying_histogram day(utilization_layout, day_ms);
+    decaying_histogram hour(utilization_layout, hour_ms);
     EXPECT_FALSE(day.merge(hour));
 }
 
@@ -60,7 +60,7 @@ TEST_P(streams, percentiles_rise_and_stay_within_the_values) {
     std::mt19937 random(GetParam());
     std::uniform_real_distribution<double> value(3.0, 97.0);
     std::uniform_int_distribution<std::int64_t> later(0, 3 * day_ms);
-    decaying_histogram one(utilisation_layout, day_ms);
+    decaying_histogram one(utilization_layout, day_ms);
     double least = 1e9;
     double highest = 0.0;
     for (int i = 0; i < 500; ++i) {
@@ -84,7 +84,7 @@ TEST_P(streams, order_does_not_count_within_a_reference) {
     std::uniform_real_distribution<double> value(0.0, 100.0);
     std::vector<std::pair<double, std::int64_t>> samples;
     for (int i = 0; i < 200; ++i) samples.emplace_back(value(random), start_ms + i * hour_ms / 2);
-    decaying_histogram forth(utilisation_layout, day_ms);
+    decaying_histogram forth(utilization_layout, day_ms);
     forth.add(50.0, 0.1, start_ms);  // both begin at one reference
     decaying_histogram back = forth;
     for (const auto& [v, t] : samples) forth.add(v, 0.1, t);
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(seeds, streams, testing::Range(1U, 9U));
 
 // Half of what is a half-life older: 1 GPU-day at 20 % yesterday weighs as much as half of one today.
 TEST(decaying, halves_in_a_half_life) {
-    decaying_histogram one(utilisation_layout, day_ms);
+    decaying_histogram one(utilization_layout, day_ms);
     one.add(20.0, 1.0, start_ms);
     one.add(60.0, 1.0, start_ms + day_ms);
     EXPECT_EQ(one.percentile(0.33), 21.0);
@@ -130,7 +130,7 @@ TEST(decaying, halves_in_a_half_life) {
 }
 
 TEST(decaying, a_century_of_samples_stays_finite) {
-    decaying_histogram one(utilisation_layout, hour_ms);
+    decaying_histogram one(utilization_layout, hour_ms);
     for (std::int64_t year = 0; year < 100; ++year) one.add(50.0, 0.1, start_ms + year * 365 * day_ms);
     EXPECT_EQ(one.percentile(0.9), 51.0);
     EXPECT_TRUE(std::isfinite(one.weights().total()));

@@ -120,8 +120,8 @@ INSTANTIATE_TEST_SUITE_P(seeds, restarts, testing::Range(1U, 5U));
 TEST(checkpoint, fits_4_kib_at_worst) {
     const usage_rules by = gpu_rules();
     usage one(by);
-    for (std::int32_t bucket = 0; bucket < utilisation_layout.count; ++bucket)
-        one.busy.add(start_of(utilisation_layout, bucket), 0.9999 - bucket * 1e-4, start_ms);
+    for (std::int32_t bucket = 0; bucket < utilization_layout.count; ++bucket)
+        one.busy.add(start_of(utilization_layout, bucket), 0.9999 - bucket * 1e-4, start_ms);
     for (std::int32_t bucket = 0; bucket < memory_layout.count; ++bucket)
         one.memory.add(start_of(memory_layout, bucket) * 1.01, 0.9999 - bucket * 1e-4, start_ms);
     for (std::uint32_t unit = 0; unit < 8; ++unit) add(one, by, sample(0, 99.0, 80 * gib, unit));

@@ -186,7 +186,7 @@ bool hosted_scaler::has_source() const {
     return false;
 }
 
-// The lower half of a decision's id is its number in its state (decide/state/decision_id.hpp).
+// The lower half of a decision's id is its number in its state (decide/state/state.hpp).
 bool hosted_scaler::may_record(const decide::decision& decision) const {
     return unrecorded.has(decision) || static_cast<std::uint32_t>(decision.id) <= loaded_decisions;
 }

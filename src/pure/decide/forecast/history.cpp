@@ -32,9 +32,9 @@ bool is_total(const policy& policy) {
 std::optional<history_span> wanted_history(const policy& policy, state& state, std::int64_t now_ms) {
     const std::int64_t length_ms = policy.scaling.extra.forecast.history_ms;
     if (!policy.forecast || length_ms <= 0 || state.forecast.empty()) return std::nullopt;
-    load_forecast& one = state.forecast.front();
+    load_forecast& forecast = state.forecast.front();
     const std::int64_t step_ms = policy.forecast->settings.slot_ms;
-    if (one.memory.score.scored * step_ms >= settled_ms) return std::nullopt;
+    if (forecast.memory.score.scored * step_ms >= settled_ms) return std::nullopt;
     const std::int64_t to_ms = (forecast::floor_div(now_ms, step_ms) - 1) * step_ms;
     const std::int64_t from_ms = std::max<std::int64_t>(0, to_ms - length_ms / step_ms * step_ms + step_ms);
     if (from_ms > to_ms) return std::nullopt;
@@ -46,21 +46,21 @@ std::optional<history_span> wanted_history(const policy& policy, state& state, s
 }
 
 void learn_history(const policy& policy, state& state, const history_span& over, std::span<const sample> past) {
-    load_forecast& one = state.forecast.front();
-    one.history = {history_outcome::read, status::ok, over.from_ms, over.to_ms, 0, 0};
+    load_forecast& forecast = state.forecast.front();
+    forecast.history = {history_outcome::read, status::ok, over.from_ms, over.to_ms, 0, 0};
     std::vector<forecast::past_load> loads;
     loads.reserve(past.size());
     for (const sample& read : past) {
         const bool has_value = read.state == sample_state::ok && read.value >= 0;
         loads.push_back({read.time_ms, has_value ? read.value : forecast::no_number});
-        if (has_value) ++one.history.slots;
+        if (has_value) ++forecast.history.slots;
     }
-    one.history.missing = over.steps() - one.history.slots;
-    if (one.history.slots == 0) {
-        one.history.outcome = history_outcome::empty;
+    forecast.history.missing = over.steps() - forecast.history.slots;
+    if (forecast.history.slots == 0) {
+        forecast.history.outcome = history_outcome::empty;
         return;
     }
-    forecast::begin_with(one.memory, policy.forecast->settings, loads);
+    forecast::begin_with(forecast.memory, policy.forecast->settings, loads);
 }
 
 void write_history(json_writer& out, const history_note& note) {
@@ -76,11 +76,11 @@ void miss_history(state& state, const history_span& over, history_outcome outcom
     state.forecast.front().history = {outcome, why, over.from_ms, over.to_ms, 0, over.steps()};
 }
 
-void write_forecast(json_writer& out, const load_forecast& one) {
-    forecast::write_report(out, forecast::report_of(one.memory, one.settings), one.settings);
-    write_history(out, one.history);
-    if (one.need >= 0) out.member("need", one.need);
-    if (one.shadow_replicas >= 0) out.member("shadow_replicas", one.shadow_replicas);
+void write_forecast(json_writer& out, const load_forecast& forecast) {
+    forecast::write_report(out, forecast::report_of(forecast.memory, forecast.settings), forecast.settings);
+    write_history(out, forecast.history);
+    if (forecast.need >= 0) out.member("need", forecast.need);
+    if (forecast.shadow_replicas >= 0) out.member("shadow_replicas", forecast.shadow_replicas);
 }
 
 }  // namespace gputide::decide

@@ -19,13 +19,13 @@ constexpr std::int32_t unknown_size = -1;
 
 // What the HPA half keeps, as it is before this pass.
 void begin_shadow(const pass& pass) {
-    load_forecast& one = *pass.forecast;
-    one.shadow_replicas = pass.current;
-    one.shadow.seen = pass.state.seen;
-    one.shadow.recommendations = pass.state.recommendations;
-    one.shadow.ups = pass.state.ups;
-    one.shadow.downs = pass.state.downs;
-    one.shadow.confirmations = pass.state.confirmations;
+    load_forecast& forecast = *pass.forecast;
+    forecast.shadow_replicas = pass.current;
+    forecast.shadow.seen = pass.state.seen;
+    forecast.shadow.recommendations = pass.state.recommendations;
+    forecast.shadow.ups = pass.state.ups;
+    forecast.shadow.downs = pass.state.downs;
+    forecast.shadow.confirmations = pass.state.confirmations;
 }
 
 tolerance band_of(const policy& policy) noexcept {
@@ -55,7 +55,7 @@ std::int32_t computed_size(const pass& shadow, const pass& real, std::span<const
     }
     const combined all = combine_proposals(own.all(), shadow.current);
     if (!all.valid) return shadow.current;
-    normalise(shadow, all.replicas, own[static_cast<std::size_t>(std::max(all.winner, 0))]);
+    normalize(shadow, all.replicas, own[static_cast<std::size_t>(std::max(all.winner, 0))]);
     return shadow.decision.desired_replicas;
 }
 
@@ -68,28 +68,29 @@ std::int32_t shadow_size(const pass& shadow, const pass& real, std::span<const p
 }  // namespace
 
 void read_load(const pass& pass, std::span<const proposal> proposals) {
-    load_forecast& one = *pass.forecast;
-    if (one.shadow_replicas == unknown_size) begin_shadow(pass);
-    one.need = -1;
-    one.load = load_of(pass.policy, pass.observation, pass.readings, proposals);
-    forecast::read(one.memory, one.settings, pass.observation.now_ms, one.load);
+    load_forecast& forecast = *pass.forecast;
+    if (forecast.shadow_replicas == unknown_size) begin_shadow(pass);
+    forecast.need = -1;
+    forecast.load = load_of(pass.policy, pass.observation, pass.readings, proposals);
+    forecast::read(forecast.memory, forecast.settings, pass.observation.now_ms, forecast.load);
     if (pass.trace == nullptr) return;
     pass.trace->forecast.ran = true;
-    pass.trace->forecast.report = forecast::report_of(one.memory, one.settings);
-    pass.trace->forecast.ahead = forecast::said_ahead(one.memory, one.settings);
-    pass.trace->forecast.history = one.history;
+    pass.trace->forecast.report = forecast::report_of(forecast.memory, forecast.settings);
+    pass.trace->forecast.ahead = forecast::said_ahead(forecast.memory, forecast.settings);
+    pass.trace->forecast.history = forecast.history;
 }
 
 std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive) {
-    load_forecast& one = *pass.forecast;
-    const forecast::floor_result floor = forecast::floor_of({.floor_load = one.memory.floor_load,
-                                                             .state = forecast::state_of(one.memory, one.settings),
-                                                             .target = pass.policy.forecast->target,
-                                                             .reactive = reactive,
-                                                             .current = pass.current,
-                                                             .max = pass.within.max},
-                                                            one.settings);
-    one.need = floor.need;
+    load_forecast& forecast = *pass.forecast;
+    const forecast::floor_result floor =
+        forecast::floor_of({.floor_load = forecast.memory.floor_load,
+                            .state = forecast::state_of(forecast.memory, forecast.settings),
+                            .target = pass.policy.forecast->target,
+                            .reactive = reactive,
+                            .current = pass.current,
+                            .max = pass.within.max},
+                           forecast.settings);
+    forecast.need = floor.need;
     if (pass.trace != nullptr) {
         pass.trace->forecast.floor = floor;
         pass.trace->forecast.reactive = reactive;
@@ -98,52 +99,52 @@ std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive) {
 }
 
 void run_shadow(const pass& pass, std::span<const proposal> proposals) {
-    load_forecast& one = *pass.forecast;
+    load_forecast& forecast = *pass.forecast;
     if (pass.current == 0) {  // both are off, and start together
-        one.shadow_replicas = unknown_size;
+        forecast.shadow_replicas = unknown_size;
         return;
     }
     decision unused;
-    const decide::pass shadow{pass.policy, one.shadow,          pass.observation, pass.readings, unused,
-                              nullptr,     one.shadow_replicas, pass.within,      nullptr};
+    const decide::pass shadow{pass.policy, forecast.shadow,          pass.observation, pass.readings, unused,
+                              nullptr,     forecast.shadow_replicas, pass.within,      nullptr};
     const std::int32_t size = shadow_size(shadow, pass, proposals);
-    if (size != one.shadow_replicas) {
-        store_rescale(pass.policy, one.shadow, one.shadow_replicas, size, pass.observation.now_ms);
+    if (size != forecast.shadow_replicas) {
+        store_rescale(pass.policy, forecast.shadow, forecast.shadow_replicas, size, pass.observation.now_ms);
     }
-    one.shadow_replicas = size;
+    forecast.shadow_replicas = size;
 }
 
 void book_sizes(const pass& pass) {
-    load_forecast& one = *pass.forecast;
+    load_forecast& forecast = *pass.forecast;
     const std::int32_t written = pass.decision.desired_replicas;
-    const std::int32_t shadow = one.shadow_replicas == unknown_size ? written : one.shadow_replicas;
-    forecast::book(one.memory, written, shadow);
+    const std::int32_t shadow = forecast.shadow_replicas == unknown_size ? written : forecast.shadow_replicas;
+    forecast::book(forecast.memory, written, shadow);
     if (pass.trace != nullptr) pass.trace->forecast.shadow = shadow;
 }
 
 void forget_shadow(state& state) noexcept {
-    for (load_forecast& one : state.forecast) one.shadow_replicas = unknown_size;
+    for (load_forecast& forecast : state.forecast) forecast.shadow_replicas = unknown_size;
 }
 
 void show_forecast(const state& state, decision& decision) noexcept {
-    const load_forecast& one = state.forecast.front();
-    decision.forecast_state = forecast::state_of(one.memory, one.settings);
-    decision.forecast_need = one.need;
+    const load_forecast& forecast = state.forecast.front();
+    decision.forecast_state = forecast::state_of(forecast.memory, forecast.settings);
+    decision.forecast_need = forecast.need;
 }
 
 void prepare_forecast(const policy& policy, state& state) {
     if (!policy.forecast) return state.forecast.clear();
     const forecast_rule& rule = *policy.forecast;
     if (state.forecast.empty()) state.forecast.push_back({.subject = rule.subject, .settings = rule.settings});
-    load_forecast& one = state.forecast.front();
-    if (one.subject != rule.subject) {
-        one.memory = {};
-        one.history = {};
-        one.subject = rule.subject;
+    load_forecast& forecast = state.forecast.front();
+    if (forecast.subject != rule.subject) {
+        forecast.memory = {};
+        forecast.history = {};
+        forecast.subject = rule.subject;
     } else {
-        forecast::change(one.memory, one.settings, rule.settings);
+        forecast::change(forecast.memory, forecast.settings, rule.settings);
     }
-    one.settings = rule.settings;
+    forecast.settings = rule.settings;
 }
 
 namespace {
@@ -186,8 +187,8 @@ double load_of(const policy& policy, const observation& observation, const readi
     if (is_one_number(metric.kind)) {
         return load_of_external(metric, observation, readings, static_cast<std::size_t>(at));
     }
-    for (const proposal& one : proposals) {
-        if (one.metric == at) return load_of_pods(metric, observation, one);
+    for (const proposal& candidate : proposals) {
+        if (candidate.metric == at) return load_of_pods(metric, observation, candidate);
     }
     return no_number;
 }

@@ -1,5 +1,5 @@
-// The forecast's part of a pass of the HPA half: its load is read, its floor lies under the reactive size, the shadow (the same half
-// with a state of its own and without the floor) says what the size would be, and the difference is booked.
+// The forecast's part of a pass of the HPA half: it reads its load, raises the reactive size to its floor, runs the shadow (the same half
+// with a state of its own and without the floor) and books the difference of both sizes.
 #pragma once
 
 #include "decide/hpa/pass.hpp"
@@ -13,34 +13,32 @@
 
 namespace gputide::decide {
 
-// What this pass read of the load: ends the slots before it.  No reading where the metric failed, fell back or is held.
+// Reads the load of this pass, which ends the slots before it.  There is no reading if the metric failed, fell back or is held.
 void read_load(const pass& pass, std::span<const proposal> proposals);
 
-// The reactive size or the floor above it.
+// Returns the reactive size, or the floor if that is higher.
 std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive);
 
-// What the shadow makes of the same proposals; of none (the real size was forced into its bounds, or is 0) only the bounds hold.
+// Runs the shadow on the same proposals; without any (the size was forced into its bounds, or is 0) only the bounds apply.
 void run_shadow(const pass& pass, std::span<const proposal> proposals);
 
-// After the decision: what was written, and the shadow's size.
+// Books the decision's size and the shadow's.
 void book_sizes(const pass& pass);
 
-// The executor half wrote this size, or pausing made the HPA half forget: the shadow starts from what is.
+// Lets the shadow start again from the current size: the executor half wrote one, or the object was paused.
 void forget_shadow(state& state) noexcept;
 
-// Where the policy forecasts: the state word and the need of the last pass.
+// Copies the forecast's state and the need of the last pass into the decision, if the policy forecasts.
 void show_forecast(const state& state, decision& decision) noexcept;
 
-// Room in the state where the policy forecasts, none where it does not; what was learned of another metric, slot or lead goes.
+// Creates or removes the state's forecast as the policy asks; drops what was learned of another metric, slot or lead.
 void prepare_forecast(const policy& policy, state& state);
 
-// What must be served in total, from what a pass read: the unit that a forecast counts in.
-
+// Returns the total load to serve, which a forecast learns, from a pass's readings:
 //   External and Object, AverageValue: the metric;  Value: the metric · ready pods
 //   Pods, AverageValue: the sum over the pods that count;  Utilization: the percentage · ready pods
 // Worked: 84 % of 10 ready pods → 840, at target 60 → 14 replicas.
-// no_number where the metric failed, fell back, is held by a no-data rule or is below 0.  `proposals`: this pass' own, empty where
-// it made none.
+// no_number if the metric failed, fell back, is held by a no-data rule or is below 0.  `proposals`: of this pass; may be empty.
 double load_of(const policy& policy, const observation& observation, const readings& readings,
                std::span<const proposal> proposals) noexcept;
 

@@ -41,8 +41,8 @@ bool can_be_forecast(const policy& policy, const metric_policy& metric) {
 
 std::string names_of(const policy& policy) {
     std::string out;
-    for (const metric_policy& one : policy.metrics) {
-        if (can_be_forecast(policy, one)) out.append(out.empty() ? "" : ", ").append(one.label());
+    for (const metric_policy& metric : policy.metrics) {
+        if (can_be_forecast(policy, metric)) out.append(out.empty() ? "" : ", ").append(metric.label());
     }
     return out.empty() ? "none" : out;
 }
@@ -58,7 +58,7 @@ forecast_rule rule_of_composite(const policy& policy, const forecast_rule& rule)
     forecast_rule out = rule;
     out.metric = composite_metric;
     std::string asks = modifiers.formula;
-    for (const metric_policy& one : policy.metrics) asks += format_text(" {} {}", one.name, one.question);
+    for (const metric_policy& metric : policy.metrics) asks += format_text(" {} {}", metric.name, metric.question);
     aim(out, modifiers.metric_type, static_cast<double>(policy.composite_target_milli) / 1000, asks);
     return out;
 }
@@ -79,10 +79,10 @@ result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& po
     if (written.metric.empty() && policy.formula != nullptr)
         return std::make_shared<const forecast_rule>(rule_of_composite(policy, common));
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
-        const metric_policy& one = policy.metrics[i];
-        const bool meant = written.metric.empty() || written.metric == one.label();
-        if (meant && can_be_forecast(policy, one))
-            return std::make_shared<const forecast_rule>(rule_of_metric(one, i, common));
+        const metric_policy& metric = policy.metrics[i];
+        const bool meant = written.metric.empty() || written.metric == metric.label();
+        if (meant && can_be_forecast(policy, metric))
+            return std::make_shared<const forecast_rule>(rule_of_metric(metric, i, common));
     }
     if (written.metric.empty())
         return fail_at(status::invalid, "gputide.io/forecast", "no metric has a target: remove the annotation");

@@ -39,7 +39,7 @@ struct formula_failure {
 // "column 7: % needs integers other than 0 on its right".
 std::string formula_failure_text(const formula_failure& failure);
 
-// One trigger's value; nil beyond its failure threshold.  Left uninitialised so that a tick fills only what it uses.
+// One trigger's value; nil beyond its failure threshold.  Left uninitialized so that a tick fills only what it uses.
 struct formula_variable {
     double value;
     bool nil;

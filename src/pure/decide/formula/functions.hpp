@@ -38,8 +38,8 @@ enum class function : std::uint8_t {
 struct function_info {
     std::string_view name;
     function id;
-    std::int32_t least = 1;  // arguments, the predicate included
-    std::int32_t most = 1;   // many: no limit of its own
+    std::int32_t min = 1;    // arguments, the predicate included
+    std::int32_t max = 1;    // many: no limit of its own
     bool predicate = false;  // the second argument is one
 };
 

@@ -97,9 +97,9 @@ bool formula_machine::fail(formula_error why) noexcept {
 
 bool formula_machine::charge() noexcept { return --steps_ > 0 || fail(formula_error::too_long); }
 
-bool formula_machine::push(machine_value one) noexcept {
+bool formula_machine::push(machine_value value) noexcept {
     if (top_ == formula_stack) return fail(formula_error::stack_exceeded);
-    stack_[top_++] = one;
+    stack_[top_++] = value;
     return true;
 }
 

@@ -72,7 +72,7 @@ class formula_machine {
 
     bool fail(formula_error why) noexcept;
     bool charge() noexcept;
-    bool push(machine_value one) noexcept;
+    bool push(machine_value element) noexcept;
     bool push_number(double number) noexcept;
     bool push_integer(std::int64_t integer) noexcept;
     bool push_truth(bool truth) noexcept;
@@ -93,7 +93,7 @@ class formula_machine {
     std::int32_t steps_ = formula_steps;
     formula_failure failure_;
 
-    // Left uninitialised: an evaluation touches only what it uses.
+    // Left uninitialized: an evaluation touches only what it uses.
     machine_value stack_[formula_stack];
     machine_value arena_[formula_arena];
     machine_value locals_[formula_locals];

@@ -91,9 +91,9 @@ bool formula_machine::aggregate(function called, std::span<const machine_value> 
     machine_value best = nil();
     double sum = 0.0;
     std::int64_t count = 0;
-    for (const machine_value one : values) {
+    for (const machine_value value : values) {
         const bool good =
-            called == function::mean ? total(one, sum, count) : extreme(called, one, values.size() == 1, best);
+            called == function::mean ? total(value, sum, count) : extreme(called, value, values.size() == 1, best);
         if (!good) return false;
     }
     if (called == function::mean) return push_number(count == 0 ? 0.0 : sum / static_cast<double>(count));
@@ -104,8 +104,8 @@ bool formula_machine::aggregate(function called, std::span<const machine_value> 
 bool formula_machine::extreme(function called, machine_value value, bool only, machine_value& best) noexcept {
     if (!charge()) return false;
     if (value.kind == value_kind::array) {
-        for (const machine_value one : elements(value))
-            if (!extreme(called, one, false, best)) return false;
+        for (const machine_value element : elements(value))
+            if (!extreme(called, element, false, best)) return false;
         return true;
     }
     if (!is_number(value) && !only) return fail(unusable(value));
@@ -118,8 +118,8 @@ bool formula_machine::extreme(function called, machine_value value, bool only, m
 bool formula_machine::total(machine_value value, double& sum, std::int64_t& count) noexcept {
     if (!charge()) return false;
     if (value.kind == value_kind::array) {
-        for (const machine_value one : elements(value))
-            if (!total(one, sum, count)) return false;
+        for (const machine_value element : elements(value))
+            if (!total(element, sum, count)) return false;
         return true;
     }
     if (!is_number(value)) return fail(unusable(value));
@@ -144,8 +144,8 @@ bool formula_machine::spread(machine_value value, std::uint32_t& used) noexcept 
 
 bool formula_machine::median(std::span<const machine_value> values) noexcept {
     std::uint32_t used = used_;
-    for (const machine_value one : values)
-        if (!spread(one, used)) return false;
+    for (const machine_value value : values)
+        if (!spread(value, used)) return false;
     const std::uint32_t count = used - used_;
     if (count == 0) return push_number(0.0);
     machine_value* const first = arena_ + used_;

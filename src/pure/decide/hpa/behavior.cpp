@@ -1,4 +1,5 @@
-// The steps from a recommendation to a size; behavior.hpp has their formulas and sources.
+// The steps from a recommendation to a size; behavior.hpp has their formulas and sources.  Under KEDA the HPA's minimum is 1 or more, so
+// that the rules for zero replicas never move a ScaledObject.
 #include "decide/hpa/behavior.hpp"
 
 #include "decide/decision.hpp"
@@ -21,14 +22,14 @@ behavior_view behavior_of(const policy& policy) noexcept {
 
 std::int32_t longest_period_s(const rules_view& rules) noexcept {
     std::int32_t longest = 0;
-    for (const config::scaling_policy& one : rules.policies) longest = std::max(longest, one.period_s);
+    for (const config::scaling_policy& rule : rules.policies) longest = std::max(longest, rule.period_s);
     return longest;
 }
 
-stabilised stabilise_legacy(recommendation_history& history, std::int32_t raw, std::int32_t window_s,
+stabilized stabilize_legacy(recommendation_history& history, std::int32_t raw, std::int32_t window_s,
                             std::int64_t now_ms) {
     const std::int64_t cutoff_ms = now_ms - std::int64_t{window_s} * 1000;
-    stabilised out;
+    stabilized out;
     out.replicas = std::max(raw, history.highest_after(cutoff_ms - 1));
     out.why = reason::scale_down_stabilized;
     out.changed = out.replicas != raw;
@@ -37,7 +38,7 @@ stabilised stabilise_legacy(recommendation_history& history, std::int32_t raw, s
     return out;
 }
 
-stabilised stabilise(recommendation_history& history, std::int32_t current, std::int32_t raw, std::int32_t up_window_s,
+stabilized stabilize(recommendation_history& history, std::int32_t current, std::int32_t raw, std::int32_t up_window_s,
                      std::int32_t down_window_s, std::int64_t now_ms) {
     const std::int64_t up_after_ms = now_ms - std::int64_t{up_window_s} * 1000;
     const std::int64_t down_after_ms = now_ms - std::int64_t{down_window_s} * 1000;
@@ -45,7 +46,7 @@ stabilised stabilise(recommendation_history& history, std::int32_t current, std:
     const std::int32_t up = up_window_s > 0 ? std::min(raw, history.lowest_after(up_after_ms)) : raw;
     const std::int32_t down = down_window_s > 0 ? std::max(raw, history.highest_after(down_after_ms)) : raw;
 
-    stabilised out;
+    stabilized out;
     const bool upward = raw >= current;
     out.why = upward ? reason::scale_up_stabilized : reason::scale_down_stabilized;
     out.replicas = std::min(std::max(current, up), down);
@@ -57,8 +58,8 @@ stabilised stabilise(recommendation_history& history, std::int32_t current, std:
 
 std::int64_t last_recommended_ms(const recommendation_history& history, std::int32_t replicas) noexcept {
     std::int64_t out = absent;
-    for (const recommendation& one : history) {
-        if (one.replicas == replicas) out = std::max(out, one.time_ms);
+    for (const recommendation& entry : history) {
+        if (entry.replicas == replicas) out = std::max(out, entry.time_ms);
     }
     return out;
 }
@@ -79,8 +80,8 @@ void merge_two_oldest(std::vector<scale_event>& events) {
 std::int64_t changed_within(std::span<const scale_event> events, std::int32_t period_s, std::int64_t now_ms) noexcept {
     const std::int64_t after_ms = now_ms - std::int64_t{period_s} * 1000;
     std::int64_t sum = 0;
-    for (const scale_event& one : events) {
-        if (one.time_ms > after_ms) sum += one.change;
+    for (const scale_event& event : events) {
+        if (event.time_ms > after_ms) sum += event.change;
     }
     return sum;
 }
@@ -88,9 +89,9 @@ std::int64_t changed_within(std::span<const scale_event> events, std::int32_t pe
 void store_event(std::vector<scale_event>& events, const rules_view& rules, std::int32_t change, std::int64_t now_ms) {
     const std::int64_t cutoff_ms = now_ms - std::int64_t{longest_period_s(rules)} * 1000;
     scale_event* slot = nullptr;
-    for (scale_event& one : events) {
-        if (one.time_ms < cutoff_ms) one.outdated = true;
-        if (one.outdated) slot = &one;
+    for (scale_event& event : events) {
+        if (event.time_ms < cutoff_ms) event.outdated = true;
+        if (event.outdated) slot = &event;
     }
     if (slot != nullptr) {
         *slot = {change, false, now_ms};
@@ -118,14 +119,14 @@ std::int64_t size_at_start(std::int32_t current, std::int32_t period_s, const ev
            changed_within(events.downs, period_s, events.now_ms);
 }
 
-std::int32_t up_candidate(const config::scaling_policy& one, std::int64_t start) noexcept {
-    if (one.type == config::policy_type::pods) return to_int32(start + one.value);
-    return ceil_replicas(static_cast<double>(start) * (1 + static_cast<double>(one.value) / 100));
+std::int32_t up_candidate(const config::scaling_policy& rule, std::int64_t start) noexcept {
+    if (rule.type == config::policy_type::pods) return to_int32(start + rule.value);
+    return ceil_replicas(static_cast<double>(start) * (1 + static_cast<double>(rule.value) / 100));
 }
 
-std::int32_t down_candidate(const config::scaling_policy& one, std::int64_t start) noexcept {
-    if (one.type == config::policy_type::pods) return to_int32(start - one.value);
-    return to_int32(static_cast<double>(start) * (1 - static_cast<double>(one.value) / 100));
+std::int32_t down_candidate(const config::scaling_policy& rule, std::int64_t start) noexcept {
+    if (rule.type == config::policy_type::pods) return to_int32(start - rule.value);
+    return to_int32(static_cast<double>(start) * (1 - static_cast<double>(rule.value) / 100));
 }
 
 // The candidate that `greatest` asks for; the earlier policy where two are equal.
@@ -145,8 +146,8 @@ rate_limit select(const rules_view& rules, std::int32_t current, const event_his
 
 }  // namespace
 
-std::int32_t legacy_up_limit(std::int32_t current, double factor, double least) noexcept {
-    return to_int32(std::max(factor * static_cast<double>(current), least));
+std::int32_t legacy_up_limit(std::int32_t current, double factor, double min) noexcept {
+    return to_int32(std::max(factor * static_cast<double>(current), min));
 }
 
 rate_limit up_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept {
@@ -214,7 +215,7 @@ namespace {
 
 bool has_object_or_external(const policy& policy) noexcept {
     return std::any_of(policy.metrics.begin(), policy.metrics.end(),
-                       [](const metric_policy& one) { return is_one_number(one.kind); });
+                       [](const metric_policy& metric) { return is_one_number(metric.kind); });
 }
 
 bool is_decided_by_condition(const policy& policy) noexcept {

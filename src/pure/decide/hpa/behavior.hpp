@@ -13,7 +13,9 @@
 
 namespace gputide::decide {
 
-// One direction.
+// ---- behavior
+
+// The rules of one direction, borrowed from the policy: the formulas below take them and need no policy.
 struct rules_view {
     std::int32_t window_s = 0;
     config::select_policy select = config::select_policy::max;
@@ -21,72 +23,67 @@ struct rules_view {
 };
 
 struct behavior_view {
-    bool present = false;  // false: normalise the legacy way; up and down then say nothing
+    bool present = false;  // false: the legacy way; up and down are unused then
     rules_view up;
     rules_view down;
 };
 
 rules_view view_of(const config::scaling_rules& rules) noexcept;
 
-// spec.behavior; KEDA's pause annotations are in it already (make_policy).
+// Returns spec.behavior; it includes KEDA's pause annotations already (make_policy).
 behavior_view behavior_of(const policy& policy) noexcept;
 
-// The greatest period of that direction's policies, in seconds; 0: no policy.
+// Returns the longest period of that direction's policies, in seconds; 0: no policy.
 std::int32_t longest_period_s(const rules_view& rules) noexcept;
 
-// Stabilisation: what recent recommendations still hold the size back.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (stabilizeRecommendation,
-// stabilizeRecommendationWithBehaviors).
+// ---- stabilization: horizontal.go (stabilizeRecommendation, stabilizeRecommendationWithBehaviors)
 
-struct stabilised {
+struct stabilized {
     std::int32_t replicas = 0;
-    bool changed = false;       // replicas is not what the metrics ask for
+    bool changed = false;       // replicas differs from what the metrics ask for
     reason why = reason::none;  // of AbleToScale, where changed
     std::int32_t held_by = 0;   // where changed: the recommendation that held it
 };
 
-// Without behaviour.  cutoff = now - window; out = the greatest of raw and of the entries with t >= cutoff (an entry exactly
+// Stabilizes without behavior.  cutoff = now - window; out = the greatest of raw and of the entries with t >= cutoff (an entry exactly
 // window old still counts); raw then goes into the last slot with t < cutoff, else to the end.
 // Worked: window 300 s, history 10 (600 s old), 4 (60), 5 (120), 9 (540), raw 3 → 5; history becomes 10, 4, 5, 3.
-stabilised stabilise_legacy(recommendation_history& history, std::int32_t raw, std::int32_t window_s,
+stabilized stabilize_legacy(recommendation_history& history, std::int32_t raw, std::int32_t window_s,
                             std::int64_t now_ms);
 
-// With behaviour.  Entries count where t > now - window, strictly (one exactly window old does not).
+// Stabilizes with behavior.  Entries count where t > now - window, strictly (one exactly window old does not).
 //   up = the least of raw and of the entries in the up window, down = the greatest of raw and of those in the down window
 //   out = current, raised to up, lowered to down: inside the recent range nothing moves
 // raw then goes into the last slot that is older than both windows, else to the end.
 // Worked: down window 180 s, history 4 (120 s), 5 (60 s), current 100, raw 3 → down 5 → 5; history 4, 5, 3.
-stabilised stabilise(recommendation_history& history, std::int32_t current, std::int32_t raw, std::int32_t up_window_s,
+stabilized stabilize(recommendation_history& history, std::int32_t current, std::int32_t raw, std::int32_t up_window_s,
                      std::int32_t down_window_s, std::int64_t now_ms);
 
-// When a size was last recommended; absent: it is not in the history.
+// Returns when a size was last recommended; absent: it is not in the history.
 std::int64_t last_recommended_ms(const recommendation_history& history, std::int32_t replicas) noexcept;
 
-// Scale events: what was written when, for the rate policies.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (storeScaleEvent, markScaleEventsOutdated,
-// getReplicasChangePerPeriod).
+// ---- scale events, for the rate policies: horizontal.go (storeScaleEvent, markScaleEventsOutdated, getReplicasChangePerPeriod)
 
-// Sum of the changes with t > now - period, strictly; the outdated mark is not looked at.
+// Returns the sum of the changes with t > now - period, strictly; the outdated mark is ignored.
 // Worked: period 60 s, +7 58 s ago and +6 60 s ago → 7.
 std::int64_t changed_within(std::span<const scale_event> events, std::int32_t period_s, std::int64_t now_ms) noexcept;
 
-// After a write.  Marks every event older than the longest period of this direction's policies (t < now - longest) and puts
-// the new one into the last marked slot, else to the end.
-// A policy of the other direction with a longer period can lose an event early this way; upstream does, and so do we.
+// Stores the event of a write.  Marks every event older than the longest period of this direction's policies (t < now - longest) and
+// puts the new one into the last marked slot, else to the end.
+// A policy of the other direction with a longer period can lose an event early this way, as upstream does.
 void store_event(std::vector<scale_event>& events, const rules_view& rules, std::int32_t change, std::int64_t now_ms);
 
-// After a write from `before` to `after`: stored with behaviour only; also where the size was forced into its bounds.
+// Stores the event of a write from `before` to `after`, with behavior only; also if the size was forced into its bounds.
 void store_rescale(const policy& policy, state& state, std::int32_t before, std::int32_t after, std::int64_t now_ms);
 
-// At most this many events a direction: half an hour, the longest period, of writes every second with room to spare.
-// Upstream has no bound.  In a full list the two oldest become one with the newer one's time, which never loosens a limit.
+// The most events per direction: writes every second for half an hour, which is the longest period.  Upstream has no bound.  In a full
+// list the two oldest become one with the newer one's time, which never loosens a limit.
 inline constexpr std::size_t max_scale_events = 2048;
 
-// How far one pass may move: the behaviour's policies, and the legacy doubling.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (calculateScaleUpLimit,
-// calculateScaleUpLimitWithScalingRules, calculateScaleDownLimitWithBehaviors).
+// ---- rate limits, how far one pass may move: horizontal.go (calculateScaleUpLimit, calculateScaleUpLimitWithScalingRules,
+// calculateScaleDownLimitWithBehaviors)
 
-// Both directions' events and the time, as every policy needs them.
+// The events of both directions and the time, which every policy needs.
 struct event_history {
     std::span<const scale_event> ups;
     std::span<const scale_event> downs;
@@ -94,28 +91,28 @@ struct event_history {
 };
 
 struct rate_limit {
-    std::int32_t replicas = 0;      // the size that may not be passed, before clamping to current
+    std::int32_t replicas = 0;      // the size that must not be passed, before clamping to current
     std::int32_t policy = -1;       // index of the policy that set it; -1: none (Disabled, or no policy)
     std::int32_t period_start = 0;  // the size at the start of that policy's period, as its formula sees it
 };
 
-// int32(max(factor * current, least)): 100 → 200, 1 → 4, 0 → 4, 2000000000 → 2147483647.  Per pass, not per period.
-std::int32_t legacy_up_limit(std::int32_t current, double factor, double least) noexcept;
+// Returns int32(max(factor * current, min)): 100 → 200, 1 → 4, 0 → 4, 2000000000 → 2147483647.  Per pass, not per period.
+std::int32_t legacy_up_limit(std::int32_t current, double factor, double min) noexcept;
 
-// Per policy:  start = current - changed(ups, period) + changed(downs, period)
+// Returns the limit upward.  Per policy:  start = current - changed(ups, period) + changed(downs, period)
 //   Pods: start + value;  Percent: ceil(double(start) * (1 + double(value) / 100))
-// selectPolicy Max takes the greatest, Min the least; Disabled: current.
+// selectPolicy Max takes the largest, Min the smallest; Disabled: current.
 // Worked: current 5, 4 pods per 60 s, +2 half a minute ago → 3 + 4 = 7.  10 % from 100 → 110.00000000000001 → 111.
 rate_limit up_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept;
 
+// Returns the limit downward.  Per policy, with the same start:
 //   Pods: start - value;  Percent: double(start) * (1 - double(value) / 100), cut toward zero
-// selectPolicy Max takes the least (the largest change), Min the greatest; Disabled: current.
+// selectPolicy Max takes the smallest (the largest change), Min the largest; Disabled: current.
 // Worked: current 10, 20 % per 60 s, -1 half a minute ago → 11 * 0.8 = 8.8 → 8.
 rate_limit down_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept;
 
-// The last word on a size: rate limit and bounds together, with the reason that ScalingLimited carries.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (convertDesiredReplicasWithRules,
-// convertDesiredReplicasWithBehaviorRate).
+// ---- rate limit and bounds together, with the reason of ScalingLimited: horizontal.go (convertDesiredReplicasWithRules,
+// convertDesiredReplicasWithBehaviorRate)
 
 struct replica_bounds {
     std::int32_t min = 1;
@@ -125,33 +122,32 @@ struct replica_bounds {
 struct bounded {
     std::int32_t replicas = 0;
     reason why = reason::desired_within_range;  // too_few, too_many, scale_up_limit, scale_down_limit
-    rate_limit rate;                            // the limit of the direction moved in; policy -1 on the legacy path
+    rate_limit rate;                            // the limit in the direction of the move; policy -1 without behavior
 };
 
-// Without behaviour, with limit = legacy_up_limit(current):
+// Bounds a size without behavior, with limit = legacy_up_limit(current):
 //   below min → min, TooFewReplicas; above limit → limit, ScaleUpLimit where max > limit; above max → max, TooManyReplicas
 // Worked: current 20, desired 1000, 1..10 → 10, TooManyReplicas;  current 3, desired 1, 2..8 → 2, TooFewReplicas.
 bounded bound_legacy(std::int32_t current, std::int32_t desired, const replica_bounds& within,
                      std::int32_t limit) noexcept;
 
-// With behaviour.  Only the side moved to is checked, and the limit never pushes against the direction:
+// Bounds a size with behavior.  Only the direction of the move is checked, and the limit never pushes against it:
 //   desired > current: limit = max(up_limit, current); top = min(max, limit)
 //   desired < current: limit = min(down_limit, current); bottom = max(min, limit)
 // Worked: current 1000, desired 3, down 20 pods per 60 s, 3..2000 → 980, ScaleDownLimit.
 bounded bound(const behavior_view& rules, std::int32_t current, std::int32_t desired, const replica_bounds& within,
               const event_history& events) noexcept;
 
-// A target at zero replicas, as the HPA itself sees it.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler); gate HPAScaleToZero, KEP 2021, and
-// since 1.36 the condition ScaledToZero (PR 135118).
+// ---- a target at zero replicas: horizontal.go (reconcileAutoscaler); gate HPAScaleToZero, KEP 2021, and since 1.36 the condition
+// ScaledToZero (PR 135118)
 
-// Returns whether the metrics are computed at 0 replicas.  False: scaling is disabled, the size stays at 0.
+// Tells whether the metrics are computed at 0 replicas.  False: scaling is disabled, the size stays at 0.
 //   up to 1.35:   min is 0
 //   from 1.36 on: the gate is on, ScaledToZero is True and (min is not 0, or an Object or External metric exists)
-// A person who writes 0 thus pauses the HPA.
+// A user who writes 0 thus pauses the HPA.
 bool leaves_zero(const policy& policy, const state& state, std::int32_t min) noexcept;
 
-// Raises `desired` to min at least where the HPA made the zero itself and min is above 0 now (from 1.36 on).
+// Raises `desired` to min if the HPA itself scaled to zero and min is above 0 now (from 1.36 on).
 std::int32_t raised_from_zero(const policy& policy, const state& state, std::int32_t desired,
                               std::int32_t min) noexcept;
 
@@ -159,7 +155,7 @@ std::int32_t raised_from_zero(const policy& policy, const state& state, std::int
 void note_zero(const policy& policy, state& state, std::int32_t before, std::int32_t after, std::int32_t min,
                std::int64_t now_ms) noexcept;
 
-// Removes ScaledToZero and its condition where scaling is disabled at 0 replicas and the gate is off.
+// Removes ScaledToZero and its condition if scaling is disabled at 0 replicas and the gate is off.
 void note_disabled_at_zero(const policy& policy, state& state) noexcept;
 
 }  // namespace gputide::decide

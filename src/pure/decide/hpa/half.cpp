@@ -1,6 +1,6 @@
-// The HPA's half of a tick, in the order of its controller; what each step computes is in the file of that name.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler); from the raw
-// recommendation on in normalise.cpp.
+// The HPA's half of a tick, in the order of its controller; behavior.hpp, proposals.hpp and rules.hpp have the formulas of its steps.
+// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler,
+// normalizeDesiredReplicas, normalizeDesiredReplicasWithBehaviors).
 #include "decide/forecast/pass.hpp"
 #include "decide/hpa/behavior.hpp"
 #include "decide/hpa/pass.hpp"
@@ -61,7 +61,7 @@ void take_recommendation(const pass& pass, const combined& all, const proposal_l
     const proposal& winner = proposals[static_cast<std::size_t>(std::max(all.winner, 0))];
     pass.decision.winner = winner.metric;
     pass.decision.proposed_replicas = all.replicas;
-    normalise(pass, all.replicas, winner);
+    normalize(pass, all.replicas, winner);
 }
 
 // All metrics, then one recommendation.
@@ -156,19 +156,15 @@ void run_hpa_half(const policy& policy, state& state, const observation& observa
     decide_size(pass);
 }
 
-// From a raw recommendation to a size, in the order of the HPA's controller; what each step computes is in the file of that name.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (normalizeDesiredReplicas,
-// normalizeDesiredReplicasWithBehaviors).
-
 namespace {
 
-stabilised stabilise_recommendation(const pass& pass, const behavior_view& rules, std::int32_t raw) {
-    stabilised out;
+stabilized stabilize_recommendation(const pass& pass, const behavior_view& rules, std::int32_t raw) {
+    stabilized out;
     if (rules.present) {
-        out = stabilise(pass.state.recommendations, pass.current, raw, rules.up.window_s, rules.down.window_s,
+        out = stabilize(pass.state.recommendations, pass.current, raw, rules.up.window_s, rules.down.window_s,
                         pass.observation.now_ms);
     } else {
-        out = stabilise_legacy(pass.state.recommendations, raw, pass.policy.scaling.controller.downscale_window_s,
+        out = stabilize_legacy(pass.state.recommendations, raw, pass.policy.scaling.controller.downscale_window_s,
                                pass.observation.now_ms);
     }
     set(pass, condition_type::able_to_scale, truth::yes, out.changed ? out.why : reason::ready_for_new_scale);
@@ -196,7 +192,7 @@ bounded bound_recommendation(const pass& pass, const behavior_view& rules, std::
 }
 
 // The last step that changed the number is the one that limits it.
-limit limit_of(const pass& pass, const proposal& winner, const stabilised& stable, std::int32_t floored,
+limit limit_of(const pass& pass, const proposal& winner, const stabilized& stable, std::int32_t floored,
                const bounded& last, bool held) noexcept {
     if (last.replicas != floored) {
         switch (last.why) {
@@ -232,13 +228,13 @@ void note_first_sight(const pass& pass) {
     pass.state.recommendations.push_back({pass.current, pass.observation.now_ms});
 }
 
-void normalise(const pass& pass, std::int32_t raw, const proposal& winner) {
+void normalize(const pass& pass, std::int32_t raw, const proposal& winner) {
     const confirmation sure =
         needs_confirmation(pass.policy) ? confirm(pass.policy, pass.state, pass.current, raw) : confirmation{raw};
     const std::int32_t grouped =
         sure.replicas == pass.current ? pass.current : whole_groups_up(pass.policy.scaling.extra, sure.replicas);
     const behavior_view rules = behavior_of(pass.policy);
-    const stabilised stable = stabilise_recommendation(pass, rules, grouped);
+    const stabilized stable = stabilize_recommendation(pass, rules, grouped);
     const std::int32_t floored = pass.forecast != nullptr ? raise_to_floor(pass, stable.replicas) : stable.replicas;
     const bounded last = bound_recommendation(pass, rules, floored);
     std::int32_t desired = move_by_groups(pass.policy.scaling.extra, pass.current, last.replicas, pass.within);

@@ -1,4 +1,4 @@
-// One pass of the HPA half on its way through its steps: what they read and what they leave.
+// One pass of the HPA half: what its steps read and write.
 #pragma once
 
 #include "decide/decision.hpp"
@@ -35,14 +35,14 @@ inline void finish(const pass& pass, std::int32_t desired, limit limited_by) noe
     pass.decision.limited_by = limited_by;
 }
 
-// What limits a size to the maximum: the policy's own, or what a budget pays for.
+// Returns what limits a size to the maximum: the policy's max or its budget.
 limit over_max(const pass& pass) noexcept;
 
-// The first sight of a size counts as a recommendation of now, so that a fall waits the whole window.
+// Stores the first observed size as a recommendation of now, so that a scale-down waits the whole window.
 void note_first_sight(const pass& pass);
 
-// From the metrics' raw recommendation to the size: confirmed, in whole groups, stabilised, on the forecast's floor, within rate and
-// bounds.
-void normalise(const pass& pass, std::int32_t raw, const proposal& winner);
+// Computes the size from the metrics' raw recommendation: confirmed, in whole groups, stabilized, at least the forecast's floor, within
+// rate limit and bounds.
+void normalize(const pass& pass, std::int32_t raw, const proposal& winner);
 
 }  // namespace gputide::decide

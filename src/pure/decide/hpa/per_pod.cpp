@@ -1,4 +1,4 @@
-// Values per pod to replicas; see per_pod.hpp for the formulas and their source.
+// Values per pod to replicas; proposals.hpp has the formulas and their source.
 #include "base/saturate.hpp"
 #include "decide/hpa/proposals.hpp"
 #include "decide/saturate.hpp"
@@ -29,13 +29,14 @@ struct survey {
     std::int32_t pod_without_request = -1;
 };
 
-bool is_listed(const pods_input& input, const pod_sample& one) noexcept {
-    return one.pod >= 0 && static_cast<std::size_t>(one.pod) < input.pods.size();
+bool is_listed(const pods_input& input, const pod_sample& sample) noexcept {
+    return sample.pod >= 0 && static_cast<std::size_t>(sample.pod) < input.pods.size();
 }
 
 void index_samples(const pods_input& input, sample_of_pod& by_pod) noexcept {
-    for (const pod_sample& one : input.samples) {
-        if (one.metric == input.metric && is_listed(input, one)) by_pod[static_cast<std::size_t>(one.pod)] = &one;
+    for (const pod_sample& sample : input.samples) {
+        if (sample.metric == input.metric && is_listed(input, sample))
+            by_pod[static_cast<std::size_t>(sample.pod)] = &sample;
     }
 }
 
@@ -51,13 +52,13 @@ void add(sums& total, std::int64_t usage, const pod_sample* sample) noexcept {
 
 // Utilization skips the usage of pods that have no request entry; a plain mean takes them in.
 void add_unlisted(const pods_input& input, bool utilization, survey& survey) noexcept {
-    for (const pod_sample& one : input.samples) {
-        if (one.metric != input.metric || is_listed(input, one) || !has_value(&one)) continue;
+    for (const pod_sample& sample : input.samples) {
+        if (sample.metric != input.metric || is_listed(input, sample) || !has_value(&sample)) continue;
         ++survey.listed_values;
         if (utilization) {
             ++survey.measured.metrics;
         } else {
-            add(survey.measured, one.value_milli, nullptr);
+            add(survey.measured, sample.value_milli, nullptr);
         }
     }
 }
@@ -224,8 +225,8 @@ pod_group group_of(const pod& pod, const pod_sample* sample, bool cpu, const gro
 
 std::int32_t count_ready(std::span<const pod> pods) noexcept {
     std::int32_t count = 0;
-    for (const pod& one : pods) {
-        if (one.phase == pod_phase::running && one.readiness == readiness::yes) ++count;
+    for (const pod& listed : pods) {
+        if (listed.phase == pod_phase::running && listed.readiness == readiness::yes) ++count;
     }
     return count;
 }

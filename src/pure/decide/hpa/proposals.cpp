@@ -142,7 +142,7 @@ ready_pods ready_of(const observation& observation) noexcept {
 std::size_t proposal_count(const policy& policy) noexcept {
     if (!policy.formula) return policy.metrics.size();
     const auto others = std::count_if(policy.metrics.begin(), policy.metrics.end(),
-                                      [](const metric_policy& one) { return one.kind != metric_kind::external; });
+                                      [](const metric_policy& metric) { return metric.kind != metric_kind::external; });
     return static_cast<std::size_t>(others) + 1;
 }
 
@@ -182,6 +182,9 @@ tolerance tolerance_of(const metric_policy& metric, double target, const toleran
 
 // External and Object metrics to replicas.  The double expressions are written as upstream computes them and must not be
 // rearranged: ceil(ratio * n) and ceil(value * n / target) differ in the last bit.
+
+// ---- External and Object metrics.  The double expressions are written as upstream computes them and must not be rearranged:
+// ceil(ratio * n) and ceil(value * n / target) differ in the last bit.
 
 namespace {
 

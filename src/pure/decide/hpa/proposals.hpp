@@ -31,42 +31,40 @@ struct proposal {
     sample_state read = sample_state::ok;  // of the failed read
 };
 
-// The band around the target in which nothing moves.
-// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (Tolerances.isWithin, since 1.33; KEP 4951).
+// ---- tolerance: replica_calculator.go (Tolerances.isWithin, since 1.33; KEP 4951)
 
-// As bounds of the usage ratio; see tolerance_band() for how a tolerance becomes one.
+// The band around the target in which the size stays, as bounds of the usage ratio.
 struct tolerance {
     double low = 0.9;
     double high = 1.1;
 };
 
-// Upstream compares (1.0 - down) <= ratio and ratio <= (1.0 + up); these are its two sides.
+// Returns the band of two tolerances.  Upstream compares (1.0 - down) <= ratio and ratio <= (1.0 + up).
 inline tolerance tolerance_band(double up, double down) noexcept { return {1.0 - down, 1.0 + up}; }
 
-// Both ends included; NaN is never within.
+// Tells whether the ratio is within the band.  Both ends are included; NaN is never within.
 // Worked: exactly 1.1 and exactly 0.9 are within 0.1.  (The form before 1.33, |1.0 - ratio| <= 0.1, put 1.1 outside, because
 // |1 - 1.1| is 0.10000000000000009 in binary64.)
 inline bool within(const tolerance& band, double ratio) noexcept { return band.low <= ratio && ratio <= band.high; }
 
-// behavior.scaleUp.tolerance and behavior.scaleDown.tolerance where there is a behaviour, else the controller's flag.
+// Returns the band of behavior.scaleUp.tolerance and behavior.scaleDown.tolerance, without behavior that of the controller's flag.
 tolerance tolerance_of(const policy& policy) noexcept;
 
-// The metric's own band: gputide.io/scale-up-above and -scale-down-below replace a side each.  Both are values of the metric
-// as its target is (per replica for averageValue, in percent for averageUtilization).
+// Returns the metric's own band: gputide.io/scale-up-above and -scale-down-below replace one side each.  Both have the unit of the
+// metric's target (per replica for averageValue, percent for averageUtilization).
 // Worked: target 60, up above 80, down below 30 → 1.333 and 0.5: at 4 replicas a mean of 70 stays; 84 gives ceil(5.6) = 6.
 tolerance tolerance_of(const metric_policy& metric, const tolerance& general) noexcept;
 tolerance tolerance_of(const metric_policy& metric, double target, const tolerance& general) noexcept;
 
-// External and Object metrics: one number and a target become a replica count.
-// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (GetExternalMetricReplicas,
-// GetExternalPerPodMetricReplicas, GetObjectMetricReplicas, GetObjectPerPodMetricReplicas).
+// ---- External and Object metrics, one number each: replica_calculator.go (GetExternalMetricReplicas,
+// GetExternalPerPodMetricReplicas, GetObjectMetricReplicas, GetObjectPerPodMetricReplicas)
 
 struct ready_pods {
     std::int32_t count = 0;  // phase Running and condition Ready
     bool any_listed = true;  // false: the selector matched no pod at all, which is an error where the count is needed
 };
 
-// Value targets.
+// Computes the replicas for a Value target.
 //   ratio = usage / target
 //   at 0 replicas: ceil(ratio); within the tolerance: spec replicas; else ceil(ratio * ready pods)
 // Worked: usage 8.6 against 4.4, 3 replicas, 1 ready → ratio 1.9545 → ceil(1.9545 * 1) = 2.
@@ -74,7 +72,7 @@ struct ready_pods {
 proposal value_replicas(std::int64_t usage_milli, std::int64_t target_milli, std::int32_t spec_replicas,
                         const ready_pods& ready, const tolerance& band) noexcept;
 
-// AverageValue targets: nearly every KEDA scaler takes this path.
+// Computes the replicas for an AverageValue target, which nearly every KEDA trigger has.
 //   n = status replicas;  ratio = usage / (target * n)        (n = 0: infinity, or NaN where usage is 0)
 //   within the tolerance: n; else ceil(usage / target)
 // Worked: usage 20.166 against 5, 4 replicas → ratio 1.0083 → 4; per pod ceil(20166m / 4) = 5042m.
@@ -82,12 +80,11 @@ proposal value_replicas(std::int64_t usage_milli, std::int64_t target_milli, std
 proposal average_replicas(std::int64_t usage_milli, std::int64_t target_milli, std::int32_t status_replicas,
                           const tolerance& band) noexcept;
 
-// Which pods count: ready, unready, missing a metric, or ignored.
-// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (groupPods).
+// ---- which pods count: replica_calculator.go (groupPods)
 
 enum class pod_group : std::int32_t { ready = 0, unready = 1, missing = 2, ignored = 3 };
 
-// What grouping depends on besides the pod: the time, the controller's two periods for starting pods, and its version.
+// The settings of the grouping: the time, the controller's two periods for starting pods, and its version.
 struct grouping {
     std::int64_t now_ms = 0;
     std::int64_t cpu_initialization_ms = 300'000;
@@ -95,7 +92,7 @@ struct grouping {
     bool ignores_succeeded = false;  // from Kubernetes 1.38 on
 };
 
-// The first that matches:
+// Returns the group of a pod, by the first rule that matches:
 //   1. deleting, or phase Failed (from 1.38 on Succeeded, too) → ignored
 //   2. phase Pending                              → unready
 //   3. no metric                                  → missing
@@ -107,16 +104,15 @@ struct grouping {
 // `sample`: the pod's sample of this metric; null or without a value: missing.
 pod_group group_of(const pod& pod, const pod_sample* sample, bool cpu, const grouping& by) noexcept;
 
-// A sample that carries a metric and not only the pod's request.
+// Tells whether a sample has a value and not only the pod's request.
 inline bool has_value(const pod_sample* sample) noexcept { return sample != nullptr && sample->value_milli != absent; }
 
-// Pods with phase Running and condition Ready, as Value targets count them.
+// Counts the pods with phase Running and condition Ready, as for Value targets.
 std::int32_t count_ready(std::span<const pod> pods) noexcept;
 
-// Pods, Resource and ContainerResource metrics: a value per pod becomes a replica count.
-// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (calcPlainMetricReplicas, GetResourceReplicas) and
-// metrics/utilization.go.  Both formulas look at the pods twice: once as measured, and where that alone would be unsafe once
-// more with assumed values for the pods that have none.
+// ---- Pods, Resource and ContainerResource metrics, a value per pod: replica_calculator.go (calcPlainMetricReplicas,
+// GetResourceReplicas) and metrics/utilization.go.  Both formulas sum over the pods twice: once as measured and, if that alone would be
+// unsafe, again with assumed values for the pods without one.
 
 struct pods_input {
     std::span<const pod> pods;
@@ -126,10 +122,10 @@ struct pods_input {
     std::int32_t spec_replicas = 0;
     tolerance band;
     grouping by;
-    bool is_answered = false;  // a source was asked: no value at all is an empty response of the metrics API
+    bool is_answered = false;  // a source was read: no value at all is an empty response of the metrics API
 };
 
-// averageValue targets.
+// Computes the replicas for an averageValue target.
 //   mean = sum / count over pods with a metric, without unready and ignored ones (integer);  ratio = mean / target
 //   nothing unready on the way up and nothing missing: within ? spec : ceil(ratio * ready)
 //   else missing pods are assumed at the target (ratio < 1) or at 0 (ratio > 1), unready ones on the way up at 0, and with
@@ -139,34 +135,30 @@ struct pods_input {
 // Metrics of pods that are not listed take part, as upstream; without any listed pod there is no proposal.
 proposal pods_average(const pods_input& input, std::int64_t target_milli);
 
-// averageUtilization targets: the same with
+// Computes the replicas for an averageUtilization target: the same with
 //   pct = total usage * 100 / total request over the pods that have both (integer);  ratio = pct / target pct
 //   missing pods on the way down are assumed to use request * max(100, target pct) / 100
 // Worked: 300, 500, 700 of 1000 each against 30 % → 50 % → ratio 1.667 → ceil(1.667 * 3) = 5.
 // The percentage is cut before the ratio is taken: 109.9 % counts as 109 %.  A listed pod without a request is an error.
 proposal resource_utilization(const pods_input& input, std::int32_t target_pct);
 
-// Several metrics' proposals become one recommendation.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetrics).
+// ---- from all proposals to one recommendation: horizontal.go (computeReplicasForMetrics)
 
 struct combined {
-    bool valid = false;         // false: nothing may be done on these metrics
+    bool valid = false;         // false: these metrics allow no change
     std::int32_t replicas = 0;  // the raw recommendation where valid; below 0 counts as 0
     std::int32_t winner = -1;   // position of the metric that won
     std::int32_t failed = 0;
     std::int32_t first_failed = -1;
 };
 
-// The largest proposal wins, ties go to the earlier metric.  Any failed metric forbids scaling down; staying and scaling up go
-// on with the metrics that work.
-//   not valid where all failed, or where any failed and the best is below the current size
+// Combines proposals.  The largest wins, of equal ones the first.  A failed metric forbids scaling down; staying and scaling up continue
+// with the other metrics.
+//   not valid if all failed, or if any failed and the largest is below the current size
 // Worked: size 5; 3 and an error → not valid;  size 3; 4 and an error → 4, with the error reported beside it.
 combined combine_proposals(std::span<const proposal> metrics, std::int32_t spec_replicas) noexcept;
 
-// Every metric of a policy becomes a proposal: which formula, which counts, which band.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (computeReplicasForMetric and the functions below it).
-
-// How many proposals a policy makes: one per metric; with scalingModifiers all External ones are a single composite-metric.
+// Returns the number of proposals: one per metric; with scalingModifiers all External metrics are a single composite-metric.
 std::size_t proposal_count(const policy& policy) noexcept;
 
 // Fills `out`, which has proposal_count() elements, in the order in which the HPA reads its metrics.

@@ -17,17 +17,12 @@ struct activity {
     bool error = false;
 };
 
-// A trigger is active where its fallback is, or its raw value is above its activation threshold; never with
-// an error. cpu and memory triggers say nothing, but where there are no others and no error the object is
-// active. With scalingModifiers the composite alone decides, and any error means inactive. `combined` is used
-// only where the policy has a formula.
+// Returns the activity of all triggers.  A trigger is active if its fallback is, or if its raw value is above its activation threshold;
+// never with an error.  cpu and memory triggers do not count; if there are no others and no error, the object is active.  With
+// scalingModifiers the composite alone decides, and any error means inactive.  `combined` is used only with a formula.
 activity activity_of(const policy& policy, std::span<const passed_metric> metrics, const composite& combined);
 
-// KEDA's executor half of one tick: replicas 0, idle and the minimum, from activity alone.
-// Comes in: the policy, the target's size, activity and the times that cooldown counts from.
-// Goes out: at most one write, the conditions and which row of the table decided.  Never looks at a metric or
-// at max. Source: kedacore/keda pkg/scaling/executor/scale_scaledobjects.go.
-
+// The facts of one tick: the target's size, its activity, and the times that a cooldown counts from.
 struct executor_input {
     std::int64_t now_ms = 0;
     std::int64_t created_ms = 0;           // creationTimestamp
@@ -37,7 +32,7 @@ struct executor_input {
     activity triggers;
 };
 
-// The rows of the table, tried from top to bottom.  act = the minimum where it is above 0, else 1.
+// The rows of the executor's table, from top to bottom; the first that matches decides.  act = the minimum if above 0, else 1.
 enum class executor_row : std::int32_t {
     p0,           // the size cannot be read
     p1,           // paused
@@ -49,7 +44,7 @@ enum class executor_row : std::int32_t {
     i2,           // an error and no fallback
     i3,           // not active: write 0 or idle
     i3_cooldown,  // the same, but the cooldown runs
-    i3_gradual,   // the same, but the HPA first brings the size down to its minimum (opt-in)
+    i3_gradual,   // the same, but the HPA first lowers the size to its minimum (opt-in)
     i4,           // the same, but paused-scale-in
     i5,           // not active, below the minimum: write the minimum
     i6,           // not active, nothing to do
@@ -57,7 +52,7 @@ enum class executor_row : std::int32_t {
 
 const char* executor_row_name(executor_row row) noexcept;  // "A2"
 
-// What a condition becomes; when it last changed is the caller's business.
+// The change of a condition; the caller keeps its transition time.
 struct condition_change {
     decide::truth truth = decide::truth::absent;  // left as it was
     decide::reason reason = decide::reason::none;
@@ -69,19 +64,20 @@ struct executor_outcome {
     condition_change ready;
     condition_change active;
     condition_change paused;                    // yes, or no
-    decide::event event = decide::event::none;  // where `write` is applied
+    decide::event event = decide::event::none;  // if `write` is applied
     decide::event event_on_failure = decide::event::none;
     bool refresh_now = false;           // A4: the last active time becomes now
-    bool refresh_on_apply = false;      // A2: it becomes now once the write is done
+    bool refresh_on_apply = false;      // A2: it becomes now after the write
     std::int64_t cooldown_left_ms = 0;  // i3_cooldown: until a write is possible, at least 1
 };
 
+// Returns the write, if any, the conditions, and the row that decided.
 executor_outcome run_executor(const policy& policy, const executor_input& input);
 
-// What KEDA's reconciler, not the executor, writes: paused-replicas, where the size is another.
+// Returns the write of KEDA's reconciler, not of its executor: paused-replicas, if the size differs.
 std::optional<std::int32_t> paused_write(const policy& policy, std::int32_t replicas);
 
-// KEDA keeps times in whole seconds: 1999 → 1000.
+// Truncates to whole seconds, as KEDA keeps times: 1999 → 1000.
 std::int64_t whole_seconds_ms(std::int64_t time_ms) noexcept;
 
 }  // namespace gputide::decide

@@ -57,9 +57,9 @@ struct wanted {
 wanted wanted_of(const policy& policy, std::size_t metric, const metric_read& read) {
     const auto& modifiers = policy.scaling.modifiers;
     if (modifiers) return {policy.composite_target, modifiers->metric_type == config::target_type::value};
-    const metric_policy& one = policy.metrics[metric];
-    const std::int64_t target_milli = read.target_milli != 0 ? read.target_milli : one.target_milli;
-    return {approximate_value(target_milli), one.type == config::target_type::value};
+    const metric_policy& candidate = policy.metrics[metric];
+    const std::int64_t target_milli = read.target_milli != 0 ? read.target_milli : candidate.target_milli;
+    return {approximate_value(target_milli), candidate.type == config::target_type::value};
 }
 
 // The fallback metric: T · 1000 · R, R divided by the ready pods for a Value target, truncated toward zero.
@@ -115,8 +115,9 @@ passed_metric pass_metric(const policy& policy, std::size_t metric, const metric
 
 truth fallback_condition(const policy& policy, std::span<const metric_health> health) {
     if (!policy.fallback_on) return truth::absent;
-    const bool any = std::any_of(health.begin(), health.end(),
-                                 [&](const metric_health& one) { return beyond(policy, one.failing, one.failures); });
+    const bool any = std::any_of(health.begin(), health.end(), [&](const metric_health& known) {
+        return beyond(policy, known.failing, known.failures);
+    });
     return any ? truth::yes : truth::no;
 }
 

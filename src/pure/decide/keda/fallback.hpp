@@ -16,19 +16,21 @@
 
 namespace gputide::decide {
 
-// What came from the source.
+// ---- one metric's read
+
+// A read from the source.
 struct metric_read {
     bool error = false;
-    bool active = false;  // the peer's word; where it has none, the raw value is above the activation threshold
+    bool active = false;            // as the peer reports, else: the raw value is above the activation threshold
     std::int64_t value_milli = 0;   // rounded as KEDA does (keda_milli)
     std::int64_t target_milli = 0;  // 0: the policy's
 };
 
-// A sample as a read: any state but ok is an error; activity on the raw value, strictly above.  An empty answer of a peer that
-// says itself whether it is active is no error, and has no value.
+// Returns a sample as a read: any state but ok is an error; activity by the raw value, strictly above.  An empty response of a peer
+// that reports its activity by itself is not an error, and has no value.
 metric_read read_of(const metric_policy& metric, const sample& sample);
 
-// What fallback and formula see of the target.
+// The target's size, for fallback and formula.
 struct fallback_target {
     bool replicas_readable = true;
     std::int32_t replicas = 0;        // spec.replicas
@@ -36,36 +38,33 @@ struct fallback_target {
 };
 
 enum class counting : std::int32_t {
-    on = 0,   // advances the failures: every executor half that is due, and in the strict profile every HPA half
-    off = 1,  // does not: the failures counted so far say whether the fallback answers
+    on = 0,   // counts failures: every executor half that is due, and in the strict profile every HPA half
+    off = 1,  // does not: the failures counted so far determine whether the fallback applies
 };
 
 struct passed_metric {
     bool error = false;            // an error is left over
     bool active = false;           // fallback's, or the read's own; never with an error
     bool fallback_active = false;  // the value is the fallback's
-    bool placeholder = false;      // behaviour scalingModifiers: the variable is nil; the value is KEDA's -1
+    bool placeholder = false;      // behavior scalingModifiers: the variable is nil; the value is KEDA's -1
     bool fallback_failed = false;  // with error: "error performing fallback" (no ready pod to divide by)
     std::int64_t value_milli = 0;
     std::int32_t failures = 0;  // afterwards, for the state
     bool failing = false;
 };
 
-// Failures are kept, and answers replaced, only where the policy has a valid fallback and the metric is
-// External.
+// Passes a read on.  Counts failures and replaces values only if the policy has a valid fallback and the metric is External.
 passed_metric pass_metric(const policy& policy, std::size_t metric, const metric_read& read,
                           const metric_health& before, const fallback_target& target, counting count);
 
-// Condition Fallback: any metric failing with more failures than the threshold.  absent: not maintained (no
-// valid fallback).
+// Returns the condition Fallback: true if any metric is failing with more failures than the threshold; absent without a valid fallback.
 truth fallback_condition(const policy& policy, std::span<const metric_health> health);
 
-// Whether the block can work: numbers of 0 or more and, with modifiers, a target above 0 that the profile
-// accepts (strict: a base-10 integer, as KEDA; "2.5" switches fallback off).
+// Tells whether the fallback block is valid: numbers of 0 or more and, with modifiers, a target above 0 that the profile accepts
+// (strict: a base-10 integer, as in KEDA; "2.5" switches fallback off).
 bool fallback_is_valid(const config::scaling& scaling);
 
-// scalingModifiers: all metrics of a tick and the formula become one number, the composite metric.
-// Pure and without allocation.  Source: kedacore/keda pkg/scaling/modifiers/formula.go.
+// ---- scalingModifiers
 
 enum class composite_state : std::int32_t {
     none = 0,              // the policy has no formula
@@ -88,20 +87,19 @@ struct composite {
     formula_failure why;  // with formula_error
 };
 
-// metrics: in the policy's order, as pass_metric left them.
+// Computes the composite metric.  metrics: in the policy's order, as pass_metric() returned them.
 composite combine(const policy& policy, std::span<const passed_metric> metrics);
 
-// A formula's variable: nil where the behaviour is scalingModifiers and the failures are beyond the
-// threshold.
+// Returns a formula's variable: nil if the behavior is scalingModifiers and the failures exceed the threshold.
 std::optional<double> formula_value(const policy& policy, const passed_metric& metric);
 
-// Takes the formula's result alone: truncation, nil, NaN.  Worked: 1.0009765625 → 1000, -2.5 → -2500.
+// Converts a formula's result: truncation, nil, NaN.  Worked: 1.0009765625 → 1000, -2.5 → -2500.
 composite composite_of_result(const policy& policy, const formula_result& result);
 
-// A composite with that value, and whether it activates.
+// Returns a composite with that value, and whether it activates.
 composite composite_of_value(const policy& policy, composite_state state, std::int64_t value_milli);
 
-// Why there is no value, as a sentence; "" where there is one.
+// Returns why there is no value, as a sentence; "" if there is one.
 std::string composite_failure_text(const composite& composite);
 
 }  // namespace gputide::decide

@@ -14,10 +14,10 @@ void drop_dominated(std::vector<recommendation>& entries) {
               [](const recommendation& a, const recommendation& b) { return a.time_ms > b.time_ms; });
     std::int32_t lowest = recommendation_history::none_is_lowest;
     std::int32_t highest = recommendation_history::none_is_highest;
-    const auto dominated = [&](const recommendation& one) {
-        const bool yes = one.replicas >= lowest && one.replicas <= highest;
-        lowest = std::min(lowest, one.replicas);
-        highest = std::max(highest, one.replicas);
+    const auto dominated = [&](const recommendation& entry) {
+        const bool yes = entry.replicas >= lowest && entry.replicas <= highest;
+        lowest = std::min(lowest, entry.replicas);
+        highest = std::max(highest, entry.replicas);
         return yes;
     };
     entries.erase(std::remove_if(entries.begin(), entries.end(), dominated), entries.end());
@@ -39,7 +39,7 @@ void recommendation_history::clear() noexcept {
 
 // What was in order stays in order.
 void recommendation_history::clamp_times(std::int64_t now_ms) noexcept {
-    for (recommendation& one : entries_) one.time_ms = std::min(one.time_ms, now_ms);
+    for (recommendation& entry : entries_) entry.time_ms = std::min(entry.time_ms, now_ms);
     forget_extremes();
 }
 
@@ -57,20 +57,20 @@ void recommendation_history::store(const recommendation& entry, std::int64_t exp
 
 std::int32_t recommendation_history::find_highest(std::int64_t after_ms) noexcept {
     highest_ = {none_is_highest, never, after_ms};
-    for (const recommendation& one : entries_) {
-        if (one.time_ms <= after_ms || one.replicas < highest_.replicas) continue;
-        const bool newer = one.replicas > highest_.replicas || one.time_ms > highest_.time_ms;
-        if (newer || highest_.time_ms == never) highest_ = {one.replicas, one.time_ms, after_ms};
+    for (const recommendation& entry : entries_) {
+        if (entry.time_ms <= after_ms || entry.replicas < highest_.replicas) continue;
+        const bool newer = entry.replicas > highest_.replicas || entry.time_ms > highest_.time_ms;
+        if (newer || highest_.time_ms == never) highest_ = {entry.replicas, entry.time_ms, after_ms};
     }
     return highest_.replicas;
 }
 
 std::int32_t recommendation_history::find_lowest(std::int64_t after_ms) noexcept {
     lowest_ = {none_is_lowest, never, after_ms};
-    for (const recommendation& one : entries_) {
-        if (one.time_ms <= after_ms || one.replicas > lowest_.replicas) continue;
-        const bool newer = one.replicas < lowest_.replicas || one.time_ms > lowest_.time_ms;
-        if (newer || lowest_.time_ms == never) lowest_ = {one.replicas, one.time_ms, after_ms};
+    for (const recommendation& entry : entries_) {
+        if (entry.time_ms <= after_ms || entry.replicas > lowest_.replicas) continue;
+        const bool newer = entry.replicas < lowest_.replicas || entry.time_ms > lowest_.time_ms;
+        if (newer || lowest_.time_ms == never) lowest_ = {entry.replicas, entry.time_ms, after_ms};
     }
     return lowest_.replicas;
 }

@@ -1,6 +1,6 @@
-// What the metrics recommended lately, in slot order as upstream keeps it.
-// Each pass asks for the extremes of two windows and for an expired slot, which means a look at every entry; what is remembered
-// here from pass to pass answers most of them without one, and never another answer.
+// The recent recommendations, in slot order as upstream keeps them.
+// Each pass needs the extremes of two windows and an expired slot.  A search reads every entry; the results cached from pass to pass make
+// most searches unnecessary and never change a result.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,8 @@ struct recommendation {
     std::int64_t time_ms = 0;
 };
 
-// At most this many are held: an hour of passes every second.  Upstream has no bound.  A full history first drops entries that
-// can never decide again (a newer one is as high, another newer one as low), which changes no answer; where that frees
-// nothing, the oldest goes.
+// The most entries: an hour of passes every second.  Upstream has no bound.  A full history first drops entries that can never decide
+// again (a newer one is as high, another newer one as low), which changes no result; if there are none, the oldest.
 inline constexpr std::size_t max_recommendations = 4096;
 
 class recommendation_history {
@@ -39,10 +38,10 @@ class recommendation_history {
     void clear() noexcept;
     void clamp_times(std::int64_t now_ms) noexcept;  // later ones become now
 
-    // Into the last slot that is older than expired_ms, else to the end.  No time in the history is later than the entry's.
+    // Stores into the last slot that is older than expired_ms, else at the end.  No time in the history is later than the entry's.
     void store(const recommendation& entry, std::int64_t expired_ms);
 
-    // The greatest and the least of those later than after_ms; none_is_highest and none_is_lowest where there are none.
+    // Return the largest and the smallest entry later than after_ms; none_is_highest and none_is_lowest if there are none.
     std::int32_t highest_after(std::int64_t after_ms) noexcept {
         return highest_.answers(after_ms) ? highest_.replicas : find_highest(after_ms);
     }

@@ -1,4 +1,4 @@
-// Describes and reads a state as JSON; visit.hpp names its members, json.hpp has the form.
+// Describes and reads a state as JSON; visit.hpp names its members, text.hpp has the form.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/document.hpp"

@@ -24,7 +24,7 @@ std::uint32_t number_of(const decision& decision) noexcept {
     return static_cast<std::uint32_t>(decision.id & number_mask);
 }
 
-// Finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input moves every bit of the sum.
+// Finalizer of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input moves every bit of the sum.
 std::uint64_t mixed(std::uint64_t z) noexcept {
     z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
     z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;

@@ -1,4 +1,5 @@
-// Creates a state, and brings it in line with the clock, the last verdict and an inherited state.
+// Creates a state with memory for what the policy's windows and periods can hold, so that steady ticks never allocate; corrects it after
+// a clock that was set back; stores and repeats conclusions; continues from an inherited state.
 #include "decide/state/state.hpp"
 
 #include "base/saturate.hpp"
@@ -17,9 +18,9 @@ constexpr std::int64_t usual_period_ms = 15'000;
 
 // One pass stores one entry and reuses one expired slot, so that a window holds at most window / period + 2 of them: both
 // ends, and the one that expires while the next is stored.  Worked: 300 s, 15 s → 22.
-std::size_t entries_within(std::int64_t window_s, std::int64_t period_ms, std::size_t most) {
+std::size_t entries_within(std::int64_t window_s, std::int64_t period_ms, std::size_t max) {
     const std::int64_t every_ms = period_ms > 0 ? period_ms : usual_period_ms;
-    return std::min(static_cast<std::size_t>(window_s * 1000 / every_ms + 2), most);
+    return std::min(static_cast<std::size_t>(window_s * 1000 / every_ms + 2), max);
 }
 
 }  // namespace
@@ -54,13 +55,13 @@ namespace {
 
 // Calls one(time) for each time that this library took from a now, but for the recommendations'.  A sample's time is its peer's, which may be a little ahead.
 template <class State, class One>
-void for_each_time(State& state, One one) {
-    one(state.created_ms);
-    one(state.last_active_ms);
-    one(state.last_verdict.time_ms);
-    for (auto& event : state.ups) one(event.time_ms);
-    for (auto& event : state.downs) one(event.time_ms);
-    for (auto& condition : state.conditions) one(condition.since_ms);
+void for_each_time(State& state, One visit_time) {
+    visit_time(state.created_ms);
+    visit_time(state.last_active_ms);
+    visit_time(state.last_verdict.time_ms);
+    for (auto& event : state.ups) visit_time(event.time_ms);
+    for (auto& event : state.downs) visit_time(event.time_ms);
+    for (auto& condition : state.conditions) visit_time(condition.since_ms);
 }
 
 // A half whose last run lies ahead is due: how long ago it ran nobody knows.
@@ -80,9 +81,9 @@ std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept {
         health.read.time_ms = std::min(health.read.time_ms, now_ms);
     }
     for_each_time(state, [now_ms](std::int64_t& time_ms) { time_ms = std::min(time_ms, now_ms); });
-    for (load_forecast& one : state.forecast) {
-        for_each_time(one.shadow, [now_ms](std::int64_t& time_ms) { time_ms = std::min(time_ms, now_ms); });
-        one.shadow.recommendations.clamp_times(now_ms);
+    for (load_forecast& forecast : state.forecast) {
+        for_each_time(forecast.shadow, [now_ms](std::int64_t& time_ms) { time_ms = std::min(time_ms, now_ms); });
+        forecast.shadow.recommendations.clamp_times(now_ms);
     }
     state.recommendations.clamp_times(now_ms);
     forget_if_ahead(state.last_executor_ms, now_ms);
@@ -93,7 +94,7 @@ std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept {
 std::int64_t newest_time_of(const state& state) noexcept {
     std::int64_t newest_ms = std::max(state.last_executor_ms, state.last_hpa_ms);
     for_each_time(state, [&newest_ms](std::int64_t time_ms) { newest_ms = std::max(newest_ms, time_ms); });
-    for (const recommendation& one : state.recommendations) newest_ms = std::max(newest_ms, one.time_ms);
+    for (const recommendation& entry : state.recommendations) newest_ms = std::max(newest_ms, entry.time_ms);
     return newest_ms;
 }
 
@@ -130,10 +131,10 @@ void inherit(const policy& policy, state& state, const inherited_state& inherite
     if (state.last_executor_ms != absent) return;
     state.health.resize(policy.metrics.size());
     for (std::size_t i = 0; i < state.health.size(); ++i) {
-        for (const inherited_health& one : inherited_state.health) {
-            if (one.metric != policy.metrics[i].name) continue;
-            state.health[i].failures = one.failures;
-            state.health[i].failing = one.failing;
+        for (const inherited_health& health : inherited_state.health) {
+            if (health.metric != policy.metrics[i].name) continue;
+            state.health[i].failures = health.failures;
+            state.health[i].failing = health.failing;
         }
     }
 }

@@ -1,4 +1,4 @@
-// What one scaler remembers between ticks.  A value: copy it to branch, save it to survive (text.hpp).
+// The state of one scaler between ticks.  A value: copy it to branch, save it to survive a restart (text.hpp).
 #pragma once
 
 #include "decide/decision.hpp"
@@ -21,10 +21,9 @@ struct scale_event {
     std::int64_t time_ms = 0;
 };
 
-// What the HPA half last concluded.  Between two of its passes a decision shows this, so that what people watch does not
-// alternate between an answer and none.
+// The HPA half's last conclusion.  Decisions between two of its passes repeat it, so that a display does not alternate.
 struct verdict {
-    std::int64_t time_ms = absent;  // absent: there is none
+    std::int64_t time_ms = absent;  // absent: no conclusion yet
     std::int32_t proposed_replicas = 0;
     limit limited_by = limit::none;
     std::int32_t winner = -1;
@@ -35,10 +34,10 @@ struct verdict {
     gputide::sample_state failed_state = sample_state::ok;
 };
 
-// What the HPA half's last read of a metric came to, after the fallback; KEDA's poll takes it where policy.takes_hpa_reads.
+// The result of the HPA half's last read of a metric, after the fallback; KEDA's poll takes it if policy.takes_hpa_reads.
 // kedacore/keda pkg/scaling/cache/metricscache/metrics_record.go.
 struct hpa_read {
-    std::int64_t time_ms = absent;  // absent: there is none
+    std::int64_t time_ms = absent;  // absent: no read
     std::int64_t value_milli = 0;
     bool active = false;  // the fallback counts as active
     bool error = false;   // left over after the fallback
@@ -48,7 +47,7 @@ struct hpa_read {
 struct metric_health {
     std::int32_t failures = 0;
     bool failing = false;
-    bool active = false;  // by the last executor half; not saved, it is for that decision's texts
+    bool active = false;  // by the last executor half, for that decision's texts; not saved
     sample last;          // of the last half that counted, for useCachedMetrics
     hpa_read read;        // for KEDA's poll
 };
@@ -56,17 +55,16 @@ struct metric_health {
 struct load_forecast;
 
 struct state {
-    std::uint32_t decisions = 0;  // how many were made
-    std::uint32_t recorded = 0;   // number of the newest one of which was said what became of it
+    std::uint32_t decisions = 0;  // the number of decisions made
+    std::uint32_t recorded = 0;   // the number of the newest recorded decision
 
-    // What the ids of its decisions are mixed with, so that no other state takes them (decision_id.hpp).
+    // Mixed into the ids of its decisions, so that no other state accepts them; see id_of().
     std::uint32_t id_seed = 0;
-    std::uint32_t original_seed =
-        0;  // of the first original_decisions: those of the state that this one was copied from
+    std::uint32_t original_seed = 0;       // of the first original_decisions, made before this state was copied
     std::uint32_t original_decisions = 0;  // at most `decisions`
 
     // executor half
-    std::int64_t created_ms = absent;  // creationTimestamp; first sight where nobody says
+    std::int64_t created_ms = absent;  // creationTimestamp; if unknown, the first tick
     std::int64_t last_active_ms = absent;
     std::int64_t last_executor_ms = absent;  // when the half was last due and ran
     std::vector<metric_health> health;       // one per metric
@@ -76,35 +74,35 @@ struct state {
     bool seen = false;  // first sight has been recorded
     bool scaled_to_zero = false;
     std::int64_t last_hpa_ms = absent;  // when the half was last due by its period
-    spec_sums spec;                     // of the manifest that the last tick decided by; 0: not known
+    spec_sums spec;                     // of the manifest at the last tick; 0: unknown
     recommendation_history recommendations;
     std::vector<scale_event> ups;
     std::vector<scale_event> downs;
     verdict last_verdict;
 
-    // No time in here is later: the newest now that was given.  A now before it says that the clock was set back (clock.hpp).
+    // The newest time that was given; no time in the state is later.  An earlier one shows that the clock was set back: set_clock().
     std::int64_t newest_ms = absent;
 
     std::array<condition, condition_count> conditions{};  // as last reported, for transition times
-    std::string scale_error;  // why the size could last not be read or written, for those conditions; not saved
+    std::string scale_error;  // why the size could not be read or written, for those conditions; not saved
     std::vector<std::int32_t> confirmations;  // last n proposals' directions, for k-of-n
 
-    std::vector<load_forecast> forecast;  // one where the policy has a forecast, else none
+    std::vector<load_forecast> forecast;  // one element if the policy has a forecast, else empty
 };
 
-// What gputide.io/forecast remembers.  The shadow is the HPA half without the floor: of its state only what that half keeps is used.
+// The state of gputide.io/forecast.  The shadow is the HPA half without the floor; only that half's members of its state are used.
 struct load_forecast {
-    std::uint32_t subject = 0;  // what is forecast (forecast/rule.hpp)
+    std::uint32_t subject = 0;  // what is forecast; see forecast_rule
     forecast::settings settings = {};
     forecast::memory memory = {};
-    std::int32_t need = -1;             // of the last pass; -1: nothing was asked for
+    std::int32_t need = -1;             // of the last pass; -1: none requested
     double load = forecast::no_number;  // of the last pass
     history_note history = {};
-    std::int32_t shadow_replicas = -1;  // -1: it starts from what is
+    std::int32_t shadow_replicas = -1;  // -1: it starts from the current size
     state shadow = {};
 };
 
-// The ids of decisions, by which a state recognizes its own and records each once.
+// ---- ids of decisions, by which a state recognizes its own and records each once (record.cpp)
 
 // Returns the id of a state's decision with this number, from 1: the number, and a sum over its sizes and the state's seed.
 std::uint64_t id_of(const state& state, const decision& decision, std::uint32_t number) noexcept;
@@ -113,27 +111,27 @@ std::uint64_t id_of(const state& state, const decision& decision, std::uint32_t 
 // the copy may be recorded in both; in a copy of a copy, one made since the first copy.
 void reseed_ids(state& state, std::uint32_t id_seed) noexcept;
 
-// A clock that was set back.  What a state remembers then lies ahead of now: windows would stay full, and budgets spent, for as
-// long as the clock was wrong.  The originals wait that long; both profiles here do not.
+// ---- a clock that was set back
 
-// Brings every time that is later than now to now, so that a window, a rate period or a cooldown holds at most once more, and
-// makes both halves due.  How far the latest of them lay ahead, in milliseconds.  Costs one comparison on the usual tick.
+// Sets every time that is later than now to now, so that a window, a rate period or a cooldown lasts at most once more, and makes both
+// halves due.  The originals wait until the clock has caught up; neither profile does.  Returns how far the latest time was ahead, in
+// milliseconds.  Costs one comparison on the usual tick.
 // Worked: a decision at day 2 by mistake, the next at day 1 → its recommendation counts as of day 1 and is gone 300 s later.
 std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept;
 
-// The latest time that a state holds; absent: none.  For a state that did not come from decide().
+// Returns the latest time in a state; absent: none.  For a state that was read.
 std::int64_t newest_time_of(const state& state) noexcept;
 
-// The HPA half's last verdict: kept where the half ran, shown where it did not.
+// ---- the HPA half's conclusion: stored when the half ran, repeated when it did not
 
 verdict verdict_of(const decision& decision) noexcept;
 
-// Fills in what the HPA half would have said.  limited_by is the executor's where that half ran and waits for something, else the
-// verdict's; where neither half ran, and where there is no verdict, it is not_due.
+// Copies the last conclusion into a decision.  limited_by is the executor's if that half ran and waits for something, else the
+// conclusion's; not_due if neither half ran, or without a conclusion.
 void show_verdict(const verdict& last, std::int64_t now_ms, decision& decision) noexcept;
 
-// The state that a new leader or a restarted process inherits: what another process knew of the same scaler and kept in the
-// ScaledObject's status.
+// ---- inherited state: what another process knew of the same scaler and kept in the ScaledObject's status, for a new leader or a
+// restarted process
 
 struct inherited_health {
     std::string metric;  // "s0-prometheus"

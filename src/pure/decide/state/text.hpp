@@ -1,13 +1,14 @@
-// A state as text that survives a restart: one line of JSON, versioned, with a checksum at its end.
+// A state as text, in two forms with the same members (visit.hpp).  The saved text survives a restart: one line of JSON, versioned, with
+// a checksum at its end.
 //
 //   {"gputide_state":4,"kind":"ScaledObject","namespace":"default","name":"web",
-//    "created":T,"last_active":T,"last_executor":T,"last_hpa":T,            Unix milliseconds, null where there is none
+//    "created":T,"last_active":T,"last_executor":T,"last_hpa":T,            Unix milliseconds, null if unknown
 //    "seen":true,"fallback":false,"scaled_to_zero":false,
-//    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero],...],   and more: activity,target where the
-//                                                        peer says them; [time,value,active,error,fallback] of the HPA's last read
+//    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero],...],   optionally followed by activity,target
+//                                                        from the peer; [time,value,active,error,fallback] of the HPA's last read
 //    "recommendations":[[replicas,T],...],"ups":[[change,outdated,T],...],"downs":[...],
 //    "conditions":[[truth,reason,T],...],"confirmations":[1,-1,...],
-//    "verdict":[T,proposed,limited_by,winner,failed_metric,failed_count,metric_count,failure,state],       null where there is none
+//    "verdict":[T,proposed,limited_by,winner,failed_metric,failed_count,metric_count,failure,state],       null if there is none
 //    "decisions":[made,recorded,id_seed,original_seed,original_decisions],"spec":[hpa,whole],
 //    "forecast":{"subject":N,"need":N,...,"shadow":[replicas,seen],"recommendations":[...],"ups":[...],"downs":[...],
 //    "confirmations":[...]},                                       only with a forecast; ... as in forecast/text.hpp
@@ -15,14 +16,14 @@
 //
 // Members always come in this order, without blanks; codes are the numbers of decision.hpp, those of sample states in
 // visit.hpp.  crc32c is over every byte before its comma.  Later versions may append members before it and raise the number;
-// what an older version wrote stays readable for ever (1 had neither verdict nor decisions, 2 no forecast, 3 neither
-// spec nor the HPA's reads).
+// texts of older versions stay readable (1 had neither verdict nor decisions, 2 no forecast, 3 neither spec nor the
+// HPA's reads).
 //
-// A state belongs to an object: another kind, namespace or name is refused.  Another number of metrics is refused unless the caller has
-// them matched.  Any other change of the policy is taken: metrics are matched by name (a new one starts afresh, a removed one is
-// dropped), recommendations are raw and stay true under other windows, scale events are dropped where there is no behavior any more,
-// confirmations are cut to the new n, and the verdict is dropped where the metrics are others.  Of a forecast of another metric,
-// question or slot nothing is kept, of one with another lead what forecast/text.hpp says.
+// A state belongs to an object: another kind, namespace or name is refused.  Another number of metrics is refused unless the caller
+// asks to match them.  Any other change of the policy is accepted: metrics are matched by name (a new one starts fresh, a removed one is
+// dropped), recommendations are raw and stay valid under other windows, scale events are dropped without a behavior, confirmations are
+// cut to the new n, and the verdict is dropped if the metrics differ.  A forecast of another metric, query or slot is dropped; for
+// another lead see forecast/text.hpp.
 #pragma once
 
 #include "base/result.hpp"
@@ -35,20 +36,21 @@
 
 namespace gputide::decide {
 
+// Writes the saved text.
 std::string save_state(const policy& policy, const state& state);
 
-// A state of a policy with another number of metrics.
+// What to do with a state that has another number of metrics than the policy.
 enum class other_metrics : std::int32_t { refused = 0, matched = 1 };
 
-// Returns status::state with what is wrong and what to do; nothing is half-loaded.  At most limits::state_bytes.  Its place is
-// "metrics" only where another number of them is the reason.
+// Reads the saved text, whole or not at all; at most limits::state_bytes.  Returns status::state with the error and the remedy.  Its place
+// is "metrics" only for another number of metrics.
 result<state> load_state(const policy& policy, std::string_view text, other_metrics others = other_metrics::refused);
 
-// A state as JSON that people and programs can read and write; the words are docs/decision.md's.  Without order, version or
-// checksum: what survives a restart is text.hpp.
+// The other form is JSON that people and programs read and write, with the names of docs/decision.md: members in any order, without
+// version or checksum.
 //
 //   {"kind":"ScaledObject","namespace":"default","name":"web",
-//    "created_ms":T,"last_active_ms":T,"last_executor_ms":T,"last_hpa_ms":T,     Unix milliseconds, null where there is none
+//    "created_ms":T,"last_active_ms":T,"last_executor_ms":T,"last_hpa_ms":T,     Unix milliseconds, null if unknown
 //    "seen":true,"fallback_active":false,"scaled_to_zero":false,
 //    "health":{"s0-prometheus":{"failures":5,"status":"Failing","last":{"state":"ok","value":42.5,"time_ms":T},
 //                               "hpa_read":{"time_ms":T,"value_milli":42500,"active":true,"error":false,"fallback":false}}},
@@ -57,14 +59,15 @@ result<state> load_state(const policy& policy, std::string_view text, other_metr
 //    "conditions":[{"type":"AbleToScale","status":"True","reason":"ReadyForNewScale","since_ms":T}],
 //    "confirmations":[1,-1],"decisions":40,"recorded":38,
 //    "verdict":{"time_ms":T,"proposed_replicas":9,"limited_by":"stabilized","winner":"s0-prometheus"},
-//    "forecast":{"state":"on",...}}                                          what it says; it is not read, and starts afresh
+//    "forecast":{"state":"on",...}}                                          for display; read_state() ignores it, and the forecast starts fresh
 
+// Writes that JSON.
 std::string describe_state(const policy& policy, const state& state);
 
-// Every member may be left out and is then as in a fresh state; "seen" is true where a history is given.  Where kind, namespace or
-// name is given it must be the policy's.  A metric of the policy that "health" does not name starts afresh.
-// status::state for what is no such text: an unknown member or metric, a wrong type, a word or number that cannot be, more than
-// the lists hold.  `where` is the member's path.  At most limits::state_bytes.
+// Reads that JSON, at most limits::state_bytes.  A missing member is as in a fresh state; "seen" is true if a history is given.  kind,
+// namespace and name must be the policy's if given.  A metric of the policy that "health" does not name starts fresh.
+// Returns status::state for an unknown member or metric, a wrong type, an invalid name or number, or too many items.  `where` is the
+// member's path.
 result<state> read_state(const policy& policy, std::string_view json);
 
 }  // namespace gputide::decide

@@ -1,4 +1,4 @@
-// Names what a state saves, once for all archives: the sealed text (text.hpp) and the JSON that people read and write (json.hpp).
+// Names the members that a state saves, once for all archives: the sealed text (text.hpp) and the JSON that people read and write (json.hpp).
 // base/archive.hpp has what an archive offers.
 #pragma once
 
@@ -127,7 +127,7 @@ void visit(Archive& at, visited<Archive, verdict>& last) {
     }
 }
 
-// What the HPA half keeps of its passes.
+// The HPA half's memory of its passes.
 template <class Archive>
 void visit_passes(Archive& at, visited<Archive, state>& state) {
     at.list({"recommendations", "history"}, state.recommendations, max_recommendations);
@@ -135,7 +135,7 @@ void visit_passes(Archive& at, visited<Archive, state>& state) {
     at.list({"downs", "down_events"}, state.downs, max_scale_events);
 }
 
-// What the ids of decisions are mixed with is in the text only: a state that a person wrote begins with none.
+// The seeds of the ids are in the text only: a state that a person wrote starts without decisions of its own.
 template <class Archive>
 void visit_decisions(Archive& at, visited<Archive, state>& state) {
     at.integer("decisions", state.decisions);

@@ -85,9 +85,9 @@ std::string refused_write_text(const decision& decision, std::string_view error)
 
 std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
                                    const text_details& details, std::string& room) {
-    const condition& one = condition_of(decision.conditions, type);
-    if (one.truth == truth::absent) return {};
-    switch (one.reason) {
+    const condition& condition = condition_of(decision.conditions, type);
+    if (condition.truth == truth::absent) return {};
+    switch (condition.reason) {
         case reason::failed_get_scale:
             return room = unable_text("get the target's current scale", details);
         case reason::failed_update_scale:
@@ -122,7 +122,7 @@ std::string_view condition_message(const policy& policy, const decision& decisio
         default:
             break;
     }
-    const std::string_view text = fixed_text(one.reason);
+    const std::string_view text = fixed_text(condition.reason);
     if (type != condition_type::able_to_scale || decision.limited_by != limit::forecast) return text;
     return room = format_text("{}; a forecast of the load asks for {} replicas", text, decision.forecast_need);
 }
@@ -147,7 +147,7 @@ std::string active_triggers(const policy& policy, const state& state) {
 std::optional<reported_condition> hpa_active_of(std::span<const reported_condition> hpa_conditions) {
     const std::string_view mirrored = condition_name(condition_type::scaling_active);
     const auto found = std::find_if(hpa_conditions.begin(), hpa_conditions.end(),
-                                    [&](const reported_condition& one) { return one.type == mirrored; });
+                                    [&](const reported_condition& condition) { return condition.type == mirrored; });
     if (found == hpa_conditions.end()) return std::nullopt;
     if (found->status == truth::yes)
         return reported_condition{hpa_active, truth::yes, hpa_active, "HPA is actively scaling"};

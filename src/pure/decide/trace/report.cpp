@@ -22,13 +22,13 @@ void write_conditions(json_writer& out, const policy& policy, const decision& de
                       std::string& room) {
     out.begin_array();
     for (std::size_t i = 0; i < condition_count; ++i) {
-        const condition& one = decision.conditions[i];
+        const condition& condition = decision.conditions[i];
         const auto type = static_cast<condition_type>(i);
-        if (one.truth == truth::absent) continue;
-        out.begin_object().member("type", condition_name(type)).member("status", truth_name(one.truth));
-        out.member("reason", reason_name(one.reason));
+        if (condition.truth == truth::absent) continue;
+        out.begin_object().member("type", condition_name(type)).member("status", truth_name(condition.truth));
+        out.member("reason", reason_name(condition.reason));
         out.member("message", condition_message(policy, decision, type, details, room));
-        write_time(out, "since", one.since_ms, room);
+        write_time(out, "since", condition.since_ms, room);
         out.end_object();
     }
     out.end_array();
@@ -92,9 +92,9 @@ namespace {
 std::int64_t first_to_leave_ms(std::span<const scale_event> events, std::int32_t period_s, std::int64_t now_ms) {
     const std::int64_t period_ms = std::int64_t{period_s} * 1000;
     std::int64_t first = absent;
-    for (const scale_event& one : events) {
-        if (one.time_ms <= now_ms - period_ms) continue;
-        const std::int64_t leaves_ms = one.time_ms + period_ms;
+    for (const scale_event& event : events) {
+        if (event.time_ms <= now_ms - period_ms) continue;
+        const std::int64_t leaves_ms = event.time_ms + period_ms;
         first = first == absent ? leaves_ms : std::min(first, leaves_ms);
     }
     return first;
@@ -120,11 +120,11 @@ void record_inputs(trace& trace, const observation& observation) {
 void record_readings(trace& trace, const observation& observation, const policy& policy, readings& readings) {
     trace.metrics.clear();
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
-        const reading& one = readings.read[i];
+        const reading& reading = readings.read[i];
         const sample given = i < observation.samples.size() ? observation.samples[i] : sample{};
-        const sample& read = one.from_hpa ? one.ruled.value : given;
-        trace.metrics.push_back(
-            {read, one.ruled.value, one.ruled.action, one.from_cache, one.from_hpa, readings.passed[i]});
+        const sample& read = reading.from_hpa ? reading.ruled.value : given;
+        trace.metrics.push_back({read, reading.ruled.value, reading.ruled.action, reading.from_cache, reading.from_hpa,
+                                 readings.passed[i]});
     }
 }
 

@@ -1,4 +1,4 @@
-// One step while it is being put together: members go into the JSON, sentences into both.
+// Writes one step: members into the JSON, its sentence into both forms.
 #pragma once
 
 #include "base/json_writer.hpp"
@@ -28,7 +28,7 @@ class step_writer {
         if (sink_.json != nullptr) sink_.json->member(name, value);
         return *this;
     }
-    // Left out where there is no such time.
+    // Leaves the member out if there is no such time.
     step_writer& time_left(std::string_view name, std::int64_t until_ms, std::int64_t now_ms) {
         return until_ms == absent ? *this : member(name, until_ms - now_ms);
     }
@@ -59,8 +59,8 @@ inline std::string shown(std::int32_t value) { return std::to_string(value); }
 // "112 s" in the units of format_duration_ms, whole seconds rounded up: what has to be waited.
 inline std::string shown_wait(std::int64_t wait_ms) { return format_duration_ms((wait_ms + 999) / 1000 * 1000); }
 
-inline std::string counted(std::int32_t count, std::string_view one) {
-    std::string out = std::to_string(count).append(" ").append(one);
+inline std::string counted(std::int32_t count, std::string_view name) {
+    std::string out = std::to_string(count).append(" ").append(name);
     if (count != 1) out += 's';
     return out;
 }

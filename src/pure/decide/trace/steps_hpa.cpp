@@ -65,22 +65,22 @@ void write_group_step(step_sink& sink, const policy& policy, const trace& trace)
     out.done();
 }
 
-void write_stabilisation_step(step_sink& sink, const trace& trace) {
-    const stabilised& stabilised = trace.hpa.stable;
+void write_stabilization_step(step_sink& sink, const trace& trace) {
+    const stabilized& stabilized = trace.hpa.stable;
     step_writer out(sink, "stabilise");
-    out.member("recommended", trace.hpa.grouped).member("replicas", stabilised.replicas);
+    out.member("recommended", trace.hpa.grouped).member("replicas", stabilized.replicas);
     out.member("up_window_s", trace.hpa.up_window_s).member("down_window_s", trace.hpa.down_window_s);
-    if (!stabilised.changed) {
+    if (!stabilized.changed) {
         return out
             .say("stabilisation (up ", shown(trace.hpa.up_window_s), " s, down ", shown(trace.hpa.down_window_s),
-                 " s): ", shown(stabilised.replicas), ", nothing held it")
+                 " s): ", shown(stabilized.replicas), ", nothing held it")
             .done();
     }
-    const bool up = stabilised.why == reason::scale_up_stabilized;
+    const bool up = stabilized.why == reason::scale_up_stabilized;
     const std::int64_t window_ms = std::int64_t{up ? trace.hpa.up_window_s : trace.hpa.down_window_s} * 1000;
-    out.member("reason", reason_name(stabilised.why)).member("held_by", stabilised.held_by);
-    out.say("stabilisation: ", shown(trace.hpa.grouped), " held at ", shown(stabilised.replicas),
-            " by a recommendation of ", shown(stabilised.held_by));
+    out.member("reason", reason_name(stabilized.why)).member("held_by", stabilized.held_by);
+    out.say("stabilisation: ", shown(trace.hpa.grouped), " held at ", shown(stabilized.replicas),
+            " by a recommendation of ", shown(stabilized.held_by));
     if (trace.hpa.held_since_ms == absent) return out.done();
     const std::int64_t age_ms = trace.now_ms - trace.hpa.held_since_ms;
     out.member("held_age_ms", age_ms).member("free_in_ms", window_ms - age_ms);
@@ -95,17 +95,17 @@ void say_policy(step_writer& out, const policy& policy, const trace& trace) {
     const bool up = trace.hpa.floored > trace.spec_replicas;
     const config::scaling_rules& rules = up ? policy.scaling.behavior->up : policy.scaling.behavior->down;
     if (static_cast<std::size_t>(rate.policy) >= rules.policies.size()) return;
-    const config::scaling_policy& one = rules.policies[static_cast<std::size_t>(rate.policy)];
-    const bool pods = one.type == config::policy_type::pods;
+    const config::scaling_policy& rule = rules.policies[static_cast<std::size_t>(rate.policy)];
+    const bool pods = rule.type == config::policy_type::pods;
     out.member("policy", rate.policy)
         .member("policy_type", pods ? "Pods" : "Percent")
-        .member("policy_value", one.value);
-    out.member("period_s", one.period_s).member("size_at_period_start", rate.period_start);
+        .member("policy_value", rule.value);
+    out.member("period_s", rule.period_s).member("size_at_period_start", rate.period_start);
     out.member("changed_up", trace.hpa.counted_up).member("changed_down", trace.hpa.counted_down);
     out.time_left("free_in_ms", trace.hpa.budget_frees_ms, trace.now_ms);
-    out.say("; policy ", shown(rate.policy), ": ", shown(one.value), pods ? " pods" : " %", " per ",
-            shown(one.period_s), " s from ", shown(rate.period_start), ", counted +", shown(trace.hpa.counted_up), " -",
-            shown(trace.hpa.counted_down));
+    out.say("; policy ", shown(rate.policy), ": ", shown(rule.value), pods ? " pods" : " %", " per ",
+            shown(rule.period_s), " s from ", shown(rate.period_start), ", counted +", shown(trace.hpa.counted_up),
+            " -", shown(trace.hpa.counted_down));
     if (trace.hpa.budget_frees_ms != absent) {
         out.say(", next leaves in ", shown_wait(trace.hpa.budget_frees_ms - trace.now_ms));
     }
@@ -149,7 +149,7 @@ void write_hpa_steps(step_sink& sink, const policy& policy, const decision& deci
     write_combination_step(sink, policy, decision, trace);
     if (trace.hpa.path == hpa_path::no_answer) return write_forecast_step(sink, policy, trace);
     write_confirmation_step(sink, policy, trace);
-    write_stabilisation_step(sink, trace);
+    write_stabilization_step(sink, trace);
     write_forecast_step(sink, policy, trace);
     write_rate_step(sink, policy, trace);
     write_bounds_step(sink, policy, trace);

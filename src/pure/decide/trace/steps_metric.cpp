@@ -132,8 +132,8 @@ void say_proposal(step_writer& out, const policy& policy, const metric_policy& m
 }
 
 const proposal* proposal_of(const trace& trace, std::int32_t metric) {
-    for (const proposal& one : trace.hpa.proposals) {
-        if (one.metric == metric) return &one;
+    for (const proposal& candidate : trace.hpa.proposals) {
+        if (candidate.metric == metric) return &candidate;
     }
     return nullptr;
 }

@@ -1,4 +1,4 @@
-// The sentences of a decision: why a metric failed, what a condition says.  Made from codes when somebody asks.
+// The sentences of a decision: why a metric failed, the messages of conditions and events.  Made from codes on request.
 // Wording: kubernetes/kubernetes pkg/controller/podautoscaler/{horizontal,replica_calculator}.go; kedacore/keda
 // pkg/scaling/executor/scale_scaledobjects.go.
 #pragma once
@@ -16,9 +16,9 @@
 
 namespace gputide::decide {
 
-// What the codes alone cannot say.
+// Details that are not in the codes.
 struct text_details {
-    std::string_view read_error = {};   // what the source said of the metric that failed; "": named by its sample state
+    std::string_view read_error = {};   // the source's error of the metric that failed; "": its sample state names it
     std::string_view pod_name = {};     // of failed_pod
     std::string_view container = {};    // of that pod, without a request; "": unknown
     std::string_view scale_error = {};  // why the size could not be read or written; "": unknown
@@ -28,48 +28,46 @@ struct failed_pod_names {
     std::string_view pod, container;
 };
 
-// Returns the names of decision.failed_pod and of its container without a request; "" where there is none.  Borrowed from the
+// Returns the names of decision.failed_pod and of its container without a request; "" if there is none.  Borrowed from the
 // observation.
 failed_pod_names failed_pod_of(const observation& observation, const decision& decision) noexcept;
 
 // How a selector is shown: as it is written, "a=b", or as the HPA's conditions do.
 enum class selector_style : std::int32_t { written = 0, hpa = 1 };
 
-// As in reasons: "external metric s0-prometheus(...)", "pods metric qps", "cpu resource utilization (percentage of request)".
+// Returns a metric as the HPA's reasons name it: "external metric s0-prometheus(...)", "pods metric qps", "cpu resource utilization (percentage of request)".
 // metric: index, or composite_metric.
 std::string metric_text(const policy& policy, std::int32_t metric);
 void append_metric_text(std::string& out, const policy& policy, std::int32_t metric, selector_style style);
 
-// What people call a metric: its trigger's own name where the manifest gives one, else "s0-prometheus"; "composite-metric"; ""
-// for -1.
+// Returns the name of a metric for people: its trigger's own name, else "s0-prometheus"; "composite-metric"; "" for -1.
 std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcept;
 
-// Why decision.failed_metric failed, with the wrapping that the HPA gives it.
+// Returns why decision.failed_metric failed, wrapped as the HPA wraps it.
 std::string metric_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
-// Why decision.failed_metric failed, as the condition ScalingActive says it: without the pass's wrapping.
+// Returns the same as in the condition ScalingActive: without the pass's wrapping.
 std::string condition_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
-// The error of the pass: "invalid metrics (1 invalid out of 2), first error is: ...", and where nothing could be decided
+// Returns the error of the pass: "invalid metrics (1 invalid out of 2), first error is: ...", and if nothing could be decided
 // "failed to compute desired number of replicas based on listed metrics for Deployment/default/web: ..."; "" without error.
 std::string pass_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
-// The condition's message; "" where the condition is absent.  A view of a constant, or of `room`, which is filled then.
+// Returns the condition's message; "" if the condition is absent.  A view of a constant, or of `room`, which is filled then.
 std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
                                    const text_details& details, std::string& room);
 
-// Why Ready is False with ErrorScalingTarget.
+// Returns the message of Ready with ErrorScalingTarget.
 std::string refused_write_text(const decision& decision, std::string_view error);
 
-// The reason of a rescale: "s0-prometheus above target", "All metrics below target", "a forecast of the load asks for 12
+// Returns the reason of a rescale: "s0-prometheus above target", "All metrics below target", "a forecast of the load asks for 12
 // replicas", ...
 std::string rescale_reason(const policy& policy, const decision& decision);
 
-// For people: "the query answered and matched nothing", "the value is older than the allowed age", ...
+// Returns a sample state as a sentence: "the query answered and matched nothing", "the value is older than the allowed age", ...
 std::string_view sample_state_text(sample_state state) noexcept;
 
-// What KEDA says beside its conditions: the events of a write, and the condition HPAActive.  Texts alone; nothing is decided by them.
-// Wording: kedacore/keda pkg/scaling/executor/scale_scaledobjects.go @v2.21.0.
+// ---- KEDA's events of a write, and its condition HPAActive: scale_scaledobjects.go @v2.21.0
 
 // A condition as the API carries it.
 struct reported_condition {
@@ -80,13 +78,13 @@ struct reported_condition {
 };
 
 // Returns the condition HPAActive of a ScaledObject: the first ScalingActive among its HPA's conditions, mirrored.  At 0 replicas the
-// HPA switches itself off, which is its health and not its illness.  Nothing where the HPA has no such condition.
+// HPA disables itself, which is not an error.  Nothing if the HPA has no such condition.
 std::optional<reported_condition> hpa_active_of(std::span<const reported_condition> hpa_conditions);
 
-// The same for a scaler whose HPA half is the HPA: by the decision's own ScalingActive.
+// Returns the same for a scaler whose HPA half replaces the HPA: from the decision's own ScalingActive.
 std::optional<reported_condition> hpa_active_of(const policy& policy, const decision& decision);
 
-// What the event of a write tells beside the sizes.
+// Details of a write's event beside the sizes.
 struct write_event {
     std::string target;  // "apps/v1.Deployment ml/llm"
     std::string cause;   // of an activation: "triggered by s0-a;s1-b"
@@ -94,10 +92,10 @@ struct write_event {
     config::original_versions versions;
 };
 
-// Its cause and versions, after the tick that decided it.
+// Returns cause and versions, after the tick of the decision.
 write_event write_event_of(const policy& policy, const state& state);
 
-// The message of decision.event; "" where there is none.  From KEDA 2.21 on that of a failed write ends with the error.
+// Returns the message of decision.event; "" if there is none.  From KEDA 2.21 on that of a failed write ends with the error.
 std::string event_message(const decision& decision, const write_event& write);
 
 }  // namespace gputide::decide

@@ -1,6 +1,5 @@
-// The whole reason of one decision, as numbers: what each step was given and what it made of it.
-// Recorded by decide() only where the caller asks; texts and JSON come later (steps.hpp, report.hpp).  The recorded
-// inputs, given again with the state from before, give the same decision again.
+// The complete reason of one decision, as numbers: the input and the result of each step.  decide() records it only on request; report.hpp
+// makes texts and JSON of it.  The recorded inputs and the previous state give the same decision again.
 #pragma once
 
 #include "decide/forecast/history.hpp"
@@ -20,7 +19,7 @@
 
 namespace gputide::decide {
 
-// One trigger or metric as it was read.
+// One trigger or metric as read.
 struct metric_trace {
     sample read;   // as the observation had it
     sample value;  // after max-age and no-data, or from the cache
@@ -30,7 +29,7 @@ struct metric_trace {
     passed_metric passed;
 };
 
-// How the HPA half came to its size.
+// How the HPA half determined its size.
 enum class hpa_path : std::int32_t {
     not_run = 0,
     unreadable = 1,        // FailedGetScale
@@ -48,7 +47,7 @@ struct hpa_trace {
     combined combination;
     confirmation confirmed;
     std::int32_t grouped = 0;  // the recommendation in whole groups
-    stabilised stable;
+    stabilized stable;
     std::int64_t held_since_ms = absent;  // when stable.held_by was last recommended
     std::int32_t up_window_s = 0;
     std::int32_t down_window_s = 0;
@@ -67,7 +66,7 @@ struct forecast_trace {
     forecast::report report;
     std::vector<forecast::said> ahead;  // of the slots to come, the next one first
     history_note history;
-    forecast::floor_result floor;  // reason none: the pass came to no size, and looked for no floor
+    forecast::floor_result floor;  // reason none: the pass had no size, and no floor
     std::int32_t reactive = 0;
     std::int32_t shadow = 0;  // the shadow's size after this pass
 };
@@ -87,7 +86,7 @@ struct trace {
     std::int32_t status_replicas = 0;
     std::int32_t ready_replicas = 0;
     bool scale_readable = true;
-    std::int64_t clock_set_back_ms = 0;  // what the state remembered lay up to this far ahead; 0: nothing did
+    std::int64_t clock_set_back_ms = 0;  // how far the state's latest time was ahead; 0: it was not
     std::vector<metric_trace> metrics;   // as the last half that ran saw them; in the policy's order
     // steps
     executor_trace executor;
@@ -95,14 +94,14 @@ struct trace {
     forecast_trace forecast;
 };
 
-// Filling a trace while a decision is made.  Called only where somebody asked for one; allocates.
+// ---- filling a trace during a decision; allocates
 
 void record_inputs(trace& trace, const observation& observation);
 void record_readings(trace& trace, const observation& observation, const policy& policy, readings& readings);
 void record_executor(trace& trace, const observation& observation, const policy& policy, readings& readings,
                      const executor_trace& executor);
 
-// The rate policy that decided, and the events it counted.
+// Records the rate policy that decided, and the events that it counted.
 void record_rate(trace& trace, const behavior_view& rules, const event_history& events, bool upward);
 
 }  // namespace gputide::decide

@@ -75,7 +75,7 @@ kind formula_compiler::emit(std::int32_t index) {
 
 kind formula_compiler::emit_name(const node& node) {
     const auto known =
-        std::find_if(locals_.rbegin(), locals_.rend(), [&](const local& one) { return one.name == node.text; });
+        std::find_if(locals_.rbegin(), locals_.rend(), [&](const local& entry) { return entry.name == node.text; });
     if (known != locals_.rend()) {
         put(operation::local, node, static_cast<std::int32_t>(std::distance(known, locals_.rend())) - 1);
         return known->type;
@@ -99,23 +99,23 @@ std::string formula_compiler::suggestion(std::string_view name) const {
             "; {} is a cpu or memory trigger, which the HPA reads itself: it cannot stand in the formula", name);
     }
     std::vector<std::string_view> names;
-    for (const std::string_view one : variables_)
-        if (!one.empty()) names.push_back(one);
-    for (const std::string_view one : names)
-        if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '-')
+    for (const std::string_view text : variables_)
+        if (!text.empty()) names.push_back(text);
+    for (const std::string_view text : names)
+        if (text.size() > name.size() && text.starts_with(name) && text[name.size()] == '-')
             return format_text("; the trigger {} cannot be named in a formula, where - subtracts: rename it with _",
-                               in_quotes(one));
+                               in_quotes(text));
     const std::string_view near = nearest(name, names);
     if (!near.empty()) return format_text("; did you mean {}?", near);
     if (find_function(name) != nullptr) return format_text("; the function is called as {}(...)", name);
     if (names.empty()) return "; no trigger has a name: give triggers[].name to those that the formula uses";
     std::string out = "; triggers with a name are";
-    for (const std::string_view one : names) out += " " + std::string(one);
+    for (const std::string_view text : names) out += " " + std::string(text);
     return out;
 }
 
-kind formula_compiler::mismatch(const node& node, kind one) {
-    return fail(node, format_text("invalid operation: {} (mismatched type {})", node.text, kind_name(one)));
+kind formula_compiler::mismatch(const node& node, kind type) {
+    return fail(node, format_text("invalid operation: {} (mismatched type {})", node.text, kind_name(type)));
 }
 
 kind formula_compiler::mismatch(const node& node, kind left, kind right) {
@@ -206,7 +206,7 @@ kind formula_compiler::emit_index(const node& node) {
 
 kind formula_compiler::emit_let(const node& node) {
     const bool known =
-        std::any_of(locals_.begin(), locals_.end(), [&](const local& one) { return one.name == node.text; });
+        std::any_of(locals_.begin(), locals_.end(), [&](const local& entry) { return entry.name == node.text; });
     if (known || find_variable(node.text) || find_function(node.text) != nullptr)
         return fail(node, format_text("cannot redeclare {}; choose another name", node.text));
     const kind type = emit(node.children[0]);

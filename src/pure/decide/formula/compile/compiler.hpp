@@ -85,7 +85,7 @@ class formula_compiler {
     void put_constant(const node& node, machine_value constant);
     std::optional<std::int32_t> find_variable(std::string_view name) const;
     std::string suggestion(std::string_view name) const;
-    kind mismatch(const node& node, kind one);
+    kind mismatch(const node& node, kind other);
     kind mismatch(const node& node, kind left, kind right);
 
     const node& at(std::int32_t index) const { return tree_.nodes[static_cast<std::size_t>(index)]; }

@@ -1,4 +1,5 @@
-// The functions and operators that a formula may use, with the kinds that they take and give; see functions.hpp and compiler.hpp.
+// The tables behind functions.hpp and compiler.hpp: functions in the order of `function`, operators with the kinds that they take and
+// return.
 #include "decide/formula/functions.hpp"
 
 #include "decide/formula/compile/compiler.hpp"
@@ -103,7 +104,7 @@ static_assert(table.back().id == function::reduce && static_cast<std::size_t>(fu
 
 const function_info* find_function(std::string_view name) {
     const auto* at =
-        std::find_if(table.begin(), table.end(), [&](const function_info& one) { return one.name == name; });
+        std::find_if(table.begin(), table.end(), [&](const function_info& info) { return info.name == name; });
     return at == table.end() ? nullptr : at;
 }
 
@@ -111,7 +112,7 @@ const function_info& info_of(function id) { return table[static_cast<std::size_t
 
 std::optional<std::string_view> foreign_function(std::string_view name) {
     const auto* at =
-        std::find_if(foreigns.begin(), foreigns.end(), [&](const foreign& one) { return one.name == name; });
+        std::find_if(foreigns.begin(), foreigns.end(), [&](const foreign& entry) { return entry.name == name; });
     if (at == foreigns.end()) return std::nullopt;
     return at->instead;
 }
@@ -119,7 +120,7 @@ std::optional<std::string_view> foreign_function(std::string_view name) {
 std::vector<std::string_view> function_names() {
     std::vector<std::string_view> out;
     out.reserve(table.size());
-    for (const function_info& one : table) out.push_back(one.name);
+    for (const function_info& info : table) out.push_back(info.name);
     return out;
 }
 
@@ -174,7 +175,7 @@ kind either_kind(kind left, kind right) {
 
 const binary_rule* find_rule(std::string_view text) {
     const auto* found = std::find_if(binary_rules.begin(), binary_rules.end(),
-                                     [&](const binary_rule& one) { return one.text == text; });
+                                     [&](const binary_rule& rule) { return rule.text == text; });
     return found == binary_rules.end() ? nullptr : found;
 }
 
@@ -206,7 +207,8 @@ kind call_kind(function called, const std::vector<kind>& kinds) {
             return kind::array;
         case function::min:
         case function::max:
-            return std::all_of(kinds.begin(), kinds.end(), [&](kind one) { return is_number(one) && one == kinds[0]; })
+            return std::all_of(kinds.begin(), kinds.end(),
+                               [&](kind type) { return is_number(type) && type == kinds[0]; })
                        ? kinds[0]
                        : kind::any;
         case function::first:

@@ -19,15 +19,15 @@ std::string suggestion(std::string_view name) {
     const std::string_view near = nearest(name, function_names());
     if (!near.empty()) return format_text("; did you mean {}?", in_quotes(near));
     std::string out = "; known are";
-    for (const std::string_view one : function_names()) out += " " + std::string(one);
+    for (const std::string_view text : function_names()) out += " " + std::string(text);
     return out;
 }
 
 // "2", "at least 1", "1 to 2"
 std::string argument_counts(const function_info& info) {
-    const std::string least = std::to_string(info.least);
-    if (info.most == many) return "at least " + least;
-    return info.most == info.least ? least : format_text("{} to {}", least, info.most);
+    const std::string min = std::to_string(info.min);
+    if (info.max == many) return "at least " + min;
+    return info.max == info.min ? min : format_text("{} to {}", min, info.max);
 }
 
 std::string foreign_function_text(std::string_view name) {
@@ -69,25 +69,25 @@ class parser : token_cursor {
     }
 
     // Every nesting goes through here, so this is where its depth is bounded.
-    index expression(std::int32_t least) {
+    index expression(std::int32_t min_precedence) {
         if (++nesting_ > formula_nesting) fail(now(), format_text("brackets nest more than {} deep", formula_nesting));
         index out = 0;
         if (failure()) {
             out = add({});
-        } else if (least == 0 && is("let")) {
+        } else if (min_precedence == 0 && is("let")) {
             out = let();
         } else {
-            out = operations(least);
+            out = operations(min_precedence);
         }
         --nesting_;
         return out;
     }
 
-    index operations(std::int32_t least) {
+    index operations(std::int32_t min_precedence) {
         index left = primary();
         bool coalesced = false;  // the operator before was ??
         const binary_operator* rule = find_binary(now());
-        while (rule != nullptr && rule->precedence >= least && !failure()) {
+        while (rule != nullptr && rule->precedence >= min_precedence && !failure()) {
             const token at = now();
             next();
             if (coalesced && rule->text != "??" && rule->text != "|")
@@ -96,7 +96,7 @@ class parser : token_cursor {
             coalesced = rule->text == "??";
             rule = find_binary(now());
         }
-        return least == 0 ? conditional(left) : left;
+        return min_precedence == 0 ? conditional(left) : left;
     }
 
     index operation(const binary_operator& rule, const token& token, index left) {
@@ -111,8 +111,8 @@ class parser : token_cursor {
         std::optional<index> whole;
         while (true) {
             const index right = expression(comparison_precedence + 1);
-            const index one = binary(token, token.text, left, right);
-            whole = whole ? binary(token, "&&", *whole, one) : one;
+            const index pair = binary(token, token.text, left, right);
+            whole = whole ? binary(token, "&&", *whole, pair) : pair;
             const binary_operator* rule = find_binary(now());
             if (rule == nullptr || !orders(*rule) || failure()) return *whole;
             left = right;
@@ -263,7 +263,7 @@ class parser : token_cursor {
             read_arguments(*info, arguments);
         }
         const auto count = static_cast<std::int32_t>(arguments.size());
-        if (count < info->least || count > info->most) {
+        if (count < info->min || count > info->max) {
             fail(name,
                  format_text("{} takes {} arguments, got {}", in_quotes(info->name), argument_counts(*info), count));
         }
@@ -335,7 +335,7 @@ constexpr std::array<std::string_view, 9> not_ours = {"in", "matches", "contains
 const binary_operator* find_binary(const token& token) {
     if (token.kind != token_kind::symbol) return nullptr;
     const auto* found =
-        std::find_if(binaries.begin(), binaries.end(), [&](const auto& one) { return one.text == token.text; });
+        std::find_if(binaries.begin(), binaries.end(), [&](const auto& entry) { return entry.text == token.text; });
     return found == binaries.end() ? nullptr : found;
 }
 

@@ -30,7 +30,7 @@ struct token {
     double number = 0.0;
 };
 
-// The last token is `end`.  // and /* */ comments are skipped.
+// Splits a formula into tokens; the last one is `end`.  // and /* */ comments are skipped.
 result<std::vector<token>> formula_tokens(std::string_view text);
 
 // Returns whether the text ends within a // comment.
@@ -39,9 +39,7 @@ bool ends_in_line_comment(std::string_view text);
 // "formula column 7: <what>"; column 0 is the end of the formula.
 error formula_error_at(std::int32_t column, const std::string& expected);
 
-// Where the reading of a formula's tokens stands, and the first thing that was wrong.  From then on it stands at the end, so that
-// whoever reads comes to an end as well.
-
+// The position in a formula's tokens, and the first error.  After an error it is at the end, so that every loop over it ends.
 class token_cursor {
   public:
     explicit token_cursor(const std::vector<token>& tokens) : tokens_(tokens) {}
@@ -65,8 +63,7 @@ class token_cursor {
     std::optional<error> failure_;
 };
 
-// The operators of a formula: how tightly they bind and in which direction.
-// Source: expr-lang/expr v1.17 parser/operator/operator.go.
+// ---- operators, with precedence and associativity: expr-lang/expr v1.17 parser/operator/operator.go
 
 inline constexpr std::int32_t comparison_precedence = 20;
 
@@ -79,13 +76,13 @@ struct binary_operator {
 
 const binary_operator* find_binary(const token& token);  // nullptr: not a binary operator
 
-// 0: not a unary operator.  "-a ^ 2" is -(a ^ 2); "not a > b" is (not a) > b.
+// Returns the precedence; 0: not a unary operator.  "-a ^ 2" is -(a ^ 2); "not a > b" is (not a) > b.
 std::int32_t unary_precedence(const token& token);
 
-// Words and signs of expr that no scaling formula needs.
+// Tells whether the token is a word or sign of expr that no scaling formula needs.
 bool is_foreign(const token& token);
 
-// A formula as a tree of nodes in one vector.  Goes from the parser to the compiler; nothing of it is kept.
+// ---- the tree
 
 enum class node_kind : std::int32_t {
     integer,

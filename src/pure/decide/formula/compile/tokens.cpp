@@ -1,4 +1,5 @@
-// A formula's text as tokens, and the cursor that the parser moves over them; see parser.hpp.
+// The lexer, and the cursor over its tokens.  The same words and number forms as expr-lang/expr v1.17 parser/lexer, without strings,
+// which no scaling formula needs.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "decide/formula/compile/parser.hpp"
