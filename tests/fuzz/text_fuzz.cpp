@@ -5,13 +5,13 @@
 #include "base/redact.hpp"
 #include "base/time.hpp"
 #include "doctor/selection.hpp"
-#include "http/answer_error.hpp"
 #include "http/message.hpp"
 #include "http/retry.hpp"
 #include "pipeline/render.hpp"
 #include "require.hpp"
 #include "source/cron/schedule.hpp"
 #include "source/gpu/gpus.hpp"
+#include "wire/errors.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -86,7 +86,7 @@ bool scripted_loop::run_while_others_send(const std::function<bool()>& finished,
 
 // Takes the earliest event that is due by then, moves the clocks to it and runs it.
 bool scripted_loop::run_one(std::int64_t until_ms) {
-    std::function<void()> run;
+    callback<void()> run;
     {
         const std::lock_guard lock(mutex_);
         if (events_.empty() || events_.begin()->first.first > until_ms) return false;
@@ -114,8 +114,7 @@ scripted_answer scripted_loop::next_answer(const http::request& what) {
     return out;
 }
 
-http::ticket scripted_loop::send(http::outgoing what, std::int64_t deadline_ms,
-                                 std::function<void(http::answer)> done) {
+http::ticket scripted_loop::send(http::outgoing what, std::int64_t deadline_ms, callback<void(http::answer)> done) {
     const std::lock_guard lock(mutex_);
     const std::size_t before = requests_.size();
     scripted_answer next = deadline_ms < steady_ms_ ? scripted_fault(http::fault::deadline) : next_answer(what);
@@ -155,13 +154,13 @@ void scripted_loop::feed(std::string_view body, const std::function<void(std::st
     for (; !body.empty(); body.remove_prefix(std::min(piece, body.size()))) to(body.substr(0, piece));
 }
 
-http::ticket scripted_loop::after(std::int64_t delay_ms, std::function<void()> fire) {
+http::ticket scripted_loop::after(std::int64_t delay_ms, callback<void()> fire) {
     const std::lock_guard lock(mutex_);
     delays_.push_back(delay_ms);
     return add(steady_ms_ + std::max<std::int64_t>(0, delay_ms), std::move(fire));
 }
 
-http::ticket scripted_loop::add(std::int64_t due_ms, std::function<void()> run) {
+http::ticket scripted_loop::add(std::int64_t due_ms, callback<void()> run) {
     const http::ticket id = ++last_;
     due_.emplace(id, due_ms);
     events_.emplace(moment{due_ms, id},
@@ -176,7 +175,7 @@ http::ticket scripted_loop::reserve() {
 }
 
 void scripted_loop::cancel(http::ticket which) {
-    std::function<void()> dropped;  // destroyed outside the lock
+    callback<void()> dropped;  // destroyed outside the lock
     const std::lock_guard lock(mutex_);
     if (const auto pieces = pieces_.extract(which); !pieces.empty()) {
         for (const http::ticket one : pieces.mapped()) cancel(one);

@@ -61,8 +61,8 @@ class scripted_loop final : public http::loop {
     std::size_t pending() const;                     // callbacks still to come
     std::size_t unused_answers() const;
 
-    http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
-    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
+    http::ticket send(http::outgoing what, std::int64_t deadline_ms, callback<void(http::answer)> done) override;
+    http::ticket after(std::int64_t delay_ms, callback<void()> fire) override;
     void cancel(http::ticket which) override;
     http::ticket reserve() override;
     std::int64_t steady_ms() const override;
@@ -74,13 +74,13 @@ class scripted_loop final : public http::loop {
 
     std::vector<http::ticket> add_pieces(const http::request& to, scripted_answer& from, std::int64_t end_ms);
     static void feed(std::string_view body, const std::function<void(std::string_view)>& to);
-    http::ticket add(std::int64_t due_ms, std::function<void()> run);
+    http::ticket add(std::int64_t due_ms, callback<void()> run);
     scripted_answer next_answer(const http::request& what);
     bool run_one(std::int64_t until_ms);
 
     mutable std::recursive_mutex mutex_;  // a handler may ask the loop for the time
     std::condition_variable_any more_;
-    std::map<moment, std::function<void()>> events_;
+    std::map<moment, callback<void()>> events_;
     std::map<http::ticket, std::int64_t> due_;
     std::map<http::ticket, std::vector<http::ticket>> pieces_;  // of streams, that are still to come
     std::deque<scripted_answer> script_;

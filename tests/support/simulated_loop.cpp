@@ -46,8 +46,7 @@ http::ticket simulated_loop::add(std::int64_t due_ms, event what) {
     return (std::uint64_t{here.stamp} << 32U | (std::uint64_t{place} + 1)) & ((std::uint64_t{1} << 62U) - 1);
 }
 
-http::ticket simulated_loop::send(http::outgoing what, std::int64_t deadline_ms,
-                                  std::function<void(http::answer)> done) {
+http::ticket simulated_loop::send(http::outgoing what, std::int64_t deadline_ms, callback<void(http::answer)> done) {
     simulated_answer next;
     if (deadline_ms <= now_ms_) {
         next.what.fault = http::fault::deadline;
@@ -70,7 +69,7 @@ http::ticket simulated_loop::send(http::outgoing what, std::int64_t deadline_ms,
     return add(now_ms_ + next.delay_ms, std::move(made));
 }
 
-http::ticket simulated_loop::after(std::int64_t delay_ms, std::function<void()> fire) {
+http::ticket simulated_loop::after(std::int64_t delay_ms, callback<void()> fire) {
     event made;
     made.fire = std::move(fire);
     return add(now_ms_ + std::max<std::int64_t>(0, delay_ms), std::move(made));

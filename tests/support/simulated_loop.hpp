@@ -28,8 +28,8 @@ class simulated_loop final : public http::loop {
     std::size_t pending() const { return live_; }
     std::uint64_t requests() const { return requests_; }
 
-    http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
-    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
+    http::ticket send(http::outgoing what, std::int64_t deadline_ms, callback<void(http::answer)> done) override;
+    http::ticket after(std::int64_t delay_ms, callback<void()> fire) override;
     void cancel(http::ticket which) override;
     http::ticket reserve() override { return ++last_reserved_; }
     std::int64_t steady_ms() const override { return now_ms_; }
@@ -38,8 +38,8 @@ class simulated_loop final : public http::loop {
 
   private:
     struct event {
-        std::function<void()> fire;
-        std::function<void(http::answer)> done;
+        callback<void()> fire;
+        callback<void(http::answer)> done;
         http::answer got;
         std::uint32_t stamp = 0;  // of the use of this place that counts
         bool live = false;

@@ -69,7 +69,7 @@ source::fetched asker::fetch(source::metric_source& metric_source, std::int64_t 
             return metric_source.fetch(now_ms, deadline_ms_, std::move(done), source::detail::everything);
         },
         deadline_ms_, cancel_);
-    return fetched ? *std::move(fetched) : source::judge_failure(std::move(fetched).failure());
+    return fetched ? *std::move(fetched) : source::judge_failure(fetched.take_failure());
 }
 
 reach asker::look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls,

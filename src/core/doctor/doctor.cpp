@@ -55,7 +55,7 @@ std::optional<subject> subject_of(const config::spec& spec, const decide::policy
                    [&spec, &services, metric]() -> result<std::shared_ptr<source::metric_source>> {
                        auto described =
                            source::describe_cluster_metric(spec, metric, spec.metrics[metric].rules, nullptr);
-                       if (!described) return std::move(described).failure();
+                       if (!described) return described.take_failure();
                        return source::open(*described, services);
                    }};
 }
@@ -183,10 +183,10 @@ result<report> examine(const std::vector<config::text_file>& files, const pipeli
                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under) {
     config::report findings;
     result<config::spec> spec = pipeline::load_spec(files, host, &findings);
-    if (!spec) return std::move(spec).failure();
+    if (!spec) return spec.take_failure();
     // Nothing of the machine is read here: what fails is the manifest's own fault.
     result<pipeline::described> described = pipeline::describe(*spec, &findings);
-    if (!described) return std::move(described).failure();
+    if (!described) return described.take_failure();
     if (error lacking = described->lacking(); lacking.status != status::ok) return lacking;
     const source::services services = pipeline::services_of(host, *shared);
     const asker asker(shared->client, under.deadline_ms, under.cancel);

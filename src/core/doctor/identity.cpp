@@ -99,7 +99,7 @@ class proof {
             seen.claims = *claims;
             assertion_ = *std::move(claims);
         } else {
-            seen.why = std::move(claims).failure();
+            seen.why = claims.take_failure();
         }
         return add(judge_token_file(seen), seen.why);
     }
@@ -121,7 +121,7 @@ class proof {
             seen.expires_at_ms = token->expires_at_ms;
             if (auto claims = auth::read_claims(token->value.reveal())) seen.claims = out_.claims = *std::move(claims);
         } else {
-            seen.why = std::move(token).failure();
+            seen.why = token.take_failure();
         }
         add(judge_token(seen), seen.why);
     }

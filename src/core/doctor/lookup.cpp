@@ -148,7 +148,7 @@ question question_of(const patient& whose) {
 result<std::shared_ptr<source::metric_source>> open(const config::trigger& trigger, const config::trigger_rules& rules,
                                                     const patient& whose) {
     auto described = source::describe(trigger, rules, whose.profile, nullptr);
-    if (!described) return std::move(described).failure();
+    if (!described) return described.take_failure();
     return source::open(*described, whose.services);
 }
 

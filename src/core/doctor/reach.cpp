@@ -173,6 +173,6 @@ step judge_reach(const std::string& name, const reach& seen) {
     return out;
 }
 
-error failure_of(const reach& seen) { return fail(status::unavailable, seen.answer.fault_text); }
+error_ptr failure_of(const reach& seen) { return fail(status::unavailable, seen.answer.fault_text); }
 
 }  // namespace gputide::doctor

@@ -33,6 +33,6 @@ inline constexpr std::int64_t worrying_skew_ms = 30'000;
 step judge_reach(const std::string& name, const reach& seen);
 
 // What a question to that host would have come to, where the step failed.
-error failure_of(const reach& seen);
+error_ptr failure_of(const reach& seen);
 
 }  // namespace gputide::doctor

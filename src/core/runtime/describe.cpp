@@ -1,7 +1,7 @@
 #include "runtime/describe.hpp"
 
 #include "base/json_writer.hpp"
-#include "http/answer_error.hpp"
+#include "wire/errors.hpp"
 
 #include <algorithm>
 #include <cstddef>

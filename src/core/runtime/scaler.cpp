@@ -5,9 +5,9 @@
 #include "base/time.hpp"
 #include "decide/state/state.hpp"
 #include "decide/trace/texts.hpp"
-#include "http/answer_error.hpp"
 #include "pipeline/salt.hpp"
 #include "runtime/log.hpp"
+#include "wire/errors.hpp"
 
 #include <limits>
 #include <utility>

@@ -36,7 +36,7 @@ class asking final : public http::operation<result<exchanged>> {
           again_(std::move(again)) {}
 
     void start(result<http::request> request) {
-        if (!request) return finish_soon(std::move(request).failure());
+        if (!request) return finish_soon(request.take_failure());
         prepared_ = *std::move(request);
         get_token();
     }
@@ -47,7 +47,7 @@ class asking final : public http::operation<result<exchanged>> {
     void get_token() {
         if (!authenticator_.needs_token()) return send(prepared_);
         carry(authenticator_.authorize(prepared_, deadline_ms(), [self = self()](result<http::request> ready) {
-            if (!ready) return self->finish(std::move(ready).failure());
+            if (!ready) return self->finish(ready.take_failure());
             self->send(*std::move(ready));
         }));
     }

@@ -70,13 +70,13 @@ result<void> check_host(std::string_view url, const audience& audience, const ho
         return permissions.tenant.check(capability::loopback_tokens, "a token for " + audience.scope);
     if (!is_allowed) {
         return fail(error_class::config,
-                    format_text("a token for {} is not sent to host {}: it may go to {}. If the "
-                                "host is yours, let the host program name it (allowed_token_hosts)",
-                                audience.scope, parts->host, listed(audience.hosts)));
+                    "a token for {} is not sent to host {}: it may go to {}. If the "
+                    "host is yours, let the host program name it (allowed_token_hosts)",
+                    audience.scope, parts->host, listed(audience.hosts));
     }
     if (parts->scheme != "https" && !is_loopback && !permissions.allow_plain_http) {
-        return fail(error_class::config,
-                    format_text("a token is not sent to host {} over {}; use https", parts->host, parts->scheme));
+        return fail(error_class::config, "a token is not sent to host {} over {}; use https", parts->host,
+                    parts->scheme);
     }
     return {};
 }
@@ -126,7 +126,7 @@ std::shared_ptr<http::exchange> authenticator::authorize(http::request request, 
     auto waiting = std::make_shared<http::request>(std::move(request));
     return parts_->tokens->get(parts_->how.credential, parts_->how.audience.scope, deadline_ms,
                                [waiting, signing = parts_->how.signing, done = std::move(done)](result<token> outcome) {
-                                   if (!outcome) return done(std::move(outcome).failure());
+                                   if (!outcome) return done(outcome.take_failure());
                                    if (signing) {
                                        const auto keys = read_credential_process(outcome->value.reveal());
                                        if (!keys) return done(keys.failure());

@@ -20,8 +20,8 @@ struct passed_by {
     }
 };
 
-error nobody_is_here(const std::string& chain, const passed_by& all) {
-    return fail(error_class::unavailable, format_text("{}: none of its credentials is here: {}", chain, all.text));
+error_ptr nobody_is_here(const std::string& chain, const passed_by& all) {
+    return fail(error_class::unavailable, "{}: none of its credentials is here: {}", chain, all.text);
 }
 
 // Returns the error of a member that ends the chain.

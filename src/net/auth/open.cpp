@@ -11,7 +11,6 @@
 #include "auth/azure/workload_identity.hpp"
 #include "auth/bearer/open.hpp"
 #include "auth/google/open.hpp"
-#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -51,9 +50,9 @@ struct asked {
         const auto cloud = azure_cloud_named(*identity.identity_cloud);
         if (cloud) return std::optional(std::string(login_endpoint(*cloud)));
         return fail(error_class::config,
-                    format_text("azureServicePrincipal.cloud: {} is not known; write AzurePublicCloud, "
-                                "AzureUSGovernmentCloud, AzureChinaCloud or Private",
-                                in_quotes(*identity.identity_cloud)));
+                    "azureServicePrincipal.cloud: {} is not known; write AzurePublicCloud, "
+                    "AzureUSGovernmentCloud, AzureChinaCloud or Private",
+                    in_quotes(*identity.identity_cloud));
     }
 };
 
@@ -76,7 +75,7 @@ opened application_secret(const asked& block) {
     // A secret file often ends in a newline; Entra's secrets never do.
     const secret_text secret = block.secret("clientSecret");
     auto authority = block.authority_host();
-    if (!authority) return std::move(authority).failure();
+    if (!authority) return authority.take_failure();
     return open_client_secret({block.tenant_id(), block.client_id(), secret_text(trim(secret.reveal())),
                                *std::move(authority), block.identity.is_cluster_wide},
                               block.permissions, *block.host);
@@ -89,7 +88,7 @@ opened application_certificate(const asked& block) {
     wanted.content = block.secret("clientCertificate");
     wanted.password = secret_text(trim(block.secret("clientCertificatePassword").reveal()));
     auto authority = block.authority_host();
-    if (!authority) return std::move(authority).failure();
+    if (!authority) return authority.take_failure();
     wanted.authority_host = *std::move(authority);
     const std::string chain = block.text("sendCertificateChain");
     const auto send_chain = chain.empty() ? std::optional(false) : parse_go_bool(chain);
@@ -105,7 +104,7 @@ opened command_line(const asked& block) {
 
 opened default_chain(const asked& block) {
     auto authority = block.authority_host();
-    if (!authority) return std::move(authority).failure();
+    if (!authority) return authority.take_failure();
     return open_azure_default({block.tenant_id(), block.client_id(), *std::move(authority)}, block.permissions,
                               block.host);
 }
@@ -206,8 +205,8 @@ result<std::shared_ptr<credential>> open_identity(const config::authentication& 
         }
         return provider.open({identity, permissions, host});
     }
-    return fail(error_class::config, "podIdentity.provider " + in_quotes(identity.provider) +
-                                         " gives no credential; write " + config::providers_in_words(written_kinds));
+    return fail(error_class::config, "podIdentity.provider {} gives no credential; write {}",
+                in_quotes(identity.provider), config::providers_in_words(written_kinds));
 }
 
 }  // namespace gputide::auth

@@ -65,9 +65,9 @@ result<void> tenant::check_cluster_secret(std::string_view host) const {
     const auto& hosts = grants_->cluster_secret_hosts;
     if (std::any_of(hosts.begin(), hosts.end(), same)) return {};
     return fail(error_class::config,
-                format_text("the secret of a ClusterTriggerAuthentication is not sent to host {}. If it may be, start "
-                            "gputided with --cluster-secret-host {} (setting cluster_secret_hosts)",
-                            host, host));
+                "the secret of a ClusterTriggerAuthentication is not sent to host {}. If it may be, start "
+                "gputided with --cluster-secret-host {} (setting cluster_secret_hosts)",
+                host, host);
 }
 
 }  // namespace gputide::auth

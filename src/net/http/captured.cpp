@@ -53,10 +53,11 @@ std::optional<error> look() {
     for (const borrowed_call& call : calls) {
         const std::string file = file_of(call.address).dli_fname;
         if (file.empty() || is_library(file, call.library)) continue;
-        return fail(error_class::security,
-                    std::string(call.symbol) + " is taken from " + file + " instead of " + std::string(call.library) +
-                        ": nothing is sent through the TLS or HTTP of another version; load libgputide.so.1 with "
-                        "RTLD_DEEPBIND, or use the self-contained flavour (-DGPUTIDE_SELF_CONTAINED=ON)");
+        return fail(
+            error_class::security,
+            "{} is taken from {} instead of {}: nothing is sent through the TLS or HTTP of another version; load "
+            "libgputide.so.1 with RTLD_DEEPBIND, or use the self-contained flavour (-DGPUTIDE_SELF_CONTAINED=ON)",
+            call.symbol, file, call.library);
     }
     return {};
 }

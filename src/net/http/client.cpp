@@ -139,11 +139,11 @@ result<std::shared_ptr<client>> client::open(const client_options& options) {
     return out;
 }
 
-ticket client::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
+ticket client::send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) {
     return state_->loop.send(std::move(request), deadline_ms, std::move(done));
 }
 
-ticket client::after(std::int64_t delay_ms, std::function<void()> fire) {
+ticket client::after(std::int64_t delay_ms, callback<void()> fire) {
     return state_->loop.after(delay_ms, std::move(fire));
 }
 

@@ -54,8 +54,8 @@ class client final : public loop {
     static result<std::shared_ptr<client>> open(const client_options& options);
     ~client() override;
 
-    ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
-    ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
+    ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) override;
+    ticket after(std::int64_t delay_ms, callback<void()> fire) override;
     void cancel(ticket id) override;
     ticket reserve() override;
     std::int64_t steady_ms() const override;

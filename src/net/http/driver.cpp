@@ -62,7 +62,7 @@ void driver::close(const lead& lead) {
     own.begun = 0;
 }
 
-ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
+ticket driver::send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) {
     const std::int64_t now = steady_now_ms();
     const std::int64_t attempt_end = later(now, request->attempt_timeout_ms);
     auto url = parse_url(request->url);
@@ -91,7 +91,7 @@ ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<vo
     return id;
 }
 
-ticket driver::after(std::int64_t delay_ms, std::function<void()> fire) {
+ticket driver::after(std::int64_t delay_ms, callback<void()> fire) {
     const std::int64_t due = later(steady_now_ms(), delay_ms);
     const std::lock_guard lock(mutex_);
     const ticket id = ++last_;
@@ -116,8 +116,8 @@ ticket driver::reserve() {
 
 void driver::cancel(ticket id) {
     // Destroyed after the lock is released: destructors of captured objects may call back here.
-    std::function<void()> dropped_timer;
-    std::function<void(answer)> dropped_done;
+    callback<void()> dropped_timer;
+    callback<void(answer)> dropped_done;
     std::unique_ptr<pending> dropped;
     const std::lock_guard lock(mutex_);
     if (auto node = timers_.extract(id); !node.empty()) {
@@ -130,7 +130,7 @@ void driver::cancel(ticket id) {
     pending& one = *found->second;
     if (one.started) {
         if (std::exchange(one.cancelled, true)) return;
-        dropped_done.swap(one.done);
+        dropped_done = std::move(one.done);
         one.next_cancelled = std::exchange(cancelled_, &one);
         wake_locked();
     } else {

@@ -28,8 +28,8 @@ class driver {
     driver& operator=(const driver&) = delete;
 
     // Any thread.
-    ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done);
-    ticket after(std::int64_t delay_ms, std::function<void()> fire);
+    ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done);
+    ticket after(std::int64_t delay_ms, callback<void()> fire);
     void cancel(ticket id);
     ticket reserve();
     void wake();  // ends the current wait, or the next one, at once
@@ -54,7 +54,7 @@ class driver {
         }
         driver& of;
         transfer way;
-        std::function<void(answer)> done;
+        callback<void(answer)> done;
         std::optional<answer> early;  // known before anything is sent
         ticket id = 0;
         std::int64_t due_ms = 0;
@@ -74,7 +74,7 @@ class driver {
     };
     struct timer {
         std::int64_t due_ms = 0;
-        std::function<void()> fire;
+        callback<void()> fire;
     };
 
     // State of the driving thread only.

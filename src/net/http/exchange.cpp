@@ -26,7 +26,7 @@ void steps::carry(std::shared_ptr<exchange> step) {
     }
 }
 
-void steps::after(std::int64_t delay_ms, std::function<void()> next) {
+void steps::after(std::int64_t delay_ms, callback<void()> next) {
     if (over_) return;
     if (timer_ != 0) loop_.cancel(timer_);
     timer_ = loop_.after(delay_ms, [self = shared_from_this(), next = std::move(next)] {
@@ -64,7 +64,7 @@ bool posted::end() {
     return !over_.exchange(true);
 }
 
-std::shared_ptr<exchange> soon(loop& runs_on, std::function<void()> next) {
+std::shared_ptr<exchange> soon(loop& runs_on, callback<void()> next) {
     const ticket when = runs_on.after(0, std::move(next));
     return std::make_shared<turn>(runs_on, when);
 }

@@ -11,6 +11,7 @@
 //   post               from any thread
 #pragma once
 
+#include "base/callback.hpp"
 #include "http/loop.hpp"
 
 #include <atomic>
@@ -51,7 +52,7 @@ class steps : public exchange, public std::enable_shared_from_this<steps> {
     void carry(std::shared_ptr<exchange> step);
 
     // Adds a step that only waits.
-    void after(std::int64_t delay_ms, std::function<void()> next);
+    void after(std::int64_t delay_ms, callback<void()> next);
 
   protected:
     // Returns true for the first call; nothing is waited for afterwards.
@@ -69,7 +70,7 @@ class steps : public exchange, public std::enable_shared_from_this<steps> {
 template <class Value>
 class operation : public steps {
   public:
-    operation(http::loop& runs_on, std::int64_t deadline_ms, std::function<void(Value)> done)
+    operation(http::loop& runs_on, std::int64_t deadline_ms, callback<void(Value)> done)
         : steps(runs_on, deadline_ms), done_(std::move(done)) {}
 
     void cancel() override {
@@ -84,20 +85,20 @@ class operation : public steps {
     }
     // Finishes with this result at the deadline, unless it is finished before.
     void finish_after(std::int64_t delay_ms, Value outcome) {
-        after(delay_ms, [this, outcome = std::make_shared<Value>(std::move(outcome))] { finish(std::move(*outcome)); });
+        after(delay_ms, [this, outcome = std::move(outcome)]() mutable { finish(std::move(outcome)); });
     }
     // Finishes in the loop's next turn: for use inside the call that started it.
     void finish_soon(Value outcome) { finish_after(0, std::move(outcome)); }
 
   private:
-    std::function<void(Value)> done_;  // empty: over
+    callback<void(Value)> done_;  // empty: over
 };
 
 // Several exchanges in parallel, with their results together; for all() below.
 template <class Value>
 class gathering final : public exchange {
   public:
-    gathering(std::size_t count, std::function<void(std::vector<Value>)> done)
+    gathering(std::size_t count, callback<void(std::vector<Value>)> done)
         : outcomes_(count), missing_(count), done_(std::move(done)) {
         under_way_.reserve(count);  // started exchanges must fit without an allocation
     }
@@ -128,13 +129,13 @@ class gathering final : public exchange {
     std::vector<std::optional<Value>> outcomes_;
     std::vector<std::shared_ptr<exchange>> under_way_;
     std::size_t missing_;
-    std::function<void(std::vector<Value>)> done_;  // empty: over
+    callback<void(std::vector<Value>)> done_;  // empty: over
 };
 
 // Calls `done` with the results in the order of `parts`, once the last one has arrived.
 template <class Value>
 std::shared_ptr<exchange> all(loop& runs_on, const std::vector<starter<Value>>& parts,
-                              std::function<void(std::vector<Value>)> done) {
+                              callback<void(std::vector<Value>)> done) {
     const auto out = std::make_shared<gathering<Value>>(parts.size(), std::move(done));
     try {
         for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -149,7 +150,7 @@ std::shared_ptr<exchange> all(loop& runs_on, const std::vector<starter<Value>>& 
 }
 
 // Runs `next` once, in the loop's next turn.
-std::shared_ptr<exchange> soon(loop& runs_on, std::function<void()> next);
+std::shared_ptr<exchange> soon(loop& runs_on, callback<void()> next);
 
 // The handle of post(): the only exchange that may be canceled from any thread.
 class posted final : public exchange, public std::enable_shared_from_this<posted> {

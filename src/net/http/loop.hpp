@@ -5,10 +5,10 @@
 // the loop, one at a time, never inside the call that registered them.
 #pragma once
 
+#include "base/callback.hpp"
 #include "http/message.hpp"
 
 #include <cstdint>
-#include <functional>
 
 namespace gputide::http {
 
@@ -23,9 +23,9 @@ class loop {
 
     // Sends the request and calls `done` once, unless canceled.  deadline_ms is on the steady clock; past it the answer
     // is fault::deadline.
-    virtual ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) = 0;
+    virtual ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) = 0;
 
-    virtual ticket after(std::int64_t delay_ms, std::function<void()> fire) = 0;
+    virtual ticket after(std::int64_t delay_ms, callback<void()> fire) = 0;
 
     // Cancels: the callback will not run any more (unless it is running at this moment on another thread).  Unknown
     // tickets are ignored.

@@ -1,28 +1,17 @@
-// Requests and responses as values: header lookup, URL parsing, names.  Ambiguous URLs are parsed by libcurl's own
-// parser, so that a check here and the transport always agree about the host.
+// URL parsing.  Ambiguous URLs are parsed by libcurl's own parser, so that a check here and the transport always agree
+// about the host.
 #include "http/message.hpp"
 
-#include "base/format_text.hpp"
-#include "base/never_destroyed.hpp"
 #include "base/text.hpp"
 #include "http/curl_url.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <array>
 #include <netinet/in.h>
 
 namespace gputide::http {
 
 namespace {
-
-template <class Headers>
-auto* find_header(Headers& headers, std::string_view name) {
-    for (auto& one : headers) {
-        if (equal_ignoring_case(one.name, name)) return &one;
-    }
-    return static_cast<decltype(&headers.front())>(nullptr);
-}
 
 // libcurl also accepts "http:host" and "http:///host"; these are typing mistakes.
 bool has_plain_authority(std::string_view url) {
@@ -126,34 +115,7 @@ std::optional<url_parts> read_by_libcurl(std::string_view url) {
     return out;
 }
 
-const never_destroyed<std::shared_ptr<const request>> no_request{std::make_shared<const request>()};
-
 }  // namespace
-
-bool same_settings(const tls_settings& a, const tls_settings& b) {
-    return a.ca_pem == b.ca_pem && a.ca_file == b.ca_file && a.verify == b.verify && a.server_name == b.server_name &&
-           a.connect_to == b.connect_to && a.proxy == b.proxy && a.user_agent == b.user_agent &&
-           same_secret(a.client_certificate_pem.reveal(), b.client_certificate_pem.reveal()) &&
-           same_secret(a.client_key_pem.reveal(), b.client_key_pem.reveal());
-}
-
-const header* request::find(std::string_view name) const { return find_header(headers, name); }
-
-const std::shared_ptr<const request>& outgoing::nothing() { return *no_request; }
-
-std::optional<std::string_view> response::header(std::string_view name) const {
-    const response_header* found = find_header(headers, name);
-    if (found == nullptr) return std::nullopt;
-    return found->value;
-}
-
-const char* fault_name(fault kind) noexcept {
-    static constexpr std::array names = {
-        "none",  "url",        "not_allowed",   "resolve",   "connect", "timeout",   "deadline", "cancelled",
-        "reset", "tls_verify", "tls_handshake", "too_large", "crowded", "no_memory", "encoding", "other"};
-    const auto index = static_cast<std::size_t>(kind);
-    return index < names.size() ? names[index] : "unknown";
-}
 
 std::optional<url_parts> parse_url(std::string_view url) {
     if (!has_plain_authority(url) || url.find('\0') != std::string_view::npos) return std::nullopt;
@@ -163,27 +125,6 @@ std::optional<url_parts> parse_url(std::string_view url) {
 
 bool has_user_info(std::string_view url) {
     return has_plain_authority(url) && authority_of(url).find('@') != std::string_view::npos;
-}
-
-std::string host_and_port(std::string_view host, std::int32_t port) {
-    const bool bare_ipv6 = host.find(':') != std::string_view::npos;
-    std::string out = bare_ipv6 ? format_text("[{}]", host) : std::string(host);
-    return format_text("{}:{}", out, port);
-}
-
-bool is_path_part(std::string_view text) {
-    return !text.empty() && text != "." && text != ".." && text.find_first_of("/\\?#%") == std::string_view::npos;
-}
-
-bool is_loopback(std::string_view host) {
-    if (host.empty()) return false;
-    if (is_letter(host.front()) && host.find(':') == std::string_view::npos)
-        return equal_ignoring_case(host, "localhost");
-    const std::string text(host);
-    in_addr four{};
-    if (inet_pton(AF_INET, text.c_str(), &four) == 1) return (ntohl(four.s_addr) >> 24U) == 127;
-    in6_addr six{};
-    return inet_pton(AF_INET6, text.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
 }
 
 }  // namespace gputide::http

@@ -1,41 +1,11 @@
 // The delay formula, the peer's Retry-After, and the exchange that applies both on a loop.
 #include "http/retry.hpp"
 
-#include "base/text.hpp"
-#include "base/time.hpp"
-#include "http/failure.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace gputide::http {
-
-namespace {
-
-constexpr std::int64_t longest_wish_ms = std::int64_t{365} * 24 * 3'600 * 1'000;  // a longer wait is read as this
-
-std::optional<std::int64_t> positive(std::int64_t amount, std::int64_t unit_ms) {
-    if (amount <= 0) return std::nullopt;
-    return amount >= longest_wish_ms / unit_ms ? longest_wish_ms : amount * unit_ms;
-}
-
-// Parses a number of units.  Digits only: "+5", "1.5" and "5s" are invalid, which counts as no header.
-std::optional<std::int64_t> whole(std::string_view text, std::int64_t unit_ms) {
-    text = trim(text);
-    if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-    return positive(parse_int64(text).value_or(longest_wish_ms), unit_ms);
-}
-
-std::optional<std::int64_t> until_date(std::string_view text, const response& reply, std::int64_t wall_ms) {
-    const auto date = parse_http_date(trim(text));
-    if (!date) return std::nullopt;
-    const auto sent = reply.header("Date");
-    const auto sent_ms = sent ? parse_http_date(trim(*sent)) : std::nullopt;
-    return positive(*date - sent_ms.value_or(wall_ms), 1);
-}
-
-}  // namespace
 
 retry_rule no_repeat() {
     retry_rule out;
@@ -55,17 +25,6 @@ bool again_by_status(const answer& reply) {
         default:
             return false;
     }
-}
-
-std::optional<std::int64_t> wished_delay_ms(const response& reply, std::int64_t wall_ms) {
-    for (const char* name : {"retry-after-ms", "x-ms-retry-after-ms"}) {
-        const auto value = reply.header(name);
-        if (const auto asked = value ? whole(*value, 1) : std::nullopt) return asked;
-    }
-    const auto value = reply.header("Retry-After");
-    if (!value) return std::nullopt;
-    if (const auto asked = whole(*value, 1'000)) return asked;
-    return until_date(*value, reply, wall_ms);
 }
 
 // Returns base × (2^k − 1) × j, j = 0.8 + 0.5 u, limited to the cap.  800 ms, k = 2, u = 0.4 → 800 × 3 × 1.0 = 2400 ms.
@@ -106,7 +65,7 @@ namespace {
 class retrying final : public operation<retried> {
   public:
     retrying(http::loop& runs_on, outgoing request, retry_rule rule, std::int64_t deadline_ms,
-             std::function<void(retried)> done)
+             callback<void(retried)> done)
         : operation(runs_on, deadline_ms, std::move(done)), request_(std::move(request)), rule_(std::move(rule)) {}
 
     void cancel() override {
@@ -139,7 +98,7 @@ class retrying final : public operation<retried> {
 }  // namespace
 
 std::shared_ptr<exchange> send_with_retry(loop& runs_on, outgoing request, retry_rule rule, std::int64_t deadline_ms,
-                                          std::function<void(retried)> done) {
+                                          callback<void(retried)> done) {
     auto out = std::make_shared<retrying>(runs_on, std::move(request), std::move(rule), deadline_ms, std::move(done));
     out->attempt();
     return out;

@@ -4,6 +4,7 @@
 
 #include "http/exchange.hpp"
 #include "http/loop.hpp"
+#include "wire/errors.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -21,13 +22,9 @@ struct retry_rule {
 
 retry_rule no_repeat();
 
-// Tells whether to retry: temporary statuses (http/failure.hpp) and resolve, connect, reset and timeout faults; never
+// Tells whether to retry: temporary statuses (wire/errors.hpp) and resolve, connect, reset and timeout faults; never
 // tls_verify.
 bool again_by_status(const answer& reply);
-
-// Returns the first valid of retry-after-ms, x-ms-retry-after-ms, Retry-After (seconds, or an HTTP date relative to the
-// response's Date, else to wall_ms).  Zero, negative and past count as none.
-std::optional<std::int64_t> wished_delay_ms(const response& reply, std::int64_t wall_ms);
 
 // Returns the delay before retry 1, 2, ...; uniform in [0, 1) is the jitter.
 std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, double uniform);
@@ -56,6 +53,6 @@ struct retried {
 };
 
 std::shared_ptr<exchange> send_with_retry(loop& runs_on, outgoing request, retry_rule rule, std::int64_t deadline_ms,
-                                          std::function<void(retried)> done);
+                                          callback<void(retried)> done);
 
 }  // namespace gputide::http

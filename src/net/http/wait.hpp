@@ -72,7 +72,7 @@ result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_m
 // Flattens a result inside a result.
 template <class Value>
 result<Value> flat(result<result<Value>> nested) {
-    if (!nested) return std::move(nested.failure());
+    if (!nested) return nested.take_failure();
     return std::move(*nested);
 }
 

@@ -7,8 +7,7 @@
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
-#include "http/answer_error.hpp"
-#include "http/failure.hpp"
+#include "wire/errors.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Faults as errors: status, class, remedy, and no secret in the text.
-#include "http/failure.hpp"
+#include "wire/errors.hpp"
 
 #include <gtest/gtest.h>
 

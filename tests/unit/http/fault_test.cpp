@@ -1,8 +1,8 @@
 // Peers that misbehave, and what is made of each.
 #include "fetching.hpp"
-#include "http/failure.hpp"
 #include "http/retry.hpp"
 #include "support/fault_server.hpp"
+#include "wire/errors.hpp"
 #include "zipped.hpp"
 
 namespace gputide::http {

@@ -3,8 +3,8 @@
 #include "fetching.hpp"
 #include "http/client_certificate.hpp"
 #include "http/easy.hpp"
-#include "http/failure.hpp"
 #include "support/fault_server.hpp"
+#include "wire/errors.hpp"
 
 #include <array>
 #include <cstdlib>

@@ -1,10 +1,10 @@
 // Refusals: what the error says, and what there is to do about it.
 #include "kube/answer.hpp"
 
-#include "http/answer_error.hpp"
 #include "kube/fields.hpp"
 #include "kube/objects.hpp"
 #include "support.hpp"
+#include "wire/errors.hpp"
 
 #include <gtest/gtest.h>
 

@@ -19,12 +19,12 @@ class exhausted_loop final : public http::loop {
   public:
     explicit exhausted_loop(std::shared_ptr<testing::scripted_loop> inner) : inner_(std::move(inner)) {}
 
-    bool lacks_timer = false;                                     // the next after() finds no memory
-    std::function<void(const std::function<void()>&)> runs_next;  // what the next after() is given
+    bool lacks_timer = false;                                // the next after() finds no memory
+    std::function<void(const callback<void()>&)> runs_next;  // what the next after() is given
     std::string lost_method, lost;  // the answer to the next such request, and a part of its URL, finds none
     int losses = 0;
 
-    http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override {
+    http::ticket send(http::outgoing what, std::int64_t deadline_ms, callback<void(http::answer)> done) override {
         if (lost.empty() || what->method != lost_method || what->url.find(lost) == std::string::npos)
             return inner_->send(std::move(what), deadline_ms, std::move(done));
         lost.clear();
@@ -33,7 +33,7 @@ class exhausted_loop final : public http::loop {
             throw std::bad_alloc();
         });
     }
-    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override {
+    http::ticket after(std::int64_t delay_ms, callback<void()> fire) override {
         if (std::exchange(lacks_timer, false)) throw std::bad_alloc();
         if (!runs_next) return inner_->after(delay_ms, std::move(fire));
         return inner_->after(delay_ms,

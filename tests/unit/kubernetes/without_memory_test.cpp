@@ -29,7 +29,7 @@ struct out_of_memory : on_a_cluster {
     // What the watch has brought is taken, without that allocation.  True: it was come to.
     bool takes_without(int allocation) {
         bool was_reached = false;
-        clusters_loop->runs_next = [&](const std::function<void()>& take) {
+        clusters_loop->runs_next = [&](const callback<void()>& take) {
             was_reached = testing::lacks_allocation(allocation, take);
         };
         loop->advance(0);

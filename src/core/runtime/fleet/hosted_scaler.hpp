@@ -142,8 +142,7 @@ class query_route final : public http::relay {
     // Another scaler, or another metric of this one, asks one of the same queries.
     bool has_company() const;
 
-    http::ticket send(http::outgoing request, std::int64_t deadline_ms,
-                      std::function<void(http::answer)> done) override {
+    http::ticket send(http::outgoing request, std::int64_t deadline_ms, callback<void(http::answer)> done) override {
         return (has_company() ? shared_ : behind_)->send(std::move(request), deadline_ms, std::move(done));
     }
     void cancel(http::ticket id) override { shared_->cancel(id); }  // which hands on what is not its own

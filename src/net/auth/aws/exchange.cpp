@@ -8,7 +8,7 @@
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
-#include "http/failure.hpp"
+#include "wire/errors.hpp"
 
 #include <algorithm>
 #include <array>

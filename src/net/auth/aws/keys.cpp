@@ -2,7 +2,6 @@
 #include "auth/aws/keys.hpp"
 
 #include "auth/json_text.hpp"
-#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -17,8 +16,8 @@ namespace {
 
 constexpr std::int64_t lasting_life_s = 3'600;
 
-error unusable(const http::response& response, const std::string& endpoint, const std::string& why) {
-    return fail(error_class::protocol, format_text("{} answered with HTTP {} and {}", endpoint, response.status, why));
+error_ptr unusable(const http::response& response, const std::string& endpoint, const std::string& why) {
+    return fail(error_class::protocol, "{} answered with HTTP {} and {}", endpoint, response.status, why);
 }
 
 // STS wraps its response twice; the names contain the action.
@@ -97,7 +96,7 @@ result<token> read_aws_answer(const http::response& response, const moment& sent
     const auto keys = keys_in(credentials);
     if (!keys) return unusable(response, endpoint, "no AccessKeyId with its SecretAccessKey");
     if (breaks_headers(*keys)) {
-        return fail(error_class::security, endpoint + " answered with keys that hold control characters; not used");
+        return fail(error_class::security, "{} answered with keys that hold control characters; not used", endpoint);
     }
     const auto end = end_ms(credentials);
     if (!end) return unusable(response, endpoint, "keys whose end cannot be told: no Expiration that can be read");

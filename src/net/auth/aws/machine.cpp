@@ -33,7 +33,7 @@ bool is_container_address(const std::string& host) {
 // Returns class unavailable if no service answers at the address, else the error itself.
 error not_here(const std::string& what, error why) {
     if (why.status == status::unavailable && why.http_status == 0) {
-        return fail(error_class::unavailable, format_text("{} is not here: {}", what, why.message));
+        return fail(error_class::unavailable, "{} is not here: {}", what, why.message);
     }
     return why;
 }
@@ -56,7 +56,7 @@ class container final : public credential {
         auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
         auto authorization = read_authorization();
         if (!authorization) {
-            under_way->finish_soon(std::move(authorization).failure());
+            under_way->finish_soon(authorization.take_failure());
             return under_way;
         }
         http::request what = local_request(url_);
@@ -114,11 +114,10 @@ class instance final : public credential, public std::enable_shared_from_this<in
                 }
                 // Another cloud's service at the same address does not know the path.
                 if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
-                    return under_way->finish(fail(
-                        error_class::unavailable,
-                        format_text(
-                            "{} gives no session: HTTP {}; it is no instance metadata service of AWS, or it is off",
-                            self->endpoint_, response.status)));
+                    return under_way->finish(
+                        fail(error_class::unavailable,
+                             "{} gives no session: HTTP {}; it is no instance metadata service of AWS, or it is off",
+                             self->endpoint_, response.status));
                 }
                 error why = judge_aws_failure(retried, {self->endpoint_, "keys of this instance", {}},
                                               under_way->loop().wall_ms());
@@ -175,13 +174,13 @@ result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<con
     }
     const auto parts = http::parse_url(url);
     if (!parts || parts->has_user_info || parts->has_fragment) {
-        return fail(error_class::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected a URL, got " + redact_url(url));
+        return fail(error_class::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected a URL, got {}", redact_url(url));
     }
     if (parts->scheme != "https" && !is_container_address(parts->host)) {
         return fail(error_class::config,
-                    format_text("AWS_CONTAINER_CREDENTIALS_FULL_URI: host {} would be asked over http, which is for "
-                                "loopback and the addresses of ECS and EKS alone; use https",
-                                parts->host));
+                    "AWS_CONTAINER_CREDENTIALS_FULL_URI: host {} would be asked over http, which is for "
+                    "loopback and the addresses of ECS and EKS alone; use https",
+                    parts->host);
     }
     return std::shared_ptr<credential>(
         std::make_shared<container>(url, read("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),
@@ -201,9 +200,9 @@ result<std::shared_ptr<credential>> open_aws_instance(const std::shared_ptr<cons
         parts && (http::is_loopback(parts->host) || parts->host == "169.254.169.254" || parts->host == "fd00:ec2::254");
     if (!local || parts->has_user_info || parts->has_query || parts->has_fragment) {
         return fail(error_class::config,
-                    "AWS_EC2_METADATA_SERVICE_ENDPOINT: expected http://169.254.169.254, "
-                    "http://[fd00:ec2::254] or a loopback address, got " +
-                        redact_url(endpoint));
+                    "AWS_EC2_METADATA_SERVICE_ENDPOINT: expected http://169.254.169.254, http://[fd00:ec2::254] or a "
+                    "loopback address, got {}",
+                    redact_url(endpoint));
     }
     return std::shared_ptr<credential>(std::make_shared<instance>(endpoint));
 }

@@ -39,12 +39,11 @@ class given_keys final : public credential {
 };
 
 opened open_keys(aws_keys keys, const char* where) {
-    if (keys.secret_access_key.empty())
-        return fail(error_class::config, std::string(where) + ": the secret access key is missing");
+    if (keys.secret_access_key.empty()) return fail(error_class::config, "{}: the secret access key is missing", where);
     const bool broken =
         has_control_character(keys.access_key_id) || keys.access_key_id.find(':') != std::string::npos ||
         has_control_character(keys.secret_access_key.reveal()) || has_control_character(keys.session_token.reveal());
-    if (broken) return fail(error_class::config, std::string(where) + ": the keys hold characters that no key has");
+    if (broken) return fail(error_class::config, "{}: the keys hold characters that no key has", where);
     return std::shared_ptr<credential>(std::make_shared<given_keys>(std::move(keys)));
 }
 

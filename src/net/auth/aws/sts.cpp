@@ -47,7 +47,7 @@ class by_web_identity final : public credential {
         auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
         auto assertion = read_token_file(*host_, token_file_, web_identity_words);
         if (!assertion) {
-            under_way->finish_soon(std::move(assertion).failure());
+            under_way->finish_soon(assertion.take_failure());
             return under_way;
         }
         http::request what = sts_request(
@@ -125,7 +125,7 @@ class by_either final : public credential, public std::enable_shared_from_this<b
                                          [self = shared_from_this(), under_way, scope](result<token> outcome) {
                                              if (outcome || outcome.failure().status != status::auth)
                                                  return under_way->finish(std::move(outcome));
-                                             self->try_other(under_way, scope, std::move(outcome).failure());
+                                             self->try_other(under_way, scope, outcome.take_failure());
                                          }));
         return under_way;
     }
@@ -165,7 +165,7 @@ result<sts_endpoint> find_sts(const std::string& region, const host_permissions&
     const auto url = http::parse_url(out.url);
     const bool safe = url && (url->scheme == "https" || http::is_loopback(url->host));
     if (!safe || url->has_user_info || url->has_query || url->has_fragment) {
-        return fail(error_class::config, "AWS_ENDPOINT_URL_STS: expected an https URL, got " + redact_url(out.url));
+        return fail(error_class::config, "AWS_ENDPOINT_URL_STS: expected an https URL, got {}", redact_url(out.url));
     }
     if (out.url.back() != '/') out.url += '/';
     return out;

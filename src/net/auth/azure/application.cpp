@@ -20,11 +20,11 @@ result<application> read_application(const application_settings& settings, const
     const std::string tenant = pick(settings.tenant_id, "AZURE_TENANT_ID");
     if (tenant.empty()) return fail(error_class::config, "tenantId is missing, and AZURE_TENANT_ID is not set");
     auto checked_name = checked_tenant(tenant, settings.tenant_id.empty() ? "AZURE_TENANT_ID" : "tenantId");
-    if (!checked_name) return std::move(checked_name).failure();
+    if (!checked_name) return checked_name.take_failure();
     auto authority = read_authority(settings.authority_host, "authorityHost", permissions, host);
-    if (!authority) return std::move(authority).failure();
+    if (!authority) return authority.take_failure();
     if (settings.is_of_cluster) {
-        if (auto given = check_cluster_authority(*authority, permissions); !given) return std::move(given).failure();
+        if (auto given = check_cluster_authority(*authority, permissions); !given) return given.take_failure();
     }
     return application{*std::move(authority), *std::move(checked_name), client, endpoint_tls(permissions)};
 }

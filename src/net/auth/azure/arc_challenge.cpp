@@ -14,9 +14,9 @@ constexpr std::string_view folder = "/var/opt/azcmagent/tokens/";
 constexpr std::string_view ending = ".key";
 constexpr std::size_t most_key_bytes = 4096;
 
-error refused(const std::string& why) {
-    return fail(error_class::security,
-                format_text("the WWW-Authenticate challenge of the Azure Arc agent {}; no file was opened", why));
+error_ptr refused(const std::string& why) {
+    return fail(error_class::security, "the WWW-Authenticate challenge of the Azure Arc agent {}; no file was opened",
+                why);
 }
 
 // Parses Basic realm=/path or Basic realm="/path".

@@ -38,8 +38,8 @@ bool known(const http::url_parts& url) {
     return plain && std::find(known_hosts.begin(), known_hosts.end(), url.host) != known_hosts.end();
 }
 
-error refused(std::string_view named, const std::string& why) {
-    return fail(error_class::authority, format_text("{}: the authority {}", named, why));
+error_ptr refused(std::string_view named, const std::string& why) {
+    return fail(error_class::authority, "{}: the authority {}", named, why);
 }
 
 std::string canonical(const http::url_parts& url) {
@@ -98,10 +98,9 @@ result<std::string> checked_tenant(std::string_view text, std::string_view named
         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-';
     });
     if (!text.empty() && characters && text != "." && text != "..") return std::string(text);
-    return fail(
-        error_class::config,
-        format_text("{}: the tenant must be a GUID or a verified domain of letters, digits, '.' and '-', got {}", named,
-                    gputide::in_quotes(redact(text))));
+    return fail(error_class::config,
+                "{}: the tenant must be a GUID or a verified domain of letters, digits, '.' and '-', got {}", named,
+                gputide::in_quotes(redact(text)));
 }
 
 bool is_adfs(std::string_view tenant) { return equal_ignoring_case(tenant, "adfs"); }

@@ -36,7 +36,7 @@ class client_certificate_credential final : public credential {
         auto assertion =
             sign_assertion(proof_, how_, send_chain_, {url, who_.client_id, new_uuid(), loop.wall_ms() / 1000});
         if (!checked || !assertion) {
-            under_way->finish_soon(!checked ? std::move(checked).failure() : std::move(assertion).failure());
+            under_way->finish_soon(!checked ? checked.take_failure() : assertion.take_failure());
             return under_way;
         }
         http::request what = token_request(url,
@@ -71,7 +71,7 @@ result<client_certificate> read_proof(const client_certificate_settings& setting
     }
     const auto file = host.read_file(path, limits::secret_file_bytes);
     if (!file) {
-        error why = fail(error_class::config, "the client certificate cannot be read: " + file.failure().message);
+        error why = fail(error_class::config, "the client certificate cannot be read: {}", file.failure().message);
         why.retryable = file.failure().retryable;
         return why;
     }
@@ -88,9 +88,9 @@ result<std::shared_ptr<credential>> open_client_certificate(const client_certifi
     const bool is_of_cluster = settings.is_of_cluster && !settings.content.empty();
     auto who = read_application({settings.tenant_id, settings.client_id, settings.authority_host, is_of_cluster},
                                 permissions, host);
-    if (!who) return std::move(who).failure();
+    if (!who) return who.take_failure();
     auto proof = read_proof(settings, host);
-    if (!proof) return std::move(proof).failure();
+    if (!proof) return proof.take_failure();
     const signing how = settings.how.value_or(is_adfs(who->tenant) ? signing::rs256 : signing::ps256);
     return std::shared_ptr<credential>(
         std::make_shared<client_certificate_credential>(*std::move(who), *std::move(proof), how, settings.send_chain));

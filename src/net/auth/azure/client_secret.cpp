@@ -29,7 +29,7 @@ class client_secret_credential final : public credential {
         auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
         auto checked = scope_for(scope, who_.tenant);
         if (!checked) {
-            under_way->finish_soon(std::move(checked).failure());
+            under_way->finish_soon(checked.take_failure());
             return under_way;
         }
         const std::string url = token_url(who_.authority, who_.tenant);
@@ -64,7 +64,7 @@ result<std::shared_ptr<credential>> open_client_secret(const client_secret_setti
     const bool is_of_cluster = settings.is_of_cluster && !settings.client_secret.empty();
     auto who = read_application({settings.tenant_id, settings.client_id, settings.authority_host, is_of_cluster},
                                 permissions, host);
-    if (!who) return std::move(who).failure();
+    if (!who) return who.take_failure();
     return std::shared_ptr<credential>(std::make_shared<client_secret_credential>(*std::move(who), std::move(secret)));
 }
 

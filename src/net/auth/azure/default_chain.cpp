@@ -110,8 +110,8 @@ result<std::shared_ptr<credential>> open_azure_default(const azure_default_setti
     if (!out.empty()) return make_chain("azure-default", std::move(out));
     return fail(error_class::config,
                 "AZURE_TOKEN_CREDENTIALS: expected prod, dev, EnvironmentCredential, WorkloadIdentityCredential, "
-                "ManagedIdentityCredential or AzureCliCredential, got " +
-                    in_quotes(only));
+                "ManagedIdentityCredential or AzureCliCredential, got {}",
+                in_quotes(only));
 }
 
 }  // namespace gputide::auth

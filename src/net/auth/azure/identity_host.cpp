@@ -5,7 +5,6 @@
 
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
-#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 
@@ -24,14 +23,13 @@ result<identity_host> checked(identity_service service, const char* variable, co
                               const std::string& secret = {}) {
     const auto url = http::parse_url(endpoint);
     if (!url || url->has_user_info || url->has_fragment) {
-        return fail(error_class::config, format_text("{}: expected the URL of an identity endpoint, got {}", variable,
-                                                     redact_url(endpoint)));
+        return fail(error_class::config, "{}: expected the URL of an identity endpoint, got {}", variable,
+                    redact_url(endpoint));
     }
     if (url->scheme != "https" && !http::is_loopback(url->host) && !is_link_local(url->host)) {
-        return fail(
-            error_class::config,
-            format_text("{}: host {} would be asked over http, which is for loopback and link-local alone; use https",
-                        variable, url->host));
+        return fail(error_class::config,
+                    "{}: host {} would be asked over http, which is for loopback and link-local alone; use https",
+                    variable, url->host);
     }
     return identity_host{service, endpoint, secret_text(secret)};
 }
@@ -52,8 +50,8 @@ std::string with_query(const std::string& endpoint, const form_fields& query) {
     return out;
 }
 
-error no_selector(const char* service, const char* instead) {
-    return fail(error_class::config, format_text("{} takes no such identity selector; {}", service, instead));
+error_ptr no_selector(const char* service, const char* instead) {
+    return fail(error_class::config, "{} takes no such identity selector; {}", service, instead);
 }
 
 http::request get(const identity_host& host, form_fields query, const identity_selector& selector,

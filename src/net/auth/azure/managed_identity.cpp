@@ -11,8 +11,8 @@
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
-#include "http/failure.hpp"
 #include "http/retry.hpp"
+#include "wire/errors.hpp"
 
 #include <utility>
 
@@ -63,7 +63,7 @@ class managed_identity_credential final : public credential,
         const auto checked = scope_of_resource(scope);
         auto request = checked ? identity_request(at_, which_, resource_of_scope(*checked)) : checked.failure();
         if (!request) {
-            under_way->finish_soon(std::move(request).failure());
+            under_way->finish_soon(request.take_failure());
             return under_way;
         }
         request->connect_timeout_ms = in_chain_ ? probe_ms : request->connect_timeout_ms;
@@ -107,7 +107,7 @@ class managed_identity_credential final : public credential,
     void meet_challenge(const std::shared_ptr<acquisition>& under_way, http::request request,
                         const http::response& challenge) const {
         auto header = answer_arc_challenge(challenge, *host_);
-        if (!header) return under_way->finish(std::move(header).failure());
+        if (!header) return under_way->finish(header.take_failure());
         request.headers.push_back(*std::move(header));
         send(under_way, std::move(request), false);
     }
@@ -130,7 +130,7 @@ class managed_identity_credential final : public credential,
     }
 
     static error not_here(const std::string& why) {
-        return fail(error_class::unavailable, "there is no managed identity here: " + why);
+        return fail(error_class::unavailable, "there is no managed identity here: {}", why);
     }
 
     error unreached(const http::answer& answer) const {
@@ -184,11 +184,10 @@ result<std::shared_ptr<credential>> open_managed_identity(const managed_identity
         int{!which.client_id.empty()} + int{!which.object_id.empty()} + int{!which.resource_id.empty()};
     if (selectors > 1) {
         return fail(error_class::config,
-                    format_text("managed identity: give at most one of clientId, objectId and resourceId; {} are set",
-                                selectors));
+                    "managed identity: give at most one of clientId, objectId and resourceId; {} are set", selectors);
     }
     auto at = find_identity_host(*host);
-    if (!at) return std::move(at).failure();
+    if (!at) return at.take_failure();
     return std::shared_ptr<credential>(
         std::make_shared<managed_identity_credential>(*std::move(at), which, settings.in_chain, std::move(host)));
 }

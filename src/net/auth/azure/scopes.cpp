@@ -93,7 +93,7 @@ std::string_view login_endpoint(azure_cloud cloud) {
 
 result<audience> private_audience(std::string_view resource_url, std::string_view key, bool as_it_stands) {
     if (resource_url.empty()) {
-        return fail(error_class::config, std::string(key) + " must be provided for Private cloud type");
+        return fail(error_class::config, "{} must be provided for Private cloud type", key);
     }
     audience out;
     if (const auto url = http::parse_url(resource_url)) out.hosts = {url->host};
@@ -103,7 +103,7 @@ result<audience> private_audience(std::string_view resource_url, std::string_vie
         return out;
     }
     auto scope = scope_of_resource(resource_url);
-    if (!scope) return fail(error_class::config, format_text("{}: {}", key, scope.failure().message));
+    if (!scope) return fail(error_class::config, "{}: {}", key, scope.failure().message);
     out.scope = *std::move(scope);
     return out;
 }
@@ -116,17 +116,18 @@ result<audience> managed_prometheus_audience(std::string_view cloud, std::string
     if (equal_ignoring_case(cloud, "AzureGermanCloud")) {
         return fail(error_class::config, "azure managed prometheus is not available in cloud AzureGermanCloud");
     }
-    return fail(error_class::config, format_text("invalid cloud environment {}; known are AzurePublicCloud, "
-                                                 "AzureUSGovernmentCloud, AzureChinaCloud and Private",
-                                                 gputide::in_quotes(cloud)));
+    return fail(error_class::config,
+                "invalid cloud environment {}; known are AzurePublicCloud, "
+                "AzureUSGovernmentCloud, AzureChinaCloud and Private",
+                gputide::in_quotes(cloud));
 }
 
 result<std::string> scope_of_resource(std::string_view resource) {
     if (resource.empty()) return fail(error_class::config, "scope: expected a resource or scope, got an empty text");
     if (resource.find_first_of(" \t\r\n\f\v") != std::string_view::npos) {
         return fail(error_class::config,
-                    "scope: one resource without white space is needed (a token is for one resource), got " +
-                        gputide::in_quotes(resource));
+                    "scope: one resource without white space is needed (a token is for one resource), got {}",
+                    gputide::in_quotes(resource));
     }
     if (resource.size() >= 8 && resource.substr(resource.size() - 8) == ".default") return std::string(resource);
     if (resource.back() == '/') resource.remove_suffix(1);

@@ -8,8 +8,8 @@
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
-#include "http/failure.hpp"
 #include "http/retry.hpp"
+#include "wire/errors.hpp"
 
 #include <algorithm>
 

@@ -24,11 +24,10 @@ bool is_token(std::string_view text) {
     return parts.size() == 3 && std::all_of(parts.begin(), parts.end(), is_base64url);
 }
 
-error too_large(const std::string& path, const token_file_words& words) {
-    return fail(
-        error_class::config,
-        format_text("token file {} is too large: more than {} bytes; {} must name a projected service-account token",
-                    path, limits::token_file_bytes, words.variable));
+error_ptr too_large(const std::string& path, const token_file_words& words) {
+    return fail(error_class::config,
+                "token file {} is too large: more than {} bytes; {} must name a projected service-account token", path,
+                limits::token_file_bytes, words.variable);
 }
 
 }  // namespace
@@ -47,9 +46,10 @@ result<secret_text> read_token_file(const surroundings& host, const std::string&
             format_text("token file {} is empty; the kubelet may be replacing it at this moment", path));
     }
     if (!is_token(text)) {
-        return fail(error_class::config, format_text("token file {} does not hold a service-account token: expected "
-                                                     "three base64url parts joined by dots. Check {}",
-                                                     path, words.variable));
+        return fail(error_class::config,
+                    "token file {} does not hold a service-account token: expected "
+                    "three base64url parts joined by dots. Check {}",
+                    path, words.variable);
     }
     return secret_text(text);
 }

@@ -15,9 +15,7 @@ constexpr const char* sni_variable = "AZURE_KUBERNETES_SNI_NAME";
 constexpr const char* ca_file_variable = "AZURE_KUBERNETES_CA_FILE";
 constexpr const char* ca_data_variable = "AZURE_KUBERNETES_CA_DATA";
 
-error unusable_proxy(const std::string& why) {
-    return fail(error_class::config, format_text("{}: {}", url_variable, why));
-}
+error_ptr unusable_proxy(const std::string& why) { return fail(error_class::config, "{}: {}", url_variable, why); }
 
 result<std::string> checked_url(std::string_view text) {
     const auto url = http::parse_url(text);
@@ -40,15 +38,15 @@ result<std::optional<token_proxy>> read_token_proxy(const surroundings& host) {
     const bool companions = !out.server_name.empty() || !out.ca_pem.empty() || !out.ca_file.empty();
     if (url.empty()) {
         if (!companions) return std::optional<token_proxy>();
-        return fail(error_class::config, format_text("{}, {} and {} need {}, which is not set", sni_variable,
-                                                     ca_file_variable, ca_data_variable, url_variable));
+        return fail(error_class::config, "{}, {} and {} need {}, which is not set", sni_variable, ca_file_variable,
+                    ca_data_variable, url_variable);
     }
     if (!out.ca_pem.empty() && !out.ca_file.empty()) {
-        return fail(error_class::config,
-                    format_text("{} and {} are both set; keep one of them", ca_file_variable, ca_data_variable));
+        return fail(error_class::config, "{} and {} are both set; keep one of them", ca_file_variable,
+                    ca_data_variable);
     }
     auto base = checked_url(url);
-    if (!base) return std::move(base).failure();
+    if (!base) return base.take_failure();
     out.url = *std::move(base);
     return std::optional<token_proxy>(std::move(out));
 }
@@ -60,8 +58,8 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const token_proxy& prox
     if (!proxy.ca_file.empty()) {
         const auto read = host.read_file(proxy.ca_file, limits::secret_file_bytes);
         if (!read) {
-            error why = fail(error_class::config, format_text("{} {} cannot be read: {}", ca_file_variable,
-                                                              proxy.ca_file, read.failure().message));
+            error why = fail(error_class::config, "{} {} cannot be read: {}", ca_file_variable, proxy.ca_file,
+                             read.failure().message);
             why.retryable = read.failure().retryable;
             return why;
         }

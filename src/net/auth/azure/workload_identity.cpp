@@ -24,14 +24,14 @@ result<setting> pick(const std::optional<std::string>& over, const char* key, co
                      const char* variable) {
     if (over) {
         if (!over->empty()) return setting{*over, key};
-        return fail(error_class::config,
-                    format_text("{} of podIdentity must not be empty; leave it out to use {}", key, variable));
+        return fail(error_class::config, "{} of podIdentity must not be empty; leave it out to use {}", key, variable);
     }
     const std::string value = host.environment(variable).value_or("");
     if (!value.empty()) return setting{value, variable};
-    return fail(error_class::config, format_text("{} is not set. Label the pod azure.workload.identity/use: \"true\" "
-                                                 "so that the workload-identity webhook sets it, or give {}",
-                                                 variable, key));
+    return fail(error_class::config,
+                "{} is not set. Label the pod azure.workload.identity/use: \"true\" "
+                "so that the workload-identity webhook sets it, or give {}",
+                variable, key);
 }
 
 result<std::string> pick_token_file(const surroundings& host) {
@@ -67,11 +67,11 @@ class workload_identity_credential final : public credential,
         auto assertion = checked ? read_token_file(*host_, who_.token_file) : result<secret_text>(secret_text());
         auto tls = endpoint_tls();
         if (!checked) {
-            under_way->finish_soon(std::move(checked).failure());
+            under_way->finish_soon(checked.take_failure());
         } else if (!assertion) {
-            under_way->finish_soon(std::move(assertion).failure());
+            under_way->finish_soon(assertion.take_failure());
         } else if (!tls) {
-            under_way->finish_soon(std::move(tls).failure());
+            under_way->finish_soon(tls.take_failure());
         } else {
             post(under_way, *checked, *std::move(assertion), *std::move(tls), true);
         }
@@ -124,22 +124,22 @@ result<workload_identity> read_workload_identity(const workload_identity_setting
                     "for a tenant of its own cloud");
     }
     auto client = pick(settings.identity_id, "identityId", host, "AZURE_CLIENT_ID");
-    if (!client) return std::move(client).failure();
+    if (!client) return client.take_failure();
     const auto tenant = pick(settings.identity_tenant_id, "identityTenantId", host, "AZURE_TENANT_ID");
     if (!tenant) return tenant.failure();
     auto checked_name = checked_tenant(tenant->value, tenant->named);
-    if (!checked_name) return std::move(checked_name).failure();
+    if (!checked_name) return checked_name.take_failure();
     auto checked_host = read_authority(settings.identity_authority_host, "identityAuthorityHost", permissions, host);
-    if (!checked_host) return std::move(checked_host).failure();
+    if (!checked_host) return checked_host.take_failure();
     auto token_file = pick_token_file(host);
-    if (!token_file) return std::move(token_file).failure();
+    if (!token_file) return token_file.take_failure();
 
     workload_identity out{
         *std::move(checked_host),       *std::move(checked_name), client->value, *std::move(token_file), {},
         auth::endpoint_tls(permissions)};
     if (permissions.enable_azure_proxy) {
         auto proxy = read_token_proxy(host);
-        if (!proxy) return std::move(proxy).failure();
+        if (!proxy) return proxy.take_failure();
         out.proxy = *std::move(proxy);
     }
     return out;
@@ -161,7 +161,7 @@ result<std::shared_ptr<credential>> open_workload_identity(const workload_identi
                                                            const host_permissions& permissions,
                                                            std::shared_ptr<const surroundings> host) {
     auto who = read_workload_identity(settings, permissions, *host);
-    if (!who) return std::move(who).failure();
+    if (!who) return who.take_failure();
     return std::shared_ptr<credential>(
         std::make_shared<workload_identity_credential>(*std::move(who), std::move(host)));
 }

@@ -35,7 +35,7 @@ class bearer_exec final : public credential {
         under_way->carry(run_program(
             on, host_, {std::move(arguments), limit_ms}, deadline_ms, [under_way, from](result<secret_text> printed) {
                 http::loop& loop = under_way->loop();
-                if (!printed) return under_way->finish(std::move(printed).failure());
+                if (!printed) return under_way->finish(printed.take_failure());
                 under_way->finish(read_held_token(*printed, {loop.wall_ms(), loop.steady_ms()}, {from, unsaid_life_s}));
             }));
         return under_way;

@@ -1,7 +1,6 @@
 // The file of open.hpp.
 #include "auth/bearer/open.hpp"
 #include "auth/token/held.hpp"
-#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -35,7 +34,7 @@ class bearer_file final : public credential {
         const auto content = folder_.empty() ? host_->read_file(path_, limits::token_file_bytes)
                                              : host_->read_file_inside(folder_, path_, limits::token_file_bytes);
         if (!content) {
-            error why = fail(error_class::config, "the token file cannot be read: " + content.failure().message);
+            error why = fail(error_class::config, "the token file cannot be read: {}", content.failure().message);
             why.retryable = content.failure().retryable;
             return why;
         }
@@ -63,16 +62,18 @@ result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, co
                     "the token");
     std::string folder = permissions.secrets_dir;
     if (folder.empty()) {
-        return fail(error_class::config, format_text("tokenFile {} is not read: the host program names no folder for "
-                                                     "secrets. Let it name one (secrets_dir, gputided --secrets-dir)",
-                                                     in_quotes(path)));
+        return fail(error_class::config,
+                    "tokenFile {} is not read: the host program names no folder for "
+                    "secrets. Let it name one (secrets_dir, gputided --secrets-dir)",
+                    in_quotes(path));
     }
     if (folder.back() != '/') folder += '/';
     const bool absolute = path.front() == '/';
     if (climbs(path) || (absolute && path.compare(0, folder.size(), folder) != 0)) {
-        return fail(error_class::config, format_text("tokenFile {} lies outside the host program's folder {} for "
-                                                     "secrets (secrets_dir, gputided --secrets-dir)",
-                                                     in_quotes(path), folder));
+        return fail(error_class::config,
+                    "tokenFile {} lies outside the host program's folder {} for "
+                    "secrets (secrets_dir, gputided --secrets-dir)",
+                    in_quotes(path), folder);
     }
     const std::string inside = permissions.tenant.is_limited() ? permissions.secrets_dir : std::string();
     return std::shared_ptr<credential>(

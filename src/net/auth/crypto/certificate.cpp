@@ -30,9 +30,9 @@ struct parts {
     std::vector<certificate_pointer> certificates;
 };
 
-error unusable_certificate(const std::string& why) {
+error_ptr unusable_certificate(const std::string& why) {
     ERR_clear_error();
-    return fail(error_class::config, "client certificate: " + why);
+    return fail(error_class::config, "client certificate: {}", why);
 }
 
 bio_pointer reader(std::string_view bytes) {
@@ -133,7 +133,7 @@ result<client_certificate> read_client_certificate(const secret_text& file, cons
         return unusable_certificate("the certificate file is too large");
     const bool pem = bytes.find("-----BEGIN ") != std::string_view::npos;
     auto read = pem ? read_pem(bytes, password.reveal()) : read_pkcs12(bytes, password);
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     if (const auto fits = put_leaf_first(*read); !fits) return fits.failure();
     auto out = std::make_shared<client_certificate::content>(client_certificate::content{*std::move(read->key), {}});
     for (const certificate_pointer& certificate : read->certificates) out->chain.push_back(der_of(certificate.get()));

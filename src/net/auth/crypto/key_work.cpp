@@ -109,11 +109,10 @@ result<void> judge(std::int64_t iterations) {
     ERR_clear_error();
     if (iterations <= most_key_iterations) return {};
     const std::string asked = iterations == beyond ? "more than can be counted" : format_text("{}", iterations);
-    return fail(
-        error_class::config,
-        format_text("the file asks that its password be hashed {} times before it is tried; at most {} times are "
-                    "allowed: write it again with fewer iterations",
-                    asked, most_key_iterations));
+    return fail(error_class::config,
+                "the file asks that its password be hashed {} times before it is tried; at most {} times are "
+                "allowed: write it again with fewer iterations",
+                asked, most_key_iterations);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace gputide::auth {
 namespace {
 
-error unusable_key(const std::string& why) {
+error_ptr unusable_key(const std::string& why) {
     ERR_clear_error();
     return fail(error_class::config, why);
 }

@@ -43,7 +43,7 @@ class google_key final : public credential {
         auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
         auto assertion = sign(scope, loop.wall_ms() / 1000);
         if (!assertion) {
-            under_way->finish_soon(std::move(assertion).failure());
+            under_way->finish_soon(assertion.take_failure());
             return under_way;
         }
         http::request what =
@@ -70,7 +70,7 @@ class google_key final : public credential {
     const service_account who_;
 };
 
-error unusable(const std::string& why) { return fail(error_class::config, "the Google credentials: " + why); }
+error_ptr unusable(const std::string& why) { return fail(error_class::config, "the Google credentials: {}", why); }
 
 result<std::string> checked_token_uri(std::string_view text, const host_permissions& permissions) {
     const auto url = http::parse_url(text);
@@ -100,7 +100,7 @@ result<std::shared_ptr<credential>> open_google_key(const secret_text& json, con
     if (email.empty()) return unusable("client_email is missing");
     const std::string written = text("token_uri");
     auto uri = checked_token_uri(written.empty() ? format_text("https://{}/token", token_host) : written, permissions);
-    if (!uri) return std::move(uri).failure();
+    if (!uri) return uri.take_failure();
     auto key = read_signing_key(text_member(*object, "private_key").value_or(""), {});
     if (!key) return unusable("private_key: " + key.failure().message);
     if (!key->is_rsa()) return unusable("private_key: expected an RSA key");

@@ -52,12 +52,12 @@ class google_metadata final : public credential, public std::enable_shared_from_
         const bool google = equal_ignoring_case(response.header(flavor).value_or(""), "Google");
         if (!google) {
             return fail(error_class::unavailable,
-                        format_text("there is no metadata server of Google here: {} answered with HTTP {} and without "
-                                    "the header Metadata-Flavor: Google",
-                                    endpoint_, response.status));
+                        "there is no metadata server of Google here: {} answered with HTTP {} and without "
+                        "the header Metadata-Flavor: Google",
+                        endpoint_, response.status);
         }
         if (response.status == 404) {
-            return fail(error_class::unavailable, format_text("this machine has no service account ({})", endpoint_));
+            return fail(error_class::unavailable, "this machine has no service account ({})", endpoint_);
         }
         if (response.status != 200)
             return judge_token_failure(retried, {endpoint_, "the machine's service account", {}}, wall_ms);
@@ -69,7 +69,7 @@ class google_metadata final : public credential, public std::enable_shared_from_
     error unreached(const http::answer& answer) const {
         error why = transport_failure(answer, endpoint_);
         if (why.status != status::unavailable) return why;
-        return fail(error_class::unavailable, "there is no metadata server of Google here: " + why.message);
+        return fail(error_class::unavailable, "there is no metadata server of Google here: {}", why.message);
     }
 
     const std::string endpoint_;
@@ -96,9 +96,9 @@ result<std::shared_ptr<credential>> open_google_metadata(const std::shared_ptr<c
                                url->host == "metadata.google.internal" || url->host == "fd20:ce::254");
     if (!local || !url->path.empty() || url->has_query || url->has_fragment || url->has_user_info) {
         return fail(error_class::config,
-                    "GCE_METADATA_HOST: expected 169.254.169.254, metadata.google.internal or a loopback address, "
-                    "with a port or without, got " +
-                        gputide::in_quotes(given));
+                    "GCE_METADATA_HOST: expected 169.254.169.254, metadata.google.internal or a loopback address, with "
+                    "a port or without, got {}",
+                    gputide::in_quotes(given));
     }
     return std::shared_ptr<credential>(std::make_shared<google_metadata>(address));
 }

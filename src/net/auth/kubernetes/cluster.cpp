@@ -35,13 +35,13 @@ std::string home_file(const surroundings& host) {
     return home.empty() ? std::string() : home + "/.kube/config";
 }
 
-error nothing_found(const cluster_choice& choice) {
+error_ptr nothing_found(const cluster_choice& choice) {
     std::string text =
         "no Kubernetes cluster is known: this is no pod of one (KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT "
         "are "
         "not set)";
     text += choice.read_environment ? ", KUBECONFIG is not set and there is no ~/.kube/config" : "";
-    return fail(error_class::unavailable, text + "; let the host program name a kubeconfig");
+    return fail(error_class::unavailable, "{}; let the host program name a kubeconfig", text);
 }
 
 }  // namespace

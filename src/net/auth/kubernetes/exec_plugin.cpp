@@ -24,9 +24,8 @@ constexpr std::int64_t limit_ms = 30'000;
 constexpr std::int64_t failure_kept_ms = 5'000;
 constexpr std::size_t most_hint_bytes = 500;
 
-error unusable(const exec_plugin& plugin, std::string_view why) {
-    return fail(error_class::protocol,
-                format_text("the output of {} ({}) {}", plugin.command.front(), plugin.named, why));
+error_ptr unusable(const exec_plugin& plugin, std::string_view why) {
+    return fail(error_class::protocol, "the output of {} ({}) {}", plugin.command.front(), plugin.named, why);
 }
 
 // Returns the expiry as Unix seconds; nothing if there is none: then it is used until a 401, as in client-go.
@@ -130,14 +129,12 @@ result<token> read_exec_credential(const secret_text& printed, const exec_plugin
     const auto status = object_member(*object, "status");
     if (!status) return unusable(plugin, "has no status");
     auto tls = tls_with_certificate(*status, plugin);
-    if (!tls) return std::move(tls).failure();
+    if (!tls) return tls.take_failure();
     const auto value = text_member(*status, "token").value_or("");
     if (value.empty() && !*tls) return unusable(plugin, "has neither status.token nor status.clientCertificateData");
     if (!value.empty() && !is_token_text(value)) {
-        return fail(error_class::security, unusable(plugin,
-                                                    "has a status.token with blanks or control characters; it "
-                                                    "was not used")
-                                               .message);
+        error why = unusable(plugin, "has a status.token with blanks or control characters; it was not used");
+        return fail(error_class::security, why.message);
     }
     const auto end = end_s(*status, plugin);
     if (!end) return end.failure();

@@ -20,21 +20,19 @@ result<std::string> server_of(const surroundings& host) {
     const std::string text = host.environment(port_variable).value_or("");
     const auto port = parse_int64(text);
     if (!port || *port < 1 || *port > most_port) {
-        return fail(error_class::config,
-                    format_text("{}: expected a port number, got {}", port_variable, in_quotes(text)));
+        return fail(error_class::config, "{}: expected a port number, got {}", port_variable, in_quotes(text));
     }
     std::string server = "https://" + http::host_and_port(name, static_cast<std::int32_t>(*port));
     const auto url = http::parse_url(server);
     if (url && url->path.empty() && !url->has_user_info && !url->has_query && !url->has_fragment) return server;
-    return fail(error_class::config,
-                format_text("{}: expected a host name or address, got {}", host_variable, in_quotes(name)));
+    return fail(error_class::config, "{}: expected a host name or address, got {}", host_variable, in_quotes(name));
 }
 
 result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_file, http::tls_settings connection,
                                                          const surroundings& host) {
     auto read = host.read_file(ca_file, limits::secret_file_bytes);
     if (!read) {
-        error why = std::move(read).failure();
+        error why = read.take_failure();
         why.message = format_text(
             "the cluster's CA cannot be read: {}; is automountServiceAccountToken off, or the volume mounted "
             "elsewhere?",
@@ -60,10 +58,10 @@ result<cluster> open_in_cluster(const std::string& dir, const http::tls_settings
     cluster out;
     out.named = "the pod's service account";
     auto server = server_of(*host);
-    if (!server) return std::move(server).failure();
+    if (!server) return server.take_failure();
     out.server = *std::move(server);
     auto tls = tls_of(folder + "/ca.crt", connection, *host);
-    if (!tls) return std::move(tls).failure();
+    if (!tls) return tls.take_failure();
     out.access.tls = *std::move(tls);
     out.access.audience = audience_of(out.server);
     out.access.credential = open_mounted_token(folder + "/token", host);

@@ -20,7 +20,7 @@ namespace {
 using config::node;
 
 error unreadable(const error& why) {
-    error out = fail(error_class::config, "the kubeconfig cannot be read: " + why.message);
+    error out = fail(error_class::config, "the kubeconfig cannot be read: {}", why.message);
     out.retryable = why.retryable;
     return out;
 }
@@ -33,7 +33,7 @@ result<void> read_tree(const std::string& path, const secret_text& content, kube
     if (wrong.status != status::ok) return wrong;
     const bool is_mapping = into.documents.size() == 1 && into.root().kind == config::node_kind::mapping;
     if (is_mapping) return {};
-    return fail(error_class::config, path + ": expected one kubeconfig, a mapping with clusters, users and contexts");
+    return fail(error_class::config, "{}: expected one kubeconfig, a mapping with clusters, users and contexts", path);
 }
 
 class kubeconfig {
@@ -72,7 +72,7 @@ class kubeconfig {
                 return kubeconfig_entry{&file, each.find(kind), format_text("{} {}", kind, in_quotes(name))};
             }
         }
-        return fail(error_class::config, format_text("{} has no {} {}{}", shown(), kind, in_quotes(name), named(list)));
+        return fail(error_class::config, "{} has no {} {}{}", shown(), kind, in_quotes(name), named(list));
     }
 
     std::string named(std::string_view list) const {
@@ -133,7 +133,7 @@ result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& hos
                            "is not supported; let the host program name its proxy instead (gputide_options.proxy)");
     }
     auto ca = pem_of(entry, "certificate-authority", host);
-    if (!ca) return std::move(ca).failure();
+    if (!ca) return ca.take_failure();
     const bool has_roots = !ca->empty();
     if (has_roots) {
         tls.ca_pem = ca->reveal();
@@ -164,9 +164,9 @@ result<void> refuse_unsupported(const kubeconfig_entry& entry) {
 
 result<void> read_certificate(const kubeconfig_entry& entry, const surroundings& host, http::tls_settings& tls) {
     auto certificate = pem_of(entry, "client-certificate", host);
-    if (!certificate) return std::move(certificate).failure();
+    if (!certificate) return certificate.take_failure();
     auto key = pem_of(entry, "client-key", host);
-    if (!key) return std::move(key).failure();
+    if (!key) return key.take_failure();
     if (certificate->empty() != key->empty()) {
         return certificate->empty() ? entry.wrong("client-key", "needs client-certificate beside it")
                                     : entry.wrong("client-certificate", "needs client-key beside it");
@@ -184,7 +184,7 @@ result<void> read_user(const kubeconfig_entry& entry, const kubeconfig_entry& cl
     if (auto ok = refuse_unsupported(entry); !ok) return ok;
     if (entry.has("exec")) {
         auto plugin = read_exec(entry, cluster, tls, choice.allowed_programs);
-        if (!plugin) return std::move(plugin).failure();
+        if (!plugin) return plugin.take_failure();
         access.credential = open_exec_plugin(*std::move(plugin), host);
         return {};
     }
@@ -210,30 +210,29 @@ result<void> read_user(const kubeconfig_entry& entry, const kubeconfig_entry& cl
 
 result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shared_ptr<const surroundings>& host) {
     kubeconfig all;
-    if (auto read = all.read(choice, *host); !read) return std::move(read).failure();
+    if (auto read = all.read(choice, *host); !read) return read.take_failure();
     const std::string name = choice.context.empty() ? all.current_context() : choice.context;
     if (name.empty()) {
-        return fail(error_class::config, format_text("{} has no current-context; let the host program name one{}",
-                                                     all.shown(), all.named("contexts")));
+        return fail(error_class::config, "{} has no current-context; let the host program name one{}", all.shown(),
+                    all.named("contexts"));
     }
     auto context = all.find("contexts", "context", name);
-    if (!context) return std::move(context).failure();
+    if (!context) return context.take_failure();
     auto server = all.find("clusters", "cluster", context->text("cluster"));
-    if (!server) return std::move(server).failure();
+    if (!server) return server.take_failure();
 
     cluster out;
     out.named = format_text("{}, context {}", all.shown(), name);
     out.name_space = context->text("namespace");
     auto address = server_of(*server);
-    if (!address) return std::move(address).failure();
+    if (!address) return address.take_failure();
     out.server = *std::move(address);
     http::tls_settings tls = choice.connection;
-    if (auto read = read_cluster(*server, *host, tls); !read) return std::move(read).failure();
+    if (auto read = read_cluster(*server, *host, tls); !read) return read.take_failure();
     if (const std::string user = context->text("user"); !user.empty()) {
         auto who = all.find("users", "user", user);
-        if (!who) return std::move(who).failure();
-        if (auto read = read_user(*who, *server, choice, host, out.access, tls); !read)
-            return std::move(read).failure();
+        if (!who) return who.take_failure();
+        if (auto read = read_user(*who, *server, choice, host, out.access, tls); !read) return read.take_failure();
     }
     out.access.tls = std::make_shared<const http::tls_settings>(std::move(tls));
     out.access.audience = audience_of(out.server);

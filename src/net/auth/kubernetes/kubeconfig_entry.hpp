@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/authentication.hpp"
 
@@ -42,7 +41,7 @@ struct kubeconfig_entry {
     error wrong(std::string_view key, const std::string& what) const {
         const config::node* found = body == nullptr ? nullptr : body->find(key);
         const std::int32_t line = found != nullptr ? found->line : body != nullptr ? body->line : 0;
-        error out = fail(error_class::config, format_text("{}: {} {}", label, key, what));
+        error out = fail(error_class::config, "{}: {} {}", label, key, what);
         out.where = place{file->path, line, 0, {}};
         return out;
     }

@@ -137,8 +137,8 @@ result<exec_plugin> read_exec(const kubeconfig_entry& user, const kubeconfig_ent
     if (const auto allowed = check_program(program, allowed_programs, option); !allowed) {
         return exec.wrong("command", "is refused: " + allowed.failure().message);
     }
-    if (auto ok = check_interactive(exec, out.api_version); !ok) return std::move(ok).failure();
-    if (auto ok = read_words(exec, out); !ok) return std::move(ok).failure();
+    if (auto ok = check_interactive(exec, out.api_version); !ok) return ok.take_failure();
+    if (auto ok = read_words(exec, out); !ok) return ok.take_failure();
     out.variables.push_back(info_of(out.api_version, exec.flag("provideClusterInfo") ? &cluster : nullptr, tls));
     out.install_hint = exec.text("installHint");
     out.tls = std::make_shared<const http::tls_settings>(tls);

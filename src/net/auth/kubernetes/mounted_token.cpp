@@ -33,7 +33,7 @@ class mounted_token_credential final : public credential {
   private:
     result<token> token_now(const http::loop& loop) const {
         auto value = read_mounted_token(*host_, path_);
-        if (!value) return std::move(value).failure();
+        if (!value) return value.take_failure();
         token out;
         out.value = *std::move(value);
         out.issued_at_ms = loop.wall_ms();
@@ -56,7 +56,7 @@ bool is_token_text(std::string_view text) {
 result<secret_text> read_mounted_token(const surroundings& host, const std::string& path) {
     auto read = host.read_file(path, limits::token_file_bytes);
     if (!read) {
-        error why = std::move(read).failure();
+        error why = read.take_failure();
         why.message = "the token cannot be read: " + why.message;
         return why;
     }
@@ -64,8 +64,7 @@ result<secret_text> read_mounted_token(const surroundings& host, const std::stri
     if (text.empty())
         return fail_for_now(format_text("token file {} is empty; it may be replaced at this moment", path));
     if (is_token_text(text)) return secret_text(text);
-    return fail(error_class::config,
-                format_text("token file {} holds no token: expected one word of printable characters", path));
+    return fail(error_class::config, "token file {} holds no token: expected one word of printable characters", path);
 }
 
 std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host) {

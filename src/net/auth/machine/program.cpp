@@ -27,7 +27,7 @@ class running final : public http::operation<result<secret_text>> {
 
     void start(const surroundings& host, const program_call& call) {
         auto started = host.start_program(call.arguments, call.variables);
-        if (!started) return finish_soon(std::move(started).failure());
+        if (!started) return finish_soon(started.take_failure());
         child_ = *std::move(started);
         look_after(0);
     }
@@ -63,8 +63,8 @@ class running final : public http::operation<result<secret_text>> {
             return result<secret_text>(fail(which, std::move(text)));
         }
         if (loop().steady_ms() < deadline_ms()) return std::nullopt;
-        return result<secret_text>(fail(error_class::transient, format_text("{} was killed: it timed out after {}",
-                                                                            program_, format_duration_ms(limit_ms_))));
+        return result<secret_text>(fail(error_class::transient, "{} was killed: it timed out after {}", program_,
+                                        format_duration_ms(limit_ms_)));
     }
 
     const std::string program_;
@@ -79,9 +79,9 @@ result<void> check_program(const std::string& program, const std::vector<std::st
                            std::string_view option) {
     if (std::find(allowed.begin(), allowed.end(), program) != allowed.end()) return {};
     return fail(error_class::config,
-                format_text("the program {} is not run: the host program does not allow it. If it may be run, let the "
-                            "host name it ({})",
-                            in_quotes(program), option));
+                "the program {} is not run: the host program does not allow it. If it may be run, let the "
+                "host name it ({})",
+                in_quotes(program), option);
 }
 
 std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_ptr<const surroundings>& host,

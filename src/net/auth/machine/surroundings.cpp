@@ -55,7 +55,7 @@ result<secret_text> read_all(int from, const std::string& path, std::size_t expe
     secret_text out(std::move(bytes));
     if (reason != 0) return unreadable(path, reason);
     if (out.reveal().size() <= most) return out;
-    error why = fail(error_class::config, format_text("{} is too large: more than {} bytes", path, most));
+    error why = fail(error_class::config, "{} is too large: more than {} bytes", path, most);
     why.status = status::limit;
     return why;
 }
@@ -82,7 +82,7 @@ class process final : public surroundings {
         const auto file = resolved(path);
         if (!file) return file.failure();
         if (!std::string_view(*file).starts_with(*root + "/"))
-            return fail(error_class::config, format_text("{} leads out of the folder {}", path, folder));
+            return fail(error_class::config, "{} leads out of the folder {}", path, folder);
         return read_opened(*file, most, O_NOFOLLOW);
     }
 

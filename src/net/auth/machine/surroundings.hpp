@@ -48,19 +48,19 @@ class surroundings {
     // Reads a path that a peer named: a symbolic link as its last part is rejected.  Only a host that can recognize
     // links offers this.
     virtual result<secret_text> read_unlinked_file(const std::string& path, std::size_t /*most*/) const {
-        return fail(error_class::config, path + ": this host program does not let files be read that a peer names");
+        return fail(error_class::config, "{}: this host program does not let files be read that a peer names", path);
     }
     // Reads a path that must stay in `folder`: neither ".." nor a symbolic link may lead out of it.
     virtual result<secret_text> read_file_inside(const std::string& /*folder*/, const std::string& path,
                                                  std::size_t /*most*/) const {
-        return fail(error_class::config,
-                    path + ": this host program cannot tell whether the file is inside the folder");
+        return fail(error_class::config, "{}: this host program cannot tell whether the file is inside the folder",
+                    path);
     }
     // Starts arguments[0], a path or a name in PATH, without a shell.  Class unavailable if there is no such program.
     // `variables`: "NAME=value" each, which override the host's environment.
     virtual result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments,
                                                                  const std::vector<secret_text>& /*variables*/) const {
-        return fail(error_class::unavailable, arguments.front() + ": this host program does not run programs");
+        return fail(error_class::unavailable, "{}: this host program does not run programs", arguments.front());
     }
 };
 

@@ -101,8 +101,8 @@ result<token> read_oauth_answer(const http::response& response, const moment& se
         return unusable_token_answer(endpoint, response, fault);
     if (has_control_character(fields->access_token.reveal()) || has_control_character(fields->token_type)) {
         return fail(error_class::security,
-                    format_text("{} answered with HTTP {} and a token with control characters; it was not used",
-                                endpoint, response.status));
+                    "{} answered with HTTP {} and a token with control characters; it was not used", endpoint,
+                    response.status);
     }
     return token_of(*std::move(fields), sent);
 }

@@ -6,7 +6,6 @@
 #include "auth/oauth/answer.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
-#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "http/retry.hpp"
 
@@ -185,15 +184,14 @@ result<std::shared_ptr<credential>> open_client_credentials(const client_credent
     const bool is_loopback = http::is_loopback(url->host);
     if (is_loopback) {
         auto given = permissions.tenant.check(capability::loopback_tokens, "the client secret for " + url->host);
-        if (!given) return std::move(given).failure();
+        if (!given) return given.take_failure();
     }
     if (url->scheme != "https" && !is_loopback && !permissions.allow_plain_http) {
-        return fail(error_class::config,
-                    format_text("oauthTokenURI: the client secret is not sent to host {} over {}; use https", url->host,
-                                url->scheme));
+        return fail(error_class::config, "oauthTokenURI: the client secret is not sent to host {} over {}; use https",
+                    url->host, url->scheme);
     }
     if (settings.is_cluster_wide) {
-        if (auto given = permissions.tenant.check_cluster_secret(url->host); !given) return std::move(given).failure();
+        if (auto given = permissions.tenant.check_cluster_secret(url->host); !given) return given.take_failure();
     }
     return std::shared_ptr<credential>(std::make_shared<client_credentials>(settings, permissions));
 }

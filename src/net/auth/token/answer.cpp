@@ -50,7 +50,7 @@ life life_of(json_element object, std::int64_t now_ms) {
     return seconds > 0 ? life{seconds, false} : life{0, true};
 }
 
-error without_life(const std::string& endpoint, const http::response& response, const life& seen) {
+error_ptr without_life(const std::string& endpoint, const http::response& response, const life& seen) {
     std::string why =
         "a token whose end cannot be told: neither expires_in (1 to 2147483647 seconds) nor expires_on is "
         "usable";
@@ -64,7 +64,7 @@ error without_life(const std::string& endpoint, const http::response& response, 
 }
 
 // Describes an object without a token: the peer's error, if it contains one.
-error without_token(const std::string& endpoint, const http::response& response, json_element object) {
+error_ptr without_token(const std::string& endpoint, const http::response& response, json_element object) {
     std::string why = "no access_token: expected a non-empty string";
     if (const auto word = text_member(object, "error")) why += "; it says " + gputide::in_quotes(redact(*word));
     return unusable_token_answer(endpoint, response, why);
@@ -79,11 +79,11 @@ bool bearer(json_element object) {
 
 }  // namespace
 
-error unusable_token_answer(const std::string& endpoint, const http::response& response, const std::string& why) {
-    return fail(error_class::protocol, format_text("{} answered with HTTP {} and {}", endpoint, response.status, why));
+error_ptr unusable_token_answer(const std::string& endpoint, const http::response& response, const std::string& why) {
+    return fail(error_class::protocol, "{} answered with HTTP {} and {}", endpoint, response.status, why);
 }
 
-error unreadable_token_answer(const std::string& endpoint, const http::response& response) {
+error_ptr unreadable_token_answer(const std::string& endpoint, const http::response& response) {
     const auto type = response.header("Content-Type");
     return unusable_token_answer(
         endpoint, response,
@@ -132,8 +132,8 @@ result<token> read_token_answer(const http::response& response, const moment& se
     if (!value || value->empty()) return without_token(endpoint, response, *object);
     if (has_control_character(*value)) {
         return fail(error_class::security,
-                    format_text("{} answered with HTTP {} and an access_token with control characters; it was not used",
-                                endpoint, response.status));
+                    "{} answered with HTTP {} and an access_token with control characters; it was not used", endpoint,
+                    response.status);
     }
     if (!bearer(*object)) return unusable_token_answer(endpoint, response, "a token_type that is not Bearer");
     const life lives = life_of(*object, sent.wall_ms);

@@ -22,8 +22,8 @@ struct moment {
 result<token> read_token_answer(const http::response& response, const moment& sent, const std::string& endpoint);
 
 // Errors of class protocol: "<endpoint> answered with HTTP 200 and <why>", and that the body is neither of the expected formats.
-error unusable_token_answer(const std::string& endpoint, const http::response& response, const std::string& why);
-error unreadable_token_answer(const std::string& endpoint, const http::response& response);
+error_ptr unusable_token_answer(const std::string& endpoint, const http::response& response, const std::string& why);
+error_ptr unreadable_token_answer(const std::string& endpoint, const http::response& response);
 
 // Returns a token that was issued at `sent` and lives life_s seconds.
 token token_living(secret_text value, const moment& sent, std::int64_t life_s, std::int64_t refresh_in_s = 0);

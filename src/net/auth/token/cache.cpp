@@ -49,8 +49,8 @@ struct entry {
     }
 };
 
-error too_late(const std::string& scope) {
-    return fail(error_class::timeout, "the caller's deadline passed before there was a token for " + scope);
+error_ptr too_late(const std::string& scope) {
+    return fail(error_class::timeout, "the caller's deadline passed before there was a token for {}", scope);
 }
 
 bool deadline_was_too_near(const error& why) { return why.status == status::timeout || why.past_deadline; }

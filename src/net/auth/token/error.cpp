@@ -8,7 +8,7 @@
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "http/failure.hpp"
+#include "wire/errors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -166,38 +166,36 @@ void add_patience(error& failure, const http::retried& retried, std::int64_t wal
     }
 }
 
-error transport_failure(const http::answer& answer, const std::string& endpoint) {
+error_ptr transport_failure(const http::answer& answer, const std::string& endpoint) {
     const std::string reason =
         answer.fault_text.empty() ? std::string(http::fault_name(answer.fault)) : answer.fault_text;
     const std::string detail = format_text(" ({})", reason);
     switch (answer.fault) {
         case http::fault::connect:
-            return fail(error_class::transient, format_text("cannot connect to {}{}", endpoint, detail));
+            return fail(error_class::transient, "cannot connect to {}{}", endpoint, detail);
         case http::fault::resolve:
-            return fail(error_class::transient,
-                        format_text("the host name of {} does not resolve{}", endpoint, detail));
+            return fail(error_class::transient, "the host name of {} does not resolve{}", endpoint, detail);
         case http::fault::timeout:
-            return fail(error_class::transient, format_text("the request to {} timed out{}", endpoint, detail));
+            return fail(error_class::transient, "the request to {} timed out{}", endpoint, detail);
         case http::fault::tls_verify:
-            return fail(error_class::security, format_text("the certificate of {} was not accepted{}; nothing was "
-                                                           "sent. If a proxy of yours opens TLS, give its CA",
-                                                           endpoint, detail));
+            return fail(error_class::security,
+                        "the certificate of {} was not accepted{}; nothing was "
+                        "sent. If a proxy of yours opens TLS, give its CA",
+                        endpoint, detail);
         case http::fault::too_large:
-            return fail(error_class::protocol, format_text("{} sent an answer that is too large{}", endpoint, detail));
+            return fail(error_class::protocol, "{} sent an answer that is too large{}", endpoint, detail);
         case http::fault::encoding:
-            return fail(error_class::protocol,
-                        format_text("{} sent an answer that cannot be decoded{}", endpoint, detail));
+            return fail(error_class::protocol, "{} sent an answer that cannot be decoded{}", endpoint, detail);
         case http::fault::url:
-            return fail(error_class::config, format_text("{} cannot be asked{}", endpoint, detail));
+            return fail(error_class::config, "{} cannot be asked{}", endpoint, detail);
         case http::fault::not_allowed:
-            return fail(error_class::security, format_text("{} was not asked{}", endpoint, detail));
+            return fail(error_class::security, "{} was not asked{}", endpoint, detail);
         case http::fault::no_memory:
-            return fail(error_class::no_memory, format_text("no memory to ask {}{}", endpoint, detail));
+            return fail(error_class::no_memory, "no memory to ask {}{}", endpoint, detail);
         case http::fault::deadline:
-            return fail(error_class::timeout,
-                        format_text("the caller's deadline passed while waiting for {}{}", endpoint, detail));
+            return fail(error_class::timeout, "the caller's deadline passed while waiting for {}{}", endpoint, detail);
         case http::fault::cancelled:
-            return fail(error_class::cancelled, format_text("the request to {} was cancelled{}", endpoint, detail));
+            return fail(error_class::cancelled, "the request to {} was cancelled{}", endpoint, detail);
         case http::fault::none:
         case http::fault::reset:
         case http::fault::tls_handshake:
@@ -205,7 +203,7 @@ error transport_failure(const http::answer& answer, const std::string& endpoint)
         case http::fault::other:
             break;
     }
-    return fail(error_class::transient, format_text("the connection to {} broke{}", endpoint, detail));
+    return fail(error_class::transient, "the connection to {} broke{}", endpoint, detail);
 }
 
 void redact_error(error& failure, const std::vector<secret_text>& secrets) {

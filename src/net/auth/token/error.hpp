@@ -31,7 +31,7 @@ error judge_token_failure(const http::retried& retried, const token_context& abo
 void add_patience(error& failure, const http::retried& retried, std::int64_t wall_ms);
 
 // Returns the fault of an incomplete response, for every kind of endpoint: "cannot connect to ...".
-error transport_failure(const http::answer& answer, const std::string& endpoint);
+error_ptr transport_failure(const http::answer& answer, const std::string& endpoint);
 
 // Removes the secrets from the text and the fields.
 void redact_error(error& failure, const std::vector<secret_text>& secrets);

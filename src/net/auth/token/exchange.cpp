@@ -19,7 +19,7 @@ result<token> judge(http::retried& retried, const moment& sent, const token_cont
     auto out = read(retried.last.response, sent, about.endpoint);
     wipe(retried.last.response.body);
     if (out) return out;
-    error why = std::move(out).failure();
+    error why = out.take_failure();
     why.http_status = retried.last.response.status;
     redact_error(why, about.secrets);
     return why;

@@ -99,13 +99,14 @@ result<token> read_held_token(const secret_text& text, const moment& now, const 
     found got = trimmed.front() == '{' ? look_at(text, now_s) : found{secret_text(trimmed), {}};
     const std::string_view value = got.value ? got.value->reveal() : std::string_view();
     if (value.empty()) {
-        return fail(error_class::protocol, format_text("{} holds no token: expected the token alone, or a JSON object "
-                                                       "with access_token, accessToken or status.token",
-                                                       rule.origin));
+        return fail(error_class::protocol,
+                    "{} holds no token: expected the token alone, or a JSON object "
+                    "with access_token, accessToken or status.token",
+                    rule.origin);
     }
     if (has_control_character(value) || value.find(' ') != std::string_view::npos) {
-        return fail(error_class::security,
-                    rule.origin + " is no token: it holds blanks or control characters, so it was not used");
+        return fail(error_class::security, "{} is no token: it holds blanks or control characters, so it was not used",
+                    rule.origin);
     }
     if (!got.life_s) got.life_s = life_of_jwt(value, now_s);
     const std::int64_t life_s = got.life_s.value_or(rule.unsaid_life_s);

@@ -13,7 +13,7 @@ class relay : public loop {
   public:
     explicit relay(std::shared_ptr<loop> behind) : behind_(std::move(behind)) {}
 
-    ticket after(std::int64_t delay_ms, std::function<void()> fire) override {
+    ticket after(std::int64_t delay_ms, callback<void()> fire) override {
         return behind_->after(delay_ms, std::move(fire));
     }
     void cancel(ticket id) override { behind_->cancel(id); }

@@ -18,7 +18,7 @@ bool worth_keeping(const answer& reply) { return reply.arrived() && reply.respon
 sharing::sharing(std::shared_ptr<loop> behind, std::int64_t window_ms)
     : relay(std::move(behind)), window_ms_(window_ms) {}
 
-ticket sharing::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
+ticket sharing::send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) {
     const std::lock_guard hold(lock_);
     ++stats_.asked;
     forget_old(behind_->steady_ms());
@@ -86,7 +86,7 @@ void sharing::landed(group* shared, answer reply) {
 }
 
 void sharing::cancel(ticket id) {
-    std::function<void(answer)> dropped;  // destroyed after the lock is gone
+    callback<void(answer)> dropped;  // destroyed after the lock is gone
     const std::lock_guard hold(lock_);
     const auto found = waiters_.find(id);
     if (found == waiters_.end()) return relay::cancel(id);  // a timer, or a kept response that is being delivered

@@ -26,7 +26,7 @@ class sharing final : public relay {
     // window_ms: how long a good response is reused.
     sharing(std::shared_ptr<loop> behind, std::int64_t window_ms);
 
-    ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
+    ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) override;
     void cancel(ticket id) override;
 
     sharing_stats stats() const;
@@ -34,7 +34,7 @@ class sharing final : public relay {
   private:
     struct waiter {
         ticket id = 0;
-        std::function<void(answer)> done;
+        callback<void(answer)> done;
     };
     struct group {
         outgoing request;

@@ -32,7 +32,7 @@ std::string_view endpoint_name(std::string_view url, std::string& room) {
 traffic::traffic(std::shared_ptr<loop> behind, const traffic_limits& limits)
     : relay(std::move(behind)), limits_(limits) {}
 
-ticket traffic::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
+ticket traffic::send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) {
     const std::lock_guard hold(lock_);
     endpoint& to = endpoint_of(request->url);
     // Requests never overtake a queue, and a trial is for the first in it.

@@ -49,7 +49,7 @@ class traffic final : public relay {
     traffic(std::shared_ptr<loop> behind, const traffic_limits& limits);
 
     // As in loop.  If a breaker is open, the result is the endpoint's last failure, marked as held.
-    ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
+    ticket send(outgoing request, std::int64_t deadline_ms, callback<void(answer)> done) override;
     void cancel(ticket id) override;
 
     traffic_stats stats() const;
@@ -68,7 +68,7 @@ class traffic final : public relay {
         endpoint* to = nullptr;
         outgoing request;
         std::int64_t deadline_ms = 0;
-        std::function<void(answer)> done;
+        callback<void(answer)> done;
         ticket inner = 0;  // of the transfer; while it is queued, of the timer at its deadline
         bool sent = false;
     };
@@ -77,7 +77,7 @@ class traffic final : public relay {
         std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
     };
     struct outcome {
-        std::function<void(answer)> done;
+        callback<void(answer)> done;
         answer reply;
     };
 

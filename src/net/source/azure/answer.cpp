@@ -3,7 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "formats/json/scratch.hpp"
-#include "http/answer_error.hpp"
+#include "wire/errors.hpp"
 
 #include <utility>
 

@@ -4,10 +4,9 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/all.hpp"
-#include "http/answer_error.hpp"
-#include "http/failure.hpp"
 #include "source/dcgm/explain.hpp"
 #include "source/judge.hpp"
+#include "wire/errors.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "http/answer_error.hpp"
 #include "source/grpc/frames.hpp"
+#include "wire/errors.hpp"
 
 #include <array>
 #include <optional>

@@ -7,9 +7,8 @@
 #include "formats/exposition/all.hpp"
 #include "formats/exposition/format.hpp"
 #include "formats/reduce.hpp"
-#include "http/answer_error.hpp"
-#include "http/failure.hpp"
 #include "source/judge.hpp"
+#include "wire/errors.hpp"
 
 namespace gputide::source::metrics_api {
 namespace {

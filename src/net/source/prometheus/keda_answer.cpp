@@ -4,9 +4,8 @@
 #include "formats/json/scratch.hpp"
 #include "formats/query_api/envelope.hpp"
 #include "formats/query_api/parse.hpp"
-#include "http/answer_error.hpp"
-#include "http/failure.hpp"
 #include "source/prometheus/judge.hpp"
+#include "wire/errors.hpp"
 
 namespace gputide::source::prometheus {
 namespace {

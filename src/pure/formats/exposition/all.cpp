@@ -1,7 +1,6 @@
 // Converts sample lines to series.
 #include "formats/exposition/all.hpp"
 
-#include "base/format_text.hpp"
 #include "base/limits.hpp"
 
 namespace gputide::formats::exposition {
@@ -28,7 +27,7 @@ result<reading> read_all(std::string_view body, format as) {
     line line;
     while (page.next(line)) {
         if (out.series.size() == limits::series) {
-            return fail(error_class::limit, format_text("the page has more than {} samples", limits::series));
+            return fail(error_class::limit, "the page has more than {} samples", limits::series);
         }
         out.series.push_back(series_of(line));
     }

@@ -1,7 +1,6 @@
 // Parses and applies label matchers.
 #include "formats/exposition/selector.hpp"
 
-#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/bytes.hpp"
@@ -23,7 +22,7 @@ class matcher_reader {
         std::vector<matcher> out;
         for (skip_blanks(); at_ < text_.size(); skip_blanks()) {
             auto entry = read_one();
-            if (!entry) return std::move(entry).failure();
+            if (!entry) return entry.take_failure();
             out.push_back(*std::move(entry));
             skip_blanks();
             if (at_ < text_.size() && text_[at_] != ',') return expected("',' between two matchers");
@@ -37,11 +36,10 @@ class matcher_reader {
         while (at_ < text_.size() && (is_blank(text_[at_]) || text_[at_] == '\n')) ++at_;
     }
 
-    error expected(std::string_view what) const {
+    error_ptr expected(std::string_view what) const {
         const std::string_view rest = text_.substr(std::min(at_, text_.size()));
-        return fail(error_class::config,
-                    format_text("expected {}, got {}; matchers look like namespace=\"ml\",pod=~\"llm-.*\"", what,
-                                rest.empty() ? "the end" : in_quotes(rest, 40)));
+        return fail(error_class::config, "expected {}, got {}; matchers look like namespace=\"ml\",pod=~\"llm-.*\"",
+                    what, rest.empty() ? "the end" : in_quotes(rest, 40));
     }
 
     result<matcher> read_one() {
@@ -59,10 +57,10 @@ class matcher_reader {
         matcher out;
         out.names = names_of_(name);
         out.wanted = sign[0] == '=';
-        if (auto read = read_value(out.value); !read) return std::move(read).failure();
+        if (auto read = read_value(out.value); !read) return read.take_failure();
         if (!regular) return out;
         auto compiled = pattern::compile(out.value, pattern::dot::any_character);
-        if (!compiled) return std::move(compiled).failure();
+        if (!compiled) return compiled.take_failure();
         out.pattern = *std::move(compiled);
         return out;
     }
@@ -119,13 +117,11 @@ std::string_view label_of(const line& line, const label_names& names, std::strin
     return {};
 }
 
-error too_much_matching() {
-    return fail(
-        error_class::limit,
-        format_text(
-            "the regular expressions of the matchers took more than {} steps on this page: simplify them, or give "
-            "the series a label of their own to match by",
-            limits::pattern_steps));
+error_ptr too_much_matching() {
+    return fail(error_class::limit,
+                "the regular expressions of the matchers took more than {} steps on this page: simplify them, or give "
+                "the series a label of their own to match by",
+                limits::pattern_steps);
 }
 
 bool selector::takes(const line& line, match_budget& budget) const {

@@ -39,7 +39,7 @@ struct selector {
 result<std::vector<matcher>> parse_matchers(std::string_view text,
                                             const std::function<label_names(std::string_view)>& names_of);
 
-error too_much_matching();  // for a spent budget
+error_ptr too_much_matching();  // for a spent budget
 
 // Calls `take` for every selected sample of a body, in order.  The whole body is checked, including lines that are not
 // selected.

@@ -5,8 +5,7 @@
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
-#include "http/answer_error.hpp"
-#include "http/failure.hpp"
+#include "wire/errors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -62,10 +61,10 @@ error redirect(const http::response& response) {
     const auto location = response.header("location");
     const std::string target =
         location ? redact_url(location->substr(0, location->find_first_of("?#"))) : std::string();
-    error out =
-        fail(error_class::redirect, format_text("answered {}, a redirect to {}; redirects are not followed: give the "
-                                                "final address, or sign in where this leads to a sign-in page",
-                                                response.status, location ? target : "nowhere (no Location)"));
+    error out = fail(error_class::redirect,
+                     "answered {}, a redirect to {}; redirects are not followed: give the "
+                     "final address, or sign in where this leads to a sign-in page",
+                     response.status, location ? target : "nowhere (no Location)");
     if (location) out.fields.emplace_back("location", target);
     out.http_status = response.status;
     return out;
@@ -111,9 +110,8 @@ error api_error(std::int32_t http_status, std::string_view type, std::string_vie
         if (type == "execution" && ran_out_of_time(message)) means = meaning_of(error_class::transient);
     }
     const std::string shown = redact(cut_utf8(message, shown_bytes));
-    error out =
-        fail(error_class::api, format_text("answered HTTP {} with {}: {}{}", http_status,
-                                           type.empty() ? "an error" : std::string(type), shown, advice(means.status)));
+    error out = fail(error_class::api, "answered HTTP {} with {}: {}{}", http_status,
+                     type.empty() ? "an error" : std::string(type), shown, advice(means.status));
     out.status = means.status;
     out.retryable = means.retryable;
     out.http_status = http_status;
@@ -154,13 +152,12 @@ error not_json(const http::response& response, std::string_view why) {
     return out;
 }
 
-error wrong_shape(std::string_view what) {
-    return fail(error_class::shape,
-                "the answer is JSON but not what the Prometheus API documents: " + std::string(what));
+error_ptr wrong_shape(std::string_view what) {
+    return fail(error_class::shape, "the answer is JSON but not what the Prometheus API documents: {}", what);
 }
 
-error over_limit(std::string_view what) {
-    return fail(error_class::limit, std::string(what) + "; aggregate in the query so that less comes back");
+error_ptr over_limit(std::string_view what) {
+    return fail(error_class::limit, "{}; aggregate in the query so that less comes back", what);
 }
 
 }  // namespace gputide::formats::query_api

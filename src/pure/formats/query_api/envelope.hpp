@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "http/message.hpp"
+#include "wire/message.hpp"
 
 #include <optional>
 #include <string_view>
@@ -19,7 +19,7 @@ std::optional<error> refusal(const http::answer& answer);
 error api_error(std::int32_t http_status, std::string_view type, std::string_view message);
 
 error not_json(const http::response& response, std::string_view why);
-error wrong_shape(std::string_view what);  // "data.resultType: expected a string"
-error over_limit(std::string_view what);
+error_ptr wrong_shape(std::string_view what);  // "data.resultType: expected a string"
+error_ptr over_limit(std::string_view what);
 
 }  // namespace gputide::formats::query_api

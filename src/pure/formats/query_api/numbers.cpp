@@ -202,7 +202,7 @@ bool read_common_form(const std::string& body, numbers& numbers) {
 
 result<numbers> read_in_full(const http::answer& answer) {
     auto whole = parse(answer);
-    if (!whole) return std::move(whole).failure();
+    if (!whole) return whole.take_failure();
     return numbers_of(*whole);
 }
 

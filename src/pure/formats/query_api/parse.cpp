@@ -28,7 +28,7 @@ result<void> read_all_series(dom::element element, bool is_matrix, reading& read
             return over_limit(format_text("the answer has more than {} series", limits::series));
         }
         auto read = series_of(entry, is_matrix);
-        if (!read) return std::move(read).failure();
+        if (!read) return read.take_failure();
         reading.series.push_back(*std::move(read));
     }
     return {};
@@ -104,7 +104,7 @@ result<reading> read_envelope(dom::object root, std::int32_t http_status) {
         return wrong_shape("status: expected \"success\" or \"error\", got " + in_quotes(word));
     }
     reading out;
-    if (auto read = read_data(data, out); !read) return std::move(read).failure();
+    if (auto read = read_data(data, out); !read) return read.take_failure();
     if (!read_notes(warnings, out.warnings) || !read_notes(infos, out.infos)) {
         return wrong_shape("warnings and infos: expected arrays of strings");
     }

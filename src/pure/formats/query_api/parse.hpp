@@ -9,7 +9,7 @@
 
 #include "base/result.hpp"
 #include "formats/reading.hpp"
-#include "http/message.hpp"
+#include "wire/message.hpp"
 
 #include <cstdint>
 #include <optional>

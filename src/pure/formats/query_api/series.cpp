@@ -109,7 +109,7 @@ result<series> series_of(dom::element element, bool is_matrix) {
     series out;
     if (metric) {
         auto named = read_labels(*metric);
-        if (!named) return std::move(named).failure();
+        if (!named) return named.take_failure();
         out.labels = *std::move(named);
     }
     if (!floats && !histograms) return wrong_shape("a series has neither values nor a histogram");
