@@ -1,6 +1,6 @@
 // Arbitrary bytes as a compressed body, whole and in small pieces: nothing may crash or hang, and what comes out does not hang on
 // where the pieces end.
-#include "http/inflate.hpp"
+#include "http/transfer/body.hpp"
 #include "require.hpp"
 
 #include <algorithm>

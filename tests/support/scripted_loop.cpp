@@ -1,7 +1,7 @@
 // The scripted loop: one ordered list of events, one lock around it, callbacks outside the lock.
 #include "support/scripted_loop.hpp"
 
-#include "http/gate.hpp"
+#include "http/message.hpp"
 
 #include <algorithm>
 #include <chrono>

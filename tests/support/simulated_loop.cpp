@@ -1,6 +1,6 @@
 #include "support/simulated_loop.hpp"
 
-#include "http/gate.hpp"
+#include "http/message.hpp"
 
 #include <algorithm>
 #include <utility>

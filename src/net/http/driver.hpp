@@ -1,13 +1,12 @@
 // The multi handle with its transfers and timers.  Any thread may call send, after, cancel and wake; one thread at a
 // time drives (work, wait, look), and every callback runs there.  client.cpp chooses that thread and gives it the lead,
-// which is required to reach the multi handle.  driver.cpp has the calls for any thread, work.cpp those of the driving
-// one, names.cpp the transfers that wait for a name lookup.
+// which is required to reach the multi handle.  driver.cpp has the calls for any thread and the transfers that wait for
+// a name lookup, work.cpp the calls of the driving thread.
 // Without memory: calls that add something throw std::bad_alloc and have changed nothing; calls that end something
 // allocate nothing.  Exceptions from a callback leave work(), which continues with the rest at the next call.
 #pragma once
 
 #include "http/client.hpp"
-#include "http/lead.hpp"
 #include "http/multi.hpp"
 #include "http/resolver.hpp"
 #include "http/transfer/transfer.hpp"
@@ -20,6 +19,32 @@
 #include <vector>
 
 namespace gputide::http {
+
+// Proof that the calling thread drives a client: the state of the driving thread is reached with a lead, and a lead
+// exists only while its thread drives.  Only client.cpp creates one.
+class lead {
+  public:
+    lead(const lead&) = delete;
+    lead& operator=(const lead&) = delete;
+
+  private:
+    friend class client;
+    lead() = default;
+};
+
+// A value of the driving thread.  Other threads see it as const, so the const functions of Value must be thread-safe.
+template <class Value>
+class driven {
+  public:
+    template <class... Arguments>
+    explicit driven(Arguments&&... arguments) : value_(std::forward<Arguments>(arguments)...) {}
+
+    Value& with(const lead& /*proof*/) { return value_; }
+    const Value& shared() const { return value_; }
+
+  private:
+    Value value_;
+};
 
 class driver {
   public:

@@ -1,4 +1,5 @@
-// The parts of a URL, read as the transport reads them.  Requests and responses are in wire/message.hpp.
+// The parts of a URL, read as the transport reads them, and what may be sent.  Requests and responses are in
+// wire/message.hpp.
 #pragma once
 
 #include "wire/message.hpp"
@@ -23,4 +24,19 @@ struct url_parts {
 };
 std::optional<url_parts> parse_url(std::string_view url);
 bool has_user_info(std::string_view url);  // "http://user:password@host"
+
+// Requests that are never sent: an invalid URL, a header that would become two, and a credential over plain http to
+// another machine.  Pure; every loop checks here before the first byte, including the scripted loop of the tests.
+
+// Returns the failed result that replaces the exchange; nothing: the request may be sent.
+std::optional<answer> refused_unsent(const request& request);
+std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url);  // already parsed
+
+// Returns where the request really connects to: tls.connect_to if set, else the URL's host and port.
+struct endpoint {
+    std::string host;  // lower case, without brackets
+    std::int32_t port = 0;
+};
+std::optional<endpoint> endpoint_of(const request& request, const url_parts& url);
+
 }  // namespace gputide::http

@@ -7,11 +7,13 @@
 #include "http/failed_allocations.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <new>
 #include <utility>
 
 namespace gputide::http {
+
 namespace {
 
 constexpr std::size_t longest_path = 200;  // of a debug line
@@ -207,5 +209,15 @@ bool driver::wait(const lead& lead, std::int64_t most_ms) {
     waiting_ = false;
     return std::exchange(woken_, false);
 }
+
+namespace {
+
+std::atomic<std::uint64_t> count{0};
+
+}  // namespace
+
+void note_failed_allocation() noexcept { ++count; }
+
+std::uint64_t failed_allocations() noexcept { return count; }
 
 }  // namespace gputide::http

@@ -1,7 +1,6 @@
 // What all bodies under way may hold together: small answers that inflate and stall.
-#include "http/body_budget.hpp"
-
 #include "fetching.hpp"
+#include "http/transfer/body.hpp"
 #include "support/fault_server.hpp"
 #include "zipped.hpp"
 

@@ -1,5 +1,5 @@
 // When an endpoint is asked and when it is left alone.
-#include "http/middle/breaker.hpp"
+#include "http/middle/circuits.hpp"
 
 #include <gtest/gtest.h>
 

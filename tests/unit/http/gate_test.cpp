@@ -1,5 +1,5 @@
 // What is refused before the first byte, and that the refusal keeps the secret to itself.
-#include "http/gate.hpp"
+#include "http/message.hpp"
 
 #include <gtest/gtest.h>
 

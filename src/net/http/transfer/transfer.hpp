@@ -2,11 +2,9 @@
 // driving thread only, except the constructor.
 #pragma once
 
-#include "http/body_budget.hpp"
 #include "http/easy.hpp"
-#include "http/gate.hpp"
-#include "http/inflate.hpp"
 #include "http/message.hpp"
+#include "http/transfer/body.hpp"
 
 #include <curl/curl.h>
 
