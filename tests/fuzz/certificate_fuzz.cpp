@@ -1,7 +1,7 @@
 // Arbitrary bytes as a client certificate, as a private key and as the chain that a peer shows: nothing may crash or hang, no
 // password is asked for on a terminal, each failure has its reason, and a key that was read signs.
 #include "auth/crypto/certificate.hpp"
-#include "doctor/certificates.hpp"
+#include "doctor/reach.hpp"
 #include "require.hpp"
 
 #include <cstddef>

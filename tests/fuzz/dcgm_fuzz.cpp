@@ -1,6 +1,6 @@
 // Arbitrary bytes as a page of dcgm-exporter, for a plain metric, a ratio in groups and a counter: nothing may crash or hang,
 // each failure has its reason, each value is one, and a page read by its series gives the same value.
-#include "doctor/lookup_page.hpp"
+#include "doctor/lookup.hpp"
 #include "formats/exposition/all.hpp"
 #include "require.hpp"
 #include "source/dcgm/judge.hpp"

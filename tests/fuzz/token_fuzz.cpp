@@ -1,11 +1,10 @@
 // Arbitrary bytes as what hands out tokens answers: Entra, STS, a metadata service, Azure Arc, a program, a file; and as a token
 // whose claims are read.  Nothing may crash or hang; each failure has its reason; a secret that a peer echoes stays out of it.
 #include "auth/aws/keys.hpp"
-#include "auth/azure/arc_challenge.hpp"
+#include "auth/azure/identity_host.hpp"
 #include "auth/token/answer.hpp"
 #include "auth/token/claims.hpp"
 #include "auth/token/error.hpp"
-#include "auth/token/held.hpp"
 #include "require.hpp"
 
 #include <cstddef>

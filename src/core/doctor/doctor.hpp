@@ -5,7 +5,7 @@
 #include "base/result.hpp"
 #include "config/load.hpp"
 #include "decide/observation.hpp"
-#include "doctor/report.hpp"
+#include "doctor/step.hpp"
 #include "http/client.hpp"
 #include "pipeline/engine.hpp"
 #include "pipeline/host.hpp"

@@ -4,14 +4,15 @@
 #pragma once
 
 #include "config/spec.hpp"
+#include "doctor/age.hpp"
 #include "doctor/asker.hpp"
 #include "doctor/selection.hpp"
-#include "doctor/tempo.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::doctor {
@@ -51,5 +52,18 @@ struct background {
 
 // Nothing in it for a trigger that cannot be looked behind.
 background look_behind(const asker& asker, const patient& whose, const question& question);
+
+// What lies behind a dcgm trigger: the exporter's page itself.
+
+background behind_page(const asker& asker, const patient& whose, const question& question);
+
+// What a page holds for a selector: the series that it takes and, where there are none, all of its metric, or the page's
+// names that begin alike.  `names` are those that the metric may have there; a label under one of its other names
+// (exported_pod) counts as that label.  Pure.
+selection look_over(selection selection, const std::vector<std::string>& names, const source::reading& page);
+
+// The same page a moment apart: quick where it moved; slow where a counter of energy stood still, which no GPU's does; else
+// unclear, as power may stand still for a while.  Pure.
+pace pace_between(std::string_view earlier, std::string_view later);
 
 }  // namespace gputide::doctor

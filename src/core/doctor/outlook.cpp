@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "decide/decide.hpp"
+#include "decide/trace/texts.hpp"
 #include "pipeline/metric_findings.hpp"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 namespace gputide::doctor {
+
 namespace {
 
 bool can_tell(const outlook& seen) {
@@ -72,6 +74,109 @@ std::optional<step> judge_manifest(const config::report& findings) {
         out.detail.emplace_back("code", finding.code);
     }
     if (out.detail.empty()) return std::nullopt;
+    return out;
+}
+
+// Words for decisions.
+
+namespace {
+
+std::string sizes(const outcome& seen) {
+    const decide::decision& decision = seen.decision;
+    std::string out = format_text("{} -> {} replicas", decision.current_replicas, decision.desired_replicas);
+    if (decision.hpa_ran && decision.winner >= 0)
+        out += format_text("; the metrics ask for {}", decision.proposed_replicas);
+    if (seen.size_assumed) out += format_text(" (assuming that there are {} now)", decision.current_replicas);
+    return out;
+}
+
+// What the scaler does until the trigger is mended.
+std::string meanwhile(const decide::policy& policy) {
+    if (!policy.fallback_on || !policy.scaling.fallback)
+        return "; the trigger that fails holds it there, and no fallback is set";
+    return format_text("; after {} failed reads the fallback of {} replicas takes over",
+                       policy.scaling.fallback->failure_threshold, policy.scaling.fallback->replicas);
+}
+
+std::string condition(const outcome& seen, decide::condition_type type) {
+    std::string room;
+    return std::string(
+        decide::condition_message(seen.policy, seen.decision, type, {.read_error = seen.read_error}, room));
+}
+
+step at_maximum(const outcome& seen, const std::string& text) {
+    return doubtful(step_name::limits,
+                    format_text("{}: the maximum is {}, and the metrics ask for {}", text, seen.policy.scaling.max,
+                                seen.decision.proposed_replicas),
+                    "The load wants more replicas than the manifest allows.",
+                    "Raise the maximum if there are GPUs for it, or raise the threshold.");
+}
+
+// A Value target multiplies its ratio by the ready pods (kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go
+// getUsageRatioReplicaCount).
+bool multiplies_by_none(const outcome& seen) {
+    const auto& metrics = seen.policy.metrics;
+    return seen.is_none_ready && std::any_of(metrics.begin(), metrics.end(), [](const decide::metric_policy& one) {
+               return one.resource.empty() && one.type == config::target_type::value;
+           });
+}
+
+}  // namespace
+
+step judge_decision(const outcome& seen) {
+    const std::string text = sizes(seen);
+    step out = passed(step_name::decision, text);
+    if (multiplies_by_none(seen)) {
+        out = doubtful(step_name::decision, text + "; no replica is ready",
+                       "A Value target multiplies by the ready replicas: while none is ready every load asks for 0.",
+                       "Find out why they are not ready (`kubectl describe pods`). metricType: AverageValue does not "
+                       "depend on it.");
+    }
+    if (seen.decision.error) {
+        out.verdict = verdict::warning;
+        out.seen += meanwhile(seen.policy);
+        out.detail.emplace_back("error",
+                                decide::pass_error_text(seen.policy, seen.decision, {.read_error = seen.read_error}));
+    }
+    out.detail.emplace_back("current_replicas", std::to_string(seen.decision.current_replicas));
+    out.detail.emplace_back("desired_replicas", std::to_string(seen.decision.desired_replicas));
+    out.detail.emplace_back("proposed_replicas", std::to_string(seen.decision.proposed_replicas));
+    return out;
+}
+
+step judge_limits(const outcome& seen) {
+    const std::string word = decide::limit_name(seen.decision.limited_by);
+    step out = passed(step_name::limits, word);
+    switch (seen.decision.limited_by) {
+        case decide::limit::none:
+            out.seen = "none";
+            break;
+        case decide::limit::max:
+            out = at_maximum(seen, word);
+            break;
+        case decide::limit::stabilized:
+            out.seen += format_text(": {} (a diagnosis remembers nothing; a running scaler knows its last minutes)",
+                                    condition(seen, decide::condition_type::able_to_scale));
+            break;
+        case decide::limit::paused:
+            out = doubtful(step_name::limits, word + ": an annotation autoscaling.keda.sh/paused... holds the size",
+                           "Somebody paused this scaler.", "Remove the annotation when scaling may go on.");
+            break;
+        case decide::limit::no_data:
+            out.seen += ": no metric could be read";
+            break;
+        case decide::limit::tolerance:
+            out.seen += ": the metrics are too close to their targets for a change";
+            break;
+        case decide::limit::scale_up_limit:
+        case decide::limit::scale_down_limit:
+        case decide::limit::min:
+            out.seen += ": " + condition(seen, decide::condition_type::scaling_limited);
+            break;
+        default:
+            break;
+    }
+    out.detail.emplace_back("limited_by", word);
     return out;
 }
 

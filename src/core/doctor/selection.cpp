@@ -1,16 +1,21 @@
 // Takes selectors apart and puts them together again.
 #include "doctor/selection.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/selector.hpp"
 #include "source/gpu_metrics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gputide::doctor {
+
 namespace {
 
 std::string joined(const std::string& metric, const std::vector<matcher>& matchers, std::size_t left_out) {
@@ -97,6 +102,130 @@ bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::l
     }
     return std::any_of(cards.begin(), cards.end(),
                        [](const auto& card) { return !card.first.empty() && card.second.first && card.second.second; });
+}
+
+// Judges which pods have a value, and what they come to.
+
+namespace {
+
+constexpr double thousandths = 1'000.0;
+constexpr std::size_t most_pods_shown = 3;
+
+bool has_value(const pod_value& one) { return one.value_milli.has_value(); }
+
+std::size_t with_value(const pods& seen) {
+    return static_cast<std::size_t>(std::count_if(seen.read.values.begin(), seen.read.values.end(), has_value));
+}
+
+bool is_share(const pods& seen) { return seen.metric.type == config::target_type::utilization; }
+
+step no_pods() {
+    return broken(
+        step_name::series, "the target's selector chooses no pod",
+        "The workload has no pod at the moment: it is scaled to 0, or its pods cannot be made.",
+        "Look at it by `kubectl get pods` and `kubectl describe` of the target; the HPA does nothing until there "
+        "is one.");
+}
+
+step no_values(const pods& seen) {
+    const std::string& metric = seen.metric.name;
+    step out = broken(
+        step_name::series,
+        format_text("none of the {}a value of {}", counted(seen.read.pods.size(), "pod has ", "pods has "), metric), {},
+        {});
+    if (!seen.metric.resource.empty()) {
+        out.cause =
+            "metrics-server knows nothing of them: they began less than a minute ago, or it cannot reach their "
+            "nodes.";
+        out.fix = "`kubectl top pods` says the same; see the log of metrics-server in kube-system.";
+    } else {
+        out.cause =
+            "The adapter has no series of these pods: nobody scrapes them, or their series lack the labels "
+            "(namespace, pod) by which its rule finds a pod.";
+        out.fix = format_text(
+            "Ask the Prometheus behind the adapter for {}, and compare its labels with `resources` in the adapter's "
+            "rule.",
+            metric);
+    }
+    return out;
+}
+
+// Pods that the selector chooses and that have no value: the HPA takes them as idle when it scales up, as at the target when it
+// scales down (kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go), so that they hold the size.
+std::vector<std::string> without_value(const pods& seen) {
+    std::vector<std::string> out;
+    for (const pod_state& one : seen.read.pods) {
+        const auto same = [&one](const pod_value& value) { return value.pod == one.name && has_value(value); };
+        const bool counts = !one.deleting && one.phase != pod_phase::failed && one.phase != pod_phase::succeeded;
+        if (counts && std::none_of(seen.read.values.begin(), seen.read.values.end(), same)) out.push_back(one.name);
+    }
+    return out;
+}
+
+step some_without(const std::string& text, const std::vector<std::string>& whose) {
+    return doubtful(
+        step_name::series, format_text("{}; without one: {}", text, listed(whose, most_pods_shown)),
+        "The target's selector chooses them, and the HPA counts pods without a value as idle when it scales up: they "
+        "hold the size. They start, they crash, or they belong to another workload whose labels the selector matches, "
+        "too.",
+        "`kubectl get pods -o wide --show-labels`; give each workload a selector that no other workload's pods match.");
+}
+
+step no_requests(const pods& seen, const std::vector<std::string>& whose) {
+    const std::string& resource = seen.metric.resource;
+    return broken(
+        step_name::series, format_text("{}: no request for {}", listed(whose, most_pods_shown), resource),
+        "averageUtilization is a share of what the pods request; where one requests nothing, the HPA gives up.",
+        format_text("Set resources.requests.{} on every container of the workload (injected sidecars, too), or give "
+                    "the target as averageValue.",
+                    resource));
+}
+
+}  // namespace
+
+step judge_pods(const pods& seen) {
+    const std::size_t valued = with_value(seen);
+    std::vector<std::string> bare;
+    for (const pod_value& one : seen.read.values) {
+        if (is_share(seen) && has_value(one) && !one.request_milli) bare.push_back(one.pod);
+    }
+    step out;
+    if (seen.read.pods.empty()) {
+        out = no_pods();
+    } else if (valued == 0) {
+        out = no_values(seen);
+    } else if (!bare.empty()) {
+        out = no_requests(seen, bare);
+    } else {
+        const std::string text =
+            format_text("{} of {}a value", valued, counted(seen.read.pods.size(), "pod has ", "pods have "));
+        const std::vector<std::string> others = without_value(seen);
+        out = others.empty() ? passed(step_name::series, text) : some_without(text, others);
+    }
+    out.detail.emplace_back("pods", std::to_string(seen.read.pods.size()));
+    out.detail.emplace_back("with_value", std::to_string(valued));
+    return out;
+}
+
+// 900m, 700m and 800m of requests of 1 each → 80 %, without its fraction, as the HPA has it; three pods at 90, 70 and 80 → 80 each.
+step judge_use(const pods& seen) {
+    double values_milli = 0.0;
+    double requests_milli = 0.0;
+    for (const pod_value& one : seen.read.values) {
+        if (!has_value(one)) continue;
+        values_milli += static_cast<double>(*one.value_milli);
+        requests_milli += static_cast<double>(one.request_milli.value_or(0));
+    }
+    if (is_share(seen)) {
+        // Multiplied first: 290 / 1,000 × 100 is a hair below 29 in binary.
+        const double share = requests_milli > 0 ? std::trunc(values_milli * 100.0 / requests_milli) : 0.0;
+        return passed(step_name::value, format_text("{} % of what the pods request; target {} %", shortest(share),
+                                                    seen.metric.utilization_pct));
+    }
+    const double mean_milli = values_milli / static_cast<double>(std::max<std::size_t>(with_value(seen), 1));
+    return passed(step_name::value,
+                  format_text("{} per pod on average; target {}", shortest(std::round(mean_milli) / thousandths),
+                              shortest(static_cast<double>(seen.metric.target_milli) / thousandths)));
 }
 
 }  // namespace gputide::doctor

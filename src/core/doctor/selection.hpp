@@ -3,6 +3,9 @@
 #pragma once
 
 #include "base/pattern/pattern.hpp"
+#include "base/pod.hpp"
+#include "decide/policy.hpp"
+#include "doctor/step.hpp"
 #include "source/source.hpp"
 
 #include <optional>
@@ -11,6 +14,16 @@
 #include <vector>
 
 namespace gputide::doctor {
+
+// Steps `series` and `value` of a metric that is read of each pod (Pods, Resource, ContainerResource).  Pure.
+
+struct pods {
+    const decide::metric_policy& metric;
+    const pod_reading& read;
+};
+
+step judge_pods(const pods& seen);
+step judge_use(const pods& seen);
 
 struct matcher {
     std::string label;

@@ -2,12 +2,15 @@
 #include "doctor/step.hpp"
 
 #include "base/format_text.hpp"
+#include "base/json_writer.hpp"
+#include "base/plain_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 namespace gputide::doctor {
+
 namespace {
 
 constexpr std::size_t longest_shown = 100;  // bytes of one thing in a list: a label's value may have a mebibyte
@@ -84,6 +87,184 @@ std::string about_duration(std::int64_t ms) {
     if (seconds < 2 * hour) return format_text("{} min", seconds / minute);
     if (seconds < 2 * day) return format_text("{} h", seconds / hour);
     return format_text("{} days", seconds / day);
+}
+
+// Writes reports.
+
+namespace {
+
+std::size_t failed_triggers(const report& report) {
+    return static_cast<std::size_t>(std::count_if(report.triggers.begin(), report.triggers.end(), [](const auto& one) {
+        return first_step(one.steps, verdict::failed) != nullptr;
+    }));
+}
+
+}  // namespace
+
+verdict worst_of(const report& report) {
+    verdict worst = verdict::ok;
+    const auto look = [&worst](const std::vector<step>& steps) {
+        for (const step& one : steps) worst = std::max(worst, one.verdict);
+    };
+    for (const trigger_report& one : report.triggers) look(one.steps);
+    look(report.outcome);
+    return worst;
+}
+
+std::string conclusion(const report& report) {
+    const std::string whose = format_text("{}/{}: ", report.name_space, report.name);
+    for (const verdict what : {verdict::failed, verdict::warning}) {
+        for (const trigger_report& one : report.triggers) {
+            const step* found = first_step(one.steps, what);
+            if (found == nullptr) continue;
+            const std::size_t failed = failed_triggers(report);
+            const std::string others =
+                failed > 1 ? format_text("{} of {} triggers fail; ", failed, report.triggers.size()) : "";
+            return whose + others + one.label + (what == verdict::failed ? " fails at step " : " works, but step ") +
+                   title(found->name) + (what == verdict::failed ? ": " : " warns: ") + found->seen;
+        }
+        if (const step* found = first_step(report.outcome, what)) {
+            return format_text("{}every trigger works, but step {} warns: {}", whose, title(found->name), found->seen);
+        }
+    }
+    return format_text("{}all is well: {}", whose,
+                       report.outcome.empty() ? "nothing to do" : report.outcome.front().seen);
+}
+
+std::string report_json(const report& report) {
+    json_writer json;
+    json.begin_object().member("name", report.name).member("namespace", report.name_space);
+    json.member("verdict", std::string_view(verdict_name(worst_of(report)))).member("conclusion", conclusion(report));
+    json.key("triggers").begin_array();
+    for (const trigger_report& one : report.triggers) {
+        json.begin_object().member("index", one.index).member("type", one.type).member("metric", one.metric);
+        if (!one.asks.empty()) json.member("asks", one.asks);
+        json.key("failed_step");
+        if (const step* found = first_step(one.steps, verdict::failed)) {
+            json.string(found->name);
+        } else {
+            json.null();
+        }
+        json.key("steps");
+        write_steps(json, one.steps);
+        json.end_object();
+    }
+    json.end_array().key("outcome");
+    write_steps(json, report.outcome);
+    return json.end_object().take();
+}
+
+std::string report_lines(const report& report) {
+    std::string out = wrapped(conclusion(report), 0, 2) + "\n";
+    for (const trigger_report& one : report.triggers) {
+        out += format_text("\n{}{}\n", one.label, one.asks.empty() ? "" : "  " + plain_line(one.asks));
+        add_steps(out, one.steps);
+        add_remedies(out, one.steps);
+    }
+    out += "\nwhat follows\n";
+    add_steps(out, report.outcome);
+    add_remedies(out, report.outcome);
+    return out;
+}
+
+// Writes steps.
+
+namespace {
+
+constexpr std::size_t line_width = 110;
+
+const char* mark_of(verdict what) {
+    switch (what) {
+        case verdict::ok:
+            return "ok      ";
+        case verdict::warning:
+            return "warning ";
+        case verdict::failed:
+            return "FAILED  ";
+    }
+    return "        ";
+}
+
+void add_paste(std::string& out, const std::string& paste, std::size_t indent) {
+    if (paste.empty()) return;
+    out += "\n";
+    for (const std::string_view line : split(trim(paste), '\n')) {
+        out.append(indent, ' ').append(plain_line(std::string(line))).append("\n");
+    }
+}
+
+void add_remedy(std::string& out, const step& step) {
+    if (step.cause.empty() && step.fix.empty()) return;
+    out += format_text("\n  {}\n", title(step.name));
+    if (!step.cause.empty()) out += format_text("    Cause  {}\n", wrapped(step.cause, 11, 11));
+    if (!step.fix.empty()) out += format_text("    Fix    {}\n", wrapped(step.fix, 11, 11));
+    add_paste(out, step.paste, 13);
+}
+
+void write_step(json_writer& json, const step& step) {
+    json.begin_object().member("step", step.name).member("verdict", std::string_view(verdict_name(step.verdict)));
+    json.member("seen", step.seen);
+    if (!step.cause.empty()) json.member("cause", step.cause);
+    if (!step.fix.empty()) json.member("fix", step.fix);
+    if (!step.paste.empty()) json.member("paste", step.paste);
+    if (!step.detail.empty()) {
+        json.key("detail").begin_object();
+        for (const auto& [name, value] : step.detail) json.member(name, value);
+        json.end_object();
+    }
+    json.end_object();
+}
+
+}  // namespace
+
+std::string title(std::string name) {
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return name;
+}
+
+std::string wrapped(std::string_view text, std::size_t column, std::size_t indent) {
+    std::string out;
+    const std::string shown = plain_line(std::string(text));
+    for (const std::string_view word : split(shown, ' ')) {
+        if (!out.empty() && column + 1 + word.size() > line_width) {
+            out += "\n" + std::string(indent, ' ');
+            column = indent;
+        } else if (!out.empty()) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += word.size();
+    }
+    return out;
+}
+
+void add_steps(std::string& out, const std::vector<step>& steps) {
+    constexpr std::size_t name_width = 13;
+    for (const step& one : steps) {
+        std::string name = title(one.name);
+        name.append(name_width - std::min(name_width, name.size()), ' ');
+        const std::size_t column = 2 + 8 + name.size();
+        out += format_text("  {}{}{}\n", mark_of(one.verdict), name, wrapped(one.seen, column, column));
+    }
+}
+
+void add_remedies(std::string& out, const std::vector<step>& steps) {
+    for (const step& one : steps) {
+        if (one.verdict != verdict::ok) add_remedy(out, one);
+    }
+}
+
+const step* first_step(const std::vector<step>& steps, verdict verdict) {
+    const auto found =
+        std::find_if(steps.begin(), steps.end(), [verdict](const step& one) { return one.verdict == verdict; });
+    return found == steps.end() ? nullptr : &*found;
+}
+
+void write_steps(json_writer& json, const std::vector<step>& steps) {
+    json.begin_array();
+    for (const step& one : steps) write_step(json, one);
+    json.end_array();
 }
 
 }  // namespace gputide::doctor

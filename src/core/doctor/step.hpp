@@ -2,8 +2,11 @@
 // Each step has a file beside this one with what must be seen for it and a pure function that judges it.
 #pragma once
 
+#include "base/json_writer.hpp"
+
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,5 +60,52 @@ std::string shell_word(const std::string& text);
 
 // "3 days", "5h", "12m", "40s": one unit, for people.
 std::string about_duration(std::int64_t ms);
+
+// A diagnosis as a value, as JSON for a program and as lines for a person.  Pure.
+
+struct trigger_report {
+    std::string label;  // "trigger 0 (prometheus)"
+    std::int32_t index = 0;
+    std::string type;
+    std::string metric;  // "s0-prometheus"
+    std::string asks;    // its query or metric
+    std::vector<step> steps;
+};
+
+struct report {
+    std::string name;
+    std::string name_space;
+    std::vector<trigger_report> triggers;
+    std::vector<step> outcome;  // decision, limits
+};
+
+// The worst step of all; outcome included.
+verdict worst_of(const report& report);
+
+// One sentence: the first step that failed, else the first warning, else what would be done.
+std::string conclusion(const report& report);
+
+// {"name","namespace","verdict":"failed","conclusion":"...","triggers":[{"index","type","metric","asks","failed_step":
+// "token"|null,"steps":[{"step","verdict","seen","cause","fix","paste","detail":{}}]}],"outcome":[steps]}; what is empty is
+// left out of a step.
+std::string report_json(const report& report);
+
+// The conclusion first, then the steps of each trigger, then cause and fix of every step that is not well.
+std::string report_lines(const report& report);
+
+// Steps as JSON for a program and as lines for a person: what every report of this room is made of.  Pure.
+
+// The first of that verdict; null: none.
+const step* first_step(const std::vector<step>& steps, verdict verdict);
+
+std::string title(std::string name);  // "token_file" → "token file"
+
+// Words on lines of a person's width; every line but the first is indented.  column: where the first one begins.
+std::string wrapped(std::string_view text, std::size_t column, std::size_t indent);
+
+void add_steps(std::string& out, const std::vector<step>& steps);     // a line each
+void add_remedies(std::string& out, const std::vector<step>& steps);  // cause and fix of what is not well
+
+void write_steps(json_writer& json, const std::vector<step>& steps);  // an array
 
 }  // namespace gputide::doctor

@@ -12,6 +12,17 @@
 
 namespace gputide::doctor {
 
+// Step `token_file`: the projected service-account token that workload identity exchanges.  Pure.
+
+struct token_file {
+    std::string path;
+    error why{status::ok};  // status ok where it was read and is a JWT
+    auth::claims claims;    // of the assertion: iss, sub, aud, nbf, exp
+    std::int64_t now_ms = 0;
+};
+
+step judge_token_file(const token_file& seen);
+
 struct token {
     auth::introduction who;
     std::string scope;

@@ -5,10 +5,9 @@
 #include "config/warnings.hpp"
 #include "doctor/age.hpp"
 #include "doctor/identity.hpp"
-#include "doctor/pods.hpp"
 #include "doctor/query.hpp"
+#include "doctor/selection.hpp"
 #include "doctor/series.hpp"
-#include "doctor/value.hpp"
 #include "source/judge.hpp"
 
 #include <utility>

@@ -5,7 +5,7 @@
 #include "decide/policy.hpp"
 #include "doctor/asker.hpp"
 #include "doctor/lookup.hpp"
-#include "doctor/report.hpp"
+#include "doctor/step.hpp"
 
 #include <cstddef>
 #include <functional>

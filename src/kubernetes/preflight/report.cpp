@@ -2,7 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
-#include "doctor/steps_text.hpp"
+#include "doctor/step.hpp"
 
 #include <algorithm>
 

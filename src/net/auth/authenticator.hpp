@@ -3,7 +3,7 @@
 // A token is sent to the hosts of its audience only; the host program may name more hosts, a manifest never.
 #pragma once
 
-#include "auth/aws/sign.hpp"
+#include "auth/aws/keys.hpp"
 #include "auth/credential.hpp"
 #include "auth/token/cache.hpp"
 #include "base/never_destroyed.hpp"

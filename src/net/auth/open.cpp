@@ -2,7 +2,6 @@
 #include "auth/open.hpp"
 
 #include "auth/aws/open.hpp"
-#include "auth/azure/cli.hpp"
 #include "auth/azure/client_certificate.hpp"
 #include "auth/azure/client_secret.hpp"
 #include "auth/azure/default_chain.hpp"

@@ -1,13 +1,16 @@
 #include "base/redact.hpp"
 
 #include "base/encode.hpp"
+#include "base/secret.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string.h>
 
 namespace gputide {
+
 namespace {
 
 constexpr std::size_t shortest_secret = 4;  // a shorter secret would replace half of a text and hide nothing
@@ -193,6 +196,42 @@ std::string redact_url(std::string_view url) {
     if (query < fragment) out += "?" + redact_query(tail.substr(query + 1, fragment - query - 1));
     if (fragment < tail.size()) out += "#" + redact_query(tail.substr(fragment + 1));
     return redact(out);
+}
+
+void wipe(void* bytes, std::size_t size) noexcept { explicit_bzero(bytes, size); }
+
+void wipe(std::string& text) noexcept {
+    // Wipes the whole capacity: earlier, longer content may remain behind size().
+    text.resize(text.capacity());
+    wipe(text.data(), text.size());
+    text.clear();
+}
+
+secret_text& secret_text::operator=(const secret_text& other) {
+    if (this != &other) {
+        std::string copy = other.text_;
+        wipe(text_);
+        text_ = std::move(copy);
+        wipe(copy);  // the move copies a short text
+    }
+    return *this;
+}
+
+secret_text& secret_text::operator=(secret_text&& other) noexcept {
+    if (this != &other) {
+        if (!text_.empty()) wipe(text_);
+        take(other.text_);
+    }
+    return *this;
+}
+
+bool same_secret(std::string_view a, std::string_view b) noexcept {
+    if (a.size() != b.size()) return false;
+    unsigned difference = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference |= static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]));
+    }
+    return difference == 0;
 }
 
 }  // namespace gputide

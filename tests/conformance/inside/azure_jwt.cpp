@@ -1,5 +1,5 @@
 // azure-token, jwt_assertions: certificates in their spellings, and the assertions signed with them.
-#include "auth/azure/client_assertion.hpp"
+#include "auth/azure/client_certificate.hpp"
 #include "auth/crypto/certificate.hpp"
 #include "base/encode.hpp"
 #include "base/text.hpp"

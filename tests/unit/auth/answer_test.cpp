@@ -2,10 +2,9 @@
 #include "auth/token/answer.hpp"
 
 #include "auth/authenticator.hpp"
-#include "auth/azure/aadsts.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/azure/service_error.hpp"
-#include "auth/crypto/uuid.hpp"
+#include "auth/crypto/digest.hpp"
 #include "auth/token/claims.hpp"
 #include "auth/token/error.hpp"
 #include "base/encode.hpp"

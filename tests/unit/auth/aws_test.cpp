@@ -2,7 +2,6 @@
 #include "acquiring.hpp"
 #include "auth/aws/keys.hpp"
 #include "auth/aws/open.hpp"
-#include "auth/aws/sign.hpp"
 #include "base/time.hpp"
 
 namespace gputide::auth {

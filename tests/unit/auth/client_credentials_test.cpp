@@ -2,7 +2,6 @@
 #include "auth/oauth/client_credentials.hpp"
 
 #include "acquiring.hpp"
-#include "auth/oauth/answer.hpp"
 #include "auth/token/cache.hpp"
 #include "base/encode.hpp"
 

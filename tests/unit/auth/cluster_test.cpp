@@ -1,9 +1,7 @@
 // Kubernetes clusters: a pod's own, and what kubeconfig files say.
 #include "auth/kubernetes/cluster.hpp"
 
-#include "auth/kubernetes/in_cluster.hpp"
 #include "auth/kubernetes/kubeconfig.hpp"
-#include "auth/kubernetes/mounted_token.hpp"
 #include "base/encode.hpp"
 #include "fake_surroundings.hpp"
 #include "support/scripted_loop.hpp"

@@ -1,7 +1,6 @@
 // Which machine this is, what is asked of it, and what its refusals come to, beyond the recorded cases.
 #include "auth/azure/managed_identity.hpp"
 
-#include "auth/azure/arc_challenge.hpp"
 #include "auth/azure/client_secret.hpp"
 #include "auth/azure/identity_host.hpp"
 #include "fake_surroundings.hpp"

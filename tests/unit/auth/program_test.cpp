@@ -2,8 +2,7 @@
 #include "auth/machine/program.hpp"
 
 #include "acquiring.hpp"
-#include "auth/azure/cli.hpp"
-#include "auth/machine/process.hpp"
+#include "auth/azure/default_chain.hpp"
 #include "base/text.hpp"
 #include "http/client.hpp"
 #include "http/wait.hpp"
@@ -100,7 +99,8 @@ TEST(Program, ThroughTheRealLoopWithACancelAndATimeLimit) {
     ASSERT_TRUE(good) << test::message_of(good);
     EXPECT_EQ(good->reveal(), "T\n");
     const auto missing = ask({"sh", "-c", "no-such-program-7 >&2"}, 5'000, nullptr);
-    EXPECT_EQ(missing.failure().error_class, error_class::unavailable) << "a script that lacks its program ends with 127";
+    EXPECT_EQ(missing.failure().error_class, error_class::unavailable)
+        << "a script that lacks its program ends with 127";
     expect_text(ask({"sleep", "300"}, 100, nullptr).failure().message, {"sleep was killed", "timed out after 100ms"});
     http::cancel_flag cancel;
     cancel.fire();

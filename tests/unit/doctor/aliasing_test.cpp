@@ -1,5 +1,5 @@
 // A utilization that misses bursts, by the series beside it.
-#include "doctor/aliasing.hpp"
+#include "doctor/series.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Metrics that are read of each pod.
-#include "doctor/pods.hpp"
+#include "doctor/selection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Reports: what comes first, what is left out, how wide a line is.
-#include "doctor/report.hpp"
+#include "doctor/step.hpp"
 
 #include <gtest/gtest.h>
 

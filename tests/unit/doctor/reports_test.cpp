@@ -1,5 +1,5 @@
 // What public bug reports were about, at the steps that should have told it.
-#include "doctor/decision.hpp"
+#include "doctor/outlook.hpp"
 #include "doctor/query.hpp"
 #include "doctor/series.hpp"
 #include "support/texts.hpp"

@@ -1,8 +1,6 @@
 // How often new numbers come, from a series' past or a page; and what step `age` makes of that.
-#include "doctor/tempo.hpp"
-
 #include "doctor/age.hpp"
-#include "doctor/lookup_page.hpp"
+#include "doctor/lookup.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
 // Tokens, the files they are exchanged for, and refusals.
 #include "doctor/token.hpp"
 
-#include "doctor/environment.hpp"
+#include "doctor/identity.hpp"
 #include "doctor/query.hpp"
-#include "doctor/token_file.hpp"
 #include "support/texts.hpp"
 
 #include <gtest/gtest.h>

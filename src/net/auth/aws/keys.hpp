@@ -3,18 +3,33 @@
 // what every AWS SDK can parse.
 #pragma once
 
+#include "auth/credential.hpp"
 #include "auth/token/answer.hpp"
+#include "auth/token/error.hpp"
 #include "auth/token/token.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "http/message.hpp"
+#include "http/retry.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace gputide::auth {
+
+// One request for AWS keys, with retries, and the meaning of its errors.
+
+// `done` runs on the loop.
+std::shared_ptr<http::exchange> send_for_keys(http::loop& loop, http::request request, http::retry_rule rule,
+                                              std::int64_t deadline_ms, token_context about, token_done done);
+
+// Returns the error of an exchange without a 2xx response.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code",
+// "Message" | "message"}; the code decides first, then the status.
+error judge_aws_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
 
 struct aws_keys {
     std::string access_key_id;
@@ -36,5 +51,26 @@ token lasting_token(const aws_keys& keys, const moment& now);
 // "Token", "Expiration"}), or of STS ({"AssumeRole...Response": {"AssumeRole...Result": {"Credentials": {...}}}}).
 // Class protocol if these members are missing.  Never quotes the body.
 result<token> read_aws_answer(const http::response& response, const moment& sent, const std::string& endpoint);
+
+// Prepares a request that libcurl signs (AWS Signature Version 4), with keys from the cache.  Pure.
+
+// the AWS service: "aps" for Amazon Managed Prometheus, "sts".
+struct aws_target {
+    std::string region;
+    std::string service;
+};
+
+// Letters, digits and dashes: it becomes a part of host names and of the signature.
+bool is_aws_region(std::string_view text);
+
+// Returns the region of a host: "aps-workspaces.us-east-1.amazonaws.com" → "us-east-1"; "" if it contains none.
+std::string region_of_host(std::string_view host);
+
+// Sets the keys, the session's header, and the canonical query: each name and value percent-encoded, sorted by name.
+// libcurl signs a query as it is.
+void sign_request(http::request& request, const aws_keys& keys, const aws_target& target);
+
+// Canonicalizes a query: "b=1&a=x+y" → "a=x%20y&b=1"
+std::string canonical_query(std::string_view query);
 
 }  // namespace gputide::auth

@@ -2,16 +2,24 @@
 #include "auth/aws/open.hpp"
 
 #include "auth/aws/keys.hpp"
-#include "auth/aws/machine.hpp"
 #include "auth/aws/sts.hpp"
 #include "auth/chain.hpp"
 #include "auth/crypto/digest.hpp"
+#include "auth/machine/local_endpoint.hpp"
+#include "auth/token/error.hpp"
+#include "base/encode.hpp"
 #include "base/format_text.hpp"
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
 namespace gputide::auth {
+
 namespace {
 
 using opened = result<std::shared_ptr<credential>>;
@@ -113,6 +121,198 @@ std::vector<config::violation> check_aws_identity(const config::authentication& 
             {"externalID", "externalID of PodIdentity requires roleArn to be set", "add roleArn", "invalid-identity"});
     }
     return out;
+}
+
+// Endpoints and flows of machine.hpp.
+
+namespace {
+
+constexpr std::string_view ecs_address = "169.254.170.2";
+constexpr std::string_view eks_address = "169.254.170.23";
+constexpr std::string_view eks_address_v6 = "fd00:ec2::23";
+constexpr const char* instance_endpoint = "http://169.254.169.254";
+constexpr const char* session_life_s = "21600";
+
+bool is_container_address(const std::string& host) {
+    constexpr std::array known = {ecs_address, eks_address, eks_address_v6};
+    return http::is_loopback(host) || std::find(known.begin(), known.end(), host) != known.end();
+}
+
+// Returns class unavailable if no service answers at the address, else the error itself.
+error not_here(const std::string& what, error why) {
+    if (why.status == status::unavailable && why.http_status == 0) {
+        return fail(error_class::unavailable, "{} is not here: {}", what, why.message);
+    }
+    return why;
+}
+
+class container final : public credential {
+  public:
+    container(std::string url, std::string token_file, secret_text authorization,
+              std::shared_ptr<const surroundings> host)
+        : url_(std::move(url)),
+          token_file_(std::move(token_file)),
+          authorization_(std::move(authorization)),
+          host_(std::move(host)) {}
+
+    std::string cache_key() const override { return format_text("aws_container\n{}\n{}", url_, token_file_); }
+
+    introduction about() const override { return {"container of AWS", {}, {}, {}, {}, nullptr}; }
+
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
+                                            token_done done) override {
+        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+        auto authorization = read_authorization();
+        if (!authorization) {
+            under_way->finish_soon(authorization.take_failure());
+            return under_way;
+        }
+        http::request what = local_request(url_);
+        what.set("Accept", "application/json");
+        if (!authorization->empty()) what.headers.push_back({"Authorization", *authorization});
+        under_way->carry(send_for_keys(
+            loop, std::move(what), no_retry(), deadline_ms,
+            {redact_url(url_), "keys of this container", {*authorization}}, [under_way](result<token> outcome) {
+                if (!outcome) return under_way->finish(not_here("the container's endpoint", outcome.failure()));
+                under_way->finish(std::move(outcome));
+            }));
+        return under_way;
+    }
+
+  private:
+    // The kubelet replaces the file; it is read for each request.
+    result<secret_text> read_authorization() const {
+        if (token_file_.empty()) return authorization_;
+        const auto content = host_->read_file(token_file_, limits::token_file_bytes);
+        if (!content) {
+            return fail_for_now("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE cannot be read: " + content.failure().message);
+        }
+        return secret_text(trim(content->reveal()));
+    }
+
+    const std::string url_;
+    const std::string token_file_;
+    const secret_text authorization_;
+    const std::shared_ptr<const surroundings> host_;
+};
+
+// Sends three requests: for a session, the role's name, its keys.
+class instance final : public credential, public std::enable_shared_from_this<instance> {
+  public:
+    explicit instance(std::string endpoint) : endpoint_(std::move(endpoint)) {}
+
+    std::string cache_key() const override { return "aws_instance\n" + endpoint_; }
+
+    introduction about() const override { return {"instance of AWS", {}, {}, {}, {}, nullptr}; }
+
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
+                                            token_done done) override {
+        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+        http::request what = local_request(endpoint_ + "/latest/api/token");
+        what.method = "PUT";
+        what.set("X-aws-ec2-metadata-token-ttl-seconds", session_life_s);
+        under_way->carry(http::send_with_retry(
+            loop, std::move(what), no_retry(), deadline_ms,
+            [self = shared_from_this(), under_way](http::retried retried) {
+                http::response& response = retried.last.response;
+                if (retried.last.arrived() && response.status == 200) {
+                    const secret_text session(trim(response.body));
+                    wipe(response.body);
+                    return self->ask_for_name(under_way, session);
+                }
+                // Another cloud's service at the same address does not know the path.
+                if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
+                    return under_way->finish(
+                        fail(error_class::unavailable,
+                             "{} gives no session: HTTP {}; it is no instance metadata service of AWS, or it is off",
+                             self->endpoint_, response.status));
+                }
+                error why = judge_aws_failure(retried, {self->endpoint_, "keys of this instance", {}},
+                                              under_way->loop().wall_ms());
+                under_way->finish(not_here("the instance metadata service", std::move(why)));
+            }));
+        return under_way;
+    }
+
+  private:
+    static http::request with_session(std::string url, const secret_text& session) {
+        http::request out = local_request(std::move(url));
+        out.headers.push_back({"X-aws-ec2-metadata-token", session});
+        return out;
+    }
+
+    void ask_for_name(const std::shared_ptr<acquisition>& under_way, const secret_text& session) const {
+        const std::string url = endpoint_ + "/latest/meta-data/iam/security-credentials/";
+        under_way->carry(http::send_with_retry(
+            under_way->loop(), with_session(url, session), no_retry(), under_way->deadline_ms(),
+            [self = shared_from_this(), under_way, session, url](const http::retried& retried) {
+                const http::response& response = retried.last.response;
+                const std::string name(trim(response.body.substr(0, response.body.find('\n'))));
+                if (retried.last.arrived() && (response.status == 404 || (response.status == 200 && name.empty()))) {
+                    return under_way->finish(fail(error_class::unavailable, "this instance has no role"));
+                }
+                if (retried.last.arrived() && response.status == 200)
+                    return self->ask_for_keys(under_way, session, url + percent_encode(name));
+                under_way->finish(judge_aws_failure(retried, {self->endpoint_, "the instance's role", {session}},
+                                                    under_way->loop().wall_ms()));
+            }));
+    }
+
+    void ask_for_keys(const std::shared_ptr<acquisition>& under_way, const secret_text& session,
+                      const std::string& url) const {
+        under_way->carry(send_for_keys(under_way->loop(), with_session(url, session), no_retry(),
+                                       under_way->deadline_ms(), {url, "keys of this instance", {session}},
+                                       [under_way](result<token> outcome) { under_way->finish(std::move(outcome)); }));
+    }
+
+    const std::string endpoint_;
+};
+
+}  // namespace
+
+result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<const surroundings>& host) {
+    const auto read = [&host](const char* name) { return host->environment(name).value_or(""); };
+    std::string url = read("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    const std::string relative = read("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+    if (!relative.empty())
+        url = format_text("http://{}{}{}", ecs_address, relative.front() == '/' ? "" : "/", relative);
+    if (url.empty()) {
+        return fail(error_class::unavailable,
+                    "neither AWS_CONTAINER_CREDENTIALS_FULL_URI nor AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is set");
+    }
+    const auto parts = http::parse_url(url);
+    if (!parts || parts->has_user_info || parts->has_fragment) {
+        return fail(error_class::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected a URL, got {}", redact_url(url));
+    }
+    if (parts->scheme != "https" && !is_container_address(parts->host)) {
+        return fail(error_class::config,
+                    "AWS_CONTAINER_CREDENTIALS_FULL_URI: host {} would be asked over http, which is for "
+                    "loopback and the addresses of ECS and EKS alone; use https",
+                    parts->host);
+    }
+    return std::shared_ptr<credential>(
+        std::make_shared<container>(url, read("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),
+                                    secret_text(read("AWS_CONTAINER_AUTHORIZATION_TOKEN")), host));
+}
+
+result<std::shared_ptr<credential>> open_aws_instance(const std::shared_ptr<const surroundings>& host) {
+    const auto read = [&host](const char* name) { return host->environment(name).value_or(""); };
+    if (equal_ignoring_case(read("AWS_EC2_METADATA_DISABLED"), "true")) {
+        return fail(error_class::unavailable, "AWS_EC2_METADATA_DISABLED is true");
+    }
+    std::string endpoint = read("AWS_EC2_METADATA_SERVICE_ENDPOINT");
+    if (endpoint.empty()) endpoint = instance_endpoint;
+    while (endpoint.back() == '/') endpoint.pop_back();
+    const auto parts = http::parse_url(endpoint);
+    const bool local =
+        parts && (http::is_loopback(parts->host) || parts->host == "169.254.169.254" || parts->host == "fd00:ec2::254");
+    if (!local || parts->has_user_info || parts->has_query || parts->has_fragment) {
+        return fail(error_class::config,
+                    "AWS_EC2_METADATA_SERVICE_ENDPOINT: expected http://169.254.169.254, http://[fd00:ec2::254] or a "
+                    "loopback address, got {}",
+                    redact_url(endpoint));
+    }
+    return std::shared_ptr<credential>(std::make_shared<instance>(endpoint));
 }
 
 }  // namespace gputide::auth

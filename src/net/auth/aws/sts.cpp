@@ -1,7 +1,7 @@
 // Requests and flows of sts.hpp.
 #include "auth/aws/sts.hpp"
 
-#include "auth/aws/exchange.hpp"
+#include "auth/aws/keys.hpp"
 #include "auth/azure/token_file.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"

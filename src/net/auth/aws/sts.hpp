@@ -1,7 +1,7 @@
 // Roles by AWS STS: with a web identity token, unsigned, or with other keys, signed.
 #pragma once
 
-#include "auth/aws/sign.hpp"
+#include "auth/aws/keys.hpp"
 #include "auth/credential.hpp"
 
 #include <memory>

@@ -1,15 +1,16 @@
 // Settings and request of client_secret.hpp.
 #include "auth/azure/client_secret.hpp"
 
-#include "auth/azure/application.hpp"
-#include "auth/azure/authority.hpp"
+#include "auth/azure/scopes.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 
 #include <utility>
 
 namespace gputide::auth {
+
 namespace {
 
 class client_secret_credential final : public credential {
@@ -66,6 +67,31 @@ result<std::shared_ptr<credential>> open_client_secret(const client_secret_setti
                                 permissions, host);
     if (!who) return who.take_failure();
     return std::shared_ptr<credential>(std::make_shared<client_secret_credential>(*std::move(who), std::move(secret)));
+}
+
+// Reads the settings of application.hpp.
+
+result<application> read_application(const application_settings& settings, const host_permissions& permissions,
+                                     const surroundings& host) {
+    const auto pick = [&host](const std::string& given, const char* variable) {
+        return given.empty() ? host.environment(variable).value_or("") : given;
+    };
+    const std::string client = pick(settings.client_id, "AZURE_CLIENT_ID");
+    if (client.empty()) return fail(error_class::config, "clientId is missing, and AZURE_CLIENT_ID is not set");
+    const std::string tenant = pick(settings.tenant_id, "AZURE_TENANT_ID");
+    if (tenant.empty()) return fail(error_class::config, "tenantId is missing, and AZURE_TENANT_ID is not set");
+    auto checked_name = checked_tenant(tenant, settings.tenant_id.empty() ? "AZURE_TENANT_ID" : "tenantId");
+    if (!checked_name) return checked_name.take_failure();
+    auto authority = read_authority(settings.authority_host, "authorityHost", permissions, host);
+    if (!authority) return authority.take_failure();
+    if (settings.is_of_cluster) {
+        if (auto given = check_cluster_authority(*authority, permissions); !given) return given.take_failure();
+    }
+    return application{*std::move(authority), *std::move(checked_name), client, endpoint_tls(permissions)};
+}
+
+std::string application_key(const application& application) {
+    return format_text("{}\n{}\n{}", application.authority, lower(application.tenant), lower(application.client_id));
 }
 
 }  // namespace gputide::auth

@@ -9,6 +9,30 @@
 
 namespace gputide::auth {
 
+// An application of a tenant with a client secret or a client certificate: the settings that both share.
+
+struct application {
+    std::string authority;  // canonical
+    std::string tenant;
+    std::string client_id;
+    std::shared_ptr<const http::tls_settings> tls;  // null: defaults
+};
+
+// Defaults: AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_AUTHORITY_HOST.
+struct application_settings {
+    std::string tenant_id;
+    std::string client_id;
+    std::optional<std::string> authority_host;
+    bool is_of_cluster = false;  // its secret or certificate comes from a ClusterTriggerAuthentication
+};
+
+// Reads the settings.  Errors are class config and name the setting.
+result<application> read_application(const application_settings& settings, const host_permissions& permissions,
+                                     const surroundings& host);
+
+// Returns authority, tenant and client in canonical spelling, for cache keys.
+std::string application_key(const application& application);
+
 struct client_secret_settings {
     std::string tenant_id;                      // "": AZURE_TENANT_ID
     std::string client_id;                      // "": AZURE_CLIENT_ID

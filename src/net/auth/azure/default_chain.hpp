@@ -10,6 +10,17 @@
 
 namespace gputide::auth {
 
+// Tokens of the user who is signed in to the Azure CLI: for development machines.  The host program must allow `az`.
+
+struct azure_cli_settings {
+    std::string tenant_id;     // "": the CLI's default
+    std::string subscription;  // "": the CLI's default
+};
+
+result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& settings,
+                                                   const host_permissions& permissions,
+                                                   std::shared_ptr<const surroundings> host);
+
 struct azure_default_settings {
     std::string tenant_id;  // "": AZURE_TENANT_ID
     std::string client_id;  // "": AZURE_CLIENT_ID; for managed identity the user-assigned one

@@ -10,6 +10,14 @@
 
 namespace gputide::auth {
 
+// Azure Arc's proof that the caller may read the agent's files: the identity endpoint names a file, and its content
+// authorizes the request.  The name comes from a peer, so it is checked before a file is opened.
+
+// Returns the Authorization header for the second request, from the 401 of the first: `WWW-Authenticate: Basic
+// realm=<path>`.  The path must be a file *.key directly in /var/opt/azcmagent/tokens, at most 4096 bytes, not a link.
+// Anything else is class security and no file is opened; an unreadable file is class config.
+result<http::header> answer_arc_challenge(const http::response& challenge, const surroundings& host);
+
 // The identity of the machine; at most one of the three is set, none: the system-assigned one.
 struct identity_selector {
     std::string client_id;

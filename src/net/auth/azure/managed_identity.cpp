@@ -2,7 +2,7 @@
 // codes are not Entra's.
 #include "auth/azure/managed_identity.hpp"
 
-#include "auth/azure/arc_challenge.hpp"
+#include "auth/azure/identity_host.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/json_text.hpp"
 #include "auth/token/answer.hpp"

@@ -2,12 +2,16 @@
 #include "auth/azure/scopes.hpp"
 
 #include "base/format_text.hpp"
+#include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace gputide::auth {
+
 namespace {
 
 constexpr std::string_view default_suffix = "/.default";
@@ -139,6 +143,115 @@ std::string resource_of_scope(std::string_view scope) {
         scope.remove_suffix(default_suffix.size());
     }
     return std::string(scope);
+}
+
+// Checks of authority.hpp.  The list of hosts is MSAL's trusted list (AzureAD/microsoft-authentication-library-for-go
+// apps/internal/oauth/ops/authority/authority.go, 1.9.0); a fixed list needs no discovery request and cannot be
+// spoofed.
+
+namespace {
+
+constexpr std::string_view default_authority = "https://login.microsoftonline.com";
+
+constexpr std::array<std::string_view, 13> known_hosts = {
+    "login.microsoftonline.com",
+    "login.microsoft.com",  // public
+    "login.windows.net",
+    "sts.windows.net",
+    "login.microsoftonline.us",
+    "login.usgovcloudapi.net",
+    "login-us.microsoftonline.com",  // US government
+    "login.partner.microsoftonline.cn",
+    "login.chinacloudapi.cn",    // China
+    "login.microsoftonline.de",  // retired
+    "login.sovcloud-identity.fr",
+    "login.sovcloud-identity.de",
+    "login.sovcloud-identity.sg",
+};
+
+bool known(const http::url_parts& url) {
+    const bool plain = url.port == 443 && (url.path.empty() || url.path == "/");
+    return plain && std::find(known_hosts.begin(), known_hosts.end(), url.host) != known_hosts.end();
+}
+
+error_ptr refused(std::string_view named, const std::string& why) {
+    return fail(error_class::authority, "{}: the authority {}", named, why);
+}
+
+std::string canonical(const http::url_parts& url) {
+    const bool v6 = url.host.find(':') != std::string::npos;
+    std::string out = "https://" + (v6 ? format_text("[{}]", url.host) : url.host);
+    if (url.port != 443) out += format_text(":{}", url.port);
+    std::string_view path = url.path;
+    while (!path.empty() && path.back() == '/') path.remove_suffix(1);
+    return out.append(path);
+}
+
+result<std::string> checked_authority(std::string_view text, std::string_view named,
+                                      const host_permissions& permissions, bool is_loopback_allowed) {
+    if (text.empty()) return std::string(default_authority);
+    const auto url = http::parse_url(text);
+    if (!url) {
+        return refused(named, format_text("must be a URL such as {}/, got {}", default_authority,
+                                          gputide::in_quotes(redact(text))));
+    }
+    if (url->scheme != "https") {
+        return refused(
+            named,
+            format_text("must use https, got {} (host {}): an assertion is sent there and must not travel in the clear",
+                        url->scheme, url->host));
+    }
+    if (url->has_user_info) return refused(named, "must not hold user information before the host " + url->host);
+    if (url->has_query) return refused(named, format_text("must not hold a query (host {})", url->host));
+    if (url->has_fragment) return refused(named, format_text("must not hold a fragment (host {})", url->host));
+    const bool is_own = is_loopback_allowed && http::is_loopback(url->host);
+    if (known(*url) || is_own || permissions.allow_custom_authority) return canonical(*url);
+    return refused(
+        named, format_text("{} (host {}) is not a known login endpoint of Azure. If it is yours, let the host program "
+                           "allow a custom authority (allow_custom_authority); otherwise use {}/ or that of your cloud",
+                           gputide::in_quotes(redact_url(text)), url->host, default_authority));
+}
+
+}  // namespace
+
+result<std::string> read_authority(const std::optional<std::string>& given, std::string_view key,
+                                   const host_permissions& permissions, const surroundings& host) {
+    if (given && !given->empty()) {
+        return checked_authority(*given, key, permissions, permissions.tenant.may(capability::loopback_tokens));
+    }
+    constexpr const char* variable = "AZURE_AUTHORITY_HOST";
+    return checked_authority(host.environment(variable).value_or(""), variable, permissions, true);
+}
+
+result<void> check_cluster_authority(std::string_view authority, const host_permissions& permissions) {
+    const auto url = http::parse_url(authority);
+    if (url && known(*url)) return {};
+    return permissions.tenant.check_cluster_secret(url ? url->host : authority);
+}
+
+result<std::string> checked_tenant(std::string_view text, std::string_view named) {
+    const bool characters = std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-';
+    });
+    if (!text.empty() && characters && text != "." && text != "..") return std::string(text);
+    return fail(error_class::config,
+                "{}: the tenant must be a GUID or a verified domain of letters, digits, '.' and '-', got {}", named,
+                gputide::in_quotes(redact(text)));
+}
+
+bool is_adfs(std::string_view tenant) { return equal_ignoring_case(tenant, "adfs"); }
+
+std::string token_url(std::string_view base, std::string_view tenant) {
+    while (!base.empty() && base.back() == '/') base.remove_suffix(1);
+    std::string out(base);
+    if (is_adfs(tenant)) return out + "/adfs/oauth2/token";
+    return out.append("/").append(tenant).append("/oauth2/v2.0/token");
+}
+
+result<std::string> scope_for(std::string_view scope_or_resource, std::string_view tenant) {
+    auto scope = scope_of_resource(scope_or_resource);
+    if (!scope || !is_adfs(tenant)) return scope;
+    return resource_of_scope(*scope);
 }
 
 }  // namespace gputide::auth

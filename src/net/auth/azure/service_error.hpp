@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/error_class.hpp"
 #include "http/message.hpp"
 
 #include <cstdint>
@@ -14,6 +15,20 @@
 #include <vector>
 
 namespace gputide::auth {
+
+// Entra's error numbers: what each means to an operator, and what to do.
+// One table; texts and classes come from it only.  Microsoft may change the numbers, so an unknown one is classified by
+// the OAuth error code and the HTTP status.
+
+struct aadsts_code {
+    std::int64_t number;
+    error_class kind;
+    std::string_view meaning;
+    std::string_view fix;  // may be empty: waiting is the only remedy
+};
+
+// Returns null if the number is not in the table.
+const aadsts_code* find_aadsts(std::int64_t number);
 
 struct service_failure {
     error why;                // error_class: auth config forbidden permanent throttled timeout transient security

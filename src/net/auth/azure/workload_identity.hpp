@@ -3,9 +3,10 @@
 // program's permissions; out: a credential.  The assertion is that of this process's service account.
 #pragma once
 
-#include "auth/azure/token_proxy.hpp"
 #include "auth/credential.hpp"
+#include "auth/machine/surroundings.hpp"
 #include "config/kinds.hpp"
+#include "http/message.hpp"
 
 #include <array>
 #include <memory>
@@ -14,6 +15,22 @@
 #include <vector>
 
 namespace gputide::auth {
+
+// Identity bindings: a proxy inside the cluster replaces the authority (AZURE_KUBERNETES_TOKEN_PROXY and related
+// variables, Azure/azure-sdk-for-go sdk/azidentity/internal/customtokenproxy).  Only if the host program enables it.
+
+struct token_proxy {
+    std::string url;          // base: scheme, host, port, path; no slash at the end
+    std::string server_name;  // SNI and verified name; "": the URL's host
+    std::string ca_pem;       // replaces the system's roots; "": ca_file
+    std::string ca_file;      // read again for each request; "": the system's roots
+};
+
+// Returns nothing if no variable is set.  A wrong combination is class config with the variable's name.
+result<std::optional<token_proxy>> read_token_proxy(const surroundings& host);
+
+// Returns the TLS settings of one request; reads the CA file.
+result<std::shared_ptr<const http::tls_settings>> tls_of(const token_proxy& proxy, const surroundings& host);
 
 // Variables that the webhook of workload identity sets in a pod, and the keys that override them.
 inline constexpr std::array workload_environment = {

@@ -3,7 +3,7 @@
 #include "auth/crypto/certificate.hpp"
 
 #include "auth/crypto/digest.hpp"
-#include "auth/crypto/key_work.hpp"
+#include "auth/crypto/signing_key.hpp"
 #include "base/freed.hpp"
 #include "base/text.hpp"
 

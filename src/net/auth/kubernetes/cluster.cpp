@@ -1,16 +1,18 @@
 // The order in which cluster configurations are tried.
 #include "auth/kubernetes/cluster.hpp"
 
-#include "auth/kubernetes/in_cluster.hpp"
 #include "auth/kubernetes/kubeconfig.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
 namespace gputide::auth {
+
 namespace {
 
 kubeconfig_choice chosen(const cluster_choice& choice) {
@@ -69,6 +71,134 @@ result<cluster> open_cluster(const cluster_choice& choice, const std::shared_ptr
     if (at_home.empty() || !host->read_file(at_home, limits::manifest_bytes)) return nothing_found(choice);
     from.files = {at_home};
     return open_kubeconfig(from, host);
+}
+
+// Rules of in_cluster.hpp.
+
+namespace {
+
+constexpr const char* host_variable = "KUBERNETES_SERVICE_HOST";
+constexpr const char* port_variable = "KUBERNETES_SERVICE_PORT";
+constexpr std::int64_t most_port = 65'535;
+
+result<std::string> server_of(const surroundings& host) {
+    const std::string name = host.environment(host_variable).value_or("");
+    const std::string text = host.environment(port_variable).value_or("");
+    const auto port = parse_int64(text);
+    if (!port || *port < 1 || *port > most_port) {
+        return fail(error_class::config, "{}: expected a port number, got {}", port_variable, in_quotes(text));
+    }
+    std::string server = "https://" + http::host_and_port(name, static_cast<std::int32_t>(*port));
+    const auto url = http::parse_url(server);
+    if (url && url->path.empty() && !url->has_user_info && !url->has_query && !url->has_fragment) return server;
+    return fail(error_class::config, "{}: expected a host name or address, got {}", host_variable, in_quotes(name));
+}
+
+result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_file, http::tls_settings connection,
+                                                         const surroundings& host) {
+    auto read = host.read_file(ca_file, limits::secret_file_bytes);
+    if (!read) {
+        error why = read.take_failure();
+        why.message = format_text(
+            "the cluster's CA cannot be read: {}; is automountServiceAccountToken off, or the volume mounted "
+            "elsewhere?",
+            why.message);
+        return why;
+    }
+    if (trim(read->reveal()).empty()) return fail_for_now("the cluster's CA file " + ca_file + " is empty");
+    connection.ca_pem = read->reveal();
+    connection.ca_file.clear();
+    return std::make_shared<const http::tls_settings>(std::move(connection));
+}
+
+}  // namespace
+
+bool is_in_cluster(const surroundings& host) {
+    return !host.environment(host_variable).value_or("").empty() &&
+           !host.environment(port_variable).value_or("").empty();
+}
+
+result<cluster> open_in_cluster(const std::string& dir, const http::tls_settings& connection,
+                                const std::shared_ptr<const surroundings>& host) {
+    const std::string folder = dir.empty() ? service_account_dir : dir;
+    cluster out;
+    out.named = "the pod's service account";
+    auto server = server_of(*host);
+    if (!server) return server.take_failure();
+    out.server = *std::move(server);
+    auto tls = tls_of(folder + "/ca.crt", connection, *host);
+    if (!tls) return tls.take_failure();
+    out.access.tls = *std::move(tls);
+    out.access.audience = audience_of(out.server);
+    out.access.credential = open_mounted_token(folder + "/token", host);
+    if (auto name_space = host->read_file(folder + "/namespace", limits::token_file_bytes)) {
+        out.name_space = trim(name_space->reveal());
+    }
+    return out;
+}
+
+// Rules of mounted_token.hpp.
+
+namespace {
+
+constexpr std::int64_t read_again_ms = 1'000;  // a refused token is replaced as soon as its file changes
+constexpr std::int64_t kept_ms = 3'600'000;    // if the file becomes unreadable: a projected token's usual lifetime
+
+class mounted_token_credential final : public credential {
+  public:
+    mounted_token_credential(std::string path, std::shared_ptr<const surroundings> host)
+        : path_(std::move(path)), host_(std::move(host)) {}
+
+    std::string cache_key() const override { return "mounted_token\n" + path_; }
+
+    introduction about() const override { return {"token of file " + path_, {}, {}, {}, {}, nullptr}; }
+
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
+                                            token_done done) override {
+        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+        under_way->finish_soon(token_now(loop));
+        return under_way;
+    }
+
+  private:
+    result<token> token_now(const http::loop& loop) const {
+        auto value = read_mounted_token(*host_, path_);
+        if (!value) return value.take_failure();
+        token out;
+        out.value = *std::move(value);
+        out.issued_at_ms = loop.wall_ms();
+        out.issued_at_steady_ms = loop.steady_ms();
+        out.refresh_at_ms = out.issued_at_ms + read_again_ms;
+        out.usable_until_ms = out.expires_at_ms = out.issued_at_ms + kept_ms;
+        return out;
+    }
+
+    const std::string path_;
+    const std::shared_ptr<const surroundings> host_;
+};
+
+}  // namespace
+
+bool is_token_text(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+}
+
+result<secret_text> read_mounted_token(const surroundings& host, const std::string& path) {
+    auto read = host.read_file(path, limits::token_file_bytes);
+    if (!read) {
+        error why = read.take_failure();
+        why.message = "the token cannot be read: " + why.message;
+        return why;
+    }
+    const std::string_view text = trim(read->reveal());
+    if (text.empty())
+        return fail_for_now(format_text("token file {} is empty; it may be replaced at this moment", path));
+    if (is_token_text(text)) return secret_text(text);
+    return fail(error_class::config, "token file {} holds no token: expected one word of printable characters", path);
+}
+
+std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host) {
+    return std::make_shared<mounted_token_credential>(std::move(path), std::move(host));
 }
 
 }  // namespace gputide::auth

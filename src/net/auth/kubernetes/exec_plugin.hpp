@@ -5,6 +5,7 @@
 #pragma once
 
 #include "auth/credential.hpp"
+#include "auth/kubernetes/kubeconfig.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "http/message.hpp"
@@ -30,5 +31,13 @@ result<token> read_exec_credential(const secret_text& printed, const exec_plugin
                                    std::int64_t steady_ms);
 
 std::shared_ptr<credential> open_exec_plugin(exec_plugin plugin, std::shared_ptr<const surroundings> host);
+
+// The member exec of a kubeconfig's user (kubernetes/client-go tools/clientcmd/api/v1 ExecConfig).
+
+// Resolves a command as kubectl does: with a slash and no root it is relative to the kubeconfig's folder; without a
+// slash it is looked up in PATH.  It must be listed in `allowed_programs`, otherwise the error names that option.
+// `tls`: of `cluster`, already read.
+result<exec_plugin> read_exec(const kubeconfig_entry& user, const kubeconfig_entry& cluster,
+                              const http::tls_settings& tls, const std::vector<std::string>& allowed_programs);
 
 }  // namespace gputide::auth

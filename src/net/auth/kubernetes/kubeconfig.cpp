@@ -1,10 +1,8 @@
 // Rules of kubeconfig.hpp.
 #include "auth/kubernetes/kubeconfig.hpp"
 
+#include "auth/kubernetes/cluster.hpp"
 #include "auth/kubernetes/exec_plugin.hpp"
-#include "auth/kubernetes/kubeconfig_entry.hpp"
-#include "auth/kubernetes/kubeconfig_exec.hpp"
-#include "auth/kubernetes/mounted_token.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
 #include "http/client_certificate.hpp"

@@ -2,15 +2,27 @@
 #include "auth/machine/program.hpp"
 
 #include "base/format_text.hpp"
+#include "base/limits.hpp"
 #include "base/redact.hpp"
+#include "base/secret.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
 #include <optional>
+#include <spawn.h>
+#include <string_view>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace gputide::auth {
+
 namespace {
 
 constexpr std::int64_t between_looks_ms = 20;
@@ -91,6 +103,194 @@ std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_
     auto out = std::make_shared<running>(loop, call, limit_ms, std::move(done));
     out->start(*host, call);
     return out;
+}
+
+// Pipes, spawn and wait for process.hpp.
+
+namespace {
+
+constexpr std::size_t most_complaint_bytes = 4'096;
+constexpr std::size_t most_bytes_a_look =
+    131'072;  // two full pipes: a program that never stops writing does not block the loop
+
+// The read end of a pipe, and the data read so far.  Never blocks.
+class stream {
+  public:
+    explicit stream(std::size_t most) : most_(most) { bytes_.reserve(most_); }
+    stream(const stream&) = delete;
+    stream& operator=(const stream&) = delete;
+    ~stream() {
+        close_it(in_);
+        close_it(out_);
+        wipe(bytes_);
+    }
+
+    bool open() {
+        std::array<int, 2> ends{-1, -1};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+        in_ = ends[0];
+        out_ = ends[1];
+        return ::fcntl(in_, F_SETFL, O_NONBLOCK) == 0;
+    }
+    int writing_end() const { return out_; }
+    void started() { close_it(out_); }
+
+    // Output over the limit is read and dropped, so that the child can end.
+    void drain() {
+        std::array<char, 4'096> piece{};
+        for (std::size_t looks = most_bytes_a_look / piece.size(); looks > 0; --looks) {
+            const ssize_t got = ::read(in_, piece.data(), piece.size());
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) break;
+            const std::string_view read(piece.data(), static_cast<std::size_t>(got));
+            too_much_ = too_much_ || read.size() > most_ - bytes_.size();
+            bytes_.append(read.substr(0, most_ - bytes_.size()));
+        }
+        wipe(piece.data(), piece.size());
+    }
+    bool too_much() const { return too_much_; }
+    std::string take() { return std::move(bytes_); }
+
+  private:
+    static void close_it(int& value) {
+        if (value >= 0) ::close(value);
+        value = -1;
+    }
+
+    const std::size_t most_;
+    std::string bytes_;
+    int in_ = -1;
+    int out_ = -1;
+    bool too_much_ = false;
+};
+
+class spawned final : public child_program {
+  public:
+    spawned() = default;
+    ~spawned() override {
+        if (pid_ <= 0) return;
+        ::kill(-pid_, SIGKILL);
+        while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+
+    int start(const std::vector<std::string>& arguments, const std::vector<secret_text>& variables);
+
+    std::optional<program_outcome> poll() override {
+        siginfo_t seen = {};
+        // Not reaped yet: until then its process group's number cannot be reused.
+        const int looked = ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOHANG | WNOWAIT);
+        output_.drain();
+        complaint_.drain();
+        if (looked == 0 && seen.si_pid == 0) {
+            if (output_.too_much()) ::kill(-pid_, SIGKILL);  // noticed at the next poll
+            return std::nullopt;
+        }
+        if (looked == 0) ::kill(-pid_, SIGKILL);  // kills its remaining children
+        int how = 0;
+        const pid_t ended = ::waitpid(pid_, &how, 0);
+        pid_ = 0;
+        program_outcome out;
+        out.output = secret_text(output_.take());
+        out.complaint = complaint_.take();
+        if (ended < 0) {
+            out.how = "a status that somebody else has taken";  // a host that reaps every child
+        } else if (WIFSIGNALED(how)) {
+            out.how = format_text("signal {}", WTERMSIG(how));
+        } else {
+            out.how = format_text("exit status {}", WEXITSTATUS(how));
+        }
+        // POSIX lets posix_spawn() report so that it could not start the program; a script so reports what it did not find.
+        out.missing = ended >= 0 && WIFEXITED(how) && WEXITSTATUS(how) == 127;
+        out.ok = ended < 0 ? !out.output.empty() : WIFEXITED(how) && WEXITSTATUS(how) == 0;
+        if (output_.too_much()) {
+            out.ok = false;
+            out.how = "more output than a token has";
+        }
+        return out;
+    }
+
+  private:
+    pid_t pid_ = 0;  // also the id of its process group
+    stream output_{limits::token_file_bytes};
+    stream complaint_{most_complaint_bytes};
+};
+
+// posix_spawn's settings, freed with the object.
+struct spawn_plan {
+    posix_spawn_file_actions_t files{};
+    posix_spawnattr_t attributes{};
+
+    spawn_plan() {
+        posix_spawn_file_actions_init(&files);
+        posix_spawnattr_init(&attributes);
+    }
+    spawn_plan(const spawn_plan&) = delete;
+    spawn_plan& operator=(const spawn_plan&) = delete;
+    ~spawn_plan() {
+        posix_spawn_file_actions_destroy(&files);
+        posix_spawnattr_destroy(&attributes);
+    }
+};
+
+// The current environment with `variables` replacing those of the same name.  Points into both.
+std::vector<char*> environment_with(const std::vector<secret_text>& variables) {
+    const auto name_of = [](std::string_view text) { return text.substr(0, text.find('=')); };
+    std::vector<char*> out;
+    for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const bool is_replaced = std::any_of(variables.begin(), variables.end(), [&](const secret_text& own) {
+            return name_of(own.reveal()) == name_of(*entry);
+        });
+        if (!is_replaced) out.push_back(*entry);
+    }
+    for (const secret_text& variable : variables) {
+        out.push_back(const_cast<char*>(variable.reveal().data()));  // NOLINT: a whole std::string's, not written to
+    }
+    out.push_back(nullptr);
+    return out;
+}
+
+int spawned::start(const std::vector<std::string>& arguments, const std::vector<secret_text>& variables) {
+    if (!output_.open() || !complaint_.open()) return errno;
+    spawn_plan plan;
+    posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&plan.files, output_.writing_end(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&plan.files, complaint_.writing_end(), STDERR_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&plan.files, STDERR_FILENO + 1);
+    sigset_t all;
+    sigset_t none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&plan.attributes, &all);
+    posix_spawnattr_setsigmask(&plan.attributes, &none);
+    posix_spawnattr_setpgroup(&plan.attributes, 0);
+    posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+
+    std::vector<char*> words;
+    words.reserve(arguments.size() + 1);
+    for (const std::string& argument : arguments)
+        words.push_back(const_cast<char*>(argument.c_str()));  // NOLINT: not written to
+    words.push_back(nullptr);
+    const std::vector<char*> environment = environment_with(variables);
+    const int failed_by =
+        ::posix_spawnp(&pid_, words.front(), &plan.files, &plan.attributes, words.data(), environment.data());
+    if (failed_by != 0) pid_ = 0;
+    output_.started();
+    complaint_.started();
+    return failed_by;
+}
+
+}  // namespace
+
+result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::string>& arguments,
+                                                     const std::vector<secret_text>& variables) {
+    auto out = std::make_unique<spawned>();
+    const int reason = out->start(arguments, variables);
+    if (reason == 0) return std::unique_ptr<child_program>(std::move(out));
+    const std::string why = std::generic_category().message(reason);
+    const bool missing = reason == ENOENT || reason == ENOTDIR;
+    return fail(missing ? error_class::unavailable : error_class::transient,
+                format_text("the program {} cannot be started: {}", arguments.front(), why));
 }
 
 }  // namespace gputide::auth

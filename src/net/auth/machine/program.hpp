@@ -3,6 +3,7 @@
 #pragma once
 
 #include "auth/credential.hpp"
+#include "auth/machine/surroundings.hpp"
 #include "base/result.hpp"
 
 #include <cstdint>
@@ -13,6 +14,13 @@
 #include <vector>
 
 namespace gputide::auth {
+
+// The implementation of surroundings::start_program(): posix_spawn, no shell, no thread, no signal handler.
+
+// The child gets the current environment with `variables`, /dev/null as its stdin, none of the host's descriptors, and
+// its own process group.  The whole group is killed, at the latest when the child has printed more than a token's size.
+result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::string>& arguments,
+                                                     const std::vector<secret_text>& variables = {});
 
 // Returns class config with the option's name if the host does not allow the program.
 //   allowed   host_permissions::allowed_programs

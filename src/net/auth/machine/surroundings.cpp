@@ -1,7 +1,7 @@
 // The real environment and files for surroundings.hpp, by POSIX calls, for paths that may change at run time.
 #include "auth/machine/surroundings.hpp"
 
-#include "auth/machine/process.hpp"
+#include "auth/machine/program.hpp"
 #include "base/format_text.hpp"
 #include "base/never_destroyed.hpp"
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "auth/credential.hpp"
+#include "auth/token/answer.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace gputide::auth {
+
+// A token endpoint's 2xx response, parsed as in golang.org/x/oauth2 (v0.30 internal/token.go doTokenRoundTrip): JSON or
+// a form, any token_type, an optional lifetime.  Pure.
+
+// A token is usable until 10 s before its expiry and is not renewed early; without expires_in it never expires.
+result<token> read_oauth_answer(const http::response& response, const moment& sent, const std::string& endpoint);
 
 struct client_credentials_settings {
     secret_text token_url;  // the manifest's oauthTokenURI

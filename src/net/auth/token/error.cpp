@@ -1,7 +1,7 @@
 // Classifies errors for error.hpp.  Every text from the peer is redacted before it is kept.
 #include "auth/token/error.hpp"
 
-#include "auth/azure/aadsts.hpp"
+#include "auth/azure/service_error.hpp"
 #include "auth/json_text.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"

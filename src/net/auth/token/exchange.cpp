@@ -2,7 +2,7 @@
 #include "auth/token/exchange.hpp"
 
 #include "auth/connection.hpp"
-#include "auth/crypto/uuid.hpp"
+#include "auth/crypto/digest.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
 

@@ -2,7 +2,6 @@
 #include "formats/exposition/number.hpp"
 
 #include "base/text.hpp"
-#include "formats/exposition/bytes.hpp"
 
 #include <array>
 #include <cstdint>

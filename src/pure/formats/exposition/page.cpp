@@ -3,7 +3,6 @@
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "formats/exposition/bytes.hpp"
 #include "formats/exposition/number.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // A TYPE never changes how a sample is parsed; it is checked because a wrong one makes the page invalid.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "formats/exposition/bytes.hpp"
+#include "formats/exposition/number.hpp"
 #include "formats/exposition/page.hpp"
 
 #include <algorithm>

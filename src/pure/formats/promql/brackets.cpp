@@ -1,9 +1,13 @@
 #include "formats/promql/brackets.hpp"
 
 #include "base/format_text.hpp"
-#include "formats/promql/tokens.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
 
 namespace gputide::formats::promql {
+
 namespace {
 
 char closing_of(char bracket) { return bracket == '(' ? ')' : bracket == '[' ? ']' : '}'; }
@@ -60,5 +64,91 @@ std::string unbalanced_part(std::string_view query) {
     }
     return open.empty() ? "" : about(open.back(), "is not closed");
 }
+
+namespace {
+
+bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':'; }
+bool in_name(char c) { return starts_name(c) || is_digit(c); }
+bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+bool is_bracket(char c) { return std::string_view("()[]{}").find(c) != std::string_view::npos; }
+
+class lexer {
+  public:
+    explicit lexer(std::string_view query) : query_(query) {}
+
+    std::vector<token> tokens() {
+        while (at_ < query_.size()) read_next();
+        return std::move(out_);
+    }
+
+  private:
+    char peek(std::size_t ahead = 0) const { return at_ + ahead < query_.size() ? query_[at_ + ahead] : '\0'; }
+
+    void add(token_kind kind, std::size_t length) {
+        length = std::min(length, query_.size() - at_);
+        out_.push_back({kind, query_.substr(at_, length), at_});
+        at_ += length;
+    }
+
+    void read_next() {
+        const char c = peek();
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+            ++at_;
+        } else if (c == '#') {
+            at_ = std::min(query_.find('\n', at_), query_.size());
+        } else if (is_quote(c)) {
+            read_text();
+        } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
+            add(token_kind::number, number_length());
+        } else if (starts_name(c)) {
+            std::size_t length = 1;
+            while (in_name(peek(length))) ++length;
+            add(token_kind::name, length);
+        } else if (is_bracket(c)) {
+            add(token_kind::bracket, 1);
+        } else {
+            add(token_kind::sign, sign_length());
+        }
+    }
+
+    void read_text() {
+        const char quote = peek();
+        for (std::size_t i = 1; at_ + i < query_.size(); ++i) {
+            if (peek(i) == quote) return add(token_kind::text, i + 1);
+            if (peek(i) == '\\' && quote != '`') ++i;
+        }
+        add(token_kind::unclosed, query_.size() - at_);
+    }
+
+    std::size_t number_length() const {
+        std::size_t length = 1;
+        const bool is_hex = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
+        while (true) {
+            const char c = peek(length);
+            const char before = peek(length - 1);
+            const bool is_exponent_sign =
+                (c == '+' || c == '-') && !is_hex && (before == 'e' || before == 'E') && is_digit(peek(length + 1));
+            if (!is_exponent_sign && c != '.' && (!in_name(c) || c == ':')) return length;
+            ++length;
+        }
+    }
+
+    std::size_t sign_length() const {
+        constexpr std::array<std::string_view, 6> pairs = {"==", "!=", ">=", "<=", "=~", "!~"};
+        const std::string_view two = query_.substr(at_, 2);
+        for (const std::string_view pair : pairs) {
+            if (two == pair) return 2;
+        }
+        return 1;
+    }
+
+    std::string_view query_;
+    std::size_t at_ = 0;
+    std::vector<token> out_;
+};
+
+}  // namespace
+
+std::vector<token> tokens_of(std::string_view query) { return lexer(query).tokens(); }
 
 }  // namespace gputide::formats::promql

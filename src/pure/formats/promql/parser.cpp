@@ -1,8 +1,8 @@
 // Parses expressions by precedence climbing.  The levels, from weak to strong: or; and, unless; comparisons; + -; * / %
 // atan2; ^.
 #include "base/text.hpp"
+#include "formats/promql/brackets.hpp"
 #include "formats/promql/expression.hpp"
-#include "formats/promql/tokens.hpp"
 #include "formats/promql/words.hpp"
 
 #include <cmath>

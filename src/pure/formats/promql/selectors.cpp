@@ -3,7 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "formats/promql/tokens.hpp"
+#include "formats/promql/brackets.hpp"
 #include "formats/promql/words.hpp"
 
 #include <algorithm>

@@ -8,14 +8,63 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "formats/json/scratch.hpp"
 #include "formats/reading.hpp"
 #include "wire/message.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace gputide::formats::query_api {
+
+// Parses parts of a Prometheus API response in simdjson's DOM: series, points and labels; nothing if one is malformed.
+// Pure.
+// Grammar: prometheus/prometheus web/api/v1/json_codec.go.
+
+// The known members of an object, each at most once.  A repeated member is an error, as either value could be meant.
+class known_members {
+  public:
+    explicit known_members(simdjson::dom::object object) : from_(object) {}
+
+    // Returns false if `name` is repeated.
+    bool take(std::string_view name, std::optional<simdjson::dom::element>& element) const {
+        for (const auto& [key, value] : from_) {
+            if (key != name) continue;
+            if (element) return false;
+            element = value;
+        }
+        return true;
+    }
+
+  private:
+    simdjson::dom::object from_;
+};
+
+// Returns false if `element` is not an array, or read_one returns false for an entry.
+template <class One>
+bool read_each(simdjson::dom::element element, One read_one) {
+    simdjson::dom::array list;
+    if (element.get(list) != simdjson::SUCCESS) return false;
+    for (const simdjson::dom::element entry : list) {
+        if (!read_one(entry)) return false;
+    }
+    return true;
+}
+
+// Parses [time, content]: exactly two entries.
+struct timed_content {
+    std::int64_t time_ms;
+    simdjson::dom::element content;
+};
+std::optional<timed_content> timed_pair(simdjson::dom::element element);
+
+// Parses [time, "value"]; false if it is malformed.
+bool read_point(simdjson::dom::element element, std::vector<point>& points);
+
+// Parses an entry of a vector ("value" or "histogram") or of a matrix ("values", "histograms" or both).
+result<series> series_of(simdjson::dom::element element, bool is_matrix);
 
 result<reading> parse(const http::answer& answer);
 result<numbers> parse_numbers(const http::answer& answer);

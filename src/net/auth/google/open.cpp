@@ -1,19 +1,124 @@
-// The metadata server, and the order of application default credentials, for open.hpp.
-#include "auth/chain.hpp"
+// A service account's key for open.hpp (RFC 7523; Google's "Using OAuth 2.0 for server to server applications").
 #include "auth/google/open.hpp"
+
+#include "auth/chain.hpp"
+#include "auth/crypto/digest.hpp"
+#include "auth/crypto/signing_key.hpp"
+#include "auth/json_text.hpp"
 #include "auth/machine/local_endpoint.hpp"
 #include "auth/token/answer.hpp"
 #include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
+#include "base/json_writer.hpp"
 #include "base/limits.hpp"
+#include "base/redact.hpp"
 #include "base/text.hpp"
 
 #include <utility>
 #include <vector>
 
 namespace gputide::auth {
+
+namespace {
+
+constexpr std::string_view token_host = "oauth2.googleapis.com";
+constexpr std::string_view grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+constexpr std::int64_t assertion_life_s = 3'600;
+
+struct service_account {
+    std::string digest;  // of the whole key, for the cache
+    std::string email;
+    std::string key_id;
+    std::string token_uri;
+    signing_key key;
+    std::shared_ptr<const http::tls_settings> tls;
+};
+
+class google_key final : public credential {
+  public:
+    explicit google_key(service_account who) : who_(std::move(who)) {}
+
+    std::string cache_key() const override { return format_text("google_key\n{}\n{}", who_.email, who_.digest); }
+
+    introduction about() const override {
+        return {"service account of Google", who_.token_uri, {}, who_.email, {}, who_.tls};
+    }
+
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
+                                            token_done done) override {
+        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+        auto assertion = sign(scope, loop.wall_ms() / 1000);
+        if (!assertion) {
+            under_way->finish_soon(assertion.take_failure());
+            return under_way;
+        }
+        http::request what =
+            token_request(who_.token_uri, {{"grant_type", grant}, {"assertion", assertion->reveal()}}, who_.tls);
+        token_context about{
+            who_.token_uri, format_text("service account {}, scope {}", who_.email, scope), {*std::move(assertion)}};
+        under_way->carry(
+            send_token_request(loop, std::move(what), token_retry_rule(), deadline_ms, std::move(about),
+                               [under_way](result<token> outcome) { under_way->finish(std::move(outcome)); }));
+        return under_way;
+    }
+
+  private:
+    result<secret_text> sign(const std::string& scope, std::int64_t now_s) const {
+        json_writer header;
+        header.begin_object().member("alg", "RS256").member("typ", "JWT");
+        if (!who_.key_id.empty()) header.member("kid", who_.key_id);
+        json_writer claims;
+        claims.begin_object().member("iss", who_.email).member("scope", scope).member("aud", who_.token_uri);
+        claims.member("iat", now_s).member("exp", now_s + assertion_life_s);
+        return signed_jwt(header.end_object().text(), claims.end_object().text(), who_.key, signing::rs256);
+    }
+
+    const service_account who_;
+};
+
+error_ptr unusable(const std::string& why) { return fail(error_class::config, "the Google credentials: {}", why); }
+
+result<std::string> checked_token_uri(std::string_view text, const host_permissions& permissions) {
+    const auto url = http::parse_url(text);
+    const bool shaped = url && url->scheme == "https" && !url->has_user_info && !url->has_query && !url->has_fragment;
+    if (!shaped) return unusable("token_uri must be an https URL, got " + redact_url(text));
+    const bool known = url->host == token_host && url->port == 443;
+    if (known || http::is_loopback(url->host) || permissions.allow_custom_authority) return std::string(text);
+    return unusable(
+        format_text("token_uri names the host {}; the assertion is sent to {} alone, unless the host program allows a "
+                    "custom authority (allow_custom_authority)",
+                    url->host, token_host));
+}
+
+}  // namespace
+
+result<std::shared_ptr<credential>> open_google_key(const secret_text& json, const host_permissions& permissions) {
+    const json_text parsed(json.reveal());
+    const auto object = parsed.object();
+    if (!object) return unusable("expected the JSON of a service account's key");
+    const auto text = [&object](const char* name) { return std::string(text_member(*object, name).value_or("")); };
+    const std::string type = text("type");
+    if (type != "service_account") {
+        return unusable(format_text("type {} is not supported; use a service account's key, or the metadata server",
+                                    gputide::in_quotes(redact(type))));
+    }
+    const std::string email = text("client_email");
+    if (email.empty()) return unusable("client_email is missing");
+    const std::string written = text("token_uri");
+    auto uri = checked_token_uri(written.empty() ? format_text("https://{}/token", token_host) : written, permissions);
+    if (!uri) return uri.take_failure();
+    auto key = read_signing_key(text_member(*object, "private_key").value_or(""), {});
+    if (!key) return unusable("private_key: " + key.failure().message);
+    if (!key->is_rsa()) return unusable("private_key: expected an RSA key");
+    return std::shared_ptr<credential>(
+        std::make_shared<google_key>(service_account{secret_digest(json.reveal()), email, text("private_key_id"),
+                                                     *std::move(uri), *std::move(key), endpoint_tls(permissions)}));
+}
+
+// The metadata server, and the order of application default credentials, for open.hpp.
+
 namespace {
 
 constexpr const char* usual_address = "169.254.169.254";  // metadata.google.internal, without DNS
