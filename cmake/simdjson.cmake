@@ -1,11 +1,12 @@
 # simdjson inside the library, hidden: a host may export another one, and the dynamic linker would give us the host's.
-# Debian ships no archive of it.  The processor chooses among its kernels icelake (AVX-512), haswell (AVX2) and fallback;
-# those with neither are rare beside GPUs, and read with fallback rather than with a kernel of their own (westmere).
+# Debian ships no archive of it.  The processor chooses between its kernels haswell (AVX2) and fallback; docs/decisions.md
+# says why the other two are left out.
 set(version 3.0.1-1)
 gputide_debian_source(source simdjson=${version} OPTION GPUTIDE_SIMDJSON_SOURCE)
-set(kernels SIMDJSON_IMPLEMENTATION_WESTMERE=0)
+set(kernels SIMDJSON_IMPLEMENTATION_WESTMERE=0 SIMDJSON_IMPLEMENTATION_ICELAKE=0)
+list(TRANSFORM kernels PREPEND -D OUTPUT_VARIABLE without_kernels)
 set(compile ${CMAKE_CXX_COMPILER} -std=c++17 -O3 -DNDEBUG -fPIC -fvisibility=hidden -fvisibility-inlines-hidden
-    -ffunction-sections -fdata-sections ${GPUTIDE_HARDENED_ARCHIVE} -D${kernels} -I${source}/include -I${source}/src)
+    -ffunction-sections -fdata-sections ${GPUTIDE_HARDENED_ARCHIVE} ${without_kernels} -I${source}/include -I${source}/src)
 gputide_archive(gputide_simdjson NAME simdjson VERSION ${version} SOURCE ${source}
     BUILD sh -c "\"$@\" -c ${source}/src/simdjson.cpp -o simdjson.o && ${CMAKE_AR} rcs libsimdjson.a simdjson.o" sh ${compile})
 target_compile_definitions(gputide_simdjson INTERFACE ${kernels})

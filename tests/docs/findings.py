@@ -20,7 +20,7 @@ ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)$")
 # The modules whose findings check shows: reading, authentication, sources, and what is judged across them.
 MODULES = ("pure/config", "net/auth", "net/source", "core/pipeline")
 CODE = r'"([a-z]+(?:-[a-z]+)*)"'
-# Not written in these modules as a code: the words of the errors that a trigger's own reading gives (src/pure/base/error_class.cpp), and what
+# Not written in these modules as a code: the words of the errors that a trigger's own reading gives (src/pure/base/error.cpp), and what
 # gputided itself says of a file.
 ELSEWHERE = {"config", "limit", "security", "unavailable", "unreadable"}
 # How a code is written: as the argument behind a severity or a key, as the first one of a helper, or as a name for several uses.

@@ -170,7 +170,7 @@ class Rules(unittest.TestCase):
 
     def test_counts(self) -> None:
         self.assertEqual([len(side) for side in differences({"is_no docs": 2, "is_no src/a": 1}, {"is_no docs": 3})], [1, 1])
-        self.assertEqual(area("src/net/http/transfer/name.cpp"), "src/net/http")
+        self.assertEqual(area("src/net/http/transfer/request.cpp"), "src/net/http")
         self.assertEqual([area("README.md"), area("src/CMakeLists.txt"), area("CMakeLists.txt")], ["docs", "src", "build"])
 
 

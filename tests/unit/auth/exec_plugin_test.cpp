@@ -273,12 +273,12 @@ class later_loop final : public http::relay {
 
 TEST_F(RealPlugin, IsRunAgainBeforeTheEnd) {
     const cluster at = plugin(credential_with(
-        R"({"token":"T'$N'","expirationTimestamp":"'$(date -u -d '+2 hours' +%Y-%m-%dT%H:%M:%SZ)'"})"));
+        R"({"token":"T'$N'","expirationTimestamp":"'$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%SZ)'"})"));
     const auto loop = std::make_shared<later_loop>(client);
     token_cache cache(loop);
     EXPECT_EQ(from_cache(cache, at)->value.reveal(), "T1");
     EXPECT_EQ(from_cache(cache, at)->value.reveal(), "T1");
-    loop->passed_ms = 7'200'000 - 330'000;
+    loop->passed_ms = 3'420'000;  // three minutes before the end
     EXPECT_EQ(from_cache(cache, at, loop->passed_ms)->value.reveal(), "T2") << "while the first would still have served";
     EXPECT_EQ(runs(), 2U);
 }
