@@ -12,7 +12,7 @@ namespace gputide::config {
 namespace {
 
 // In the order of version_rule.
-constexpr std::array rules{
+constexpr std::array rule_rows{
     version_rule_row{version_rule::leaves_own_zero_only, original::kubernetes, 36,
                      "kubernetes/kubernetes pull 135118: horizontal.go shouldComputeMetricsForZeroReplicas"},
     version_rule_row{version_rule::tolerance_of_behavior, original::kubernetes, 35,
@@ -44,8 +44,8 @@ constexpr std::array rules{
 };
 
 constexpr bool is_in_order() {
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-        if (static_cast<std::size_t>(rules[i].rule) != i) return false;
+    for (std::size_t i = 0; i < rule_rows.size(); ++i) {
+        if (static_cast<std::size_t>(rule_rows[i].rule) != i) return false;
     }
     return true;
 }
@@ -72,10 +72,10 @@ std::optional<std::int32_t> read_version(original which, std::string_view text) 
     return out;
 }
 
-std::span<const version_rule_row> version_rules() { return rules; }
+std::span<const version_rule_row> version_rules() { return rule_rows; }
 
 bool holds(version_rule rule, const original_versions& versions) noexcept {
-    const version_rule_row& row = rules[static_cast<std::size_t>(rule)];
+    const version_rule_row& row = rule_rows[static_cast<std::size_t>(rule)];
     return (row.which == original::kubernetes ? versions.kubernetes : versions.keda) >= row.since;
 }
 
@@ -101,7 +101,7 @@ bool is_in_release(char c) {
 }
 
 bool has_same_rules(const original_versions& a, const original_versions& b) {
-    return std::all_of(rules.begin(), rules.end(),
+    return std::all_of(rule_rows.begin(), rule_rows.end(),
                        [&](const version_rule_row& row) { return holds(row.rule, a) == holds(row.rule, b); });
 }
 
