@@ -17,7 +17,7 @@ std::string read_text(const std::string& path, std::size_t max_bytes = max_manif
 bool exists(const std::string& path);
 
 // Writes PATH.new, flushes it to disk and renames it, so that a reader or a crash sees the old content or the new.  The mode is
-// 0600, or for everybody as the umask says.  Throws usage_error.
+// 0600, or 0666 minus the umask.  Throws usage_error.
 enum class readers { owner, everybody };
 void replace_text(const std::string& path, const std::string& text, readers who = readers::owner);
 

@@ -94,7 +94,7 @@ struct metric_read {
     std::string body;               // first bytes of the response to blame; may be confidential
 };
 
-// What is_empty_as_zero means and what is safer, for the log and the page.
+// Explains is_empty_as_zero and a safer setting, for the log and the page.
 inline constexpr char empty_as_zero_text[] =
     "empty answer read as 0 (ignoreNullValues), which scales down; gputide.io/no-data: hold keeps the size instead";
 

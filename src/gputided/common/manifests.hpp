@@ -24,7 +24,7 @@ manifest_file text_or_file(const char* flag, const std::string& given);
 // Returns the path of a file, or of a folder its *.yaml, *.yml and *.json by name.  Throws usage_error for an unreadable folder.
 std::vector<std::string> manifest_paths(const std::string& path);
 
-// Returns the error for a file whose name is not UTF-8.
+// Returns the error for a file name that is not UTF-8.
 std::string not_utf8_text(const std::string& path);
 
 using file_reader = std::function<std::string(const std::string& path)>;

@@ -18,7 +18,7 @@
 
 namespace gputided {
 
-// Where the value of an option goes; bool: a flag.
+// The destination of an option's value; bool: a flag.
 using option_target = std::variant<bool*, std::int32_t*, std::int64_t*, double*, std::string*, std::optional<double>*,
                                    std::optional<std::string>*, std::vector<double>*, std::vector<std::string>*>;
 

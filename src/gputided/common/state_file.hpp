@@ -12,7 +12,7 @@ namespace gputided {
 struct saved_scaler {
     std::string state;          // as the library saved it; the library validates it
     std::int32_t replicas = 0;  // last known size of the target
-    std::string under_way;      // report of a decision whose write had begun and has an unknown result; "": none
+    std::string under_way;      // report of a decision with an unfinished write; "": none
     std::string file;           // the manifest that it was run from; "": unknown
 };
 

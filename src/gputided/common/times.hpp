@@ -15,7 +15,7 @@ std::int64_t clock_ms() {
 inline std::int64_t unix_now_ms() { return clock_ms<std::chrono::system_clock>(); }
 inline std::int64_t steady_now_ms() { return clock_ms<std::chrono::steady_clock>(); }
 
-// How much later than planned the loop may come round on a busy machine before /healthz reports it as stuck.
+// The delay of the loop on a busy machine before /healthz reports it as stuck.
 inline constexpr std::int64_t slack_ms = 60'000;
 
 // Reads Unix milliseconds, or RFC 3339 in UTC or with an offset ("2026-11-21T10:00:00Z").  Throws usage_error with the flag's name.

@@ -67,7 +67,7 @@ void grow_pool(const json& pool, const gputide::credential& credential, const ag
     };
     json change{{"cluster", options.cluster}, {"pool", pool.at("id")}};
     if (!options.endpoint.empty()) change["endpoint"] = options.endpoint;
-    const json now = write(change);  // dry, without a size: reports who scales the pool
+    const json now = write(change);  // dry, without a size: reports whether AKS scales the pool
     const std::int64_t wanted = integer_at(pool, "size") + integer_at(pool, "add");
     const char* const member = now.at("autoscaling").get<bool>() ? "min" : "count";
     change[member] = std::max(wanted, integer_at(now.at("before"), member));

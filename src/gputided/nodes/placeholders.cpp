@@ -38,7 +38,7 @@ std::string plain_name(const std::string& pool) {
     return out.empty() ? "pool" : out;
 }
 
-// Returns GPUs and other devices: resources whose name has a domain.
+// Returns GPUs and other devices: resources with a domain in their name.
 json devices_of(const json& offers) {
     json out = json::object();
     for (const auto& [name, amount] : offers.items()) {

@@ -24,7 +24,7 @@ first_metric first_metric_of(const replay_options& options, const std::string& s
 // Reports whether the value falls when replicas are added: a mean over them, or a value that is compared as it is.
 bool is_mean_over_replicas(const first_metric& metric);
 
-// How the values of one moment become one.
+// A way to reduce the values of a moment to one number.
 enum class reducer { mean, sum, max, min };
 
 // Returns how the trigger's own query would reduce the containers' values.
@@ -35,7 +35,7 @@ reducer reducer_of(const first_metric& metric);
 bool is_long_form(const std::string& text);
 
 // Returns time,value,replicas: one series with the number of containers as the recorded size.  Moments are as far apart as the
-// lines of a container usually are.  The last line of a container in a moment counts; a container whose value is empty, null or
+// lines of a container usually are.  The last line of a container in a moment counts; a container with a value that is empty, null or
 // NaN counts only as a replica.  Throws usage_error with the line.
 std::string joined_form(const std::string& text, reducer how);
 

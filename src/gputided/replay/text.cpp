@@ -171,7 +171,7 @@ std::string report_text(const json& report) {
     out += line("held by", limited_text(sums.at("limited_minutes")));
     if (report.contains("forecast")) out += line("forecast", forecast_text(report.at("forecast")));
     if (report.contains("compared")) {
-        for (const std::string& one : compared_lines(report.at("compared"))) out += line("", one);
+        for (const std::string& text : compared_lines(report.at("compared"))) out += line("", text);
     }
     if (report.contains("chart")) {
         out += curve("value", report.at("chart").at("value_high"));

@@ -18,7 +18,7 @@ namespace gputided {
 namespace {
 
 struct rightsize_options {
-    shared_options shared;            // files: settings, catalogue, VerticalPodAutoscaler
+    shared_options shared;            // files: settings, GpuCatalogue, VerticalPodAutoscaler
     std::vector<std::string> busy;    // CSV: utilization in percent, or cores
     std::vector<std::string> memory;  // CSV: memory in bytes
     std::vector<std::string> pages;   // /metrics of dcgm-exporter, one scrape each, the newest last

@@ -28,7 +28,7 @@ for (const name of CHOICES) {
   input.addEventListener('input', () => choose(name, is_box ? String(input.checked) : input.value));
 }
 
-// How many are of each state.
+// Counts the scalers of each state.
 function offer_states() {
   const counts = new Map();
   for (const entry of last.scalers) counts.set(entry.is.word, (counts.get(entry.is.word) || 0) + 1);
@@ -81,7 +81,7 @@ function arrange() {
 }
 
 // ---- the head
-function summarise() {
+function summarize() {
   const all = last.scalers, words = [];
   const bad = all.filter(entry => entry.problems.length).length;
   const moving = all.filter(entry => entry.decisions && entry.desired !== entry.current).length;
@@ -145,7 +145,7 @@ function render() {
   arrange();
   show_broken();
   show_changes();
-  summarise();
+  summarize();
 }
 async function refresh() {
   try {

@@ -73,7 +73,7 @@ struct scaler_numbers {
     std::vector<metric_rule> rules;
 
     static constexpr std::size_t max_points = 300;  // with a decision each 15 s: an hour and a quarter
-    static constexpr std::size_t max_metrics = 16;  // whose values are kept
+    static constexpr std::size_t max_metrics = 16;  // with stored values
     std::deque<point> points;
     std::deque<float> values;  // kept() per point; NaN: no value
     std::size_t kept() const { return rules.size() < max_metrics ? rules.size() : max_metrics; }

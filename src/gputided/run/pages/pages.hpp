@@ -1,4 +1,4 @@
-// The pages of gputided run: who may read them, the status page and its data, metrics for Prometheus.
+// The pages of gputided run: access, the status page and its data, metrics for Prometheus.
 #pragma once
 
 #include "run/pages/board.hpp"

@@ -10,7 +10,7 @@
 
 namespace gputided {
 
-// Where requests may come from: other machines, this machine, or processes that may open the socket's file.
+// The origin of a request: other machines, this machine, or processes that may open the socket's file.
 enum class origin { network, loopback, unix_socket };
 
 using found_addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
