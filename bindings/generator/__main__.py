@@ -1,4 +1,4 @@
-"""python3 -m bindings.generator [--check] [--include FOLDER]: writes bindings/abi.json and every raw layer.
+"""python3 -m bindings.generator [--check] [--include FOLDER]: writes bindings/abi.json, gputide_table.h and every raw layer.
 
 --check writes nothing; exit status 1 where a file differs from what would be written.
 """
@@ -10,31 +10,35 @@ import json
 import sys
 from pathlib import Path
 
-from . import go, java, native, node, python, rust
+from . import go, java, native, node, python, rust, table
 from .abi import describe
-from .header import HeaderError, read
+from .header import Header, HeaderError, read
+from .names import HEADERS
 
 BINDINGS = Path(__file__).resolve().parent.parent
 INCLUDE = BINDINGS.parent / "include" / "gputide"
-EMITTERS = (python, native, go, rust, node, java)  # one module per language: emit(abi) gives each file's text by its path
-COPIES = ("go",)  # folders with a copy of gputide.h and of bindings/native, as their package cannot see above itself
+EMITTERS = (table, python, native, go, rust, node, java)  # emit(abi) returns each file's text by its path
+COPIES = ("go",)  # folders with a copy of the headers and of bindings/native, as their package cannot see above itself
+
+
+def read_headers(include: Path) -> Header:
+    return read({name: (include / name).read_text(encoding="utf-8") for name in HEADERS})
 
 
 def outputs(include: Path) -> dict[str, str]:
-    header = read((include / "gputide.h").read_text(encoding="utf-8"))
-    abi = describe(header, (include / "gputide_table.h").read_text(encoding="utf-8"))
+    abi = describe(read_headers(include))
     files = {"abi.json": _one_line_per_entity(abi)}
     for emitter in EMITTERS:
         files.update(emitter.emit(abi))
     for folder in COPIES:
-        files.update(native.copies(folder, include, abi))
+        files.update(native.copies(folder, include, files))
     return files
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m bindings.generator", description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    parser.add_argument("--include", type=Path, default=INCLUDE, help="the folder of gputide.h")
+    parser.add_argument("--include", type=Path, default=INCLUDE, help="the folder of the headers")
     options = parser.parse_args()
     try:
         files = outputs(options.include)
@@ -44,7 +48,7 @@ def main() -> int:
     differing = [path for path, text in files.items() if not _holds(BINDINGS / path, text)]
     if options.check:
         for path in differing:
-            print(f"bindings/{path} differs from gputide.h: run python3 -m bindings.generator", file=sys.stderr)
+            print(f"bindings/{path} differs from the headers: run python3 -m bindings.generator", file=sys.stderr)
         return 1 if differing else 0
     for path in differing:
         (BINDINGS / path).parent.mkdir(parents=True, exist_ok=True)

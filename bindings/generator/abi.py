@@ -1,37 +1,53 @@
-"""The header as one JSON value, bindings/abi.json: what every emitter reads, and what the tests of each binding compare with."""
+"""The headers as one JSON value, bindings/abi.json: the input of every emitter and of cmake/library.cmake, and what the tests of
+each binding compare with."""
 
 from __future__ import annotations
-
-import re
 
 from . import contract
 from .contract import Contracts
 from .header import Alias, Callback, Enum, Function, Handle, Header, HeaderError, Macro, Struct, Type, Variable
 from .layout import layouts
-from .names import ENUMS, ROOMS
-
-_TABLE_ENTRY = re.compile(r"\(\*(\w+)\)\(")
+from .names import ALSO_IN_PURE, ARRAY_SIZES, COMPONENTS, ENUMS, NOT_IN_A_TABLE, NOT_IN_PURE, PURE_HEADERS, Component
 
 
-def describe(header: Header, table_text: str) -> dict:
+def describe(header: Header) -> dict:
     macros = {one.name: one.value for one in header.of(Macro)}
-    rooms = {c.name: c.value for enum in header.of(Enum) for c in enum.constants if c.name in ROOMS}
+    sizes = {c.name: c.value for enum in header.of(Enum) for c in enum.constants if c.name in ARRAY_SIZES}
     contracts = Contracts.of(header)
     return {
         "abi": macros["GPUTIDE_ABI_VERSION"],
         "version": ".".join(str(macros[f"GPUTIDE_VERSION_{part}"]) for part in ("MAJOR", "MINOR", "PATCH")),
-        "sections": [{"number": number, "title": title} for number, title in sorted(header.sections.items())],
+        "sections": [
+            {"number": number, "title": section.title, "header": section.header}
+            for number, section in sorted(header.sections.items())
+        ],
         "macros": [{"name": m.name, "value": m.value, "section": m.section, "doc": m.doc} for m in header.of(Macro)],
-        "rooms": rooms,
+        "array_sizes": sizes,
         "aliases": [{"name": a.name, "type": str(a.type), "section": a.section} for a in header.of(Alias)],
         "enums": [_enum(one) for one in header.of(Enum)],
         "handles": [
             {"name": h.name, "section": h.section, "free": contracts.free_of(h.name), "doc": h.doc} for h in header.of(Handle)
         ],
-        "structs": _structs(header, rooms, contracts),
-        "functions": [_function(one, contracts) for one in header.of(Function)],
-        "table": _TABLE_ENTRY.findall(table_text),
+        "structs": _structs(header, sizes, contracts),
+        "functions": [_function(one, header, contracts) for one in header.of(Function)],
+        "tables": [
+            {"name": one.table, "flavors": list(one.table_in), "functions": _members_of(one, header)} for one in COMPONENTS
+        ],
     }
+
+
+def _members_of(component: Component, header: Header) -> list[str]:
+    """Returns the functions of a component's table, in the order of the headers, by their names without gputide_."""
+    names = [one.name for one in header.of(Function) if header.sections[one.section].header in component.headers]
+    return [name.removeprefix("gputide_") for name in names if name not in NOT_IN_A_TABLE]
+
+
+def _flavors(function: Function, header: Header) -> list[str]:
+    """Returns the flavors of the library that export a function."""
+    component = next(one for one in COMPONENTS if header.sections[function.section].header in one.headers)
+    name = function.name
+    is_pure = name in ALSO_IN_PURE or (header.sections[function.section].header in PURE_HEADERS and not name.startswith(NOT_IN_PURE))
+    return [*(["pure"] if is_pure else []), *component.flavors]
 
 
 def _enum(enum: Enum) -> dict:
@@ -42,7 +58,7 @@ def _enum(enum: Enum) -> dict:
     members = [
         {"name": c.name, "short": _short(c.name, naming.prefix), "value": c.value, "doc": c.doc}
         for c in enum.constants
-        if c.name not in ROOMS
+        if c.name not in ARRAY_SIZES
     ]
     out = {"name": naming.name, "section": enum.section, "doc": enum.doc, "flags": naming.flags, "members": members}
     return {**out, "spelled_by": naming.spelled_by} if naming.spelled_by else out
@@ -53,8 +69,8 @@ def _short(name: str, prefix: str) -> str:
     return plain.removeprefix(prefix)
 
 
-def _structs(header: Header, rooms: dict[str, int], contracts: Contracts) -> list[dict]:
-    places = layouts(header, rooms)
+def _structs(header: Header, sizes: dict[str, int], contracts: Contracts) -> list[dict]:
+    places = layouts(header, sizes)
     return [_struct(one, places[one.name], contracts) for one in header.of(Struct)]
 
 
@@ -79,11 +95,12 @@ def _callback(member: Callback) -> dict:
     return {"callback": {"result": str(member.result), "parameters": _parameters(member.parameters)}}
 
 
-def _function(function: Function, contracts: Contracts) -> dict:
+def _function(function: Function, header: Header, contracts: Contracts) -> dict:
     said = contracts.function(function)
     parameters = [{**plain, **more} for plain, more in zip(_parameters(function.parameters), said.pop("parameters"))]
     return {
         "name": function.name,
+        "flavors": _flavors(function, header),
         "section": function.section,
         "since": function.since,
         "result": str(function.result),

@@ -2,7 +2,7 @@
 size beside them, what is freed by what, what blocks, and which statuses come back.
 
 All of it is read from types, names and the fixed forms of the header's comments ("cancel, report   may be NULL", "Blocks",
-"Static", "Returns E_LIMIT"); "As gputide_decide" takes over what is said there.  The tables below hold what the header's words
+"Static", "Returns E_LIMIT"); "As gputide_decide" takes over what is said there.  The tables below hold what the headers
 do not say.  What is neither said nor known stops the generator.
 """
 
@@ -16,8 +16,7 @@ from .header import Enum, Function, Handle, Header, HeaderError, Struct, Variabl
 STATUS_TYPE = "gputide_status"
 COMMON_STATUSES = ("OK", "E_INVALID", "E_TOO_NEW", "E_STATE", "E_NO_MEMORY", "E_BUG")  # "Errors" of the header's conventions
 FREED = {"gputide_text": "gputide_text_free"}  # structs whose content belongs to the library
-NEVER_FREED = ("gputide_api_table",)
-SHARED = ("gputide_runtime",)  # section 9: its functions may run side by side, but for _free
+SHARED = ("gputide_runtime",)  # runtime.h: its functions may be called concurrently, except _free
 SHARED_CALLS = ("gputide_log_close",)
 UPDATED = {  # structs that are read and written
     ("gputide_state_record", "decision"),
@@ -26,16 +25,16 @@ UPDATED = {  # structs that are read and written
     ("gputide_text_free", "text"),
 }
 WAITS = ("gputide_runtime_free",)  # where _close was not called
-OPTIONAL = {"options": "const gputide_options*", "cancel": "const gputide_cancel*"}  # wherever they stand behind the handle
+OPTIONAL = {"const gputide_options*", "const gputide_runtime_options*", "const gputide_cancel*"}  # "NULL" of the conventions
 
 _BLOCK = re.compile(r"^ {0,2}(?P<names>\w+(?:, \w+)*) {2,}(?P<text>\S.*)$")
 _MAY_BE_NULL = re.compile(r"(?P<names>\w+(?:(?:, | and )\w+)*)\s+may be NULL")
 _NULL_IS_FINE = re.compile(r"\bNULL(?::| or empty| is allowed| restores| and an empty)|\bfor NULL\b")
-_NULL_RESULT = re.compile(r"\bNULL (?:for an index|with the reason)")
+_NULL_RESULT = re.compile(r"\bNULL for an index")
 _LIKE = re.compile(r"\b(?:[Aa]s|as for|what)\s+(?:for\s+)?(?P<name>(?:gputide)?_\w+)")
 _STATUS = re.compile(r"(?<![A-Za-z])(?:GPUTIDE)?_?(?P<name>E_[A-Z][A-Z_]*[A-Z])\b")
 _SHORT_STATUS = re.compile(r"(?<=, )_(?P<name>[A-Z][A-Z_]*[A-Z])\b")
-_ANY_STATUS = re.compile(r"any status of section 2 except (E_\w+)")
+_ANY_STATUS = re.compile(r"any status except (E_\w+)")
 _TEXT_SIZE = re.compile(r"(?:^size_bytes|_bytes)$")
 _COUNTS = ("count", "sample_count", "capacity")
 
@@ -57,15 +56,13 @@ class Contracts:
         statuses = next(enum for enum in header.of(Enum) if enum.constants[0].name == "GPUTIDE_OK")
         return Contracts(named(Function), named(Handle), named(Struct), tuple(constant.name for constant in statuses.constants))
 
-    def free_of(self, handle: str) -> str | None:
-        """Returns the function that frees a handle; None: it is static."""
-        if handle in NEVER_FREED:
-            return None
+    def free_of(self, handle: str) -> str:
+        """Returns the function that frees a handle."""
         # By the parameter: gputide_log_free frees a gputide_log_reader.
         for name, function in self.functions.items():
             if name.endswith("_free") and [parameter.type.base for parameter in function.parameters] == [handle]:
                 return name
-        raise HeaderError(f"{handle} has no _free: declare it, or list the handle as NEVER_FREED in generator/contract.py")
+        raise HeaderError(f"{handle} has no _free: declare it")
 
     def struct(self, name: str) -> dict:
         sized = self.structs[name].members[0].name == "struct_size"
@@ -111,7 +108,7 @@ class Contracts:
         is_first = parameter is function.parameters[0]
         if parameter.name == "err" or (is_first and function.name.endswith("_free")):
             return True
-        if OPTIONAL.get(parameter.name) == str(parameter.type) and not (is_first and parameter.type.base in self.handles):
+        if str(parameter.type) in OPTIONAL and not (is_first and parameter.type.base in self.handles):
             return True
         return self._says_null(function, parameter, set())
 
@@ -166,7 +163,7 @@ class Contracts:
         asked.add(function.name)
         _, returns, said = function.doc.rpartition("Returns ")  # the last sentence of this form names the statuses
         if not returns:
-            raise HeaderError(f"{function.name} does not say what it returns")
+            return set()
         but = _ANY_STATUS.search(said)
         if but:
             return {name.removeprefix("GPUTIDE_") for name in self.statuses} - {but.group(1)}

@@ -1,13 +1,13 @@
-"""Reads gputide.h into declarations.
+"""Reads the public headers into declarations.
 
-The header keeps to a small part of C on purpose: #define with a number, typedef of an integer, enum without a name, struct of
+The headers keep to a small part of C on purpose: #define with a number, typedef of an integer, enum without a name, struct of
 plain members, opaque struct, function.  Anything else is an error here, so that nothing is left out unseen.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
@@ -17,6 +17,7 @@ _TOKEN = re.compile(
 )
 _BANNER = re.compile(r"=+ (\d+) (.+?) \*/$")
 _SINCE = re.compile(r"Since (\d+\.\d+)")
+_FIRST_RELEASE = "0.3"  # of a function whose comment says nothing else
 _VARIABLE = re.compile(r"^(?P<type>.*?[\s*])(?P<name>\w+)(?:\[(?P<room>\w+)\])?$", re.DOTALL)
 _CALLBACK = re.compile(r"^(?P<result>.+?)\(\*(?P<name>\w+)\)\s*\((?P<parameters>.*)\)$", re.DOTALL)
 
@@ -106,9 +107,15 @@ class Function(Declaration):
     since: str
 
 
+@dataclass(frozen=True)
+class Section:
+    title: str
+    header: str  # "gputide.h"
+
+
 @dataclass
 class Header:
-    sections: dict[int, str] = field(default_factory=dict)
+    sections: dict[int, Section] = field(default_factory=dict)
     declarations: list[Declaration] = field(default_factory=list)
 
     def of(self, kind: type) -> list:
@@ -124,18 +131,26 @@ class _Statement:
     inside: list[tuple[str, str]] = field(default_factory=list)  # the tokens between its braces
 
 
-def read(text: str) -> Header:
+def read(texts: Mapping[str, str]) -> Header:
+    """Reads headers by their file names, in the order in which they include each other."""
     header = Header()
-    body = text[: text.index("#ifdef __cplusplus\n}")]
+    for file, text in texts.items():
+        _read_file(header, file, text)
+    defined = {struct.name for struct in header.of(Struct)}
+    header.declarations = [one for one in header.declarations if not (isinstance(one, Handle) and one.name in defined)]
+    return header
+
+
+def _read_file(header: Header, file: str, text: str) -> None:
+    body = text[text.index('extern "C" {\n#endif') : text.index("#ifdef __cplusplus\n}")].split("#endif", 1)[1]
     section = 0
-    for statement in _statements(body[body.index("#define GPUTIDE_TEXT") :]):
+    for statement in _statements(body):
         banner = _BANNER.search(statement.text)
         if banner:
             section = int(banner.group(1))
-            header.sections[section] = banner.group(2)
+            header.sections[section] = Section(banner.group(2), file)
             continue
         header.declarations.append(_declaration(statement, section))
-    return header
 
 
 def _statements(text: str) -> list[_Statement]:
@@ -199,7 +214,7 @@ def _declaration(statement: _Statement, section: int) -> Declaration:
     opaque = re.fullmatch(r"typedef struct (\w+) (\w+)", text)
     if opaque:
         return Handle(section, doc, opaque.group(1))
-    struct = re.fullmatch(r"typedef struct (\w+) \{\} (\w+)", text)
+    struct = re.fullmatch(r"(?:typedef )?struct (\w+) \{\}(?: \w+)?", text)
     if struct:
         return Struct(section, doc, struct.group(1), tuple(_members(statement)))
     alias = re.fullmatch(r"typedef (\w+) (\w+)", text)
@@ -209,9 +224,8 @@ def _declaration(statement: _Statement, section: int) -> Declaration:
     if function:
         doc = " ".join(part for part in (statement.before, statement.behind) if part)
         since = _SINCE.search(doc)
-        if since is None:
-            raise HeaderError(f"{function.group(2)} does not say since when it is there")
-        return Function(section, doc, function.group(2), _type(function.group(1)), _parameters(function.group(3)), since.group(1))
+        release = since.group(1) if since else _FIRST_RELEASE
+        return Function(section, doc, function.group(2), _type(function.group(1)), _parameters(function.group(3)), release)
     raise HeaderError(f"an unknown declaration: {text[:120]}")
 
 
@@ -266,7 +280,7 @@ def _variable(words: str, doc: str = "") -> Variable:
 
 
 def _type(words: str) -> Type:
-    const, plain = words.strip().startswith("const "), words.replace("const ", "")
+    const, plain = words.strip().startswith("const "), words.replace("const ", "").replace("struct ", "")
     return Type(plain.replace("*", "").strip(), plain.count("*"), const)
 
 

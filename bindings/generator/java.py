@@ -35,7 +35,7 @@ def emit(abi: dict) -> dict[str, str]:
 def _functions(abi: dict) -> list[dict]:
     """Those of the table.  A struct of callbacks cannot be made in Java, so what takes one is left out."""
     callbacks = {one["name"] for one in abi["structs"] if any("callback" in member for member in one["members"])}
-    there = {f"gputide_{name}" for name in abi["table"]}
+    there = {f"gputide_{name}" for table in abi["tables"] for name in table["functions"]}
     return [
         one
         for one in abi["functions"]
@@ -65,7 +65,7 @@ def _layouts(abi: dict) -> str:
         "/** Sizes, offsets and numbers of gputide.h, in bytes and as in C. */",
         "final class Abi {",
         *(_constant(name, value) for name, value in numbers),
-        *(_constant(room.removeprefix("GPUTIDE_"), count) for room, count in abi["rooms"].items()),
+        *(_constant(room.removeprefix("GPUTIDE_"), count) for room, count in abi["array_sizes"].items()),
         "",
         *(_constant(one["name"].removeprefix("GPUTIDE_"), one["value"]) for one in flags),
         "\n    private Abi() {}",

@@ -11,23 +11,23 @@ _SIZES = {"char": 1, "int32_t": 4, "uint32_t": 4, "int64_t": 8, "uint64_t": 8, "
 _POINTER_BYTES = 8
 
 
-def layouts(header: Header, rooms: Mapping[str, int]) -> dict[str, dict]:
+def layouts(header: Header, sizes: Mapping[str, int]) -> dict[str, dict]:
     """For each struct: size_bytes, alignment_bytes, and for each member offset_bytes, size_bytes, count (arrays alone)."""
     scalars = {**_SIZES, **{one.name: _SIZES[one.type.base] for one in header.of(Alias)}}
     known: dict[str, dict] = {}
     for struct in header.of(Struct):
-        known[struct.name] = _layout(struct, scalars, known, rooms)
+        known[struct.name] = _layout(struct, scalars, known, sizes)
     return known
 
 
-def _layout(struct: Struct, scalars: Mapping[str, int], known: Mapping[str, dict], rooms: Mapping[str, int]) -> dict:
+def _layout(struct: Struct, scalars: Mapping[str, int], known: Mapping[str, dict], sizes: Mapping[str, int]) -> dict:
     members, end, alignment = {}, 0, 1
     for member in struct.members:
         size, align, count = _POINTER_BYTES, _POINTER_BYTES, None
         if not isinstance(member, Callback):
             size, align = _element(struct, member.type, scalars, known)
             if member.room is not None:
-                count = rooms[member.room] if member.room in rooms else int(member.room)
+                count = sizes[member.room] if member.room in sizes else int(member.room)
                 size *= count
         offset = -(-end // align) * align
         members[member.name] = {"offset_bytes": offset, "size_bytes": size, **({} if count is None else {"count": count})}

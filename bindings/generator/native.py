@@ -1,11 +1,13 @@
-"""What the bindings that are made of C share: gputide_calls.h, which sends every function through the table, and the opener
+"""What the bindings that are made of C share: gputide_calls.h, which sends every function through the tables, and the opener
 beside it (bindings/native).  Node and Java compile bindings/native where it is; a language whose package cannot see above its
-own folder gets copies of it, and of gputide.h."""
+own folder gets copies of it, and of the headers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+
+from .names import HEADERS
 
 _BEGIN = "/* Written by bindings/generator from {source}: change that, then run python3 -m bindings.generator. */\n"
 _NATIVE = Path(__file__).resolve().parent.parent / "native"
@@ -17,14 +19,15 @@ def emit(abi: dict) -> dict[str, str]:
     return {"native/gputide_calls.h": _calls(abi)}
 
 
-def copies(folder: str, include: Path, abi: dict) -> dict[str, str]:
+def copies(folder: str, include: Path, made: dict[str, str]) -> dict[str, str]:
     """A folder of its own with all that it takes to call gputide from C.  Flat: cgo sees a change only of files beside the
     package, and `go mod vendor` leaves out folders without Go files."""
-    return {f"{folder}/gputide_calls.h": _calls(abi), **dict(_copied(folder, include))}
+    calls, table = made["native/gputide_calls.h"], made["../include/gputide/gputide_table.h"]
+    return {f"{folder}/gputide_calls.h": calls, f"{folder}/gputide_table.h": table, **dict(_copied(folder, include))}
 
 
 def _copied(folder: str, include: Path) -> Iterator[tuple[str, str]]:
-    for name in ("gputide.h", "gputide_table.h"):
+    for name in HEADERS:
         source = f"include/gputide/{name}"
         yield f"{folder}/{name}", _BEGIN.format(source=source) + (include / name).read_text(encoding="utf-8")
     for name in _OPENER:
@@ -37,11 +40,15 @@ def _copied(folder: str, include: Path) -> Iterator[tuple[str, str]]:
 
 def _calls(abi: dict) -> str:
     # An expression of a function's type, not of a pointer's: cgo takes it for a function.
-    lines = (f"#define gputide_{name} (*gputide_table->{name})" for name in abi["table"])
+    lines = (
+        f"#define gputide_{name} (*{table['name'].removesuffix('_api')}_table->{name})"
+        for table in abi["tables"]
+        for name in table["functions"]
+    )
     return "\n".join(
         [
-            _BEGIN.format(source="include/gputide/gputide.h").rstrip(),
-            "/* The functions of gputide.h as calls through the table that library.h has opened.  Include it last. */",
+            _BEGIN.format(source="the headers of include/gputide").rstrip(),
+            "/* The functions of gputide as calls through the tables that library.h has opened.  Include it last. */",
             "#ifndef GPUTIDE_CALLS_H",
             "#define GPUTIDE_CALLS_H",
             "",

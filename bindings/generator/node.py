@@ -28,10 +28,11 @@ def emit(abi: dict) -> dict[str, str]:
 
 def _lists(abi: dict) -> str:
     laid_out = [one for one in abi["structs"] if not _has_callback(one)]
-    called = [one for one in abi["functions"] if _short(one["name"]) in abi["table"] and _is_called(one, abi)]
+    in_tables = {name for table in abi["tables"] for name in table["functions"]}
+    called = [one for one in abi["functions"] if _short(one["name"]) in in_tables and _is_called(one, abi)]
     for one in called:
         _check_texts(one)
-    handles = [_short(one["name"]) for one in abi["handles"] if one["name"] != "gputide_api_table"]
+    handles = [_short(one["name"]) for one in abi["handles"]]
     parts = [
         _BEGIN + "// clang-format off",
         "// Lists of what is in gputide.h, and each struct's members by name.",

@@ -39,8 +39,8 @@ def _mirrors(abi: dict) -> str:
         "from ctypes import c_char, c_char_p, c_double, c_int32, c_int64, c_uint32, c_uint64, c_void_p",
         "from typing import Any, Callable, Optional\n",
         *(f"{name} = {value}" for name, value in macros.items()),
-        *(f"{room.removeprefix('GPUTIDE_')} = {count}" for room, count in abi["rooms"].items()),
-        f"TABLE_BYTES = {8 + 8 * len(abi['table'])}  # of the table that gputide_api gives, in this release\n",
+        *(f"{room.removeprefix('GPUTIDE_')} = {count}" for room, count in abi["array_sizes"].items()),
+        f"TABLE_BYTES = {8 + 8 * len(abi['tables'][0]['functions'])}  # of the table that gputide_api gives, in this release\n",
         *(f"{one['name'].removeprefix('GPUTIDE_')} = {one['value']}" for one in flags),
         "\n",
         *(_struct(one, names) for one in abi["structs"]),
@@ -54,7 +54,7 @@ class _Types:
 
     def __init__(self, abi: dict) -> None:
         self._aliases = {one["name"]: one["type"] for one in abi["aliases"]}
-        self._handles = {one["name"] for one in abi["handles"]} | {"gputide_api_table"}
+        self._handles = {one["name"] for one in abi["handles"]}
         self._structs = {one["name"] for one in abi["structs"]}
 
     def name(self, text: str, *, member: bool = False) -> str:

@@ -35,7 +35,7 @@ def _declarations(abi: dict) -> str:
         _BEGIN,
         "use core::ffi::{c_char, c_void};\n",
         *(_macro(one) for one in abi["macros"]),
-        *(f"pub const {room}: usize = {count};\n" for room, count in abi["rooms"].items()),
+        *(f"pub const {room}: usize = {count};\n" for room, count in abi["array_sizes"].items()),
         *(f"pub type {one['name']} = {_type(one['type'])};\n" for one in abi["aliases"]),
         *(_constants(one, abi) for one in abi["enums"]),
         *(_handle(one) for one in abi["handles"]),
@@ -78,8 +78,6 @@ def _constants(enum: dict, abi: dict) -> str:
 
 
 def _handle(handle: dict) -> str:
-    if handle["name"] == "gputide_api_table":
-        return ""
     return f"{_doc(handle['doc'])}#[repr(C)]\npub struct {handle['name']} {{\n    _opaque: crate::Opaque,\n}}\n"
 
 
@@ -107,10 +105,14 @@ def _result(text: str) -> str:
 
 
 def _functions(abi: dict) -> str:
-    """Those of the table, in its order; lib.rs makes declarations or calls through the table of them."""
+    """Returns the functions of each table, in its order; lib.rs makes declarations or calls through the table of them."""
+    return "\n".join(_table_functions(table, abi) for table in abi["tables"])
+
+
+def _table_functions(table: dict, abi: dict) -> str:
     by_name = {one["name"]: one for one in abi["functions"]}
-    lines = ["crate::functions! {\n"]
-    for short in abi["table"]:
+    lines = [f"crate::functions! {{\n    {table['name']};\n"]
+    for short in table["functions"]:
         one = by_name[f"gputide_{short}"]
         parameters = f"({_parameters(one['parameters'])}){_result(one['result'])};"
         line = f"    fn {one['name']}, {short}{parameters}"
@@ -131,10 +133,10 @@ def _layout_test(abi: dict) -> str:
         lines = [f"    assert_eq!((size_of::<{name}>(), align_of::<{name}>()), {numbers});"]
         lines += [f"    assert_eq!(offset_of!({name}, {_name(m['name'])}), {m['offset_bytes']});" for m in struct["members"]]
         checks.append(f"#[test]\nfn {name.removeprefix('gputide_')}_lies_as_in_c() {{\n" + "\n".join(lines) + "\n}\n")
-    table = (
-        "#[test]\nfn the_table_is_as_long_as_in_c() {\n"
-        f"    assert_eq!(size_of::<gputide_api_table>(), {8 + 8 * len(abi['table'])});\n}}\n"
-    )
+    sizes = [
+        f"    assert_eq!(size_of::<{table['name']}_table>(), {8 + 8 * len(table['functions'])});\n" for table in abi["tables"]
+    ]
+    table = f"#[test]\nfn each_table_is_as_long_as_in_c() {{\n{''.join(sizes)}}}\n"
     uses = "use core::mem::{align_of, offset_of, size_of};\nuse gputide_sys::*;\n"
     return "\n".join([_BEGIN, f"//! Each struct lies as in C, by bindings/abi.json.\n\n{uses}", *checks, table])
 

@@ -8,22 +8,6 @@ package gputide
 import "C"
 
 // String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (s Status) String() string {
-	if open() != nil {
-		return unnamed("Status", int32(s))
-	}
-	return C.GoString(C.gputide_status_name(C.int32_t(s)))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (a Action) String() string {
-	if open() != nil {
-		return unnamed("Action", int32(a))
-	}
-	return C.GoString(C.gputide_action_name(C.int32_t(a)))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
 func (s SampleState) String() string {
 	if open() != nil {
 		return unnamed("SampleState", int32(s))
@@ -56,11 +40,19 @@ func (c Condition) String() string {
 }
 
 // String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (r Reason) String() string {
+func (s Status) String() string {
 	if open() != nil {
-		return unnamed("Reason", int32(r))
+		return unnamed("Status", int32(s))
 	}
-	return C.GoString(C.gputide_reason_name(C.int32_t(r)))
+	return C.GoString(C.gputide_status_name(C.int32_t(s)))
+}
+
+// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
+func (a Action) String() string {
+	if open() != nil {
+		return unnamed("Action", int32(a))
+	}
+	return C.GoString(C.gputide_action_name(C.int32_t(a)))
 }
 
 // String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.

@@ -3,12 +3,131 @@
 package gputide
 
 // Version is the release that this package was written for; a library of the same ABI and at least this minor will do.
-const Version = "0.2.0"
+const Version = "0.3.0"
 
 // ABIVersion is the binary interface that this package speaks.
 const ABIVersion = 1
 
-// Status is a number of gputide.h; one of a newer library, without a name here, stays what it is. Append-only.
+// SampleState is a number of gputide.h; one of a newer library, without a name here, stays what it is.
+type SampleState int32
+
+// The numbers of SampleState that this package has names for.
+const (
+	// SampleNotGiven: not read, or not given.
+	SampleNotGiven SampleState = 0
+	SampleOK       SampleState = 1
+	// SampleEmpty: the query matched nothing.
+	SampleEmpty SampleState = 2
+	// SampleNotANumber: NaN or an infinity.
+	SampleNotANumber SampleState = 3
+	SampleStale      SampleState = 4
+	SamplePartial    SampleState = 5
+	SampleAmbiguous  SampleState = 6
+	SampleAuth       SampleState = 7
+	SampleTimeout    SampleState = 8
+	SampleFailed     SampleState = 9
+)
+
+// Limit is a number of gputide.h; one of a newer library, without a name here, stays what it is. What limited the
+// decision.
+type Limit int32
+
+// The numbers of Limit that this package has names for.
+const (
+	LimitNone       Limit = 0
+	LimitTolerance  Limit = 1
+	LimitStabilized Limit = 2
+	LimitScaleUp    Limit = 3
+	LimitScaleDown  Limit = 4
+	LimitMin        Limit = 5
+	LimitMax        Limit = 6
+	LimitCooldown   Limit = 7
+	LimitFallback   Limit = 8
+	LimitPaused     Limit = 9
+	LimitNotDue     Limit = 10
+	LimitNoData     Limit = 11
+	LimitBudget     Limit = 12
+	// LimitForecast: raised by gputide.io/forecast.
+	LimitForecast Limit = 13
+)
+
+// DecisionSource is a number of gputide.h; one of a newer library, without a name here, stays what it is. The half
+// that made the decision; 0: no decision yet.
+type DecisionSource int32
+
+// The numbers of DecisionSource that this package has names for.
+const (
+	FromHPA      DecisionSource = 1
+	FromExecutor DecisionSource = 2
+)
+
+// String is its name in lower case.
+func (d DecisionSource) String() string {
+	switch d {
+	case FromHPA:
+		return "hpa"
+	case FromExecutor:
+		return "executor"
+	}
+	return unnamed("DecisionSource", int32(d))
+}
+
+// ScaleEvent is a number of gputide.h; one of a newer library, without a name here, stays what it is. The event that
+// KEDA would emit for the object.
+type ScaleEvent int32
+
+// The numbers of ScaleEvent that this package has names for.
+const (
+	ScaleEventNone               ScaleEvent = 0
+	ScaleEventActivated          ScaleEvent = 1
+	ScaleEventDeactivated        ScaleEvent = 2
+	ScaleEventActivationFailed   ScaleEvent = 3
+	ScaleEventDeactivationFailed ScaleEvent = 4
+)
+
+// Condition is a number of gputide.h; one of a newer library, without a name here, stays what it is. Conditions as
+// `kubectl describe` shows them; index into gputide_decision.conditions.
+type Condition int32
+
+// The numbers of Condition that this package has names for.
+const (
+	ConditionAbleToScale    Condition = 0
+	ConditionScalingActive  Condition = 1
+	ConditionScalingLimited Condition = 2
+	ConditionScaledToZero   Condition = 3
+	ConditionReady          Condition = 4
+	ConditionActive         Condition = 5
+	ConditionFallback       Condition = 6
+	ConditionPaused         Condition = 7
+)
+
+// Truth is a number of gputide.h; one of a newer library, without a name here, stays what it is.
+type Truth int32
+
+// The numbers of Truth that this package has names for.
+const (
+	TruthAbsent  Truth = 0
+	TruthTrue    Truth = 1
+	TruthFalse   Truth = 2
+	TruthUnknown Truth = 3
+)
+
+// String is its name in lower case.
+func (t Truth) String() string {
+	switch t {
+	case TruthAbsent:
+		return "absent"
+	case TruthTrue:
+		return "true"
+	case TruthFalse:
+		return "false"
+	case TruthUnknown:
+		return "unknown"
+	}
+	return unnamed("Truth", int32(t))
+}
+
+// Status is a number of gputide.h; one of a newer library, without a name here, stays what it is.
 type Status int32
 
 // The numbers of Status that this package has names for.
@@ -24,8 +143,8 @@ const (
 	StatusThrottled Status = 4
 	// StatusUnavailable: network or service, temporarily.
 	StatusUnavailable Status = 5
-	// StatusNotHere: not supported here, such as a credential source that this machine lacks.
-	StatusNotHere Status = 6
+	// StatusUnsupported: not supported here, such as a credential source that this machine lacks.
+	StatusUnsupported Status = 6
 	// StatusTimeout: the caller's deadline, or the server's own.
 	StatusTimeout Status = 7
 	// StatusCancelled: gputide_cancel_fire, or the handle was closed.
@@ -56,7 +175,7 @@ const (
 )
 
 // Action is a number of gputide.h; one of a newer library, without a name here, stays what it is. The caller's next
-// action. Append-only.
+// action.
 type Action int32
 
 // The numbers of Action that this package has names for.
@@ -103,26 +222,6 @@ func (l LogLevel) String() string {
 	}
 	return unnamed("LogLevel", int32(l))
 }
-
-// SampleState is a number of gputide.h; one of a newer library, without a name here, stays what it is. Append-only.
-type SampleState int32
-
-// The numbers of SampleState that this package has names for.
-const (
-	// SampleNotGiven: not read, or not given.
-	SampleNotGiven SampleState = 0
-	SampleOK       SampleState = 1
-	// SampleEmpty: the query matched nothing.
-	SampleEmpty SampleState = 2
-	// SampleNotANumber: NaN or an infinity.
-	SampleNotANumber SampleState = 3
-	SampleStale      SampleState = 4
-	SamplePartial    SampleState = 5
-	SampleAmbiguous  SampleState = 6
-	SampleAuth       SampleState = 7
-	SampleTimeout    SampleState = 8
-	SampleFailed     SampleState = 9
-)
 
 // PodPhase is a number of gputide.h; one of a newer library, without a name here, stays what it is. Pods, for
 // metrics of type Pods, Resource and ContainerResource only.
@@ -180,155 +279,10 @@ func (r Readiness) String() string {
 	return unnamed("Readiness", int32(r))
 }
 
-// Limit is a number of gputide.h; one of a newer library, without a name here, stays what it is. What limited the
-// decision. Append-only.
-type Limit int32
-
-// The numbers of Limit that this package has names for.
-const (
-	LimitNone       Limit = 0
-	LimitTolerance  Limit = 1
-	LimitStabilized Limit = 2
-	LimitScaleUp    Limit = 3
-	LimitScaleDown  Limit = 4
-	LimitMin        Limit = 5
-	LimitMax        Limit = 6
-	LimitCooldown   Limit = 7
-	LimitFallback   Limit = 8
-	LimitPaused     Limit = 9
-	LimitNotDue     Limit = 10
-	LimitNoData     Limit = 11
-	LimitBudget     Limit = 12
-	// LimitForecast: raised by gputide.io/forecast.
-	LimitForecast Limit = 13
-)
-
-// DecisionSource is a number of gputide.h; one of a newer library, without a name here, stays what it is. The half
-// that made the decision; 0: no decision yet.
-type DecisionSource int32
-
-// The numbers of DecisionSource that this package has names for.
-const (
-	FromHPA      DecisionSource = 1
-	FromExecutor DecisionSource = 2
-)
-
-// String is its name in lower case.
-func (d DecisionSource) String() string {
-	switch d {
-	case FromHPA:
-		return "hpa"
-	case FromExecutor:
-		return "executor"
-	}
-	return unnamed("DecisionSource", int32(d))
-}
-
-// ScaleEvent is a number of gputide.h; one of a newer library, without a name here, stays what it is. The event that
-// KEDA would emit for the object. Append-only.
-type ScaleEvent int32
-
-// The numbers of ScaleEvent that this package has names for.
-const (
-	ScaleEventNone               ScaleEvent = 0
-	ScaleEventActivated          ScaleEvent = 1
-	ScaleEventDeactivated        ScaleEvent = 2
-	ScaleEventActivationFailed   ScaleEvent = 3
-	ScaleEventDeactivationFailed ScaleEvent = 4
-)
-
-// Condition is a number of gputide.h; one of a newer library, without a name here, stays what it is. Conditions as
-// `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to GPUTIDE_CONDITION_ROOM.
-type Condition int32
-
-// The numbers of Condition that this package has names for.
-const (
-	ConditionAbleToScale    Condition = 0
-	ConditionScalingActive  Condition = 1
-	ConditionScalingLimited Condition = 2
-	ConditionScaledToZero   Condition = 3
-	ConditionReady          Condition = 4
-	ConditionActive         Condition = 5
-	ConditionFallback       Condition = 6
-	ConditionPaused         Condition = 7
-)
-
-// Truth is a number of gputide.h; one of a newer library, without a name here, stays what it is.
-type Truth int32
-
-// The numbers of Truth that this package has names for.
-const (
-	TruthAbsent  Truth = 0
-	TruthTrue    Truth = 1
-	TruthFalse   Truth = 2
-	TruthUnknown Truth = 3
-)
-
-// String is its name in lower case.
-func (t Truth) String() string {
-	switch t {
-	case TruthAbsent:
-		return "absent"
-	case TruthTrue:
-		return "true"
-	case TruthFalse:
-		return "false"
-	case TruthUnknown:
-		return "unknown"
-	}
-	return unnamed("Truth", int32(t))
-}
-
-// Reason is a number of gputide.h; one of a newer library, without a name here, stays what it is. Reason of a
-// condition, as Kubernetes and KEDA name it (gputide_reason_name). Append-only.
-type Reason int32
-
-// The numbers of Reason that this package has names for.
-const (
-	ReasonNone                             Reason = 0
-	ReasonFailedGetScale                   Reason = 1
-	ReasonSucceededGetScale                Reason = 2
-	ReasonReadyForNewScale                 Reason = 3
-	ReasonScaleDownStabilized              Reason = 4
-	ReasonScaleUpStabilized                Reason = 5
-	ReasonSucceededRescale                 Reason = 6
-	ReasonFailedUpdateScale                Reason = 7
-	ReasonValidMetricFound                 Reason = 8
-	ReasonScalingDisabled                  Reason = 9
-	ReasonInvalidSelector                  Reason = 10
-	ReasonAmbiguousSelector                Reason = 11
-	ReasonFailedGetResourceMetric          Reason = 12
-	ReasonFailedGetContainerResourceMetric Reason = 13
-	ReasonFailedGetPodsMetric              Reason = 14
-	ReasonFailedGetObjectMetric            Reason = 15
-	ReasonFailedGetExternalMetric          Reason = 16
-	ReasonInvalidMetricSourceType          Reason = 17
-	ReasonDesiredWithinRange               Reason = 18
-	ReasonTooFewReplicas                   Reason = 19
-	ReasonTooManyReplicas                  Reason = 20
-	ReasonScaleUpLimit                     Reason = 21
-	ReasonScaleDownLimit                   Reason = 22
-	ReasonScaledToZero                     Reason = 23
-	ReasonNotScaledToZero                  Reason = 24
-	ReasonScaledObjectReady                Reason = 25
-	ReasonErrorGettingCurrentReplicas      Reason = 26
-	ReasonTriggerError                     Reason = 27
-	ReasonPartialTriggerError              Reason = 28
-	ReasonScalerActive                     Reason = 29
-	ReasonScalerNotActive                  Reason = 30
-	ReasonScalerCooldown                   Reason = 31
-	ReasonFallbackExists                   Reason = 32
-	ReasonNoFallbackFound                  Reason = 33
-	ReasonScaledObjectPaused               Reason = 34
-	// ReasonErrorScalingTarget: a write of KEDA's half was refused (KEDA 2.21).
-	ReasonErrorScalingTarget Reason = 35
-)
-
 // EventKind is a number of gputide.h; one of a newer library, without a name here, stays what it is. DUE: with
 // GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, without a time limit. Decision
-// and report are empty. CLUSTER: an event of an attached cluster (section 16): a write and its end, leadership, a
-// blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event); the decision is empty. Append-
-// only.
+// and report are empty. CLUSTER: an event of an attached cluster (kubernetes.h): a write and its end, leadership, a
+// blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event); the decision is empty.
 type EventKind int32
 
 // The numbers of EventKind that this package has names for.
@@ -339,7 +293,7 @@ const (
 )
 
 // ForecastState is a number of gputide.h; one of a newer library, without a name here, stays what it is. State of a
-// forecast. Append-only.
+// forecast.
 type ForecastState int32
 
 // The numbers of ForecastState that this package has names for.
@@ -354,7 +308,7 @@ const (
 )
 
 // FloorReason is a number of gputide.h; one of a newer library, without a name here, stays what it is. Result of a
-// floor. Append-only.
+// floor.
 type FloorReason int32
 
 // The numbers of FloorReason that this package has names for.
@@ -388,8 +342,8 @@ var (
 	ErrThrottled error = sentinel(StatusThrottled)
 	// ErrUnavailable: network or service, temporarily.
 	ErrUnavailable error = sentinel(StatusUnavailable)
-	// ErrNotHere: not supported here, such as a credential source that this machine lacks.
-	ErrNotHere error = sentinel(StatusNotHere)
+	// ErrUnsupported: not supported here, such as a credential source that this machine lacks.
+	ErrUnsupported error = sentinel(StatusUnsupported)
 	// ErrTimeout: the caller's deadline, or the server's own.
 	ErrTimeout error = sentinel(StatusTimeout)
 	// ErrCancelled: gputide_cancel_fire, or the handle was closed.

@@ -19,10 +19,12 @@
 
 #define TEXT_OF(number) #number
 #define TEXT(macro) TEXT_OF(macro)
-#define SONAME "libgputide.so." TEXT(GPUTIDE_ABI_VERSION)
+#define SONAME "libgputide-full.so." TEXT(GPUTIDE_ABI_VERSION)
 #define OLDEST (GPUTIDE_VERSION_MAJOR * 1000000 + GPUTIDE_VERSION_MINOR * 1000) /* the header's release, any patch */
 
 const gputide_api_table* gputide_table;
+const gputide_plan_api_table* gputide_plan_table;
+const gputide_kubernetes_api_table* gputide_kubernetes_table;
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static char file_in_use[PATH_MAX];
@@ -30,8 +32,10 @@ static char file_in_use[PATH_MAX];
 /* What a loader needs before there is a table. */
 typedef struct entry_points {
     int32_t (*abi_version)(void);
-    int32_t (*version_number)(void);
+    const char* (*version)(void);
     const gputide_api_table* (*api)(uint32_t, gputide_error*);
+    const gputide_plan_api_table* (*plan_api)(uint32_t, gputide_error*);
+    const gputide_kubernetes_api_table* (*kubernetes_api)(uint32_t, gputide_error*);
 } entry_points;
 
 typedef enum verdict { USABLE, ABSENT, UNUSABLE } verdict;
@@ -42,38 +46,54 @@ static const char* file_of(const void* address) {
     return dladdr(address, &place) != 0 && place.dli_fname != NULL ? place.dli_fname : "";
 }
 
-static void print_release(FILE* out, int32_t number) {
-    fprintf(out, "release %d.%d.%d", number / 1000000, number / 1000 % 1000, number % 1000);
+/* Returns a release as major * 1000000 + minor * 1000 + patch; 0 for a text that is not a release. */
+static int32_t release_number(const char* version) {
+    int major = 0, minor = 0, patch = 0;
+    return sscanf(version, "%d.%d.%d", &major, &minor, &patch) == 3 ? major * 1000000 + minor * 1000 + patch : 0;
 }
 
-/* Takes the table of a library that was written for this ABI and is not older than the header; else says why not. */
+/* Takes the tables if each is as long as this package's; stores nothing otherwise. */
+static int take_tables(entry_points entry) {
+    if (entry.api == NULL || entry.plan_api == NULL || entry.kubernetes_api == NULL) return 0;
+    const gputide_api_table* table = entry.api(GPUTIDE_ABI_VERSION, NULL);
+    const gputide_plan_api_table* plan = entry.plan_api(GPUTIDE_ABI_VERSION, NULL);
+    const gputide_kubernetes_api_table* kubernetes = entry.kubernetes_api(GPUTIDE_ABI_VERSION, NULL);
+    if (table == NULL || table->struct_size < sizeof *table || plan == NULL || plan->struct_size < sizeof *plan ||
+        kubernetes == NULL || kubernetes->struct_size < sizeof *kubernetes) {
+        return 0;
+    }
+    snprintf(file_in_use, sizeof file_in_use, "%s", file_of(table));
+    gputide_plan_table = plan;
+    gputide_kubernetes_table = kubernetes;
+    __atomic_store_n(&gputide_table, table, __ATOMIC_RELEASE); /* a thread that sees it sees the rest, too */
+    return 1;
+}
+
+/* Takes the tables of a library that was written for this ABI and is not older than the headers; else says why not. */
 static verdict check(entry_points entry, FILE* why) {
-    if (entry.abi_version == NULL || entry.version_number == NULL) {
+    if (entry.abi_version == NULL || entry.version == NULL) {
         fputs("not a libgputide: it has no gputide_abi_version", why);
         return UNUSABLE;
     }
-    const int32_t abi = entry.abi_version(), release = entry.version_number();
+    const int32_t abi = entry.abi_version();
     if (abi != GPUTIDE_ABI_VERSION) {
         fprintf(why, "ABI %d: %s release; install the gputide package that belongs to it", abi,
                 abi > GPUTIDE_ABI_VERSION ? "a newer" : "an older");
         return UNUSABLE;
     }
-    print_release(why, release);
-    if (release < OLDEST) {
+    fprintf(why, "release %s", entry.version());
+    if (release_number(entry.version()) < OLDEST) {
         fputs(": too old; install a newer libgputide, or the gputide package that belongs to it", why);
         return UNUSABLE;
     }
-    const gputide_api_table* table = entry.api == NULL ? NULL : entry.api(GPUTIDE_ABI_VERSION, NULL);
-    if (table == NULL || table->struct_size < sizeof *table) {
-        fputs(" is incomplete: gputide_api gives no table for this package", why);
+    if (!take_tables(entry)) {
+        fputs(" is incomplete: it lacks functions of this package; install libgputide-full", why);
         return UNUSABLE;
     }
-    snprintf(file_in_use, sizeof file_in_use, "%s", file_of(table));
-    __atomic_store_n(&gputide_table, table, __ATOMIC_RELEASE); /* whoever sees it sees the file, too */
     return USABLE;
 }
 
-#ifdef GPUTIDE_LINKED /* the program was linked with -lgputide: there is one place */
+#ifdef GPUTIDE_LINKED /* the program was linked with -lgputide-full: there is one place */
 
 static char* find(const char* path, const char* bundled) {
     (void)path, (void)bundled;
@@ -82,7 +102,9 @@ static char* find(const char* path, const char* bundled) {
     FILE* why = open_memstream(&message, &size);
     if (why == NULL) return strdup("gputide: no memory");
     fprintf(why, "gputide: the linked %s: ", SONAME);
-    const verdict found = check((entry_points){gputide_abi_version, gputide_version_number, gputide_api}, why);
+    const verdict found = check(
+        (entry_points){gputide_abi_version, gputide_version, gputide_api, gputide_plan_api, gputide_kubernetes_api},
+        why);
     fclose(why);
     if (found != USABLE) return message;
     free(message);
@@ -164,8 +186,10 @@ static verdict try_place(const char* label, const char* file, FILE* tried) {
         } else {
             entry_points entry; /* POSIX has a void* stand for a function */
             *(void**)&entry.abi_version = dlsym(handle, "gputide_abi_version");
-            *(void**)&entry.version_number = dlsym(handle, "gputide_version_number");
+            *(void**)&entry.version = dlsym(handle, "gputide_version");
             *(void**)&entry.api = dlsym(handle, "gputide_api");
+            *(void**)&entry.plan_api = dlsym(handle, "gputide_plan_api");
+            *(void**)&entry.kubernetes_api = dlsym(handle, "gputide_kubernetes_api");
             found = check(entry, why);
         }
     }
@@ -199,7 +223,7 @@ static char* find(const char* path, const char* bundled) {
     fprintf(tried, "gputide: no usable %s for ABI %d, release %d.%d.0 or newer. Tried:\n", SONAME, GPUTIDE_ABI_VERSION,
             GPUTIDE_VERSION_MAJOR, GPUTIDE_VERSION_MINOR);
     const verdict found = try_places(path, bundled, tried);
-    fprintf(tried, "Install Debian's libgputide%d, or set GPUTIDE_LIBRARY to the library's full path.",
+    fprintf(tried, "Install Debian's libgputide-full%d, or set GPUTIDE_LIBRARY to the library's full path.",
             GPUTIDE_ABI_VERSION);
     fclose(tried);
     if (found != USABLE) return message;

@@ -4,17 +4,29 @@
 
 exports.TEXT = -1;
 exports.FOREVER = -1;
-exports.NO_METRIC = 4294967295;
+exports.NO_METRIC = -1;
+exports.FORMULA = -2;
 exports.VERSION_MAJOR = 0;
-exports.VERSION_MINOR = 2;
+exports.VERSION_MINOR = 3;
 exports.VERSION_PATCH = 0;
 exports.ABI_VERSION = 1;
 
 // Bits by their names, a set for each enum of flags.
 exports.flags = {
-  feature: {
-    FEATURE_YAML: 1,
-    FEATURE_HTTP2: 2,
+  sampleFlag: {
+    SAMPLE_NULL_AS_ZERO: 1,
+  },
+  observationFlag: {
+    OBSERVED_STATUS: 1,
+    OBSERVED_READY: 2,
+    SCALE_UNREADABLE: 4,
+    OBSERVED_PODS: 8,
+  },
+  decisionFlag: {
+    DECIDED_ACTIVE: 1,
+    DECIDED_ERROR: 2,
+    DECIDED_EXECUTOR: 4,
+    DECIDED_HPA: 8,
   },
   option: {
     ALLOW_ENVIRONMENT: 1,
@@ -25,23 +37,17 @@ exports.flags = {
     VERIFIED_PEERS: 32,
     ALLOW_UNVERIFIED_PEERS: 64,
   },
-  sampleFlag: {
-    SAMPLE_NULL_AS_ZERO: 1,
-  },
   stateFlag: {
     STATE_UNCHECKED: 1,
   },
-  observationFlag: {
-    SEEN_STATUS: 1,
-    SEEN_READY: 2,
-    SCALE_UNREADABLE: 4,
-    SEEN_PODS: 8,
-  },
-  decisionFlag: {
-    DECIDED_ACTIVE: 1,
-    DECIDED_ERROR: 2,
-    DECIDED_EXECUTOR: 4,
-    DECIDED_HPA: 8,
+  feature: {
+    FEATURE_PURE: 1,
+    FEATURE_CORE: 2,
+    FEATURE_PLAN: 4,
+    FEATURE_KUBERNETES: 8,
+    FEATURE_YAML: 16,
+    FEATURE_HTTP2: 32,
+    FEATURE_CRON: 64,
   },
   runtimeFlag: {
     RUNTIME_EVERY_DECISION: 1,
@@ -58,6 +64,62 @@ exports.flags = {
 
 // size: of the whole in bytes; each member: its offset in bytes.
 exports.structs = {
+  sample: {
+    size: 40,
+    struct_size: 0,
+    state: 4,
+    status: 8,
+    flags: 12,
+    value: 16,
+    time_ms: 24,
+    message: 32,
+  },
+  observation: {
+    size: 88,
+    struct_size: 0,
+    flags: 4,
+    now_ms: 8,
+    current_replicas: 16,
+    status_replicas: 20,
+    ready_replicas: 24,
+    sample_count: 28,
+    samples: 32,
+    pods: 40,
+    pod_samples: 48,
+    pod_count: 56,
+    pod_sample_count: 60,
+    sample_size: 64,
+    pod_size: 68,
+    pod_sample_size: 72,
+    reserved: 76,
+    message: 80,
+  },
+  condition: {
+    size: 16,
+    truth: 0,
+    reason: 4,
+    since_ms: 8,
+  },
+  decision: {
+    size: 336,
+    struct_size: 0,
+    flags: 4,
+    id: 8,
+    now_ms: 16,
+    next_due_ms: 24,
+    current_replicas: 32,
+    desired_replicas: 36,
+    proposed_replicas: 40,
+    limited_by: 44,
+    source: 48,
+    winner: 52,
+    failed_metric: 56,
+    event: 60,
+    conditions: 64,
+    forecast_state: 320,
+    forecast_need: 324,
+    message: 328,
+  },
   error: {
     size: 6368,
     struct_size: 0,
@@ -113,16 +175,6 @@ exports.structs = {
     refresh_at_ms: 16,
     usable_until_ms: 24,
   },
-  sample: {
-    size: 40,
-    struct_size: 0,
-    state: 4,
-    status: 8,
-    flags: 12,
-    value: 16,
-    time_ms: 24,
-    message: 32,
-  },
   pod: {
     size: 40,
     name: 0,
@@ -144,52 +196,6 @@ exports.structs = {
     reserved: 36,
     container: 40,
   },
-  observation: {
-    size: 88,
-    struct_size: 0,
-    flags: 4,
-    now_ms: 8,
-    current_replicas: 16,
-    status_replicas: 20,
-    ready_replicas: 24,
-    sample_count: 28,
-    samples: 32,
-    pods: 40,
-    pod_samples: 48,
-    pod_count: 56,
-    pod_sample_count: 60,
-    sample_size: 64,
-    pod_size: 68,
-    pod_sample_size: 72,
-    reserved: 76,
-    message: 80,
-  },
-  condition: {
-    size: 16,
-    truth: 0,
-    reason: 4,
-    since_ms: 8,
-  },
-  decision: {
-    size: 336,
-    struct_size: 0,
-    flags: 4,
-    id: 8,
-    now_ms: 16,
-    next_due_ms: 24,
-    current_replicas: 32,
-    desired_replicas: 36,
-    proposed_replicas: 40,
-    limited_by: 44,
-    source: 48,
-    winner: 52,
-    failed_metric: 56,
-    event: 60,
-    conditions: 64,
-    forecast_state: 320,
-    forecast_need: 324,
-    message: 328,
-  },
   runtime_options: {
     size: 56,
     struct_size: 0,
@@ -198,8 +204,8 @@ exports.structs = {
     poll_timeout_ms: 16,
     start_spread_ms: 20,
     share_window_ms: 24,
-    most_in_flight: 28,
-    most_per_endpoint: 32,
+    max_in_flight: 28,
+    max_per_endpoint: 32,
     breaker_failures: 36,
     breaker_base_ms: 40,
     breaker_cap_ms: 44,

@@ -1,7 +1,78 @@
 // Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator.
 // A newer library may give numbers that have no name here: they stay numbers.
 
-/** Append-only. */
+/** Numbers of a sample state. */
+export declare const SampleState: {
+  /** not read, or not given */
+  readonly NOT_GIVEN: 0;
+  readonly OK: 1;
+  /** the query matched nothing */
+  readonly EMPTY: 2;
+  /** NaN or an infinity */
+  readonly NOT_A_NUMBER: 3;
+  readonly STALE: 4;
+  readonly PARTIAL: 5;
+  readonly AMBIGUOUS: 6;
+  readonly AUTH: 7;
+  readonly TIMEOUT: 8;
+  readonly FAILED: 9;
+};
+
+/** What limited the decision. */
+export declare const Limit: {
+  readonly NONE: 0;
+  readonly TOLERANCE: 1;
+  readonly STABILIZED: 2;
+  readonly SCALE_UP: 3;
+  readonly SCALE_DOWN: 4;
+  readonly MIN: 5;
+  readonly MAX: 6;
+  readonly COOLDOWN: 7;
+  readonly FALLBACK: 8;
+  readonly PAUSED: 9;
+  readonly NOT_DUE: 10;
+  readonly NO_DATA: 11;
+  readonly BUDGET: 12;
+  /** raised by gputide.io/forecast */
+  readonly FORECAST: 13;
+};
+
+/** The half that made the decision; 0: no decision yet. */
+export declare const DecisionSource: {
+  readonly HPA: 1;
+  readonly EXECUTOR: 2;
+};
+
+/** The event that KEDA would emit for the object. */
+export declare const ScaleEvent: {
+  readonly NO_SCALE_EVENT: 0;
+  readonly ACTIVATED: 1;
+  readonly DEACTIVATED: 2;
+  readonly ACTIVATION_FAILED: 3;
+  readonly DEACTIVATION_FAILED: 4;
+};
+
+/** Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. */
+export declare const Condition: {
+  readonly ABLE_TO_SCALE: 0;
+  readonly SCALING_ACTIVE: 1;
+  readonly SCALING_LIMITED: 2;
+  readonly SCALED_TO_ZERO: 3;
+  readonly READY: 4;
+  readonly ACTIVE: 5;
+  readonly FALLBACK: 6;
+  readonly PAUSED: 7;
+};
+
+/** Numbers of a truth. */
+export declare const Truth: {
+  readonly ABSENT: 0;
+  readonly TRUE: 1;
+  readonly FALSE: 2;
+  readonly UNKNOWN: 3;
+};
+
+/** Numbers of a status. */
 export declare const Status: {
   readonly OK: 0;
   /** a manifest, setting or argument is wrong */
@@ -15,7 +86,7 @@ export declare const Status: {
   /** network or service, temporarily */
   readonly UNAVAILABLE: 5;
   /** not supported here, such as a credential source that this machine lacks */
-  readonly NOT_HERE: 6;
+  readonly UNSUPPORTED: 6;
   /** the caller's deadline, or the server's own */
   readonly TIMEOUT: 7;
   /** gputide_cancel_fire, or the handle was closed */
@@ -45,7 +116,7 @@ export declare const Status: {
   readonly NOT_FOUND: 20;
 };
 
-/** The caller's next action. Append-only. */
+/** The caller's next action. */
 export declare const Action: {
   readonly NONE: 0;
   readonly RETRY: 1;
@@ -69,23 +140,6 @@ export declare const LogLevel: {
   readonly DEBUG: 4;
 };
 
-/** Append-only. */
-export declare const SampleState: {
-  /** not read, or not given */
-  readonly NOT_GIVEN: 0;
-  readonly OK: 1;
-  /** the query matched nothing */
-  readonly EMPTY: 2;
-  /** NaN or an infinity */
-  readonly NOT_A_NUMBER: 3;
-  readonly STALE: 4;
-  readonly PARTIAL: 5;
-  readonly AMBIGUOUS: 6;
-  readonly AUTH: 7;
-  readonly TIMEOUT: 8;
-  readonly FAILED: 9;
-};
-
 /** Pods, for metrics of type Pods, Resource and ContainerResource only. */
 export declare const PodPhase: {
   readonly RUNNING: 1;
@@ -103,109 +157,14 @@ export declare const Readiness: {
   readonly UNKNOWN: 4;
 };
 
-/** What limited the decision. Append-only. */
-export declare const Limit: {
-  readonly NONE: 0;
-  readonly TOLERANCE: 1;
-  readonly STABILIZED: 2;
-  readonly SCALE_UP: 3;
-  readonly SCALE_DOWN: 4;
-  readonly MIN: 5;
-  readonly MAX: 6;
-  readonly COOLDOWN: 7;
-  readonly FALLBACK: 8;
-  readonly PAUSED: 9;
-  readonly NOT_DUE: 10;
-  readonly NO_DATA: 11;
-  readonly BUDGET: 12;
-  /** raised by gputide.io/forecast */
-  readonly FORECAST: 13;
-};
-
-/** The half that made the decision; 0: no decision yet. */
-export declare const DecisionSource: {
-  readonly HPA: 1;
-  readonly EXECUTOR: 2;
-};
-
-/** The event that KEDA would emit for the object. Append-only. */
-export declare const ScaleEvent: {
-  readonly NO_SCALE_EVENT: 0;
-  readonly ACTIVATED: 1;
-  readonly DEACTIVATED: 2;
-  readonly ACTIVATION_FAILED: 3;
-  readonly DEACTIVATION_FAILED: 4;
-};
-
-/** Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to GPUTIDE_CONDITION_ROOM. */
-export declare const Condition: {
-  readonly ABLE_TO_SCALE: 0;
-  readonly SCALING_ACTIVE: 1;
-  readonly SCALING_LIMITED: 2;
-  readonly SCALED_TO_ZERO: 3;
-  readonly READY: 4;
-  readonly ACTIVE: 5;
-  readonly FALLBACK: 6;
-  readonly PAUSED: 7;
-};
-
-/** Numbers of a truth. */
-export declare const Truth: {
-  readonly ABSENT: 0;
-  readonly TRUE: 1;
-  readonly FALSE: 2;
-  readonly UNKNOWN: 3;
-};
-
-/** Reason of a condition, as Kubernetes and KEDA name it (gputide_reason_name). Append-only. */
-export declare const Reason: {
-  readonly NONE: 0;
-  readonly FAILED_GET_SCALE: 1;
-  readonly SUCCEEDED_GET_SCALE: 2;
-  readonly READY_FOR_NEW_SCALE: 3;
-  readonly SCALE_DOWN_STABILIZED: 4;
-  readonly SCALE_UP_STABILIZED: 5;
-  readonly SUCCEEDED_RESCALE: 6;
-  readonly FAILED_UPDATE_SCALE: 7;
-  readonly VALID_METRIC_FOUND: 8;
-  readonly SCALING_DISABLED: 9;
-  readonly INVALID_SELECTOR: 10;
-  readonly AMBIGUOUS_SELECTOR: 11;
-  readonly FAILED_GET_RESOURCE_METRIC: 12;
-  readonly FAILED_GET_CONTAINER_RESOURCE_METRIC: 13;
-  readonly FAILED_GET_PODS_METRIC: 14;
-  readonly FAILED_GET_OBJECT_METRIC: 15;
-  readonly FAILED_GET_EXTERNAL_METRIC: 16;
-  readonly INVALID_METRIC_SOURCE_TYPE: 17;
-  readonly DESIRED_WITHIN_RANGE: 18;
-  readonly TOO_FEW_REPLICAS: 19;
-  readonly TOO_MANY_REPLICAS: 20;
-  readonly SCALE_UP_LIMIT: 21;
-  readonly SCALE_DOWN_LIMIT: 22;
-  readonly SCALED_TO_ZERO: 23;
-  readonly NOT_SCALED_TO_ZERO: 24;
-  readonly SCALED_OBJECT_READY: 25;
-  readonly ERROR_GETTING_CURRENT_REPLICAS: 26;
-  readonly TRIGGER_ERROR: 27;
-  readonly PARTIAL_TRIGGER_ERROR: 28;
-  readonly SCALER_ACTIVE: 29;
-  readonly SCALER_NOT_ACTIVE: 30;
-  readonly SCALER_COOLDOWN: 31;
-  readonly FALLBACK_EXISTS: 32;
-  readonly NO_FALLBACK_FOUND: 33;
-  readonly SCALED_OBJECT_PAUSED: 34;
-  /** a write of KEDA's half was refused (KEDA 2.21) */
-  readonly ERROR_SCALING_TARGET: 35;
-};
-
-/** DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, without a time limit. Decision and report are empty. CLUSTER: an event of an attached cluster (section 16): a write and its end, leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event); the decision is empty. Append-only. */
+/** DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, without a time limit. Decision and report are empty. CLUSTER: an event of an attached cluster (kubernetes.h): a write and its end, leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event); the decision is empty. */
 export declare const EventKind: {
   readonly DECISION: 1;
   readonly DUE: 2;
   readonly CLUSTER: 3;
 };
 
-/** State of a forecast. Append-only. */
+/** State of a forecast. */
 export declare const ForecastState: {
   /** too few scores */
   readonly WARMING: 1;
@@ -216,7 +175,7 @@ export declare const ForecastState: {
   readonly ON: 4;
 };
 
-/** Result of a floor. Append-only. */
+/** Result of a floor. */
 export declare const FloorReason: {
   readonly RAISED: 1;
   /** the reactive size is enough */

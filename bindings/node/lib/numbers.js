@@ -2,50 +2,6 @@
 // The numbers of gputide.h by their names.
 'use strict';
 
-exports.Status = Object.freeze({
-  OK: 0,
-  INVALID: 1,
-  AUTH: 2,
-  FORBIDDEN: 3,
-  THROTTLED: 4,
-  UNAVAILABLE: 5,
-  NOT_HERE: 6,
-  TIMEOUT: 7,
-  CANCELLED: 8,
-  REJECTED: 9,
-  PROTOCOL: 10,
-  SECURITY: 11,
-  NO_DATA: 12,
-  AMBIGUOUS: 13,
-  PARTIAL: 14,
-  LIMIT: 15,
-  STATE: 16,
-  TOO_NEW: 17,
-  NO_MEMORY: 18,
-  BUG: 19,
-  NOT_FOUND: 20,
-});
-
-exports.Action = Object.freeze({
-  NONE: 0,
-  RETRY: 1,
-  WAIT: 2,
-  FIX_CONFIGURATION: 3,
-  FIX_CREDENTIALS: 4,
-  GRANT_ROLE: 5,
-  FIX_QUERY: 6,
-  ALLOW_BY_NAME: 7,
-  UPGRADE: 8,
-  REPORT_BUG: 9,
-});
-
-exports.LogLevel = Object.freeze({
-  ERROR: 1,
-  WARNING: 2,
-  INFO: 3,
-  DEBUG: 4,
-});
-
 exports.SampleState = Object.freeze({
   NOT_GIVEN: 0,
   OK: 1,
@@ -57,21 +13,6 @@ exports.SampleState = Object.freeze({
   AUTH: 7,
   TIMEOUT: 8,
   FAILED: 9,
-});
-
-exports.PodPhase = Object.freeze({
-  RUNNING: 1,
-  PENDING: 2,
-  SUCCEEDED: 3,
-  FAILED: 4,
-  UNKNOWN: 5,
-});
-
-exports.Readiness = Object.freeze({
-  YES: 1,
-  NO: 2,
-  NO_CONDITION: 3,
-  UNKNOWN: 4,
 });
 
 exports.Limit = Object.freeze({
@@ -122,43 +63,63 @@ exports.Truth = Object.freeze({
   UNKNOWN: 3,
 });
 
-exports.Reason = Object.freeze({
+exports.Status = Object.freeze({
+  OK: 0,
+  INVALID: 1,
+  AUTH: 2,
+  FORBIDDEN: 3,
+  THROTTLED: 4,
+  UNAVAILABLE: 5,
+  UNSUPPORTED: 6,
+  TIMEOUT: 7,
+  CANCELLED: 8,
+  REJECTED: 9,
+  PROTOCOL: 10,
+  SECURITY: 11,
+  NO_DATA: 12,
+  AMBIGUOUS: 13,
+  PARTIAL: 14,
+  LIMIT: 15,
+  STATE: 16,
+  TOO_NEW: 17,
+  NO_MEMORY: 18,
+  BUG: 19,
+  NOT_FOUND: 20,
+});
+
+exports.Action = Object.freeze({
   NONE: 0,
-  FAILED_GET_SCALE: 1,
-  SUCCEEDED_GET_SCALE: 2,
-  READY_FOR_NEW_SCALE: 3,
-  SCALE_DOWN_STABILIZED: 4,
-  SCALE_UP_STABILIZED: 5,
-  SUCCEEDED_RESCALE: 6,
-  FAILED_UPDATE_SCALE: 7,
-  VALID_METRIC_FOUND: 8,
-  SCALING_DISABLED: 9,
-  INVALID_SELECTOR: 10,
-  AMBIGUOUS_SELECTOR: 11,
-  FAILED_GET_RESOURCE_METRIC: 12,
-  FAILED_GET_CONTAINER_RESOURCE_METRIC: 13,
-  FAILED_GET_PODS_METRIC: 14,
-  FAILED_GET_OBJECT_METRIC: 15,
-  FAILED_GET_EXTERNAL_METRIC: 16,
-  INVALID_METRIC_SOURCE_TYPE: 17,
-  DESIRED_WITHIN_RANGE: 18,
-  TOO_FEW_REPLICAS: 19,
-  TOO_MANY_REPLICAS: 20,
-  SCALE_UP_LIMIT: 21,
-  SCALE_DOWN_LIMIT: 22,
-  SCALED_TO_ZERO: 23,
-  NOT_SCALED_TO_ZERO: 24,
-  SCALED_OBJECT_READY: 25,
-  ERROR_GETTING_CURRENT_REPLICAS: 26,
-  TRIGGER_ERROR: 27,
-  PARTIAL_TRIGGER_ERROR: 28,
-  SCALER_ACTIVE: 29,
-  SCALER_NOT_ACTIVE: 30,
-  SCALER_COOLDOWN: 31,
-  FALLBACK_EXISTS: 32,
-  NO_FALLBACK_FOUND: 33,
-  SCALED_OBJECT_PAUSED: 34,
-  ERROR_SCALING_TARGET: 35,
+  RETRY: 1,
+  WAIT: 2,
+  FIX_CONFIGURATION: 3,
+  FIX_CREDENTIALS: 4,
+  GRANT_ROLE: 5,
+  FIX_QUERY: 6,
+  ALLOW_BY_NAME: 7,
+  UPGRADE: 8,
+  REPORT_BUG: 9,
+});
+
+exports.LogLevel = Object.freeze({
+  ERROR: 1,
+  WARNING: 2,
+  INFO: 3,
+  DEBUG: 4,
+});
+
+exports.PodPhase = Object.freeze({
+  RUNNING: 1,
+  PENDING: 2,
+  SUCCEEDED: 3,
+  FAILED: 4,
+  UNKNOWN: 5,
+});
+
+exports.Readiness = Object.freeze({
+  YES: 1,
+  NO: 2,
+  NO_CONDITION: 3,
+  UNKNOWN: 4,
 });
 
 exports.EventKind = Object.freeze({

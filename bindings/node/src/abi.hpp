@@ -8,41 +8,64 @@
 
 // Functions that JavaScript calls, by their member of gputide_api_table; those that free are known by their handle.
 #define GPUTIDE_CALLS(ONE) \
-    ONE(version) ONE(version_number) ONE(features) ONE(build_info) ONE(status_name) ONE(status_action) \
-    ONE(action_name) ONE(log_open) ONE(log_next) ONE(log_close) ONE(cancel_new) ONE(cancel_fire) ONE(cancel_reset) \
-    ONE(credential_open) ONE(credential_token) ONE(credential_invalidate) ONE(token_claims) ONE(sample_state_name) \
-    ONE(source_open) ONE(source_fetch) ONE(source_fetch_all) ONE(samples_count) ONE(samples_get) \
-    ONE(samples_labels) ONE(samples_describe) ONE(source_describe) ONE(source_request) ONE(source_parse) \
-    ONE(source_parse_all) ONE(quantity) ONE(policy_open) ONE(policy_metric_count) ONE(policy_metric_name) \
-    ONE(policy_describe) ONE(state_new) ONE(state_clone) ONE(state_save) ONE(state_describe) ONE(state_load) \
-    ONE(decide) ONE(decide_values) ONE(state_record) ONE(limit_name) ONE(condition_name) ONE(reason_name) \
-    ONE(event_name) ONE(trace_render) ONE(manifest_check) ONE(scaler_open) ONE(scaler_metric_count) \
-    ONE(scaler_metric_name) ONE(scaler_tick) ONE(scaler_fetch) ONE(scaler_decide) ONE(scaler_record) \
-    ONE(scaler_conditions) ONE(scaler_metrics) ONE(scaler_describe) ONE(scaler_save) ONE(scaler_load) ONE(doctor) \
-    ONE(runtime_new) ONE(runtime_close) ONE(runtime_add) ONE(runtime_replace) ONE(runtime_remove) \
-    ONE(runtime_find) ONE(runtime_next_scaler) ONE(runtime_observe) ONE(runtime_push) ONE(event_kind_name) \
-    ONE(runtime_next_event) ONE(runtime_record) ONE(runtime_save) ONE(runtime_load) ONE(runtime_describe) \
-    ONE(runtime_stats) ONE(runtime_start) ONE(runtime_stop) ONE(runtime_step) ONE(runtime_wake_fd) ONE(series_new) \
-    ONE(series_add) ONE(series_add_replicas) ONE(series_read) ONE(series_fetch) ONE(series_write) \
-    ONE(series_describe) ONE(replay_open) ONE(replay_run) ONE(replay_record) ONE(replay_report) ONE(forecast_open) \
-    ONE(forecast_step) ONE(forecast_ask) ONE(forecast_book) ONE(forecast_describe) ONE(forecast_save) \
-    ONE(forecast_load) ONE(forecast_state_name) ONE(floor_reason_name) ONE(nodes_plan) ONE(rightsize_open) \
-    ONE(rightsize_describe) ONE(rightsize_container) ONE(rightsize_add) ONE(rightsize_recommend) \
-    ONE(rightsize_fit) ONE(rightsize_save) ONE(rightsize_load) ONE(jobs_decide) ONE(runtime_attach_cluster) \
-    ONE(runtime_detach_cluster) ONE(runtime_describe_cluster) ONE(agent_pool_write) ONE(doctor_cluster) \
-    ONE(cluster_list) ONE(cluster_handover)
+    ONE(manifest_check) ONE(scaler_open) ONE(scaler_tick) ONE(scaler_record) ONE(scaler_save) ONE(scaler_load) \
+    ONE(scaler_describe) ONE(sample_state_name) ONE(limit_name) ONE(event_name) ONE(condition_name) \
+    ONE(reason_name) ONE(status_name) ONE(action_name) ONE(cancel_new) ONE(cancel_fire) ONE(policy_open) \
+    ONE(policy_metric_count) ONE(policy_metric_name) ONE(policy_describe) ONE(state_new) ONE(state_save) \
+    ONE(state_describe) ONE(state_load) ONE(decide) ONE(decide_values) ONE(state_record) ONE(report_render) \
+    ONE(version) ONE(features) ONE(build_info) ONE(credential_open) ONE(credential_token) \
+    ONE(credential_invalidate) ONE(token_claims) ONE(source_open) ONE(source_fetch) ONE(source_fetch_all) \
+    ONE(source_describe) ONE(source_request) ONE(source_parse) ONE(source_parse_all) ONE(doctor) ONE(log_open) \
+    ONE(log_next) ONE(log_close) ONE(quantity) ONE(runtime_new) ONE(runtime_close) ONE(runtime_add) \
+    ONE(runtime_replace) ONE(runtime_remove) ONE(runtime_find) ONE(runtime_next_scaler) ONE(runtime_observe) \
+    ONE(runtime_push) ONE(event_kind_name) ONE(runtime_next_event) ONE(runtime_record) ONE(runtime_save) \
+    ONE(runtime_load) ONE(runtime_describe) ONE(runtime_stats) ONE(runtime_start) ONE(runtime_stop) \
+    ONE(runtime_step) ONE(runtime_wake_fd) ONE(forecast_open) ONE(forecast_add) ONE(forecast_floor) \
+    ONE(forecast_charge) ONE(forecast_describe) ONE(forecast_save) ONE(forecast_load) ONE(forecast_state_name) \
+    ONE(floor_reason_name) ONE(series_new) ONE(series_add) ONE(series_add_replicas) ONE(series_read) \
+    ONE(series_fetch) ONE(series_write) ONE(series_describe) ONE(replay_open) ONE(replay_run) ONE(replay_record) \
+    ONE(replay_report) ONE(nodes_plan) ONE(rightsize_open) ONE(rightsize_describe) ONE(rightsize_container) \
+    ONE(rightsize_add) ONE(rightsize_recommend) ONE(rightsize_fit) ONE(rightsize_save) ONE(rightsize_load) \
+    ONE(scaled_job_decide) ONE(cluster_attach) ONE(cluster_detach) ONE(cluster_describe) ONE(cluster_doctor) \
+    ONE(cluster_list) ONE(cluster_handover) ONE(agent_pool_write)
 
 // Those of them that may wait, or take as long as they take.
 #define GPUTIDE_WAITING_CALLS(ONE) \
-    ONE(log_next) ONE(credential_token) ONE(source_fetch) ONE(source_fetch_all) ONE(scaler_tick) ONE(scaler_fetch) \
-    ONE(doctor) ONE(runtime_close) ONE(runtime_next_event) ONE(runtime_stop) ONE(series_fetch) ONE(replay_run) \
-    ONE(runtime_detach_cluster) ONE(agent_pool_write) ONE(doctor_cluster) ONE(cluster_list) ONE(cluster_handover)
+    ONE(scaler_tick) ONE(credential_token) ONE(source_fetch) ONE(source_fetch_all) ONE(doctor) ONE(log_next) \
+    ONE(runtime_close) ONE(runtime_next_event) ONE(runtime_stop) ONE(series_fetch) ONE(replay_run) \
+    ONE(cluster_detach) ONE(cluster_doctor) ONE(cluster_list) ONE(cluster_handover) ONE(agent_pool_write)
 
 #define GPUTIDE_HANDLES(ONE) \
-    ONE(log_reader) ONE(cancel) ONE(credential) ONE(source) ONE(samples) ONE(policy) ONE(state) ONE(scaler) \
-    ONE(runtime) ONE(series) ONE(replay) ONE(forecast) ONE(rightsize)
+    ONE(cancel) ONE(scaler) ONE(policy) ONE(state) ONE(credential) ONE(source) ONE(log_reader) ONE(runtime) \
+    ONE(forecast) ONE(series) ONE(replay) ONE(rightsize)
 
 namespace gputide_node {
+
+template <class Visitor>
+void members(gputide_sample& value, Visitor& visit) {
+    value.struct_size = sizeof value;
+    visit("state", value.state);
+    visit("status", value.status);
+    visit("flags", value.flags);
+    visit("value", value.value);
+    visit("time_ms", value.time_ms);
+    visit.text("message", value.message);
+}
+
+template <class Visitor>
+void members(gputide_observation& value, Visitor& visit) {
+    value.struct_size = sizeof value;
+    visit("flags", value.flags);
+    visit("now_ms", value.now_ms);
+    visit("current_replicas", value.current_replicas);
+    visit("status_replicas", value.status_replicas);
+    visit("ready_replicas", value.ready_replicas);
+    visit("sample_count", value.sample_count);
+    visit.array("samples", value.samples, value.sample_count, value.sample_size);
+    visit.array("pods", value.pods, value.pod_count, value.pod_size);
+    visit.array("pod_samples", value.pod_samples, value.pod_sample_count, value.pod_sample_size);
+    visit.text("message", value.message);
+}
 
 template <class Visitor>
 void members(gputide_error& value, Visitor& visit) {
@@ -85,17 +108,6 @@ void members(gputide_options& value, Visitor& visit) {
 }
 
 template <class Visitor>
-void members(gputide_sample& value, Visitor& visit) {
-    value.struct_size = sizeof value;
-    visit("state", value.state);
-    visit("status", value.status);
-    visit("flags", value.flags);
-    visit("value", value.value);
-    visit("time_ms", value.time_ms);
-    visit.text("message", value.message);
-}
-
-template <class Visitor>
 void members(gputide_pod& value, Visitor& visit) {
     visit.text("name", value.name);
     visit("phase", value.phase);
@@ -117,21 +129,6 @@ void members(gputide_pod_sample& value, Visitor& visit) {
 }
 
 template <class Visitor>
-void members(gputide_observation& value, Visitor& visit) {
-    value.struct_size = sizeof value;
-    visit("flags", value.flags);
-    visit("now_ms", value.now_ms);
-    visit("current_replicas", value.current_replicas);
-    visit("status_replicas", value.status_replicas);
-    visit("ready_replicas", value.ready_replicas);
-    visit("sample_count", value.sample_count);
-    visit.array("samples", value.samples, value.sample_count, value.sample_size);
-    visit.array("pods", value.pods, value.pod_count, value.pod_size);
-    visit.array("pod_samples", value.pod_samples, value.pod_sample_count, value.pod_sample_size);
-    visit.text("message", value.message);
-}
-
-template <class Visitor>
 void members(gputide_runtime_options& value, Visitor& visit) {
     value.struct_size = sizeof value;
     visit("flags", value.flags);
@@ -139,8 +136,8 @@ void members(gputide_runtime_options& value, Visitor& visit) {
     visit("poll_timeout_ms", value.poll_timeout_ms);
     visit("start_spread_ms", value.start_spread_ms);
     visit("share_window_ms", value.share_window_ms);
-    visit("most_in_flight", value.most_in_flight);
-    visit("most_per_endpoint", value.most_per_endpoint);
+    visit("max_in_flight", value.max_in_flight);
+    visit("max_per_endpoint", value.max_per_endpoint);
     visit("breaker_failures", value.breaker_failures);
     visit("breaker_base_ms", value.breaker_base_ms);
     visit("breaker_cap_ms", value.breaker_cap_ms);
@@ -157,6 +154,54 @@ void members(gputide_usage_sample& value, Visitor& visit) {
     visit("memory_bytes", value.memory_bytes);
 }
 
+static_assert(sizeof(gputide_sample) == 40, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_sample, struct_size) == 0, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_sample, state) == 4, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_sample, status) == 8, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_sample, flags) == 12, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_sample, value) == 16, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_sample, time_ms) == 24, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_sample, message) == 32, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_observation) == 88, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, struct_size) == 0, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, flags) == 4, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, now_ms) == 8, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, current_replicas) == 16, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, status_replicas) == 20, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, ready_replicas) == 24, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, sample_count) == 28, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, samples) == 32, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, pods) == 40, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, pod_samples) == 48, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, pod_count) == 56, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, pod_sample_count) == 60, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, sample_size) == 64, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, pod_size) == 68, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, pod_sample_size) == 72, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, reserved) == 76, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_observation, message) == 80, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_condition) == 16, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_condition, truth) == 0, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_condition, reason) == 4, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_condition, since_ms) == 8, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_decision) == 336, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, struct_size) == 0, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, flags) == 4, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, id) == 8, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, now_ms) == 16, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, next_due_ms) == 24, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, current_replicas) == 32, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, desired_replicas) == 36, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, proposed_replicas) == 40, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, limited_by) == 44, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, source) == 48, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, winner) == 52, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, failed_metric) == 56, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, event) == 60, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, conditions) == 64, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, forecast_state) == 320, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, forecast_need) == 324, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, message) == 328, "run python3 -m bindings.generator");
 static_assert(sizeof(gputide_error) == 6368, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_error, struct_size) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_error, status) == 4, "run python3 -m bindings.generator");
@@ -202,14 +247,6 @@ static_assert(offsetof(gputide_token_info, reserved) == 4, "run python3 -m bindi
 static_assert(offsetof(gputide_token_info, expires_at_ms) == 8, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_token_info, refresh_at_ms) == 16, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_token_info, usable_until_ms) == 24, "run python3 -m bindings.generator");
-static_assert(sizeof(gputide_sample) == 40, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_sample, struct_size) == 0, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_sample, state) == 4, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_sample, status) == 8, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_sample, flags) == 12, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_sample, value) == 16, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_sample, time_ms) == 24, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_sample, message) == 32, "run python3 -m bindings.generator");
 static_assert(sizeof(gputide_pod) == 40, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod, name) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod, phase) == 8, "run python3 -m bindings.generator");
@@ -227,46 +264,6 @@ static_assert(offsetof(gputide_pod_sample, time_ms) == 24, "run python3 -m bindi
 static_assert(offsetof(gputide_pod_sample, window_s) == 32, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod_sample, reserved) == 36, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_pod_sample, container) == 40, "run python3 -m bindings.generator");
-static_assert(sizeof(gputide_observation) == 88, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, struct_size) == 0, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, flags) == 4, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, now_ms) == 8, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, current_replicas) == 16, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, status_replicas) == 20, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, ready_replicas) == 24, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, sample_count) == 28, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, samples) == 32, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, pods) == 40, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, pod_samples) == 48, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, pod_count) == 56, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, pod_sample_count) == 60, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, sample_size) == 64, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, pod_size) == 68, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, pod_sample_size) == 72, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, reserved) == 76, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_observation, message) == 80, "run python3 -m bindings.generator");
-static_assert(sizeof(gputide_condition) == 16, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_condition, truth) == 0, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_condition, reason) == 4, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_condition, since_ms) == 8, "run python3 -m bindings.generator");
-static_assert(sizeof(gputide_decision) == 336, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, struct_size) == 0, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, flags) == 4, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, id) == 8, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, now_ms) == 16, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, next_due_ms) == 24, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, current_replicas) == 32, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, desired_replicas) == 36, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, proposed_replicas) == 40, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, limited_by) == 44, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, source) == 48, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, winner) == 52, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, failed_metric) == 56, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, event) == 60, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, conditions) == 64, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, forecast_state) == 320, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, forecast_need) == 324, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_decision, message) == 328, "run python3 -m bindings.generator");
 static_assert(sizeof(gputide_runtime_options) == 56, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, struct_size) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, flags) == 4, "run python3 -m bindings.generator");
@@ -274,8 +271,8 @@ static_assert(offsetof(gputide_runtime_options, seed) == 8, "run python3 -m bind
 static_assert(offsetof(gputide_runtime_options, poll_timeout_ms) == 16, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, start_spread_ms) == 20, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, share_window_ms) == 24, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_runtime_options, most_in_flight) == 28, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_runtime_options, most_per_endpoint) == 32, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_runtime_options, max_in_flight) == 28, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_runtime_options, max_per_endpoint) == 32, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, breaker_failures) == 36, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, breaker_base_ms) == 40, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, breaker_cap_ms) == 44, "run python3 -m bindings.generator");

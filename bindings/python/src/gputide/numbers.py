@@ -7,67 +7,7 @@ from __future__ import annotations
 from ._number import Number, spelled
 
 
-class Status(Number):
-    """Append-only."""
-
-    OK = 0
-    INVALID = 1  # a manifest, setting or argument is wrong
-    AUTH = 2  # credentials were refused
-    FORBIDDEN = 3  # credentials are valid, a role is missing
-    THROTTLED = 4  # too many requests: wait until retry_at_ms
-    UNAVAILABLE = 5  # network or service, temporarily
-    NOT_HERE = 6  # not supported here, such as a credential source that this machine lacks
-    TIMEOUT = 7  # the caller's deadline, or the server's own
-    CANCELLED = 8  # gputide_cancel_fire, or the handle was closed
-    REJECTED = 9  # the server refuses this query permanently
-    PROTOCOL = 10  # an invalid response
-    SECURITY = 11  # stopped because continuing is unsafe
-    NO_DATA = 12  # the query works and returns no value
-    AMBIGUOUS = 13  # several values where exactly one is needed
-    PARTIAL = 14  # the server marked its response as incomplete
-    LIMIT = 15  # a size, depth or count limit of this library
-    STATE = 16  # a damaged or foreign saved state; a call that is not allowed after an earlier one
-    TOO_NEW = 17  # a struct with members or flags that this library does not know
-    NO_MEMORY = 18
-    BUG = 19  # a bug of this library: please report it with the message
-    NOT_FOUND = 20  # an unknown id or name
-
-    def __str__(self) -> str:
-        return spelled("status_name", self)
-
-
-class Action(Number):
-    """The caller's next action. Append-only."""
-
-    NONE = 0
-    RETRY = 1
-    WAIT = 2  # until retry_at_ms
-    FIX_CONFIGURATION = 3
-    FIX_CREDENTIALS = 4
-    GRANT_ROLE = 5
-    FIX_QUERY = 6
-    ALLOW_BY_NAME = 7  # allow it in the options, or correct it
-    UPGRADE = 8
-    REPORT_BUG = 9
-
-    def __str__(self) -> str:
-        return spelled("action_name", self)
-
-
-class LogLevel(Number):
-    """DEBUG: a line for each request (method, address without its query, with or without a credential, outcome,
-    duration), each fetched token (scope, credential), each read metric and each decision of a scaler or runtime. No
-    line of any level holds a secret."""
-
-    ERROR = 1
-    WARNING = 2
-    INFO = 3
-    DEBUG = 4
-
-
 class SampleState(Number):
-    """Append-only."""
-
     NOT_GIVEN = 0  # not read, or not given
     OK = 1
     EMPTY = 2  # the query matched nothing
@@ -83,25 +23,8 @@ class SampleState(Number):
         return spelled("sample_state_name", self)
 
 
-class PodPhase(Number):
-    """Pods, for metrics of type Pods, Resource and ContainerResource only."""
-
-    RUNNING = 1
-    PENDING = 2
-    SUCCEEDED = 3
-    FAILED = 4
-    UNKNOWN = 5
-
-
-class Readiness(Number):
-    YES = 1
-    NO = 2
-    NO_CONDITION = 3
-    UNKNOWN = 4
-
-
 class Limit(Number):
-    """What limited the decision. Append-only."""
+    """What limited the decision."""
 
     NONE = 0
     TOLERANCE = 1
@@ -130,7 +53,7 @@ class DecisionSource(Number):
 
 
 class ScaleEvent(Number):
-    """The event that KEDA would emit for the object. Append-only."""
+    """The event that KEDA would emit for the object."""
 
     NO_SCALE_EVENT = 0
     ACTIVATED = 1
@@ -143,8 +66,7 @@ class ScaleEvent(Number):
 
 
 class Condition(Number):
-    """Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to
-    GPUTIDE_CONDITION_ROOM."""
+    """Conditions as `kubectl describe` shows them; index into gputide_decision.conditions."""
 
     ABLE_TO_SCALE = 0
     SCALING_ACTIVE = 1
@@ -166,55 +88,84 @@ class Truth(Number):
     UNKNOWN = 3
 
 
-class Reason(Number):
-    """Reason of a condition, as Kubernetes and KEDA name it (gputide_reason_name). Append-only."""
-
-    NONE = 0
-    FAILED_GET_SCALE = 1
-    SUCCEEDED_GET_SCALE = 2
-    READY_FOR_NEW_SCALE = 3
-    SCALE_DOWN_STABILIZED = 4
-    SCALE_UP_STABILIZED = 5
-    SUCCEEDED_RESCALE = 6
-    FAILED_UPDATE_SCALE = 7
-    VALID_METRIC_FOUND = 8
-    SCALING_DISABLED = 9
-    INVALID_SELECTOR = 10
-    AMBIGUOUS_SELECTOR = 11
-    FAILED_GET_RESOURCE_METRIC = 12
-    FAILED_GET_CONTAINER_RESOURCE_METRIC = 13
-    FAILED_GET_PODS_METRIC = 14
-    FAILED_GET_OBJECT_METRIC = 15
-    FAILED_GET_EXTERNAL_METRIC = 16
-    INVALID_METRIC_SOURCE_TYPE = 17
-    DESIRED_WITHIN_RANGE = 18
-    TOO_FEW_REPLICAS = 19
-    TOO_MANY_REPLICAS = 20
-    SCALE_UP_LIMIT = 21
-    SCALE_DOWN_LIMIT = 22
-    SCALED_TO_ZERO = 23
-    NOT_SCALED_TO_ZERO = 24
-    SCALED_OBJECT_READY = 25
-    ERROR_GETTING_CURRENT_REPLICAS = 26
-    TRIGGER_ERROR = 27
-    PARTIAL_TRIGGER_ERROR = 28
-    SCALER_ACTIVE = 29
-    SCALER_NOT_ACTIVE = 30
-    SCALER_COOLDOWN = 31
-    FALLBACK_EXISTS = 32
-    NO_FALLBACK_FOUND = 33
-    SCALED_OBJECT_PAUSED = 34
-    ERROR_SCALING_TARGET = 35  # a write of KEDA's half was refused (KEDA 2.21)
+class Status(Number):
+    OK = 0
+    INVALID = 1  # a manifest, setting or argument is wrong
+    AUTH = 2  # credentials were refused
+    FORBIDDEN = 3  # credentials are valid, a role is missing
+    THROTTLED = 4  # too many requests: wait until retry_at_ms
+    UNAVAILABLE = 5  # network or service, temporarily
+    UNSUPPORTED = 6  # not supported here, such as a credential source that this machine lacks
+    TIMEOUT = 7  # the caller's deadline, or the server's own
+    CANCELLED = 8  # gputide_cancel_fire, or the handle was closed
+    REJECTED = 9  # the server refuses this query permanently
+    PROTOCOL = 10  # an invalid response
+    SECURITY = 11  # stopped because continuing is unsafe
+    NO_DATA = 12  # the query works and returns no value
+    AMBIGUOUS = 13  # several values where exactly one is needed
+    PARTIAL = 14  # the server marked its response as incomplete
+    LIMIT = 15  # a size, depth or count limit of this library
+    STATE = 16  # a damaged or foreign saved state; a call that is not allowed after an earlier one
+    TOO_NEW = 17  # a struct with members or flags that this library does not know
+    NO_MEMORY = 18
+    BUG = 19  # a bug of this library: please report it with the message
+    NOT_FOUND = 20  # an unknown id or name
 
     def __str__(self) -> str:
-        return spelled("reason_name", self)
+        return spelled("status_name", self)
+
+
+class Action(Number):
+    """The caller's next action."""
+
+    NONE = 0
+    RETRY = 1
+    WAIT = 2  # until retry_at_ms
+    FIX_CONFIGURATION = 3
+    FIX_CREDENTIALS = 4
+    GRANT_ROLE = 5
+    FIX_QUERY = 6
+    ALLOW_BY_NAME = 7  # allow it in the options, or correct it
+    UPGRADE = 8
+    REPORT_BUG = 9
+
+    def __str__(self) -> str:
+        return spelled("action_name", self)
+
+
+class LogLevel(Number):
+    """DEBUG: a line for each request (method, address without its query, with or without a credential, outcome,
+    duration), each fetched token (scope, credential), each read metric and each decision of a scaler or runtime. No
+    line of any level holds a secret."""
+
+    ERROR = 1
+    WARNING = 2
+    INFO = 3
+    DEBUG = 4
+
+
+class PodPhase(Number):
+    """Pods, for metrics of type Pods, Resource and ContainerResource only."""
+
+    RUNNING = 1
+    PENDING = 2
+    SUCCEEDED = 3
+    FAILED = 4
+    UNKNOWN = 5
+
+
+class Readiness(Number):
+    YES = 1
+    NO = 2
+    NO_CONDITION = 3
+    UNKNOWN = 4
 
 
 class EventKind(Number):
     """DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, without a time
-    limit. Decision and report are empty. CLUSTER: an event of an attached cluster (section 16): a write and its end,
-    leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event); the decision is empty.
-    Append-only."""
+    limit. Decision and report are empty. CLUSTER: an event of an attached cluster (kubernetes.h): a write and its end,
+    leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event); the decision is
+    empty."""
 
     DECISION = 1
     DUE = 2
@@ -225,7 +176,7 @@ class EventKind(Number):
 
 
 class ForecastState(Number):
-    """State of a forecast. Append-only."""
+    """State of a forecast."""
 
     WARMING = 1  # too few scores
     OFF = 2  # not better than the last value
@@ -237,7 +188,7 @@ class ForecastState(Number):
 
 
 class FloorReason(Number):
-    """Result of a floor. Append-only."""
+    """Result of a floor."""
 
     RAISED = 1
     WITHIN_REACTIVE = 2  # the reactive size is enough

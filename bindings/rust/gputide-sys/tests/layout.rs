@@ -6,91 +6,6 @@ use core::mem::{align_of, offset_of, size_of};
 use gputide_sys::*;
 
 #[test]
-fn error_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_error>(), align_of::<gputide_error>()), (6368, 8));
-    assert_eq!(offset_of!(gputide_error, struct_size), 0);
-    assert_eq!(offset_of!(gputide_error, status), 4);
-    assert_eq!(offset_of!(gputide_error, action), 8);
-    assert_eq!(offset_of!(gputide_error, retryable), 12);
-    assert_eq!(offset_of!(gputide_error, http_status), 16);
-    assert_eq!(offset_of!(gputide_error, reserved), 20);
-    assert_eq!(offset_of!(gputide_error, retry_at_ms), 24);
-    assert_eq!(offset_of!(gputide_error, service_code), 32);
-    assert_eq!(offset_of!(gputide_error, r#where), 96);
-    assert_eq!(offset_of!(gputide_error, message), 224);
-    assert_eq!(offset_of!(gputide_error, detail), 2272);
-}
-
-#[test]
-fn text_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_text>(), align_of::<gputide_text>()), (16, 8));
-    assert_eq!(offset_of!(gputide_text, data), 0);
-    assert_eq!(offset_of!(gputide_text, size_bytes), 8);
-}
-
-#[test]
-fn allocator_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_allocator>(), align_of::<gputide_allocator>()), (32, 8));
-    assert_eq!(offset_of!(gputide_allocator, struct_size), 0);
-    assert_eq!(offset_of!(gputide_allocator, reserved), 4);
-    assert_eq!(offset_of!(gputide_allocator, allocate), 8);
-    assert_eq!(offset_of!(gputide_allocator, release), 16);
-    assert_eq!(offset_of!(gputide_allocator, user_data), 24);
-}
-
-#[test]
-fn log_sink_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_log_sink>(), align_of::<gputide_log_sink>()), (32, 8));
-    assert_eq!(offset_of!(gputide_log_sink, struct_size), 0);
-    assert_eq!(offset_of!(gputide_log_sink, level), 4);
-    assert_eq!(offset_of!(gputide_log_sink, write), 8);
-    assert_eq!(offset_of!(gputide_log_sink, finalize), 16);
-    assert_eq!(offset_of!(gputide_log_sink, user_data), 24);
-}
-
-#[test]
-fn file_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_file>(), align_of::<gputide_file>()), (24, 8));
-    assert_eq!(offset_of!(gputide_file, name), 0);
-    assert_eq!(offset_of!(gputide_file, text), 8);
-    assert_eq!(offset_of!(gputide_file, size_bytes), 16);
-}
-
-#[test]
-fn options_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_options>(), align_of::<gputide_options>()), (136, 8));
-    assert_eq!(offset_of!(gputide_options, struct_size), 0);
-    assert_eq!(offset_of!(gputide_options, flags), 4);
-    assert_eq!(offset_of!(gputide_options, text_name), 8);
-    assert_eq!(offset_of!(gputide_options, scaler), 16);
-    assert_eq!(offset_of!(gputide_options, files), 24);
-    assert_eq!(offset_of!(gputide_options, file_count), 32);
-    assert_eq!(offset_of!(gputide_options, file_size), 36);
-    assert_eq!(offset_of!(gputide_options, allowed_environment), 40);
-    assert_eq!(offset_of!(gputide_options, allowed_token_hosts), 48);
-    assert_eq!(offset_of!(gputide_options, allowed_programs), 56);
-    assert_eq!(offset_of!(gputide_options, secrets_dir), 64);
-    assert_eq!(offset_of!(gputide_options, ca_file), 72);
-    assert_eq!(offset_of!(gputide_options, ca_pem), 80);
-    assert_eq!(offset_of!(gputide_options, ca_pem_bytes), 88);
-    assert_eq!(offset_of!(gputide_options, proxy), 96);
-    assert_eq!(offset_of!(gputide_options, user_agent), 104);
-    assert_eq!(offset_of!(gputide_options, kubeconfig), 112);
-    assert_eq!(offset_of!(gputide_options, kube_context), 120);
-    assert_eq!(offset_of!(gputide_options, service_account_dir), 128);
-}
-
-#[test]
-fn token_info_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_token_info>(), align_of::<gputide_token_info>()), (32, 8));
-    assert_eq!(offset_of!(gputide_token_info, struct_size), 0);
-    assert_eq!(offset_of!(gputide_token_info, reserved), 4);
-    assert_eq!(offset_of!(gputide_token_info, expires_at_ms), 8);
-    assert_eq!(offset_of!(gputide_token_info, refresh_at_ms), 16);
-    assert_eq!(offset_of!(gputide_token_info, usable_until_ms), 24);
-}
-
-#[test]
 fn sample_lies_as_in_c() {
     assert_eq!((size_of::<gputide_sample>(), align_of::<gputide_sample>()), (40, 8));
     assert_eq!(offset_of!(gputide_sample, struct_size), 0);
@@ -100,31 +15,6 @@ fn sample_lies_as_in_c() {
     assert_eq!(offset_of!(gputide_sample, value), 16);
     assert_eq!(offset_of!(gputide_sample, time_ms), 24);
     assert_eq!(offset_of!(gputide_sample, message), 32);
-}
-
-#[test]
-fn pod_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_pod>(), align_of::<gputide_pod>()), (40, 8));
-    assert_eq!(offset_of!(gputide_pod, name), 0);
-    assert_eq!(offset_of!(gputide_pod, phase), 8);
-    assert_eq!(offset_of!(gputide_pod, ready), 12);
-    assert_eq!(offset_of!(gputide_pod, deleting), 16);
-    assert_eq!(offset_of!(gputide_pod, reserved), 20);
-    assert_eq!(offset_of!(gputide_pod, start_time_ms), 24);
-    assert_eq!(offset_of!(gputide_pod, ready_change_time_ms), 32);
-}
-
-#[test]
-fn pod_sample_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_pod_sample>(), align_of::<gputide_pod_sample>()), (48, 8));
-    assert_eq!(offset_of!(gputide_pod_sample, metric), 0);
-    assert_eq!(offset_of!(gputide_pod_sample, pod), 4);
-    assert_eq!(offset_of!(gputide_pod_sample, value_milli), 8);
-    assert_eq!(offset_of!(gputide_pod_sample, request_milli), 16);
-    assert_eq!(offset_of!(gputide_pod_sample, time_ms), 24);
-    assert_eq!(offset_of!(gputide_pod_sample, window_s), 32);
-    assert_eq!(offset_of!(gputide_pod_sample, reserved), 36);
-    assert_eq!(offset_of!(gputide_pod_sample, container), 40);
 }
 
 #[test]
@@ -180,6 +70,116 @@ fn decision_lies_as_in_c() {
 }
 
 #[test]
+fn error_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_error>(), align_of::<gputide_error>()), (6368, 8));
+    assert_eq!(offset_of!(gputide_error, struct_size), 0);
+    assert_eq!(offset_of!(gputide_error, status), 4);
+    assert_eq!(offset_of!(gputide_error, action), 8);
+    assert_eq!(offset_of!(gputide_error, retryable), 12);
+    assert_eq!(offset_of!(gputide_error, http_status), 16);
+    assert_eq!(offset_of!(gputide_error, reserved), 20);
+    assert_eq!(offset_of!(gputide_error, retry_at_ms), 24);
+    assert_eq!(offset_of!(gputide_error, service_code), 32);
+    assert_eq!(offset_of!(gputide_error, r#where), 96);
+    assert_eq!(offset_of!(gputide_error, message), 224);
+    assert_eq!(offset_of!(gputide_error, detail), 2272);
+}
+
+#[test]
+fn text_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_text>(), align_of::<gputide_text>()), (16, 8));
+    assert_eq!(offset_of!(gputide_text, data), 0);
+    assert_eq!(offset_of!(gputide_text, size_bytes), 8);
+}
+
+#[test]
+fn file_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_file>(), align_of::<gputide_file>()), (24, 8));
+    assert_eq!(offset_of!(gputide_file, name), 0);
+    assert_eq!(offset_of!(gputide_file, text), 8);
+    assert_eq!(offset_of!(gputide_file, size_bytes), 16);
+}
+
+#[test]
+fn options_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_options>(), align_of::<gputide_options>()), (136, 8));
+    assert_eq!(offset_of!(gputide_options, struct_size), 0);
+    assert_eq!(offset_of!(gputide_options, flags), 4);
+    assert_eq!(offset_of!(gputide_options, text_name), 8);
+    assert_eq!(offset_of!(gputide_options, scaler), 16);
+    assert_eq!(offset_of!(gputide_options, files), 24);
+    assert_eq!(offset_of!(gputide_options, file_count), 32);
+    assert_eq!(offset_of!(gputide_options, file_size), 36);
+    assert_eq!(offset_of!(gputide_options, allowed_environment), 40);
+    assert_eq!(offset_of!(gputide_options, allowed_token_hosts), 48);
+    assert_eq!(offset_of!(gputide_options, allowed_programs), 56);
+    assert_eq!(offset_of!(gputide_options, secrets_dir), 64);
+    assert_eq!(offset_of!(gputide_options, ca_file), 72);
+    assert_eq!(offset_of!(gputide_options, ca_pem), 80);
+    assert_eq!(offset_of!(gputide_options, ca_pem_bytes), 88);
+    assert_eq!(offset_of!(gputide_options, proxy), 96);
+    assert_eq!(offset_of!(gputide_options, user_agent), 104);
+    assert_eq!(offset_of!(gputide_options, kubeconfig), 112);
+    assert_eq!(offset_of!(gputide_options, kube_context), 120);
+    assert_eq!(offset_of!(gputide_options, service_account_dir), 128);
+}
+
+#[test]
+fn token_info_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_token_info>(), align_of::<gputide_token_info>()), (32, 8));
+    assert_eq!(offset_of!(gputide_token_info, struct_size), 0);
+    assert_eq!(offset_of!(gputide_token_info, reserved), 4);
+    assert_eq!(offset_of!(gputide_token_info, expires_at_ms), 8);
+    assert_eq!(offset_of!(gputide_token_info, refresh_at_ms), 16);
+    assert_eq!(offset_of!(gputide_token_info, usable_until_ms), 24);
+}
+
+#[test]
+fn log_sink_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_log_sink>(), align_of::<gputide_log_sink>()), (32, 8));
+    assert_eq!(offset_of!(gputide_log_sink, struct_size), 0);
+    assert_eq!(offset_of!(gputide_log_sink, level), 4);
+    assert_eq!(offset_of!(gputide_log_sink, write), 8);
+    assert_eq!(offset_of!(gputide_log_sink, finalize), 16);
+    assert_eq!(offset_of!(gputide_log_sink, user_data), 24);
+}
+
+#[test]
+fn allocator_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_allocator>(), align_of::<gputide_allocator>()), (32, 8));
+    assert_eq!(offset_of!(gputide_allocator, struct_size), 0);
+    assert_eq!(offset_of!(gputide_allocator, reserved), 4);
+    assert_eq!(offset_of!(gputide_allocator, allocate), 8);
+    assert_eq!(offset_of!(gputide_allocator, release), 16);
+    assert_eq!(offset_of!(gputide_allocator, user_data), 24);
+}
+
+#[test]
+fn pod_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_pod>(), align_of::<gputide_pod>()), (40, 8));
+    assert_eq!(offset_of!(gputide_pod, name), 0);
+    assert_eq!(offset_of!(gputide_pod, phase), 8);
+    assert_eq!(offset_of!(gputide_pod, ready), 12);
+    assert_eq!(offset_of!(gputide_pod, deleting), 16);
+    assert_eq!(offset_of!(gputide_pod, reserved), 20);
+    assert_eq!(offset_of!(gputide_pod, start_time_ms), 24);
+    assert_eq!(offset_of!(gputide_pod, ready_change_time_ms), 32);
+}
+
+#[test]
+fn pod_sample_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_pod_sample>(), align_of::<gputide_pod_sample>()), (48, 8));
+    assert_eq!(offset_of!(gputide_pod_sample, metric), 0);
+    assert_eq!(offset_of!(gputide_pod_sample, pod), 4);
+    assert_eq!(offset_of!(gputide_pod_sample, value_milli), 8);
+    assert_eq!(offset_of!(gputide_pod_sample, request_milli), 16);
+    assert_eq!(offset_of!(gputide_pod_sample, time_ms), 24);
+    assert_eq!(offset_of!(gputide_pod_sample, window_s), 32);
+    assert_eq!(offset_of!(gputide_pod_sample, reserved), 36);
+    assert_eq!(offset_of!(gputide_pod_sample, container), 40);
+}
+
+#[test]
 fn runtime_options_lies_as_in_c() {
     assert_eq!((size_of::<gputide_runtime_options>(), align_of::<gputide_runtime_options>()), (56, 8));
     assert_eq!(offset_of!(gputide_runtime_options, struct_size), 0);
@@ -188,8 +188,8 @@ fn runtime_options_lies_as_in_c() {
     assert_eq!(offset_of!(gputide_runtime_options, poll_timeout_ms), 16);
     assert_eq!(offset_of!(gputide_runtime_options, start_spread_ms), 20);
     assert_eq!(offset_of!(gputide_runtime_options, share_window_ms), 24);
-    assert_eq!(offset_of!(gputide_runtime_options, most_in_flight), 28);
-    assert_eq!(offset_of!(gputide_runtime_options, most_per_endpoint), 32);
+    assert_eq!(offset_of!(gputide_runtime_options, max_in_flight), 28);
+    assert_eq!(offset_of!(gputide_runtime_options, max_per_endpoint), 32);
     assert_eq!(offset_of!(gputide_runtime_options, breaker_failures), 36);
     assert_eq!(offset_of!(gputide_runtime_options, breaker_base_ms), 40);
     assert_eq!(offset_of!(gputide_runtime_options, breaker_cap_ms), 44);
@@ -251,6 +251,8 @@ fn usage_sample_lies_as_in_c() {
 }
 
 #[test]
-fn the_table_is_as_long_as_in_c() {
-    assert_eq!(size_of::<gputide_api_table>(), 1080);
+fn each_table_is_as_long_as_in_c() {
+    assert_eq!(size_of::<gputide_api_table>(), 632);
+    assert_eq!(size_of::<gputide_plan_api_table>(), 280);
+    assert_eq!(size_of::<gputide_kubernetes_api_table>(), 64);
 }

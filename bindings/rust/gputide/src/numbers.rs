@@ -3,7 +3,90 @@
 use crate::number::number;
 
 number! {
-    /// Append-only.
+    /// Numbers of sample state.
+    SampleState spelled gputide_sample_state_name {
+        /// not read, or not given
+        NOT_GIVEN = 0,
+        OK = 1,
+        /// the query matched nothing
+        EMPTY = 2,
+        /// NaN or an infinity
+        NOT_A_NUMBER = 3,
+        STALE = 4,
+        PARTIAL = 5,
+        AMBIGUOUS = 6,
+        AUTH = 7,
+        TIMEOUT = 8,
+        FAILED = 9,
+    }
+}
+
+number! {
+    /// What limited the decision.
+    Limit spelled gputide_limit_name {
+        NONE = 0,
+        TOLERANCE = 1,
+        STABILIZED = 2,
+        SCALE_UP = 3,
+        SCALE_DOWN = 4,
+        MIN = 5,
+        MAX = 6,
+        COOLDOWN = 7,
+        FALLBACK = 8,
+        PAUSED = 9,
+        NOT_DUE = 10,
+        NO_DATA = 11,
+        BUDGET = 12,
+        /// raised by gputide.io/forecast
+        FORECAST = 13,
+    }
+}
+
+number! {
+    /// The half that made the decision; 0: no decision yet.
+    DecisionSource {
+        HPA = 1,
+        EXECUTOR = 2,
+    }
+}
+
+number! {
+    /// The event that KEDA would emit for the object.
+    ScaleEvent spelled gputide_event_name {
+        NO_SCALE_EVENT = 0,
+        ACTIVATED = 1,
+        DEACTIVATED = 2,
+        ACTIVATION_FAILED = 3,
+        DEACTIVATION_FAILED = 4,
+    }
+}
+
+number! {
+    /// Conditions as `kubectl describe` shows them; index into `gputide_decision.conditions`.
+    Condition spelled gputide_condition_name {
+        ABLE_TO_SCALE = 0,
+        SCALING_ACTIVE = 1,
+        SCALING_LIMITED = 2,
+        SCALED_TO_ZERO = 3,
+        READY = 4,
+        ACTIVE = 5,
+        FALLBACK = 6,
+        PAUSED = 7,
+    }
+}
+
+number! {
+    /// Numbers of truth.
+    Truth {
+        ABSENT = 0,
+        TRUE = 1,
+        FALSE = 2,
+        UNKNOWN = 3,
+    }
+}
+
+number! {
+    /// Numbers of status.
     Status spelled gputide_status_name {
         OK = 0,
         /// a manifest, setting or argument is wrong
@@ -17,7 +100,7 @@ number! {
         /// network or service, temporarily
         UNAVAILABLE = 5,
         /// not supported here, such as a credential source that this machine lacks
-        NOT_HERE = 6,
+        UNSUPPORTED = 6,
         /// the caller's deadline, or the server's own
         TIMEOUT = 7,
         /// `gputide_cancel_fire`, or the handle was closed
@@ -49,7 +132,7 @@ number! {
 }
 
 number! {
-    /// The caller's next action. Append-only.
+    /// The caller's next action.
     Action spelled gputide_action_name {
         NONE = 0,
         RETRY = 1,
@@ -79,25 +162,6 @@ number! {
 }
 
 number! {
-    /// Append-only.
-    SampleState spelled gputide_sample_state_name {
-        /// not read, or not given
-        NOT_GIVEN = 0,
-        OK = 1,
-        /// the query matched nothing
-        EMPTY = 2,
-        /// NaN or an infinity
-        NOT_A_NUMBER = 3,
-        STALE = 4,
-        PARTIAL = 5,
-        AMBIGUOUS = 6,
-        AUTH = 7,
-        TIMEOUT = 8,
-        FAILED = 9,
-    }
-}
-
-number! {
     /// Pods, for metrics of type Pods, Resource and ContainerResource only.
     PodPhase {
         RUNNING = 1,
@@ -119,118 +183,10 @@ number! {
 }
 
 number! {
-    /// What limited the decision. Append-only.
-    Limit spelled gputide_limit_name {
-        NONE = 0,
-        TOLERANCE = 1,
-        STABILIZED = 2,
-        SCALE_UP = 3,
-        SCALE_DOWN = 4,
-        MIN = 5,
-        MAX = 6,
-        COOLDOWN = 7,
-        FALLBACK = 8,
-        PAUSED = 9,
-        NOT_DUE = 10,
-        NO_DATA = 11,
-        BUDGET = 12,
-        /// raised by gputide.io/forecast
-        FORECAST = 13,
-    }
-}
-
-number! {
-    /// The half that made the decision; 0: no decision yet.
-    DecisionSource {
-        HPA = 1,
-        EXECUTOR = 2,
-    }
-}
-
-number! {
-    /// The event that KEDA would emit for the object. Append-only.
-    ScaleEvent spelled gputide_event_name {
-        NO_SCALE_EVENT = 0,
-        ACTIVATED = 1,
-        DEACTIVATED = 2,
-        ACTIVATION_FAILED = 3,
-        DEACTIVATION_FAILED = 4,
-    }
-}
-
-number! {
-    /// Conditions as `kubectl describe` shows them; index into `gputide_decision.conditions`. Append-only, up to
-    /// `GPUTIDE_CONDITION_ROOM`.
-    Condition spelled gputide_condition_name {
-        ABLE_TO_SCALE = 0,
-        SCALING_ACTIVE = 1,
-        SCALING_LIMITED = 2,
-        SCALED_TO_ZERO = 3,
-        READY = 4,
-        ACTIVE = 5,
-        FALLBACK = 6,
-        PAUSED = 7,
-    }
-}
-
-number! {
-    /// Numbers of truth.
-    Truth {
-        ABSENT = 0,
-        TRUE = 1,
-        FALSE = 2,
-        UNKNOWN = 3,
-    }
-}
-
-number! {
-    /// Reason of a condition, as Kubernetes and KEDA name it (`gputide_reason_name`). Append-only.
-    Reason spelled gputide_reason_name {
-        NONE = 0,
-        FAILED_GET_SCALE = 1,
-        SUCCEEDED_GET_SCALE = 2,
-        READY_FOR_NEW_SCALE = 3,
-        SCALE_DOWN_STABILIZED = 4,
-        SCALE_UP_STABILIZED = 5,
-        SUCCEEDED_RESCALE = 6,
-        FAILED_UPDATE_SCALE = 7,
-        VALID_METRIC_FOUND = 8,
-        SCALING_DISABLED = 9,
-        INVALID_SELECTOR = 10,
-        AMBIGUOUS_SELECTOR = 11,
-        FAILED_GET_RESOURCE_METRIC = 12,
-        FAILED_GET_CONTAINER_RESOURCE_METRIC = 13,
-        FAILED_GET_PODS_METRIC = 14,
-        FAILED_GET_OBJECT_METRIC = 15,
-        FAILED_GET_EXTERNAL_METRIC = 16,
-        INVALID_METRIC_SOURCE_TYPE = 17,
-        DESIRED_WITHIN_RANGE = 18,
-        TOO_FEW_REPLICAS = 19,
-        TOO_MANY_REPLICAS = 20,
-        SCALE_UP_LIMIT = 21,
-        SCALE_DOWN_LIMIT = 22,
-        SCALED_TO_ZERO = 23,
-        NOT_SCALED_TO_ZERO = 24,
-        SCALED_OBJECT_READY = 25,
-        ERROR_GETTING_CURRENT_REPLICAS = 26,
-        TRIGGER_ERROR = 27,
-        PARTIAL_TRIGGER_ERROR = 28,
-        SCALER_ACTIVE = 29,
-        SCALER_NOT_ACTIVE = 30,
-        SCALER_COOLDOWN = 31,
-        FALLBACK_EXISTS = 32,
-        NO_FALLBACK_FOUND = 33,
-        SCALED_OBJECT_PAUSED = 34,
-        /// a write of KEDA's half was refused (KEDA 2.21)
-        ERROR_SCALING_TARGET = 35,
-    }
-}
-
-number! {
     /// DUE: with `GPUTIDE_RUNTIME_OBSERVE_FIRST` a poll is due and waits for `gputide_runtime_observe`, without a
-    /// time limit. Decision and report are empty. CLUSTER: an event of an attached cluster (section 16): a write
-    /// and its end, leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event);
-    /// the decision is empty. Append-only.
+    /// time limit. Decision and report are empty. CLUSTER: an event of an attached cluster (kubernetes.h): a
+    /// write and its end, leadership, a blocked scaler, a difference. The report is JSON (docs/json.md,
+    /// cluster_event); the decision is empty.
     EventKind spelled gputide_event_kind_name {
         DECISION = 1,
         DUE = 2,
@@ -239,7 +195,7 @@ number! {
 }
 
 number! {
-    /// State of a forecast. Append-only.
+    /// State of a forecast.
     ForecastState spelled gputide_forecast_state_name {
         /// too few scores
         WARMING = 1,
@@ -252,7 +208,7 @@ number! {
 }
 
 number! {
-    /// Result of a floor. Append-only.
+    /// Result of a floor.
     FloorReason spelled gputide_floor_reason_name {
         RAISED = 1,
         /// the reactive size is enough

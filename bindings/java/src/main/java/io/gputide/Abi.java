@@ -5,23 +5,31 @@ package io.gputide;
 final class Abi {
     static final int TEXT = -1;
     static final int FOREVER = -1;
-    static final int NO_METRIC = -1; // UINT32_MAX
+    static final int NO_METRIC = -1;
+    static final int FORMULA = -2;
     static final long NO_VALUE = Long.MIN_VALUE;
     static final int VERSION_MAJOR = 0;
-    static final int VERSION_MINOR = 2;
+    static final int VERSION_MINOR = 3;
     static final int VERSION_PATCH = 0;
     static final int ABI_VERSION = 1;
-    static final int CONDITION_ROOM = 16;
+    static final int MAX_CONDITIONS = 16;
 
-    static final int FEATURE_YAML = 1;
-    static final int FEATURE_HTTP2 = 2;
+    static final int SAMPLE_NULL_AS_ZERO = 1;
+    static final int OBSERVED_STATUS = 1;
+    static final int OBSERVED_READY = 2;
+    static final int SCALE_UNREADABLE = 4;
+    static final int OBSERVED_PODS = 8;
+    static final int DECIDED_ACTIVE = 1;
+    static final int DECIDED_ERROR = 2;
+    static final int DECIDED_EXECUTOR = 4;
+    static final int DECIDED_HPA = 8;
     static final int OK = 0;
     static final int E_INVALID = 1;
     static final int E_AUTH = 2;
     static final int E_FORBIDDEN = 3;
     static final int E_THROTTLED = 4;
     static final int E_UNAVAILABLE = 5;
-    static final int E_NOT_HERE = 6;
+    static final int E_UNSUPPORTED = 6;
     static final int E_TIMEOUT = 7;
     static final int E_CANCELLED = 8;
     static final int E_REJECTED = 9;
@@ -43,16 +51,14 @@ final class Abi {
     static final int STRICT = 16;
     static final int VERIFIED_PEERS = 32;
     static final int ALLOW_UNVERIFIED_PEERS = 64;
-    static final int SAMPLE_NULL_AS_ZERO = 1;
     static final int STATE_UNCHECKED = 1;
-    static final int SEEN_STATUS = 1;
-    static final int SEEN_READY = 2;
-    static final int SCALE_UNREADABLE = 4;
-    static final int SEEN_PODS = 8;
-    static final int DECIDED_ACTIVE = 1;
-    static final int DECIDED_ERROR = 2;
-    static final int DECIDED_EXECUTOR = 4;
-    static final int DECIDED_HPA = 8;
+    static final int FEATURE_PURE = 1;
+    static final int FEATURE_CORE = 2;
+    static final int FEATURE_PLAN = 4;
+    static final int FEATURE_KUBERNETES = 8;
+    static final int FEATURE_YAML = 16;
+    static final int FEATURE_HTTP2 = 32;
+    static final int FEATURE_CRON = 64;
     static final int RUNTIME_EVERY_DECISION = 1;
     static final int RUNTIME_REPORTS = 2;
     static final int RUNTIME_NO_SHARING = 4;
@@ -62,6 +68,66 @@ final class Abi {
     static final int USAGE_OOM = 4;
 
     private Abi() {}
+
+    static final class Sample {
+        static final int SIZE = 40;
+        static final int STRUCT_SIZE = 0;
+        static final int STATE = 4;
+        static final int STATUS = 8;
+        static final int FLAGS = 12;
+        static final int VALUE = 16;
+        static final int TIME_MS = 24;
+        static final int MESSAGE = 32;
+    }
+
+    static final class Observation {
+        static final int SIZE = 88;
+        static final int STRUCT_SIZE = 0;
+        static final int FLAGS = 4;
+        static final int NOW_MS = 8;
+        static final int CURRENT_REPLICAS = 16;
+        static final int STATUS_REPLICAS = 20;
+        static final int READY_REPLICAS = 24;
+        static final int SAMPLE_COUNT = 28;
+        static final int SAMPLES = 32;
+        static final int PODS = 40;
+        static final int POD_SAMPLES = 48;
+        static final int POD_COUNT = 56;
+        static final int POD_SAMPLE_COUNT = 60;
+        static final int SAMPLE_SIZE = 64;
+        static final int POD_SIZE = 68;
+        static final int POD_SAMPLE_SIZE = 72;
+        static final int RESERVED = 76;
+        static final int MESSAGE = 80;
+    }
+
+    static final class Condition {
+        static final int SIZE = 16;
+        static final int TRUTH = 0;
+        static final int REASON = 4;
+        static final int SINCE_MS = 8;
+    }
+
+    static final class Decision {
+        static final int SIZE = 336;
+        static final int STRUCT_SIZE = 0;
+        static final int FLAGS = 4;
+        static final int ID = 8;
+        static final int NOW_MS = 16;
+        static final int NEXT_DUE_MS = 24;
+        static final int CURRENT_REPLICAS = 32;
+        static final int DESIRED_REPLICAS = 36;
+        static final int PROPOSED_REPLICAS = 40;
+        static final int LIMITED_BY = 44;
+        static final int SOURCE = 48;
+        static final int WINNER = 52;
+        static final int FAILED_METRIC = 56;
+        static final int EVENT = 60;
+        static final int CONDITIONS = 64;
+        static final int FORECAST_STATE = 320;
+        static final int FORECAST_NEED = 324;
+        static final int MESSAGE = 328;
+    }
 
     static final class Error {
         static final int SIZE = 6368;
@@ -127,17 +193,6 @@ final class Abi {
         static final int USABLE_UNTIL_MS = 24;
     }
 
-    static final class Sample {
-        static final int SIZE = 40;
-        static final int STRUCT_SIZE = 0;
-        static final int STATE = 4;
-        static final int STATUS = 8;
-        static final int FLAGS = 12;
-        static final int VALUE = 16;
-        static final int TIME_MS = 24;
-        static final int MESSAGE = 32;
-    }
-
     static final class Pod {
         static final int SIZE = 40;
         static final int NAME = 0;
@@ -161,55 +216,6 @@ final class Abi {
         static final int CONTAINER = 40;
     }
 
-    static final class Observation {
-        static final int SIZE = 88;
-        static final int STRUCT_SIZE = 0;
-        static final int FLAGS = 4;
-        static final int NOW_MS = 8;
-        static final int CURRENT_REPLICAS = 16;
-        static final int STATUS_REPLICAS = 20;
-        static final int READY_REPLICAS = 24;
-        static final int SAMPLE_COUNT = 28;
-        static final int SAMPLES = 32;
-        static final int PODS = 40;
-        static final int POD_SAMPLES = 48;
-        static final int POD_COUNT = 56;
-        static final int POD_SAMPLE_COUNT = 60;
-        static final int SAMPLE_SIZE = 64;
-        static final int POD_SIZE = 68;
-        static final int POD_SAMPLE_SIZE = 72;
-        static final int RESERVED = 76;
-        static final int MESSAGE = 80;
-    }
-
-    static final class Condition {
-        static final int SIZE = 16;
-        static final int TRUTH = 0;
-        static final int REASON = 4;
-        static final int SINCE_MS = 8;
-    }
-
-    static final class Decision {
-        static final int SIZE = 336;
-        static final int STRUCT_SIZE = 0;
-        static final int FLAGS = 4;
-        static final int ID = 8;
-        static final int NOW_MS = 16;
-        static final int NEXT_DUE_MS = 24;
-        static final int CURRENT_REPLICAS = 32;
-        static final int DESIRED_REPLICAS = 36;
-        static final int PROPOSED_REPLICAS = 40;
-        static final int LIMITED_BY = 44;
-        static final int SOURCE = 48;
-        static final int WINNER = 52;
-        static final int FAILED_METRIC = 56;
-        static final int EVENT = 60;
-        static final int CONDITIONS = 64;
-        static final int FORECAST_STATE = 320;
-        static final int FORECAST_NEED = 324;
-        static final int MESSAGE = 328;
-    }
-
     static final class RuntimeOptions {
         static final int SIZE = 56;
         static final int STRUCT_SIZE = 0;
@@ -218,8 +224,8 @@ final class Abi {
         static final int POLL_TIMEOUT_MS = 16;
         static final int START_SPREAD_MS = 20;
         static final int SHARE_WINDOW_MS = 24;
-        static final int MOST_IN_FLIGHT = 28;
-        static final int MOST_PER_ENDPOINT = 32;
+        static final int MAX_IN_FLIGHT = 28;
+        static final int MAX_PER_ENDPOINT = 32;
         static final int BREAKER_FAILURES = 36;
         static final int BREAKER_BASE_MS = 40;
         static final int BREAKER_CAP_MS = 44;

@@ -3,9 +3,7 @@ package io.gputide;
 
 import java.util.List;
 
-/**
- * The caller's next action. Append-only. A number of a newer library, without a name here, stays what it is.
- */
+/** The caller's next action. A number of a newer library, without a name here, stays what it is. */
 public final class Action extends Numbered {
     private static final long serialVersionUID = 1L;
 

@@ -4,8 +4,8 @@ package io.gputide;
 import java.util.List;
 
 /**
- * Conditions as {@code kubectl describe} shows them; index into gputide_decision.conditions. Append-only, up
- * to GPUTIDE_CONDITION_ROOM. A number of a newer library, without a name here, stays what it is.
+ * Conditions as {@code kubectl describe} shows them; index into gputide_decision.conditions. A number of a
+ * newer library, without a name here, stays what it is.
  */
 public final class Condition extends Numbered {
     private static final long serialVersionUID = 1L;

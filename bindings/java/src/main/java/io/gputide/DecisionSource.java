@@ -10,10 +10,10 @@ import java.util.List;
 public final class DecisionSource extends Numbered {
     private static final long serialVersionUID = 1L;
 
-    /** {@code GPUTIDE_FROM_HPA}. */
+    /** {@code GPUTIDE_SOURCE_HPA}. */
     public static final DecisionSource HPA = new DecisionSource(1, "HPA");
 
-    /** {@code GPUTIDE_FROM_EXECUTOR}. */
+    /** {@code GPUTIDE_SOURCE_EXECUTOR}. */
     public static final DecisionSource EXECUTOR = new DecisionSource(2, "EXECUTOR");
 
     private static final List<DecisionSource> VALUES = List.of(HPA, EXECUTOR);

@@ -5,9 +5,9 @@ import java.util.List;
 
 /**
  * DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, without a
- * time limit. Decision and report are empty. CLUSTER: an event of an attached cluster (section 16): a write
- * and its end, leadership, a blocked scaler, a difference. The report is JSON (docs/json.md, cluster_event);
- * the decision is empty. Append-only. A number of a newer library, without a name here, stays what it is.
+ * time limit. Decision and report are empty. CLUSTER: an event of an attached cluster (kubernetes.h): a
+ * write and its end, leadership, a blocked scaler, a difference. The report is JSON (docs/json.md,
+ * cluster_event); the decision is empty. A number of a newer library, without a name here, stays what it is.
  */
 public final class EventKind extends Numbered {
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.gputide;
 
 import java.util.List;
 
-/** Result of a floor. Append-only. A number of a newer library, without a name here, stays what it is. */
+/** Result of a floor. A number of a newer library, without a name here, stays what it is. */
 public final class FloorReason extends Numbered {
     private static final long serialVersionUID = 1L;
 

@@ -3,7 +3,7 @@ package io.gputide;
 
 import java.util.List;
 
-/** State of a forecast. Append-only. A number of a newer library, without a name here, stays what it is. */
+/** State of a forecast. A number of a newer library, without a name here, stays what it is. */
 public final class ForecastState extends Numbered {
     private static final long serialVersionUID = 1L;
 

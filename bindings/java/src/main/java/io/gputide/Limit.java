@@ -3,10 +3,7 @@ package io.gputide;
 
 import java.util.List;
 
-/**
- * What limited the decision. Append-only. A number of a newer library, without a name here, stays what it
- * is.
- */
+/** What limited the decision. A number of a newer library, without a name here, stays what it is. */
 public final class Limit extends Numbered {
     private static final long serialVersionUID = 1L;
 

@@ -5,37 +5,80 @@ package io.gputide;
 final class Native {
     private Native() {}
 
-    static native long version();
+    static native int manifestCheck(long manifest, long sizeBytes, long options, long report, long lines, long
+            err);
 
-    static native int versionNumber();
+    static native int scalerOpen(long manifest, long sizeBytes, long options, long out, long err);
 
-    static native int features();
+    static native void scalerFree(long scaler);
 
-    static native long buildInfo();
+    static native int scalerTick(long scaler, long observation, int timeoutMs, long cancel, long out, long
+            report, long err);
 
-    static native long statusName(int status);
+    static native int scalerRecord(long scaler, long decision, int applied, long nowMs, long err);
 
-    static native int statusAction(int status);
+    static native int scalerSave(long scaler, long out, long err);
 
-    static native long actionName(int action);
+    static native int scalerLoad(long scaler, long text, long sizeBytes, long err);
+
+    static native int scalerDescribe(long scaler, long json, long err);
 
     static native void textFree(long text);
 
-    static native int logOpen(int level, long out, long err);
+    static native long sampleStateName(int state);
 
-    static native int logNext(long reader, int timeoutMs, long cancel, long line, long level, long err);
+    static native long limitName(int limit);
 
-    static native void logClose(long reader);
+    static native long eventName(int event);
 
-    static native void logFree(long reader);
+    static native long conditionName(int condition);
+
+    static native long reasonName(int reason);
+
+    static native long statusName(int status);
+
+    static native long actionName(int action);
 
     static native int cancelNew(long out, long err);
 
     static native void cancelFire(long cancel);
 
-    static native void cancelReset(long cancel);
-
     static native void cancelFree(long cancel);
+
+    static native int policyOpen(long manifest, long sizeBytes, long options, long out, long err);
+
+    static native void policyFree(long policy);
+
+    static native int policyMetricCount(long policy);
+
+    static native long policyMetricName(long policy, int metric);
+
+    static native int policyDescribe(long policy, long json, long err);
+
+    static native int stateNew(long policy, long createdMs, long out, long err);
+
+    static native void stateFree(long state);
+
+    static native int stateSave(long policy, long state, long out, long err);
+
+    static native int stateDescribe(long policy, long state, long json, long err);
+
+    static native int stateLoad(long policy, long text, long sizeBytes, int flags, long out, long err);
+
+    static native int decide(long policy, long state, long observation, long out, long report, long err);
+
+    static native int decideValues(long policy, long state, long nowMs, int currentReplicas, long values, int
+            count, long out, long err);
+
+    static native int stateRecord(long policy, long state, long decision, int applied, long nowMs, long err);
+
+    static native int reportRender(long report, long sizeBytes, long lines, long err);
+
+    static native long version();
+
+    static native int features();
+
+    static native long buildInfo();
 
     static native int credentialOpen(long text, long sizeBytes, long options, long out, long err);
 
@@ -49,25 +92,14 @@ final class Native {
 
     static native int tokenClaims(long token, long tokenBytes, long json, long err);
 
-    static native long sampleStateName(int state);
-
     static native int sourceOpen(long text, long sizeBytes, long options, long out, long err);
 
     static native void sourceFree(long source);
 
     static native int sourceFetch(long source, long nowMs, int timeoutMs, long cancel, long out, long err);
 
-    static native int sourceFetchAll(long source, long nowMs, int timeoutMs, long cancel, long out, long err);
-
-    static native int samplesCount(long samples);
-
-    static native int samplesGet(long samples, int index, long out, long err);
-
-    static native long samplesLabels(long samples, int index);
-
-    static native int samplesDescribe(long samples, long json, long err);
-
-    static native void samplesFree(long samples);
+    static native int sourceFetchAll(long source, long nowMs, int timeoutMs, long cancel, long json, long
+            err);
 
     static native int sourceDescribe(long source, long json, long err);
 
@@ -76,82 +108,20 @@ final class Native {
     static native int sourceParse(long source, int httpStatus, long body, long bodyBytes, long out, long err);
 
     static native int sourceParseAll(long source, int httpStatus, long headers, long headersBytes, long body,
-            long bodyBytes, long out, long err);
+            long bodyBytes, long json, long err);
+
+    static native int doctor(long manifest, long sizeBytes, long options, long observation, int timeoutMs,
+            long cancel, long report, long lines, long err);
+
+    static native int logOpen(int level, long out, long err);
+
+    static native int logNext(long reader, int timeoutMs, long cancel, long line, long level, long err);
+
+    static native void logClose(long reader);
+
+    static native void logFree(long reader);
 
     static native int quantity(long text, long sizeBytes, long milli, long err);
-
-    static native int policyOpen(long text, long sizeBytes, long options, long out, long err);
-
-    static native void policyFree(long policy);
-
-    static native int policyMetricCount(long policy);
-
-    static native long policyMetricName(long policy, int index);
-
-    static native int policyDescribe(long policy, long json, long err);
-
-    static native int stateNew(long policy, long createdMs, long out, long err);
-
-    static native int stateClone(long state, long out, long err);
-
-    static native void stateFree(long state);
-
-    static native int stateSave(long policy, long state, long out, long err);
-
-    static native int stateDescribe(long policy, long state, long json, long err);
-
-    static native int stateLoad(long policy, long text, long sizeBytes, int flags, long out, long err);
-
-    static native int decide(long policy, long state, long seen, long out, long report, long err);
-
-    static native int decideValues(long policy, long state, long nowMs, int currentReplicas, long values, int
-            count, long out, long err);
-
-    static native int stateRecord(long policy, long state, long decision, int applied, long nowMs, long err);
-
-    static native long limitName(int limit);
-
-    static native long conditionName(int condition);
-
-    static native long reasonName(int reason);
-
-    static native long eventName(int event);
-
-    static native int traceRender(long report, long sizeBytes, long lines, long err);
-
-    static native int manifestCheck(long manifest, long sizeBytes, long options, long report, long lines, long
-            err);
-
-    static native int scalerOpen(long manifest, long sizeBytes, long options, long out, long err);
-
-    static native void scalerFree(long scaler);
-
-    static native int scalerMetricCount(long scaler);
-
-    static native long scalerMetricName(long scaler, int index);
-
-    static native int scalerTick(long scaler, long seen, int timeoutMs, long cancel, long out, long report,
-            long err);
-
-    static native int scalerFetch(long scaler, long nowMs, int timeoutMs, long cancel, long samples, int
-            sampleSize, int capacity, long count, long err);
-
-    static native int scalerDecide(long scaler, long seen, long out, long report, long err);
-
-    static native int scalerRecord(long scaler, long decision, int applied, long nowMs, long err);
-
-    static native int scalerConditions(long scaler, long json, long err);
-
-    static native int scalerMetrics(long scaler, long json, long err);
-
-    static native int scalerDescribe(long scaler, long json, long err);
-
-    static native int scalerSave(long scaler, long out, long err);
-
-    static native int scalerLoad(long scaler, long text, long sizeBytes, long err);
-
-    static native int doctor(long manifest, long sizeBytes, long options, long seen, int timeoutMs, long
-            cancel, long report, long lines, long err);
 
     static native int runtimeNew(long options, long out, long err);
 
@@ -171,7 +141,7 @@ final class Native {
 
     static native int runtimeNextScaler(long runtime, long afterId, long id, long err);
 
-    static native int runtimeObserve(long runtime, long id, long seen, long err);
+    static native int runtimeObserve(long runtime, long id, long observation, long err);
 
     static native int runtimePush(long runtime, long id, long samples, int sampleSize, int count, long err);
 
@@ -197,6 +167,27 @@ final class Native {
     static native int runtimeStep(long runtime, long nowMs, long nextMs, long err);
 
     static native int runtimeWakeFd(long runtime, long fd, long err);
+
+    static native int forecastOpen(long settings, long sizeBytes, long out, long err);
+
+    static native void forecastFree(long forecast);
+
+    static native int forecastAdd(long forecast, long nowMs, double load, long err);
+
+    static native int forecastFloor(long forecast, double target, int reactiveReplicas, int currentReplicas,
+            int maxReplicas, long out, long err);
+
+    static native int forecastCharge(long forecast, int writtenReplicas, int shadowReplicas, long err);
+
+    static native int forecastDescribe(long forecast, long json, long err);
+
+    static native int forecastSave(long forecast, long out, long err);
+
+    static native int forecastLoad(long forecast, long text, long sizeBytes, long err);
+
+    static native long forecastStateName(int state);
+
+    static native long floorReasonName(int reason);
 
     static native int seriesNew(long out, long err);
 
@@ -227,27 +218,6 @@ final class Native {
 
     static native int replayReport(long replay, long json, long err);
 
-    static native int forecastOpen(long settings, long sizeBytes, long out, long err);
-
-    static native void forecastFree(long forecast);
-
-    static native int forecastStep(long forecast, long nowMs, double load, long err);
-
-    static native int forecastAsk(long forecast, double target, int reactiveReplicas, int currentReplicas, int
-            maxReplicas, long out, long err);
-
-    static native int forecastBook(long forecast, int writtenReplicas, int shadowReplicas, long err);
-
-    static native int forecastDescribe(long forecast, long json, long err);
-
-    static native int forecastSave(long forecast, long out, long err);
-
-    static native int forecastLoad(long forecast, long text, long sizeBytes, long err);
-
-    static native long forecastStateName(int state);
-
-    static native long floorReasonName(int reason);
-
     static native int nodesPlan(long text, long sizeBytes, long state, long stateBytes, long nowMs, long
             summary, long json, long nextState, long err);
 
@@ -259,7 +229,7 @@ final class Native {
 
     static native int rightsizeContainer(long rightsize, long name, long number, long err);
 
-    static native int rightsizeAdd(long rightsize, long samples, int sampleSize, int count, long taken, long
+    static native int rightsizeAdd(long rightsize, long samples, int sampleSize, int count, long counted, long
             err);
 
     static native int rightsizeRecommend(long rightsize, int container, long nowMs, long json, long err);
@@ -270,24 +240,23 @@ final class Native {
 
     static native int rightsizeLoad(long rightsize, int container, long text, long sizeBytes, long err);
 
-    static native int jobsDecide(long manifest, long sizeBytes, long options, long seen, long seenBytes, long
-            decision, long err);
+    static native int scaledJobDecide(long manifest, long sizeBytes, long options, long observation, long
+            observationBytes, long decision, long err);
 
-    static native int runtimeAttachCluster(long runtime, long settings, long sizeBytes, long options, long
-            err);
+    static native int clusterAttach(long runtime, long settings, long sizeBytes, long options, long err);
 
-    static native int runtimeDetachCluster(long runtime, int timeoutMs, long err);
+    static native int clusterDetach(long runtime, int timeoutMs, long err);
 
-    static native int runtimeDescribeCluster(long runtime, long json, long err);
+    static native int clusterDescribe(long runtime, long json, long err);
 
-    static native int agentPoolWrite(long credential, long change, long sizeBytes, int timeoutMs, long cancel,
-            long json, long err);
-
-    static native int doctorCluster(long settings, long sizeBytes, long options, int timeoutMs, long cancel,
+    static native int clusterDoctor(long settings, long sizeBytes, long options, int timeoutMs, long cancel,
             long report, long lines, long err);
 
     static native int clusterList(long path, long options, int timeoutMs, long cancel, long json, long err);
 
     static native int clusterHandover(long change, long sizeBytes, long options, int timeoutMs, long cancel,
+            long json, long err);
+
+    static native int agentPoolWrite(long credential, long change, long sizeBytes, int timeoutMs, long cancel,
             long json, long err);
 }

@@ -3,7 +3,7 @@ package io.gputide;
 
 import java.util.List;
 
-/** Append-only. A number of a newer library, without a name here, stays what it is. */
+/** Sample state. A number of a newer library, without a name here, stays what it is. */
 public final class SampleState extends Numbered {
     private static final long serialVersionUID = 1L;
 

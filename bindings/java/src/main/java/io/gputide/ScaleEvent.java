@@ -4,8 +4,8 @@ package io.gputide;
 import java.util.List;
 
 /**
- * The event that KEDA would emit for the object. Append-only. A number of a newer library, without a name
- * here, stays what it is.
+ * The event that KEDA would emit for the object. A number of a newer library, without a name here, stays
+ * what it is.
  */
 public final class ScaleEvent extends Numbered {
     private static final long serialVersionUID = 1L;

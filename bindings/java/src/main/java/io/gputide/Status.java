@@ -3,7 +3,7 @@ package io.gputide;
 
 import java.util.List;
 
-/** Append-only. A number of a newer library, without a name here, stays what it is. */
+/** Status. A number of a newer library, without a name here, stays what it is. */
 public final class Status extends Numbered {
     private static final long serialVersionUID = 1L;
 
@@ -26,9 +26,10 @@ public final class Status extends Numbered {
     public static final Status UNAVAILABLE = new Status(5, "UNAVAILABLE");
 
     /**
-     * {@code GPUTIDE_E_NOT_HERE}: not supported here, such as a credential source that this machine lacks.
+     * {@code GPUTIDE_E_UNSUPPORTED}: not supported here, such as a credential source that this machine
+     * lacks.
      */
-    public static final Status NOT_HERE = new Status(6, "NOT_HERE");
+    public static final Status UNSUPPORTED = new Status(6, "UNSUPPORTED");
 
     /** {@code GPUTIDE_E_TIMEOUT}: the caller's deadline, or the server's own. */
     public static final Status TIMEOUT = new Status(7, "TIMEOUT");
@@ -76,7 +77,7 @@ public final class Status extends Numbered {
     public static final Status NOT_FOUND = new Status(20, "NOT_FOUND");
 
     private static final List<Status> VALUES = List.of(OK, INVALID, AUTH, FORBIDDEN, THROTTLED, UNAVAILABLE,
-            NOT_HERE, TIMEOUT, CANCELLED, REJECTED, PROTOCOL, SECURITY, NO_DATA, AMBIGUOUS, PARTIAL, LIMIT,
+            UNSUPPORTED, TIMEOUT, CANCELLED, REJECTED, PROTOCOL, SECURITY, NO_DATA, AMBIGUOUS, PARTIAL, LIMIT,
             STATE, TOO_NEW, NO_MEMORY, BUG, NOT_FOUND);
 
     private Status(int number, String name) {
