@@ -3,7 +3,7 @@
  * Baseline: dlopen of the two libraries that do the work below it (libcurl, libcrypto), in a process of its
  * own; what is above that is ours.  Each figure is the median of fresh processes. */
 #define _POSIX_C_SOURCE 200809L
-#include "gputide/gputide.h"
+#include "gputide/gputide_table.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

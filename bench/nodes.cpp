@@ -4,7 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <gputide/gputide.h>
+#include <gputide/plan.h>
 #include <map>
 #include <string>
 #include <vector>

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <gputide/gputide.h>
+#include <gputide/plan.h>
 #include <string>
 
 namespace gputide::bench {

@@ -28,7 +28,7 @@ main() {
     build
     rooms
     over_tls
-    strip -o "$OUT/libgputide.stripped" build/release/libgputide.so.1
+    for flavor in "" -full -pure; do strip -o "$OUT/libgputide$flavor.stripped" "build/release/libgputide$flavor.so.1"; done
     python3 bench/table.py "$OUT" "${NAMES[@]}"
     ((${#FAILED[@]} == 0)) || { echo "bench: failed: ${FAILED[*]}" >&2 && return 1; }
 }

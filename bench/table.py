@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Joins what the benchmark programs and their peers printed: results.json, results.md, results.svg, and a table to read.
 
-    table.py FOLDER [NAME...]        reads FOLDER/said/*.json and FOLDER/libgputide.stripped
+    table.py FOLDER [NAME...]        reads FOLDER/said/*.json and FOLDER/libgputide*.stripped
 
 A program prints results ({"name", "value", "unit", ...}); a peer prints what it needed for the same work ({"of", "peer",
 "baseline", "value", "note"}) and becomes the result NAME_PEER with our value and its own as the baseline.
@@ -12,13 +12,18 @@ import sys
 
 import picture
 
-SIZE_GOAL_BYTES = 1_800_000
+SIZE_GOALS_BYTES = {"": 1_900_000, "full_": 2_800_000, "pure_": 1_300_000}  # of each flavor
 
 
-def library_size(folder: pathlib.Path) -> dict:
-    size = (folder / "libgputide.stripped").stat().st_size
-    return {"name": "library_stripped_bytes", "value": size, "unit": "bytes", "baseline": "goal",
-            "baseline_value": SIZE_GOAL_BYTES, "ratio": round(SIZE_GOAL_BYTES / size, 3), "note": "strip -s"}
+def library_sizes(folder: pathlib.Path) -> list[dict]:
+    return [library_size(folder / f"libgputide{'-' * bool(flavor)}{flavor.removesuffix('_')}.stripped", flavor, goal)
+            for flavor, goal in SIZE_GOALS_BYTES.items()]
+
+
+def library_size(file: pathlib.Path, flavor: str, goal: int) -> dict:
+    size = file.stat().st_size
+    return {"name": f"library_{flavor}stripped_bytes", "value": size, "unit": "bytes", "baseline": "goal",
+            "baseline_value": goal, "ratio": round(goal / size, 3), "note": "strip -s"}
 
 
 def read(folder: pathlib.Path) -> list[dict]:
@@ -28,7 +33,7 @@ def read(folder: pathlib.Path) -> list[dict]:
     not_measured = [{"name": one["missing"], "value": None, "unit": "", "baseline": None, "baseline_value": None,
                      "ratio": None, "note": f"not measured: {one['why']}"}
                     for one in said if "missing" in one]
-    return sorted([*ours.values(), *against_peers, library_size(folder)], key=order) + not_measured
+    return sorted([*ours.values(), *against_peers, *library_sizes(folder)], key=order) + not_measured
 
 
 def without_empty_baseline(one: dict) -> dict:

@@ -93,8 +93,20 @@ endfunction()
 # Code optimized for speed comes first: the linker keeps this order, and a decision took 18 % longer with its functions spread
 # over the library.  Of equal inline functions the linker keeps the first, which is then the fast one.
 function(gputide_link_modules target)
+    gputide_objects_of(objects ${ARGN})
+    list(TRANSFORM ARGN PREPEND gputide_view_)
+    target_link_libraries(${target} PRIVATE ${ARGN} ${objects})
+endfunction()
+
+# The same without the libraries that the modules call.
+function(gputide_link_objects target)
+    gputide_objects_of(objects ${ARGN})
+    list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+    target_sources(${target} PRIVATE ${objects})
+endfunction()
+
+function(gputide_objects_of list)
     foreach(module ${ARGN})
-        target_link_libraries(${target} PRIVATE gputide_view_${module})
         foreach(objects gputide_${module} gputide_${module}_except)
             if(TARGET ${objects})
                 get_target_property(goal ${objects} GPUTIDE_GOAL)
@@ -102,7 +114,7 @@ function(gputide_link_modules target)
             endif()
         endforeach()
     endforeach()
-    target_link_libraries(${target} PRIVATE ${objects_for_speed} ${objects_for_size})
+    set(${list} ${objects_for_speed} ${objects_for_size} PARENT_SCOPE)
 endfunction()
 
 # gputide_sources(list [WITHOUT file...]): every *.cpp below the calling CMakeLists.txt.  A new file is

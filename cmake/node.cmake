@@ -1,4 +1,4 @@
-# The addon of bindings/node, gputide.node.  It opens libgputide.so.1 when it is first used and links nothing of it.
+# The addon of bindings/node, gputide.node.  It opens libgputide-full.so.1 when it is first used and links nothing of it.
 #   gputide_node                 the addon; there where node_api.h is: npm's node-api-headers, Node's own headers, Debian's libnode-dev
 #   GPUTIDE_NODE_ADDON           its file; "" where there is none
 option(GPUTIDE_NODE "Build the addon of bindings/node, with Node's headers or not at all" OFF)

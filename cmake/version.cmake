@@ -1,9 +1,8 @@
-# gputide.h says the version to a compiler, the project to CMake and pkg-config, the symbols' version to the linker: they agree.
+# gputide.h says the version to a compiler, the project to CMake and pkg-config: they agree.
 #   GPUTIDE_ABI    the number of the binary interface, which is also the library's SOVERSION
 function(gputide_read_version)
     set(header ${PROJECT_SOURCE_DIR}/include/gputide/gputide.h)
-    set(map ${PROJECT_SOURCE_DIR}/cmake/gputide.map)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header} ${map})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
     file(READ ${header} text)
     foreach(name VERSION_MAJOR VERSION_MINOR VERSION_PATCH ABI_VERSION)
         if(NOT text MATCHES "\n#define GPUTIDE_${name} ([0-9]+)\n")
@@ -14,10 +13,6 @@ function(gputide_read_version)
     set(version ${VERSION_MAJOR}.${VERSION_MINOR}.${VERSION_PATCH})
     if(NOT version STREQUAL PROJECT_VERSION)
         message(FATAL_ERROR "${header} says ${version}, CMakeLists.txt says ${PROJECT_VERSION}; make them agree")
-    endif()
-    file(READ ${map} text)
-    if(NOT text MATCHES "^GPUTIDE_${ABI_VERSION} {")
-        message(FATAL_ERROR "${map} does not begin with GPUTIDE_${ABI_VERSION}, the ABI of ${header}")
     endif()
     set(GPUTIDE_ABI ${ABI_VERSION} PARENT_SCOPE)
 endfunction()

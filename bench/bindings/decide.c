@@ -1,6 +1,6 @@
 /* The bare C call that each binding's figure stands beside: gputide_decide_values with all memory reused, on the library at the path
  * given.  Prints the nanoseconds of one call, the best of 200 rounds. */
-#include "gputide/gputide.h"
+#include "gputide/gputide_table.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <gputide/gputide.h>
+#include <gputide/plan.h>
 #include <string>
 #include <vector>
 
@@ -43,9 +43,9 @@ struct alone {
 
     void pass(std::int64_t at_ms) {
         const double load = loads[static_cast<std::size_t>(at_ms / minute_ms) % loads.size()];
-        demand(gputide_forecast_step(handle, forecast_series::start_ms + at_ms, load, &error), error);
-        demand(gputide_forecast_ask(handle, 5, 10, 10, 100, &floor, &error), error);
-        demand(gputide_forecast_book(handle, floor.replicas, 10, &error), error);
+        demand(gputide_forecast_add(handle, forecast_series::start_ms + at_ms, load, &error), error);
+        demand(gputide_forecast_floor(handle, 5, 10, 10, 100, &floor, &error), error);
+        demand(gputide_forecast_charge(handle, floor.replicas, 10, &error), error);
     }
 
     gputide_forecast* handle = nullptr;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes Debian's packages of this source: libgputide1, libgputide-dev and gputided, in build/package/debian.
+# Makes Debian's packages of this source: libgputide1, libgputide-full1, libgputide-pure1, libgputide-dev and gputided, in build/package/debian.
 #   cmake/package/build.sh [--no-install]
 # Installs what a Debian 12 lacks to build them (as root, or through sudo).
 set -euo pipefail

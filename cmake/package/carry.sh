@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a package of a language carries beside its own files: the library, stripped, and whose work is inside it.
-#   carry.sh LIBRARY FOLDER      FOLDER gets libgputide.so.1, LICENSE, THIRD_PARTY_NOTICES and sbom.cdx.json (CycloneDX 1.5)
+#   carry.sh LIBRARY FOLDER      FOLDER gets the library under its SONAME, LICENSE, THIRD_PARTY_NOTICES and sbom.cdx.json (CycloneDX 1.5)
 # A library that does not ask for libcurl is the self-contained flavour.  Versions and copyright files are those of the Debian packages
 # on this machine, from which it was built; where one is missing, a line on standard error says so, and the notice has the license's name.
 set -euo pipefail
@@ -8,10 +8,11 @@ library=${1:?carry.sh LIBRARY FOLDER} folder=${2:?carry.sh LIBRARY FOLDER}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 version=$(sed -nE 's/^project\(gputide VERSION ([0-9.]+).*/\1/p' "$root/CMakeLists.txt")
 
+soname=$(readelf --dynamic "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 mkdir -p "$folder"
-cp -L "$library" "$folder/libgputide.so.1"
-chmod 755 "$folder/libgputide.so.1"
-strip --strip-unneeded "$folder/libgputide.so.1"
+cp -L "$library" "$folder/$soname"
+chmod 755 "$folder/$soname"
+strip --strip-unneeded "$folder/$soname"
 cp "$root/LICENSE" "$folder/LICENSE"
 
 # name, SPDX license, Debian's source package, its version, its copyright file
@@ -37,7 +38,7 @@ if [[ $needed != *libcurl* ]]; then
 fi
 
 notices() {
-    echo "libgputide.so.1 is gputide $version (Apache-2.0, see LICENSE) and has inside it the work of others:"
+    echo "$soname is gputide $version (Apache-2.0, see LICENSE) and has inside it the work of others:"
     local entry name license package found file
     for entry in "${parts[@]}"; do
         IFS='|' read -r name license package found file <<<"$entry"
@@ -55,7 +56,7 @@ bom() {
     local entry name license package found file separator='' names=''
     printf '{"bomFormat":"CycloneDX","specVersion":"1.5","version":1,\n"metadata":{"component":{"type":"library","bom-ref":"gputide",'
     printf '"name":"gputide","version":"%s","licenses":[{"expression":"Apache-2.0"}],' "$version"
-    printf '"hashes":[{"alg":"SHA-256","content":"%s"}]}},\n"components":[' "$(sha256sum "$folder/libgputide.so.1" | cut -d' ' -f1)"
+    printf '"hashes":[{"alg":"SHA-256","content":"%s"}]}},\n"components":[' "$(sha256sum "$folder/$soname" | cut -d' ' -f1)"
     for entry in "${parts[@]}"; do
         IFS='|' read -r name license package found file <<<"$entry"
         printf '%s\n{"type":"library","bom-ref":"%s","name":"%s","version":"%s","licenses":[{"expression":"%s"}],"purl":"pkg:deb/debian/%s@%s?arch=source"}' \

@@ -1,4 +1,5 @@
-# Debian's packages of a build with the preset `package`: cpack makes libgputide1, libgputide-dev and gputided in BUILD/debian.
+# Debian's packages of a build with the preset `package`: cpack makes in BUILD/debian
+# libgputide1, libgputide-full1, libgputide-pure1, libgputide-dev and gputided.
 if(GPUTIDE_SELF_CONTAINED OR GPUTIDE_SANITIZE)
     message(FATAL_ERROR "GPUTIDE_PACKAGE: Debian's packages take Debian's libraries; leave out GPUTIDE_SELF_CONTAINED and GPUTIDE_SANITIZE")
 endif()
@@ -29,7 +30,8 @@ foreach(file changelog gputided.1)
 endforeach()
 
 # A component of the install tree and the package that it becomes.
-foreach(package library:libgputide${GPUTIDE_ABI} development:libgputide-dev daemon:gputided)
+foreach(package library:libgputide${GPUTIDE_ABI} full:libgputide-full${GPUTIDE_ABI} pure:libgputide-pure${GPUTIDE_ABI}
+        development:libgputide-dev daemon:gputided)
     string(REPLACE ":" ";" package ${package})
     list(GET package 0 component)
     list(GET package 1 name)
@@ -44,7 +46,7 @@ install(FILES ${parts}/gputided.default DESTINATION /etc/default RENAME gputided
 install(DIRECTORY DESTINATION /etc/gputide COMPONENT daemon)
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL library development daemon)
+set(CPACK_COMPONENTS_ALL library full pure development daemon)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_SET_DESTDIR ON)  # for /etc and /lib
 set(CPACK_INSTALL_PREFIX /usr)
@@ -60,23 +62,32 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 
-set(exact "libgputide${GPUTIDE_ABI} (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${parts}/triggers)  # in place of scripts that call ldconfig
+set(exact "(= ${PROJECT_VERSION})")
+foreach(flavor LIBRARY FULL PURE)
+    set(CPACK_DEBIAN_${flavor}_PACKAGE_SECTION libs)
+    set(CPACK_DEBIAN_${flavor}_PACKAGE_SHLIBDEPS ON)
+    set(CPACK_DEBIAN_${flavor}_PACKAGE_CONTROL_EXTRA ${parts}/triggers)  # in place of scripts that call ldconfig
+endforeach()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "embeddable GPU autoscaling, the library
 Decides replica counts of GPU workloads in the host's own process, as KEDA and
 the HPA would decide them, from the manifests that those two read.")
+set(CPACK_COMPONENT_FULL_DESCRIPTION "embeddable GPU autoscaling, the whole library
+libgputide with its planners (nodes, right-sizing, replay, forecast) and its
+Kubernetes controller.")
+set(CPACK_COMPONENT_PURE_DESCRIPTION "embeddable GPU autoscaling, without network
+Checks manifests, decides replica counts from numbers, and plans; for hosts
+that fetch their metrics themselves.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${exact}")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    "libgputide${GPUTIDE_ABI} ${exact}, libgputide-full${GPUTIDE_ABI} ${exact}, libgputide-pure${GPUTIDE_ABI} ${exact}")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "embeddable GPU autoscaling, for developers
-Headers for C and C++, the link to the library, and what pkg-config and CMake
-need to find libgputide.")
+Headers for C and C++, the links to the libraries, and what pkg-config and CMake
+need to find them.")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS "${exact}")
+set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS "libgputide-full${GPUTIDE_ABI} ${exact}")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_RECOMMENDS "ca-certificates, tzdata")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA "${parts}/conffiles;${parts}/postinst;${parts}/prerm;${parts}/postrm")
 set(CPACK_COMPONENT_DAEMON_DESCRIPTION "GPU autoscaling where KEDA is not, and beside it

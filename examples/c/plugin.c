@@ -1,6 +1,6 @@
 /* A host that knows the library only at run time: dlopen, one symbol, the table.
  *   plugin libgputide.so.1 */
-#include "gputide/gputide.h"
+#include "gputide/gputide_table.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,35 +1,28 @@
-/* A daemon in little more than 200 lines of C: manifests in, replica counts out.  All that it knows of scaling it asks the runtime of the
- * library; what is left to a host is reading a size, writing a size, and remembering.
+/* The whole loop of a host: a manifest in, replica counts out, in about 170 lines of C.  The library fetches the metrics and
+ * decides; the host reads and writes the size of its workload by commands and keeps the scaler's state over a restart.
  *
- *   daemon -o 'kubectl -n "$GPUTIDE_NAMESPACE" get deploy "$GPUTIDE_NAME" -o jsonpath={.spec.replicas}' \
- *          -x 'kubectl -n "$GPUTIDE_NAMESPACE" scale deploy "$GPUTIDE_NAME" --replicas="$GPUTIDE_DESIRED"' [-s STATE_FOLDER] llama.yaml ...
+ *   daemon -o 'kubectl -n ml get deploy llama -o jsonpath={.spec.replicas}' \
+ *          -x 'kubectl -n ml scale deploy llama --replicas=$GPUTIDE_DESIRED' [-s STATE_FILE] llama.yaml
  *
- * One scaler a file, its credentials beside it as further documents.  -o prints a number before each poll; -x ends with 0 when
- * it has written one; both run by sh -c with GPUTIDE_NAMESPACE, GPUTIDE_NAME and, for -x, GPUTIDE_DESIRED.  SIGTERM and SIGINT end it once the command that
- * runs has ended.  gputided run is the same with all that an operator misses here: folders, reloads, time limits, pages. */
+ * -o prints the current size; -x ends with exit status 0 if it has written GPUTIDE_DESIRED.  sh runs both.  SIGTERM and SIGINT
+ * end the daemon after the round in progress.  gputided run is the same for many scalers, with folders, reloads, time limits and
+ * pages. */
 #define _POSIX_C_SOURCE 200809L
 #include "gputide/gputide.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-extern char** environ;
+enum { MAX_FILE_BYTES = 1 << 20, TICK_TIMEOUT_MS = 10000, RETRY_MS = 1000 };
 
-enum { MOST_SCALERS = 256, MOST_FILE_BYTES = 1 << 20, MOST_VARIABLES = 1024, LINE_BYTES = 1024 };
-
-static const char* observe_command;
-static const char* exec_command;
-static char state_paths[MOST_SCALERS][LINE_BYTES]; /* by the scaler's tag; "": nothing is remembered */
-static uint64_t scaler_count;
-static sigset_t unblocked; /* the signals as they were */
+static sigset_t unblocked; /* the signal mask at the start */
+static sigset_t blocked;
 static volatile sig_atomic_t ending;
 
 static void end(int number) {
@@ -43,204 +36,139 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void complain(const char* subject, const gputide_error* err) {
+static int complain(const char* subject, const gputide_error* err) {
     fprintf(stderr, "daemon: %s: %s: %s%s%s\n", subject, gputide_status_name(err->status), err->where,
             err->where[0] != '\0' ? ": " : "", err->message);
+    return -1;
 }
 
-/* The whole file with a NUL behind it, to be freed; NULL: it cannot be read or is too large. */
-static char* read_file(const char* path) {
-    char* text = malloc(MOST_FILE_BYTES + 1);
+/* Returns the content of a file with a NUL behind it; NULL: it cannot be read or is larger than 1 MiB. */
+static const char* read_file(const char* path) {
+    static char text[MAX_FILE_BYTES + 1];
     FILE* file = fopen(path, "rb");
-    size_t size = 0;
-    if (text != NULL && file != NULL) size = fread(text, 1, MOST_FILE_BYTES + 1, file);
-    const int good = text != NULL && file != NULL && !ferror(file) && size <= MOST_FILE_BYTES;
-    if (file != NULL) fclose(file);
-    if (!good) {
-        free(text);
-        return NULL;
-    }
+    if (file == NULL) return NULL;
+    const size_t size = fread(text, 1, sizeof text, file);
+    const int good = !ferror(file) && size <= MAX_FILE_BYTES;
+    fclose(file);
+    if (!good) return NULL;
     text[size] = '\0';
     return text;
 }
 
-/* Runs `sh -c command` with the variables of a "namespace/name" and of a decision (NULL: none); the first line of its output
- * becomes a text.  0: it ended with exit status 0. */
-static int run_command(const char* command, const char* full_name, const gputide_decision* decision, char* output,
-                       int output_bytes) {
-    static char variables[4][LINE_BYTES];
-    static char* environment[MOST_VARIABLES + 5];
-    const char* slash = strchr(full_name, '/');
-    const char* arguments[] = {"sh", "-c", command, NULL};
-    int count = 0;
-    for (; environ[count] != NULL && count < MOST_VARIABLES; ++count) environment[count] = environ[count];
-    snprintf(variables[0], LINE_BYTES, "GPUTIDE_NAMESPACE=%.*s", (int)(slash - full_name), full_name);
-    snprintf(variables[1], LINE_BYTES, "GPUTIDE_NAME=%s", slash + 1);
-    snprintf(variables[2], LINE_BYTES, "GPUTIDE_CURRENT=%d", decision != NULL ? decision->current_replicas : -1);
-    snprintf(variables[3], LINE_BYTES, "GPUTIDE_DESIRED=%d", decision != NULL ? decision->desired_replicas : -1);
-    for (int i = 0; i < 4; ++i) environment[count++] = variables[i];
-    environment[count] = NULL;
-
-    int ends[2];
-    if (pipe(ends) != 0) return -1;
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    const pid_t child = fork();
-    if (child == 0) { /* until execve only what is safe beside other threads */
-        sigprocmask(SIG_SETMASK, &unblocked, NULL);
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[1]);
-        execve("/bin/sh", (char* const*)arguments, environment);
-        _exit(127);
-    }
-    close(ends[1]);
-    FILE* answer = fdopen(ends[0], "r");
-    if (answer == NULL || fgets(output, output_bytes, answer) == NULL) output[0] = '\0';
-    while (answer != NULL && fgetc(answer) != EOF) continue; /* so that the command can end */
-    if (answer != NULL) fclose(answer);
-    int status = -1;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+/* Runs `sh -c command`; line receives the first line of its output.  Returns 0 if its exit status is 0.  The command must not
+ * inherit blocked signals. */
+static int run_command(const char* command, char* line, int line_bytes) {
+    sigprocmask(SIG_SETMASK, &unblocked, NULL);
+    FILE* output = popen(command, "r");
+    if (output == NULL || fgets(line, line_bytes, output) == NULL) line[0] = '\0';
+    while (output != NULL && fgetc(output) != EOF) continue; /* so that the command can end */
+    const int status = output != NULL ? pclose(output) : -1;
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
+    return status;
 }
 
-/* Written beside and renamed, so that a crash leaves the old state or the new. */
-static void save(gputide_runtime* runtime, const gputide_event* event) {
-    gputide_error err = {.struct_size = sizeof err};
-    gputide_text text = {0};
-    char beside[LINE_BYTES + 8];
-    const char* path = state_paths[event->tag];
-    if (path[0] == '\0') return;
-    if (gputide_runtime_save(runtime, event->id, &text, &err) != GPUTIDE_OK) {
-        complain(path, &err);
-        return;
-    }
-    snprintf(beside, sizeof beside, "%s.new", path);
-    FILE* file = fopen(beside, "wb");
-    int good = file != NULL && fwrite(text.data, 1, (size_t)text.size_bytes, file) == text.size_bytes;
-    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    if (file != NULL) good = fclose(file) == 0 && good;
-    if (!good || rename(beside, path) != 0)
-        fprintf(stderr, "daemon: %s: cannot be written: %s\n", path, strerror(errno));
-    gputide_text_free(&text);
-}
-
-/* 0: added, with what was remembered of it. */
-static int add(gputide_runtime* runtime, const char* path, const char* state_folder) {
-    gputide_error err = {.struct_size = sizeof err};
-    gputide_options options = {.struct_size = sizeof options, .flags = GPUTIDE_ALLOW_ENVIRONMENT, .text_name = path};
-    char* state_path = state_paths[scaler_count < MOST_SCALERS ? scaler_count : 0];
-    uint64_t id = 0;
-    char* manifest = scaler_count < MOST_SCALERS ? read_file(path) : NULL;
-    if (manifest == NULL) {
-        fprintf(stderr, "daemon: %s: cannot be read, is over 1 MiB, or the 257th\n", path);
-        return -1;
-    }
-    const gputide_status added =
-        gputide_runtime_add(runtime, manifest, GPUTIDE_TEXT, &options, scaler_count, &id, &err);
-    free(manifest);
-    if (added != GPUTIDE_OK) {
-        complain(path, &err);
-        return -1;
-    }
-    ++scaler_count;
-    if (state_folder == NULL) return 0;
-    const char* slash = strrchr(path, '/');
-    snprintf(state_path, LINE_BYTES, "%s/%s.state", state_folder, slash != NULL ? slash + 1 : path);
-    char* state = access(state_path, F_OK) == 0 ? read_file(state_path) : NULL;
-    if (state == NULL) return 0; /* the first start */
-    const gputide_status loaded = gputide_runtime_load(runtime, id, state, GPUTIDE_TEXT, &err);
-    free(state);
-    if (loaded != GPUTIDE_OK) complain(state_path, &err);
-    return loaded == GPUTIDE_OK ? 0 : -1;
-}
-
-/* A poll is due: what is the size now? */
-static void observe(gputide_runtime* runtime, const gputide_event* event) {
-    gputide_error err = {.struct_size = sizeof err};
+/* Asks the observe command for the current size. */
+static gputide_observation observe(const char* command) {
     gputide_observation observation = {.struct_size = sizeof observation, .now_ms = now_ms()};
-    char output[64];
-    char* rest = output;
-    const int failed = run_command(observe_command, event->name, NULL, output, (int)sizeof output);
-    const long replicas = strtol(output, &rest, 10);
-    if (failed != 0 || rest == output || replicas < 0 || replicas > INT32_MAX) {
-        fprintf(stderr, "daemon: %s: its size cannot be read\n", event->name);
+    char line[64];
+    char* rest = line;
+    const int status = run_command(command, line, (int)sizeof line);
+    const long replicas = strtol(line, &rest, 10);
+    if (status != 0 || rest == line || replicas < 0 || replicas > INT32_MAX) {
+        fprintf(stderr, "daemon: the size cannot be read\n");
         observation.flags = GPUTIDE_SCALE_UNREADABLE;
         observation.message = "the observe command failed or printed no number";
     } else {
         observation.current_replicas = (int32_t)replicas;
     }
-    if (gputide_runtime_observe(runtime, event->id, &observation, &err) != GPUTIDE_OK) complain(event->name, &err);
+    return observation;
 }
 
-/* A decision: write what it wants, and say how that went. */
-static void act(gputide_runtime* runtime, const gputide_event* event, gputide_decision* decision) {
+/* Writes the state beside the file and renames it, so that a crash leaves the old state or the new. */
+static int save(const gputide_scaler* scaler, const char* path) {
     gputide_error err = {.struct_size = sizeof err};
-    char output[64];
-    printf("%s %d -> %d, limited by %s\n", event->name, decision->current_replicas, decision->desired_replicas,
-           gputide_limit_name(decision->limited_by));
-    fflush(stdout);
-    if (decision->desired_replicas != decision->current_replicas) {
-        const int failed = run_command(exec_command, event->name, decision, output, (int)sizeof output);
-        if (failed != 0) fprintf(stderr, "daemon: %s: its size was not written\n", event->name);
-        if (failed != 0) decision->message = "the exec command failed";
-        if (gputide_runtime_record(runtime, event->id, decision, failed == 0, now_ms(), &err) != GPUTIDE_OK)
-            complain(event->name, &err);
+    gputide_text text = {0};
+    char beside[1024];
+    if (gputide_scaler_save(scaler, &text, &err) != GPUTIDE_OK) return complain(path, &err);
+    snprintf(beside, sizeof beside, "%s.new", path);
+    FILE* file = fopen(beside, "wb");
+    int good = file != NULL && fwrite(text.data, 1, (size_t)text.size_bytes, file) == text.size_bytes;
+    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    if (file != NULL) good = fclose(file) == 0 && good;
+    gputide_text_free(&text);
+    if (good && rename(beside, path) == 0) return 0;
+    fprintf(stderr, "daemon: %s: cannot be written: %s\n", path, strerror(errno));
+    return -1;
+}
+
+/* Observes, decides, writes the size if it changes, records how that ended.  Returns when the next round is due. */
+static int64_t round_of(gputide_scaler* scaler, const char* observe_command, const char* write_command) {
+    gputide_error err = {.struct_size = sizeof err};
+    gputide_decision next = {.struct_size = sizeof next};
+    const gputide_observation observation = observe(observe_command);
+    if (gputide_scaler_tick(scaler, &observation, TICK_TIMEOUT_MS, NULL, &next, NULL, &err) != GPUTIDE_OK) {
+        complain("tick", &err);
+        return now_ms() + RETRY_MS;
     }
-    save(runtime, event);
+    printf("%d -> %d, limited by %s\n", next.current_replicas, next.desired_replicas,
+           gputide_limit_name(next.limited_by));
+    fflush(stdout);
+    if (next.desired_replicas != next.current_replicas) {
+        char number[16], line[64];
+        snprintf(number, sizeof number, "%d", next.desired_replicas);
+        setenv("GPUTIDE_DESIRED", number, 1);
+        const int failed = run_command(write_command, line, (int)sizeof line) != 0;
+        if (failed) fprintf(stderr, "daemon: the size was not written\n");
+        if (failed) next.message = "the write command failed";
+        if (gputide_scaler_record(scaler, &next, !failed, now_ms(), &err) != GPUTIDE_OK) complain("record", &err);
+    }
+    return next.next_due_ms;
+}
+
+/* Waits until a time or a signal. */
+static void wait_until(int64_t due_ms) {
+    const int64_t left_ms = due_ms > now_ms() ? due_ms - now_ms() : 0;
+    const struct timespec left = {.tv_sec = left_ms / 1000, .tv_nsec = left_ms % 1000 * 1000000};
+    if (!ending) (void)pselect(0, NULL, NULL, NULL, &left, &unblocked);
 }
 
 int main(int argc, char** argv) {
-    const char* state_folder = NULL;
+    const char *observe_command = NULL, *write_command = NULL, *state_path = NULL;
     for (int flag; (flag = getopt(argc, argv, "o:x:s:")) != -1;) {
         if (flag == 'o') observe_command = optarg;
-        if (flag == 'x') exec_command = optarg;
-        if (flag == 's') state_folder = optarg;
+        if (flag == 'x') write_command = optarg;
+        if (flag == 's') state_path = optarg;
         if (flag == '?') return 2;
     }
-    if (observe_command == NULL || exec_command == NULL || optind == argc) {
-        fprintf(stderr, "usage: %s -o OBSERVE_COMMAND -x EXEC_COMMAND [-s STATE_FOLDER] MANIFEST...\n", argv[0]);
+    if (observe_command == NULL || write_command == NULL || optind + 1 != argc) {
+        fprintf(stderr, "usage: %s -o OBSERVE_COMMAND -x WRITE_COMMAND [-s STATE_FILE] MANIFEST\n", argv[0]);
         return 2;
     }
-    /* Both signals wait until pselect lets them in: none is missed between a look and a wait. */
-    sigset_t blocked;
+    /* Both signals wait until pselect or a command lets them in: none is missed between a check and a wait. */
+    const struct sigaction action = {.sa_handler = end};
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGTERM);
     sigaddset(&blocked, SIGINT);
     sigprocmask(SIG_BLOCK, &blocked, &unblocked);
-    const struct sigaction action = {.sa_handler = end};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
 
     gputide_error err = {.struct_size = sizeof err};
-    gputide_runtime_options options = {.struct_size = sizeof options, .flags = GPUTIDE_RUNTIME_OBSERVE_FIRST};
-    gputide_runtime* runtime = NULL;
-    int32_t wake_fd = -1;
-    if (gputide_runtime_new(&options, &runtime, &err) != GPUTIDE_OK ||
-        gputide_runtime_wake_fd(runtime, &wake_fd, &err) != GPUTIDE_OK) {
-        complain("the runtime", &err);
-        return 3;
+    gputide_options options = {.struct_size = sizeof options, .text_name = argv[optind]};
+    gputide_scaler* scaler = NULL;
+    options.flags = GPUTIDE_ALLOW_ENVIRONMENT;
+    const char* manifest = read_file(argv[optind]);
+    if (manifest == NULL) return fprintf(stderr, "daemon: %s: cannot be read or is over 1 MiB\n", argv[optind]), 2;
+    if (gputide_scaler_open(manifest, GPUTIDE_TEXT, &options, &scaler, &err) != GPUTIDE_OK)
+        return complain(argv[optind], &err), 2;
+    const char* state = state_path != NULL ? read_file(state_path) : NULL; /* NULL at the first start */
+    if (state != NULL && gputide_scaler_load(scaler, state, GPUTIDE_TEXT, &err) != GPUTIDE_OK)
+        return complain(state_path, &err), gputide_scaler_free(scaler), 2;
+    while (!ending) {
+        const int64_t due_ms = round_of(scaler, observe_command, write_command);
+        if (state_path != NULL) save(scaler, state_path);
+        wait_until(due_ms);
     }
-    int failed = 0;
-    for (int i = optind; i < argc && failed == 0; ++i) failed = add(runtime, argv[i], state_folder);
-    while (failed == 0 && !ending) {
-        gputide_event event = {.struct_size = sizeof event};
-        gputide_decision decision = {.struct_size = sizeof decision};
-        gputide_status status = gputide_runtime_step(runtime, now_ms(), NULL, &err);
-        if (status == GPUTIDE_OK) status = gputide_runtime_next_event(runtime, 0, NULL, &event, &decision, NULL, &err);
-        if (status == GPUTIDE_OK && event.kind == GPUTIDE_EVENT_DUE) {
-            observe(runtime, &event);
-        } else if (status == GPUTIDE_OK) {
-            act(runtime, &event, &decision);
-        } else if (status != GPUTIDE_E_NO_DATA) {
-            complain("the runtime", &err);
-            failed = 1;
-        } else {
-            fd_set readable;
-            FD_ZERO(&readable);
-            FD_SET(wake_fd, &readable);
-            (void)pselect(wake_fd + 1, &readable, NULL, NULL, NULL, &unblocked);
-            if (gputide_runtime_step(runtime, now_ms(), NULL, &err) != GPUTIDE_OK) complain("the runtime", &err);
-        }
-    }
-    gputide_runtime_free(runtime);
-    return failed == 0 ? 0 : 2;
+    gputide_scaler_free(scaler);
+    return 0;
 }

@@ -1,7 +1,8 @@
-// gputide for C++17: RAII and exceptions over gputide.h, header only.
+// gputide for C++17: RAII and exceptions over the C headers, header only.
 //
-// Nothing here adds behaviour: each method is one C function, a failed status becomes gputide::failure, and what the C side
-// hands out as gputide_text comes as std::string.  Threads and ownership are those of gputide.h.
+// Each method is one C function: a failed status becomes gputide::failure, a gputide_text becomes std::string.  Threads and
+// ownership are those of gputide.h.  A program that uses nothing of plan.h and kubernetes.h links libgputide; the rest is in
+// libgputide-full.
 //
 //   gputide::scaler scaler = gputide::scaler::open(manifest);
 //   gputide::decision next = scaler.tick(gputide::observation{}.at(now_ms).current(3), 5000);
@@ -9,7 +10,8 @@
 #ifndef GPUTIDE_HPP
 #define GPUTIDE_HPP
 
-#include "gputide/gputide.h"
+#include "gputide/kubernetes.h"
+#include "gputide/plan.h"
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +24,7 @@
 
 namespace gputide {
 
-// What every failed call throws.  what() is the message with its place in front.
+// Thrown by every failed call.  what() is the message with its place in front.
 class failure : public std::runtime_error {
   public:
     explicit failure(const gputide_error& error)
@@ -62,7 +64,7 @@ void call(Function f, Arguments... arguments) {
     if (f(arguments..., &err) != GPUTIDE_OK) throw failure(err);
 }
 
-// A gputide_text that ends itself.
+// Frees a gputide_text.
 class text {
   public:
     text() = default;
@@ -92,12 +94,11 @@ inline std::int64_t size_of(std::string_view text) { return static_cast<std::int
 }  // namespace detail
 
 inline std::string version() { return gputide_version(); }
-inline std::int32_t version_number() { return gputide_version_number(); }
 inline std::int32_t abi_version() { return gputide_abi_version(); }
 inline std::uint32_t features() { return gputide_features(); }
 inline std::string build_info() { return gputide_build_info(); }
 
-// The words of gputide.h's numbers.
+// Return the names of numbers.
 inline std::string status_name(gputide_status status) { return gputide_status_name(status); }
 inline std::string action_name(gputide_action action) { return gputide_action_name(action); }
 inline std::string sample_state_name(gputide_sample_state state) { return gputide_sample_state_name(state); }
@@ -108,20 +109,19 @@ inline std::string event_name(std::int32_t event) { return gputide_event_name(ev
 inline std::string event_kind_name(std::int32_t kind) { return gputide_event_kind_name(kind); }
 inline std::string forecast_state_name(std::int32_t state) { return gputide_forecast_state_name(state); }
 inline std::string floor_reason_name(std::int32_t reason) { return gputide_floor_reason_name(reason); }
-inline gputide_action usual_action(gputide_status status) { return gputide_status_action(status); }
 
-// Process-wide hooks, as they are in C; NULL takes them away.
+// Set the process-wide hooks; NULL restores the defaults.
 inline void set_allocator(const gputide_allocator* allocator) { detail::call(gputide_set_allocator, allocator); }
 inline void set_log(const gputide_log_sink* sink) { detail::call(gputide_set_log, sink); }
 
-// A Kubernetes quantity in thousandths.
+// Converts a Kubernetes quantity to thousandths.
 inline std::int64_t quantity(std::string_view text) {
     std::int64_t milli = 0;
     detail::call(gputide_quantity, text.data(), detail::size_of(text), &milli);
     return milli;
 }
 
-// Claims of a JWT as JSON; nothing is verified.
+// Returns the claims of a JWT as JSON; verifies nothing.
 inline std::string token_claims(std::string_view token) {
     detail::text json;
     detail::call(gputide_token_claims, token.data(), detail::size_of(token), json.out());
@@ -154,8 +154,7 @@ class options {
     template <class Function>
     auto apply(Function f) const {
         std::vector<gputide_file> files;
-        for (const auto& one : files_)
-            files.push_back({one.first.c_str(), one.second.data(), detail::size_of(one.second)});
+        for (const auto& [name, text] : files_) files.push_back({name.c_str(), text.data(), detail::size_of(text)});
         auto out = detail::sized<gputide_options>();
         out.flags = flags_;
         out.text_name = or_null(text_name_);
@@ -196,7 +195,6 @@ class cancel {
         handle_.reset(handle);
     }
     void fire() const { gputide_cancel_fire(handle_.get()); }
-    void reset() { gputide_cancel_reset(handle_.get()); }
     const gputide_cancel* get() const { return handle_.get(); }
 
   private:
@@ -205,7 +203,7 @@ class cancel {
 
 inline const gputide_cancel* get(const cancel* stop) { return stop != nullptr ? stop->get() : nullptr; }
 
-// Log lines, pulled: every line from the opening on.
+// Reads every log line written after it was opened.
 class log_reader {
   public:
     struct line {
@@ -218,7 +216,7 @@ class log_reader {
         detail::call(gputide_log_open, level, &handle);
         handle_.reset(handle);
     }
-    // Nothing: none came in time.  timeout_ms may be 0 and GPUTIDE_FOREVER.
+    // Returns nothing if there was no line in time.  timeout_ms may be 0 and GPUTIDE_FOREVER.
     std::optional<line> next(std::int32_t timeout_ms, const cancel* stop = nullptr) {
         line out;
         detail::text text;
@@ -244,7 +242,7 @@ inline gputide_sample value_sample(double value, std::int64_t time_ms = 0) {
     return out;
 }
 
-// message: why, for reports; it is not copied and must live as long as the sample is used.  May be NULL.
+// message: the reason, for reports; may be NULL.  It is not copied and must live as long as the sample is used.
 inline gputide_sample failed_sample(gputide_sample_state state, gputide_status status, const char* message = nullptr) {
     auto out = detail::sized<gputide_sample>();
     out.state = state;
@@ -261,37 +259,37 @@ inline gputide_pod pod(const char* name, std::int32_t phase, std::int32_t ready)
     return out;
 }
 
-// What is true now.
+// The current facts of a target.
 class observation {
   public:
     observation& at(std::int64_t now_ms) { return c_.now_ms = now_ms, *this; }
     observation& current(std::int32_t replicas) { return c_.current_replicas = replicas, *this; }
     observation& existing(std::int32_t replicas) {
         c_.status_replicas = replicas;
-        c_.flags |= GPUTIDE_SEEN_STATUS;
+        c_.flags |= GPUTIDE_OBSERVED_STATUS;
         return *this;
     }
     observation& ready(std::int32_t replicas) {
         c_.ready_replicas = replicas;
-        c_.flags |= GPUTIDE_SEEN_READY;
+        c_.flags |= GPUTIDE_OBSERVED_READY;
         return *this;
     }
-    // why: for conditions; it is not copied and must live as long as the observation is used.  May be nullptr.
+    // why: for conditions; may be nullptr.  It is not copied and must live as long as the observation is used.
     observation& unreadable(const char* why = nullptr) {
         c_.flags |= GPUTIDE_SCALE_UNREADABLE;
         c_.message = why;
         return *this;
     }
-    // The pods that are added are all that the target has, also where none is.
-    observation& all_pods() { return c_.flags |= GPUTIDE_SEEN_PODS, *this; }
-    observation& sample(const gputide_sample& one) { return samples_.push_back(one), *this; }
+    // The added pods are all pods of the target; without one, it has none.
+    observation& all_pods() { return c_.flags |= GPUTIDE_OBSERVED_PODS, *this; }
+    observation& sample(const gputide_sample& sample) { return samples_.push_back(sample), *this; }
 
-    // The number by which pod samples refer to it.
-    std::int32_t pod(const gputide_pod& one) {
-        pods_.push_back(one);
+    // Returns the number by which pod samples refer to it.
+    std::int32_t pod(const gputide_pod& pod) {
+        pods_.push_back(pod);
         return static_cast<std::int32_t>(pods_.size());
     }
-    observation& pod_sample(const gputide_pod_sample& one) { return pod_samples_.push_back(one), *this; }
+    observation& pod_sample(const gputide_pod_sample& sample) { return pod_samples_.push_back(sample), *this; }
 
     // Valid while this object lives and is not changed.
     gputide_observation view() const {
@@ -328,14 +326,14 @@ struct decision {
 
 inline std::string render(std::string_view report) {
     detail::text lines;
-    detail::call(gputide_trace_render, report.data(), detail::size_of(report), lines.out());
+    detail::call(gputide_report_render, report.data(), detail::size_of(report), lines.out());
     return lines.str();
 }
 
-// What is wrong with a manifest; its errors are findings here, not exceptions.
+// Errors and warnings of a manifest; its errors are findings here, not exceptions.
 struct check_result {
     bool failed = false;
-    gputide_error error = detail::sized<gputide_error>();  // where failed
+    gputide_error error = detail::sized<gputide_error>();  // if failed
     std::string report;                                    // JSON
     std::string lines;                                     // as a compiler prints them
 };
@@ -369,11 +367,11 @@ class credential {
         detail::call(gputide_credential_token, handle_.get(), scope.c_str(), timeout_ms, get(stop), out.out(), info);
         return out.str();
     }
-    // A resource answered 401 to this token.
+    // Drops a token to which a resource answered 401.
     void invalidate(const std::string& scope, std::string_view token) const {
         detail::call(gputide_credential_invalidate, handle_.get(), scope.c_str(), token.data(), detail::size_of(token));
     }
-    // Changes a node pool of AKS, unless `change` (JSON) is dry; JSON with what was and what is to be.
+    // Changes a node pool of AKS, unless `change` (JSON) is dry; returns JSON with the sizes before and after.
     std::string write_agent_pool(std::string_view change, std::int32_t timeout_ms, const cancel* stop = nullptr) const {
         detail::text out;
         detail::call(gputide_agent_pool_write, handle_.get(), change.data(), detail::size_of(change), timeout_ms,
@@ -384,31 +382,6 @@ class credential {
   private:
     explicit credential(gputide_credential* handle) : handle_(handle) {}
     detail::handle<gputide_credential, gputide_credential_free> handle_;
-};
-
-// An answer as it came.
-class samples {
-  public:
-    explicit samples(gputide_samples* handle) : handle_(handle) {}
-    std::uint32_t count() const { return gputide_samples_count(handle_.get()); }
-    gputide_sample get(std::uint32_t index) const {
-        auto out = detail::sized<gputide_sample>();
-        detail::call(gputide_samples_get, handle_.get(), index, &out);
-        return out;
-    }
-    // JSON; empty beyond the count.
-    std::string labels(std::uint32_t index) const {
-        const char* text = gputide_samples_labels(handle_.get(), index);
-        return text != nullptr ? text : "";
-    }
-    std::string describe() const {
-        detail::text out;
-        detail::call(gputide_samples_describe, handle_.get(), out.out());
-        return out.str();
-    }
-
-  private:
-    detail::handle<gputide_samples, gputide_samples_free> handle_;
 };
 
 class source {
@@ -425,17 +398,18 @@ class source {
         detail::call(gputide_source_fetch, handle_.get(), now_ms, timeout_ms, get(stop), &out);
         return out;
     }
-    samples fetch_all(std::int64_t now_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
-        gputide_samples* handle = nullptr;
-        detail::call(gputide_source_fetch_all, handle_.get(), now_ms, timeout_ms, get(stop), &handle);
-        return samples(handle);
+    // Returns all series as JSON.
+    std::string fetch_all(std::int64_t now_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
+        detail::text out;
+        detail::call(gputide_source_fetch_all, handle_.get(), now_ms, timeout_ms, get(stop), out.out());
+        return out.str();
     }
     std::string describe() const {
         detail::text out;
         detail::call(gputide_source_describe, handle_.get(), out.out());
         return out.str();
     }
-    // The pure halves: JSON of what would be sent; one number, or the whole, of what came.
+    // The pure halves: the request as JSON; one value of a response, or all series as JSON.
     std::string request(std::int64_t now_ms) const {
         detail::text out;
         detail::call(gputide_source_request, handle_.get(), now_ms, out.out());
@@ -446,11 +420,11 @@ class source {
         detail::call(gputide_source_parse, handle_.get(), http_status, body.data(), detail::size_of(body), &out);
         return out;
     }
-    samples parse_all(std::int32_t http_status, std::string_view headers, std::string_view body) const {
-        gputide_samples* handle = nullptr;
+    std::string parse_all(std::int32_t http_status, std::string_view headers, std::string_view body) const {
+        detail::text out;
         detail::call(gputide_source_parse_all, handle_.get(), http_status, headers.data(), detail::size_of(headers),
-                     body.data(), detail::size_of(body), &handle);
-        return samples(handle);
+                     body.data(), detail::size_of(body), out.out());
+        return out.str();
     }
 
   private:
@@ -468,8 +442,8 @@ class policy {
         });
     }
     std::uint32_t metric_count() const { return gputide_policy_metric_count(handle_.get()); }
-    std::string metric_name(std::uint32_t index) const {
-        const char* name = gputide_policy_metric_name(handle_.get(), index);
+    std::string metric_name(std::int32_t metric) const {
+        const char* name = gputide_policy_metric_name(handle_.get(), metric);
         return name != nullptr ? name : "";
     }
     std::string describe() const {
@@ -496,11 +470,6 @@ class state {
         detail::call(gputide_state_load, policy.get(), text.data(), detail::size_of(text), flags, &handle);
         return state(handle);
     }
-    state clone() const {
-        gputide_state* handle = nullptr;
-        detail::call(gputide_state_clone, handle_.get(), &handle);
-        return state(handle);
-    }
     std::string save(const gputide::policy& policy) const {
         detail::text out;
         detail::call(gputide_state_save, policy.get(), handle_.get(), out.out());
@@ -511,16 +480,17 @@ class state {
         detail::call(gputide_state_describe, policy.get(), handle_.get(), out.out());
         return out.str();
     }
-    gputide::decision decide(const gputide::policy& policy, const observation& seen, std::string* report = nullptr) {
+    gputide::decision decide(const gputide::policy& policy, const gputide::observation& observation,
+                             std::string* report = nullptr) {
         gputide::decision out;
         detail::text json;
-        const gputide_observation view = seen.view();
+        const gputide_observation view = observation.view();
         detail::call(gputide_decide, policy.get(), handle_.get(), &view, &out.c,
                      report != nullptr ? json.out() : nullptr);
         if (report != nullptr) *report = json.str();
         return out;
     }
-    // One number per metric, true at now_ms.
+    // Decides from one value per metric, all read at now_ms.
     gputide::decision decide(const gputide::policy& policy, std::int64_t now_ms, std::int32_t current_replicas,
                              const std::vector<double>& values) {
         gputide::decision out;
@@ -528,7 +498,7 @@ class state {
                      static_cast<std::uint32_t>(values.size()), &out.c);
         return out;
     }
-    // why: of a write that failed, for conditions; may be nullptr.
+    // why: the reason of a failed write, for conditions; may be nullptr.
     void record(const gputide::policy& policy, gputide::decision& decision, bool applied, std::int64_t now_ms,
                 const char* why = nullptr) {
         decision.c.message = why;
@@ -549,29 +519,13 @@ class scaler {
             return scaler(handle);
         });
     }
-    decision tick(const observation& seen, std::int32_t timeout_ms, std::string* report = nullptr,
+    decision tick(const gputide::observation& observation, std::int32_t timeout_ms, std::string* report = nullptr,
                   const cancel* stop = nullptr) {
         decision out;
         detail::text json;
-        const gputide_observation view = seen.view();
+        const gputide_observation view = observation.view();
         detail::call(gputide_scaler_tick, handle_.get(), &view, timeout_ms, gputide::get(stop), &out.c,
                      report != nullptr ? json.out() : nullptr);
-        if (report != nullptr) *report = json.str();
-        return out;
-    }
-    // The two halves of a tick: a sample per metric, and the decision from them.
-    std::vector<gputide_sample> fetch(std::int64_t now_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
-        std::vector<gputide_sample> out(metric_count());
-        detail::call(gputide_scaler_fetch, handle_.get(), now_ms, timeout_ms, gputide::get(stop), out.data(),
-                     static_cast<std::uint32_t>(sizeof(gputide_sample)), static_cast<std::uint32_t>(out.size()),
-                     static_cast<std::uint32_t*>(nullptr));
-        return out;
-    }
-    decision decide(const observation& seen, std::string* report = nullptr) {
-        decision out;
-        detail::text json;
-        const gputide_observation view = seen.view();
-        detail::call(gputide_scaler_decide, handle_.get(), &view, &out.c, report != nullptr ? json.out() : nullptr);
         if (report != nullptr) *report = json.str();
         return out;
     }
@@ -579,14 +533,8 @@ class scaler {
         decision.c.message = why;
         detail::call(gputide_scaler_record, handle_.get(), &decision.c, applied ? 1 : 0, now_ms);
     }
-    std::uint32_t metric_count() const { return gputide_scaler_metric_count(handle_.get()); }
-    std::string metric_name(std::uint32_t index) const {
-        const char* name = gputide_scaler_metric_name(handle_.get(), index);
-        return name != nullptr ? name : "";
-    }
     gputide_scaler* get() { return handle_.get(); }
-    std::string conditions() const { return text_of(gputide_scaler_conditions); }
-    std::string metrics() const { return text_of(gputide_scaler_metrics); }
+    // Returns JSON with policy, conditions and metrics.
     std::string describe() const { return text_of(gputide_scaler_describe); }
     std::string save() const { return text_of(gputide_scaler_save); }
     void load(std::string_view text) {
@@ -612,8 +560,8 @@ class runtime_options {
     runtime_options& poll_timeout_ms(std::int32_t value) { return c_.poll_timeout_ms = value, *this; }
     runtime_options& start_spread_ms(std::int32_t value) { return c_.start_spread_ms = value, *this; }
     runtime_options& share_window_ms(std::int32_t value) { return c_.share_window_ms = value, *this; }
-    runtime_options& most_in_flight(std::int32_t value) { return c_.most_in_flight = value, *this; }
-    runtime_options& most_per_endpoint(std::int32_t value) { return c_.most_per_endpoint = value, *this; }
+    runtime_options& max_in_flight(std::int32_t value) { return c_.max_in_flight = value, *this; }
+    runtime_options& max_per_endpoint(std::int32_t value) { return c_.max_per_endpoint = value, *this; }
     runtime_options& breaker(std::int32_t failures, std::int32_t base_ms, std::int32_t cap_ms) {
         c_.breaker_failures = failures;
         c_.breaker_base_ms = base_ms;
@@ -633,16 +581,16 @@ struct event {
     std::string report;  // with GPUTIDE_RUNTIME_REPORTS, and of an attached cluster
 
     std::uint64_t id() const { return c.id; }
-    std::uint64_t tag() const { return c.tag; }  // the host's own
+    std::uint64_t tag() const { return c.tag; }  // given to add() or replace()
     std::string name() const { return c.name; }
     std::int64_t observed_ms() const { return c.observed_ms; }
-    bool is_due() const { return c.kind == GPUTIDE_EVENT_DUE; }          // observe() is awaited
-    bool is_cluster() const { return c.kind == GPUTIDE_EVENT_CLUSTER; }  // report alone is filled
+    bool is_due() const { return c.kind == GPUTIDE_EVENT_DUE; }          // the poll waits for observe()
+    bool is_cluster() const { return c.kind == GPUTIDE_EVENT_CLUSTER; }  // only the report is filled
     std::uint64_t sequence() const { return c.sequence; }
     std::uint32_t replaced() const { return c.replaced; }
 };
 
-// Many scalers.  Its functions may run side by side.
+// Many scalers.  Its functions may be called concurrently.
 class runtime {
   public:
     explicit runtime(const runtime_options& options = {}) {
@@ -657,7 +605,7 @@ class runtime {
             return id;
         });
     }
-    // Without a tag the old one stays.
+    // Keeps the old tag if none is given.
     void replace(std::uint64_t id, std::string_view manifest, const gputide::options& options = {},
                  std::optional<std::uint64_t> tag = std::nullopt) {
         options.apply([&](const gputide_options* c) {
@@ -671,7 +619,7 @@ class runtime {
         detail::call(gputide_runtime_find, get(), name.c_str(), &id);
         return id;
     }
-    // The one behind that id, 0: the first; nothing: there is none.
+    // Returns the id that follows after_id, 0: the first; nothing after the last one.
     std::optional<std::uint64_t> next_scaler(std::uint64_t after_id = 0) const {
         std::uint64_t id = 0;
         auto err = detail::unfilled_error();
@@ -680,16 +628,16 @@ class runtime {
         if (status != GPUTIDE_OK) throw failure(err);
         return id;
     }
-    void observe(std::uint64_t id, const observation& seen) {
-        const gputide_observation view = seen.view();
+    void observe(std::uint64_t id, const gputide::observation& observation) {
+        const gputide_observation view = observation.view();
         detail::call(gputide_runtime_observe, get(), id, &view);
     }
-    // One per metric of the policy.
+    // samples: one per metric of the policy.
     void push(std::uint64_t id, const std::vector<gputide_sample>& samples) {
         detail::call(gputide_runtime_push, get(), id, samples.data(),
                      static_cast<std::uint32_t>(sizeof(gputide_sample)), static_cast<std::uint32_t>(samples.size()));
     }
-    // Nothing: none came in time.
+    // Returns nothing if there was no event in time.
     std::optional<event> next_event(std::int32_t timeout_ms, const cancel* stop = nullptr) {
         event out;
         detail::text report;
@@ -713,14 +661,14 @@ class runtime {
     std::string describe(std::uint64_t id) const { return text_of(gputide_runtime_describe, id); }
     std::string stats() const { return text_of(gputide_runtime_stats); }
 
-    // Kubernetes, on which it then works by itself.
+    // Lets the runtime scale the workloads of a Kubernetes cluster.
     void attach_cluster(std::string_view settings = {}, const gputide::options& options = {}) {
         options.apply([&](const gputide_options* c) {
-            detail::call(gputide_runtime_attach_cluster, get(), settings.data(), detail::size_of(settings), c);
+            detail::call(gputide_cluster_attach, get(), settings.data(), detail::size_of(settings), c);
         });
     }
-    void detach_cluster(std::int32_t timeout_ms) { detail::call(gputide_runtime_detach_cluster, get(), timeout_ms); }
-    std::string describe_cluster() const { return text_of(gputide_runtime_describe_cluster); }
+    void detach_cluster(std::int32_t timeout_ms) { detail::call(gputide_cluster_detach, get(), timeout_ms); }
+    std::string describe_cluster() const { return text_of(gputide_cluster_describe); }
 
     void close(std::int32_t timeout_ms) { detail::call(gputide_runtime_close, get(), timeout_ms); }
     void start() { detail::call(gputide_runtime_start, get()); }
@@ -753,7 +701,7 @@ struct nodes_plan {
     std::string json;   // the whole plan with its reasons
     std::string state;  // for the next plan
 };
-// state: what the last plan gave; "": there was none.
+// state: of the last plan; "" for the first.
 inline nodes_plan plan_nodes(std::string_view text, std::string_view state, std::int64_t now_ms) {
     nodes_plan out;
     detail::text json, next;
@@ -765,7 +713,7 @@ inline nodes_plan plan_nodes(std::string_view text, std::string_view state, std:
     return out;
 }
 
-// A collection of a cluster's API server, whole: "/api/v1/nodes"; the lists as they came, which plan_nodes takes.
+// Lists a collection of a cluster's API server completely: "/api/v1/nodes"; input for plan_nodes.
 inline std::string list_cluster(const std::string& path, std::int32_t timeout_ms, const options& options = {},
                                 const cancel* stop = nullptr) {
     return options.apply([&](const gputide_options* c) {
@@ -775,7 +723,7 @@ inline std::string list_cluster(const std::string& path, std::int32_t timeout_ms
     });
 }
 
-// One ScaledObject handed over from KEDA to gputide, or back; `change` is JSON, and so is how far it came (docs/json.md).
+// Hands a ScaledObject over from KEDA to gputide, or back; `change` and the returned progress are JSON (docs/json.md).
 inline std::string hand_over(std::string_view change, std::int32_t timeout_ms, const options& options = {},
                              const cancel* stop = nullptr) {
     return options.apply([&](const gputide_options* c) {
@@ -786,40 +734,43 @@ inline std::string hand_over(std::string_view change, std::int32_t timeout_ms, c
     });
 }
 
-// One poll of a ScaledJob, as JSON; `seen` is JSON too (docs/jobs.md).
-inline std::string decide_jobs(std::string_view manifest, std::string_view seen, const options& options = {}) {
+// Decides one poll of a ScaledJob; the observation and the decision are JSON (docs/jobs.md).
+inline std::string decide_scaled_job(std::string_view manifest, std::string_view observation,
+                                     const options& options = {}) {
     return options.apply([&](const gputide_options* c) {
         detail::text decision;
-        detail::call(gputide_jobs_decide, manifest.data(), detail::size_of(manifest), c, seen.data(),
-                     detail::size_of(seen), decision.out());
+        detail::call(gputide_scaled_job_decide, manifest.data(), detail::size_of(manifest), c, observation.data(),
+                     detail::size_of(observation), decision.out());
         return decision.str();
     });
 }
 
-// What is wrong with a manifest's triggers, and what to do about it.  Without `seen`: now, at the manifest's minimum.
+// The tested triggers of a manifest, or rights on a cluster, with the fix of each failure.
 struct diagnosis {
     std::string report;  // JSON
-    std::string lines;   // for a person, the conclusion first
+    std::string lines;   // for people, the conclusion first
 };
 
-inline diagnosis doctor(std::string_view manifest, const gputide::options& options, const observation* seen,
-                        std::int32_t timeout_ms, const cancel* stop = nullptr) {
+// observation: nullptr: now, at the manifest's minimum.
+inline diagnosis doctor(std::string_view manifest, const gputide::options& options,
+                        const gputide::observation* observation, std::int32_t timeout_ms,
+                        const cancel* stop = nullptr) {
     return options.apply([&](const gputide_options* c) {
         detail::text report, lines;
         gputide_observation view{};
-        if (seen != nullptr) view = seen->view();
-        detail::call(gputide_doctor, manifest.data(), detail::size_of(manifest), c, seen != nullptr ? &view : nullptr,
-                     timeout_ms, get(stop), report.out(), lines.out());
+        if (observation != nullptr) view = observation->view();
+        detail::call(gputide_doctor, manifest.data(), detail::size_of(manifest), c,
+                     observation != nullptr ? &view : nullptr, timeout_ms, get(stop), report.out(), lines.out());
         return diagnosis{report.str(), lines.str()};
     });
 }
 
-// Whether a runtime could work on a cluster; settings as for runtime::attach_cluster.
+// Tests whether a runtime could work on a cluster; settings as for runtime::attach_cluster.
 inline diagnosis doctor_cluster(std::string_view settings, const gputide::options& options, std::int32_t timeout_ms,
                                 const cancel* stop = nullptr) {
     return options.apply([&](const gputide_options* c) {
         detail::text report, lines;
-        detail::call(gputide_doctor_cluster, settings.data(), detail::size_of(settings), c, timeout_ms, get(stop),
+        detail::call(gputide_cluster_doctor, settings.data(), detail::size_of(settings), c, timeout_ms, get(stop),
                      report.out(), lines.out());
         return diagnosis{report.str(), lines.str()};
     });
@@ -833,8 +784,8 @@ class series {
         detail::call(gputide_series_new, &handle);
         handle_.reset(handle);
     }
-    // std::invalid_argument where the vectors differ in length.
-    void add(std::uint32_t metric, const std::vector<std::int64_t>& times_ms, const std::vector<double>& values) {
+    // Throws std::invalid_argument if the vectors differ in length.
+    void add(std::int32_t metric, const std::vector<std::int64_t>& times_ms, const std::vector<double>& values) {
         check_lengths(times_ms.size(), values.size());
         detail::call(gputide_series_add, handle_.get(), metric, times_ms.data(), values.data(),
                      std::uint64_t{times_ms.size()});
@@ -844,11 +795,11 @@ class series {
         detail::call(gputide_series_add_replicas, handle_.get(), times_ms.data(), replicas.data(),
                      std::uint64_t{times_ms.size()});
     }
-    void read(std::uint32_t metric, std::string_view text, const std::string& scaler = {}) {
+    void read(std::int32_t metric, std::string_view text, const std::string& scaler = {}) {
         detail::call(gputide_series_read, handle_.get(), metric, text.data(), detail::size_of(text),
                      scaler.empty() ? nullptr : scaler.c_str());
     }
-    void fetch(gputide::scaler& scaler, std::uint32_t metric, std::int64_t start_ms, std::int64_t end_ms,
+    void fetch(gputide::scaler& scaler, std::int32_t metric, std::int64_t start_ms, std::int64_t end_ms,
                std::int64_t step_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
         detail::call(gputide_series_fetch, handle_.get(), scaler.get(), metric, start_ms, end_ms, step_ms, timeout_ms,
                      gputide::get(stop));
@@ -867,13 +818,13 @@ class series {
 
   private:
     static void check_lengths(std::size_t times, std::size_t values) {
-        if (times != values) throw std::invalid_argument("gputide::series: as many times as values are needed");
+        if (times != values) throw std::invalid_argument("gputide::series: there must be as many times as values");
     }
 
     detail::handle<gputide_series, gputide_series_free> handle_;
 };
 
-// A manifest over recorded metrics.
+// A manifest run over recorded metrics.
 class replay {
   public:
     static replay open(std::string_view manifest, std::string_view settings, const gputide::options& options = {}) {
@@ -887,7 +838,7 @@ class replay {
     void run(const gputide::series& series, const cancel* stop = nullptr) {
         detail::call(gputide_replay_run, handle_.get(), series.get(), gputide::get(stop));
     }
-    // The last decision so far.
+    // Returns the last decision so far.
     decision record(std::int64_t time_ms, const std::vector<gputide_sample>& samples, std::int32_t replicas = -1) {
         decision out;
         detail::call(gputide_replay_record, handle_.get(), time_ms, samples.data(),
@@ -906,7 +857,7 @@ class replay {
     detail::handle<gputide_replay, gputide_replay_free> handle_;
 };
 
-// The load of the next start-up time, for a loop of one's own: each pass step, decide, ask, write the size, book.
+// Forecasts the load one start-up time ahead, for a host with its own loop: each pass add, decide, floor, write, charge.
 class forecast {
   public:
     static forecast open(std::string_view settings = {}) {
@@ -914,17 +865,17 @@ class forecast {
         detail::call(gputide_forecast_open, settings.data(), detail::size_of(settings), &handle);
         return forecast(handle);
     }
-    // NaN: nothing could be read.
-    void step(std::int64_t now_ms, double load) { detail::call(gputide_forecast_step, handle_.get(), now_ms, load); }
-    gputide_floor ask(double target, std::int32_t reactive_replicas, std::int32_t current_replicas,
-                      std::int32_t max_replicas) const {
+    // load: NaN if it could not be read.
+    void add(std::int64_t now_ms, double load) { detail::call(gputide_forecast_add, handle_.get(), now_ms, load); }
+    gputide_floor floor(double target, std::int32_t reactive_replicas, std::int32_t current_replicas,
+                        std::int32_t max_replicas) const {
         auto out = detail::sized<gputide_floor>();
-        detail::call(gputide_forecast_ask, handle_.get(), target, reactive_replicas, current_replicas, max_replicas,
+        detail::call(gputide_forecast_floor, handle_.get(), target, reactive_replicas, current_replicas, max_replicas,
                      &out);
         return out;
     }
-    void book(std::int32_t written_replicas, std::int32_t shadow_replicas) {
-        detail::call(gputide_forecast_book, handle_.get(), written_replicas, shadow_replicas);
+    void charge(std::int32_t written_replicas, std::int32_t shadow_replicas) {
+        detail::call(gputide_forecast_charge, handle_.get(), written_replicas, shadow_replicas);
     }
     std::string describe() const {
         detail::text out;
@@ -945,8 +896,7 @@ class forecast {
     detail::handle<gputide_forecast, gputide_forecast_free> handle_;
 };
 
-// What a workload needs: its samples come in, bounds and what to run it on come out.  A container's number 0 is the one without
-// a name.
+// Recommends a size for a GPU workload from samples of its GPUs.  Container number 0 is the container without a name.
 class rightsize {
   public:
     explicit rightsize(std::string_view settings = {}, const gputide::options& options = {}) {
@@ -963,13 +913,13 @@ class rightsize {
         detail::call(gputide_rightsize_container, handle_.get(), name.c_str(), &number);
         return number;
     }
-    // Of how many something counted.
+    // Returns the number of counted samples.
     std::uint32_t add(const std::vector<gputide_usage_sample>& samples) {
-        std::uint32_t taken = 0;
+        std::uint32_t counted = 0;
         detail::call(gputide_rightsize_add, handle_.get(), samples.data(),
                      static_cast<std::uint32_t>(sizeof(gputide_usage_sample)),
-                     static_cast<std::uint32_t>(samples.size()), &taken);
-        return taken;
+                     static_cast<std::uint32_t>(samples.size()), &counted);
+        return counted;
     }
     std::string recommend(std::int64_t now_ms, std::uint32_t container = 0) const {
         return text_of(gputide_rightsize_recommend, container, now_ms);

@@ -1,10 +1,11 @@
-// Section 4 of gputide.h: tokens.
+// Section 8 of source.h: tokens.
 #include "auth/token/claims.hpp"
 #include "base/json_writer.hpp"
-#include "capi/guard.hpp"
+#include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
+#include "gputide/source.h"
 #include "http/wait.hpp"
 #include "pipeline/trigger.hpp"
 
@@ -39,7 +40,7 @@ gputide_status gputide_credential_token(const gputide_credential* credential, co
             if (result<void> ok = check_out(info, "info"); !ok) return ok;
         }
         http::client& client = *credential->engine->client;
-        result<patience> limits = read_patience(client, timeout_ms, cancel);
+        result<time_limit> limits = read_time_limit(client, timeout_ms, cancel);
         if (!limits) return std::move(limits).failure();
         result<auth::token> answer = http::flat(http::wait<result<auth::token>>(
             client,

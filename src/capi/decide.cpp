@@ -1,9 +1,9 @@
-// Section 7 of gputide.h: decisions from what the host has seen, and their words.
+// Section 6 of gputide.h: decisions from the observation of a host.
 #include "decide/decide.hpp"
 
 #include "base/format_text.hpp"
 #include "capi/decision.hpp"
-#include "capi/guard.hpp"
+#include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/observation.hpp"
 #include "capi/structs.hpp"
@@ -35,24 +35,24 @@ class undo_unless_done {
     gputide_state* state_;
 };
 
-result<void> decide_with_report(const gputide_policy& policy, gputide_state& state, const seen_input& input,
+result<void> decide_with_report(const gputide_policy& policy, gputide_state& state, const observation_input& input,
                                 gputide_decision* out, gputide_text* report) {
     if (state.reports == nullptr) state.reports = std::make_unique<gputide_state::report_memory>();
-    auto& [before, trace, room] = *state.reports;
+    auto& [before, trace, buffer] = *state.reports;
     before = state.state;  // comes back where the report cannot be made or handed over
     undo_unless_done undo(state);
     const decide::decision decision = decide::decide(policy.policy, state.state, input.observation, &trace);
     const auto [pod, container] = decide::failed_pod_of(input.observation, decision);
     const decide::text_details details{input.message_of(decision.failed_metric), pod, container,
                                        state.state.scale_error};
-    result<void> given = give_text(decide::write_report(room, policy.policy, decision, &trace, details), report);
+    result<void> given = give_text(decide::write_report(buffer, policy.policy, decision, &trace, details), report);
     if (!given) return given;
     undo.done();
     write_decision(decision, out);
     return {};
 }
 
-// NaN and the infinities are numbers that a host read, and none that anybody can decide by.
+// Returns a number of the host as a sample; NaN and infinities become sample_state::not_a_number.
 sample sample_of(double value, std::int64_t now_ms) {
     sample out;
     out.time_ms = now_ms;
@@ -62,11 +62,11 @@ sample sample_of(double value, std::int64_t now_ms) {
     return out;
 }
 
-result<void> read_values(const double* values, std::uint32_t count, std::int64_t now_ms, seen_input& out) {
+result<void> read_values(const double* values, std::uint32_t count, std::int64_t now_ms, observation_input& out) {
     if (result<void> ok = required(values, "values"); !ok) return ok;
-    const std::span<sample> room = out.samples.emplace(count).all();
-    for (std::uint32_t i = 0; i < count; ++i) room[i] = sample_of(values[i], now_ms);
-    out.observation.samples = room;
+    const std::span<sample> buffer = out.samples.emplace(count).all();
+    for (std::uint32_t i = 0; i < count; ++i) buffer[i] = sample_of(values[i], now_ms);
+    out.observation.samples = buffer;
     return {};
 }
 
@@ -76,7 +76,7 @@ bool are_of_one_size(const gputide_policy& policy, const gputide_state& state) n
 
 // Checked with four comparisons on every tick; the cold function then finds which argument is wrong and why.
 bool arguments_usable(const gputide_policy* policy, const gputide_state* state, const gputide_decision* out) noexcept {
-    return is_usable(policy) && is_usable(state) && has_room(out) && are_of_one_size(*policy, *state);
+    return is_usable(policy) && is_usable(state) && is_writable(out) && are_of_one_size(*policy, *state);
 }
 
 [[gnu::cold]] result<void> first_bad_argument(const gputide_policy* policy, const gputide_state* state,
@@ -95,12 +95,13 @@ bool arguments_usable(const gputide_policy* policy, const gputide_state* state, 
 
 }  // namespace
 
-gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state, const gputide_observation* seen,
-                              gputide_decision* out, gputide_text* report, gputide_error* err) {
+gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state,
+                              const gputide_observation* observation, gputide_decision* out, gputide_text* report,
+                              gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (!arguments_usable(policy, state, out)) return first_bad_argument(policy, state, out);
-        seen_input input;
-        if (result<void> ok = read_observation(seen, input); !ok) return ok;
+        observation_input input;
+        if (result<void> ok = read_observation(observation, input); !ok) return ok;
         if (result<void> ok = check_counts(policy->policy, input.observation, false); !ok) return ok;
         if (report != nullptr) return decide_with_report(*policy, *state, input, out, report);
         write_decision(decide::decide(policy->policy, state->state, input.observation), out);
@@ -121,7 +122,7 @@ gputide_status gputide_decide_values(const gputide_policy* policy, gputide_state
             return fail(status::invalid,
                         format_text("count is {}; the policy has {} metrics", count, policy->policy.metrics.size()));
         }
-        seen_input input;
+        observation_input input;
         if (result<void> ok = read_values(values, count, now_ms, input); !ok) return ok;
         input.observation.now_ms = now_ms;
         input.observation.spec_replicas = current_replicas;
@@ -151,7 +152,7 @@ gputide_status gputide_state_record(const gputide_policy* policy, gputide_state*
     });
 }
 
-gputide_status gputide_trace_render(const char* report, int64_t size_bytes, gputide_text* lines, gputide_error* err) {
+gputide_status gputide_report_render(const char* report, int64_t size_bytes, gputide_text* lines, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(lines, "lines"); !ok) return ok;
         result<std::string_view> content = input_text(report, size_bytes, "report");

@@ -1,8 +1,7 @@
-// Decisions through the door, member by member; the conditions in one piece.
+// Decisions copied member by member, the conditions in one piece.
 #include "capi/decision.hpp"
 
-#include "capi/arguments.hpp"
-#include "capi/same.hpp"
+#include "capi/entry.hpp"
 #include "capi/structs.hpp"
 
 #include <cstddef>
@@ -16,16 +15,13 @@ namespace {
 static_assert(same(GPUTIDE_LIMIT_NONE, decide::limit::none) && same(GPUTIDE_LIMIT_COOLDOWN, decide::limit::cooldown));
 static_assert(same(GPUTIDE_LIMIT_BUDGET, decide::limit::budget) &&
               same(GPUTIDE_LIMIT_FORECAST, decide::limit::forecast));
-static_assert(same(GPUTIDE_FROM_HPA, decide::origin::hpa) && same(GPUTIDE_FROM_EXECUTOR, decide::origin::executor));
+static_assert(same(GPUTIDE_SOURCE_HPA, decide::origin::hpa) && same(GPUTIDE_SOURCE_EXECUTOR, decide::origin::executor));
 static_assert(same(GPUTIDE_ACTIVATED, decide::event::activated));
 static_assert(same(GPUTIDE_DEACTIVATION_FAILED, decide::event::deactivation_failed));
 static_assert(same(GPUTIDE_CONDITION_PAUSED, decide::condition_type::paused));
-static_assert(decide::condition_count <= GPUTIDE_CONDITION_ROOM);
+static_assert(decide::condition_count <= GPUTIDE_MAX_CONDITIONS);
+static_assert(GPUTIDE_FORMULA == decide::composite_metric);
 static_assert(same(GPUTIDE_ABSENT, decide::truth::absent) && same(GPUTIDE_UNKNOWN, decide::truth::unknown));
-static_assert(same(GPUTIDE_REASON_FAILED_GET_SCALE, decide::reason::failed_get_scale));
-static_assert(same(GPUTIDE_REASON_INVALID_METRIC_SOURCE_TYPE, decide::reason::invalid_metric_source_type));
-static_assert(same(GPUTIDE_REASON_NOT_SCALED_TO_ZERO, decide::reason::not_scaled_to_zero));
-static_assert(same(GPUTIDE_REASON_ERROR_SCALING_TARGET, decide::reason::error_scaling_target));
 
 // fill() copies conditions as they lie.
 static_assert(sizeof(gputide_condition) == sizeof(decide::condition));
@@ -63,9 +59,9 @@ void fill(const decide::decision& decision, gputide_decision& out) {
 
 void write_decision(const decide::decision& decision, gputide_decision* out) {
     if (out->struct_size == sizeof *out) return fill(decision, *out);
-    gputide_decision room{};
-    fill(decision, room);
-    write_struct(out, room);
+    gputide_decision buffer{};
+    fill(decision, buffer);
+    write_struct(out, buffer);
 }
 
 result<decide::decision> from_c(const gputide_decision& given) {
@@ -90,9 +86,9 @@ result<decide::decision> from_c(const gputide_decision& given) {
     out.failed_metric = given.failed_metric;
     out.event = static_cast<decide::event>(given.event);
     for (std::size_t i = 0; i < decide::condition_count; ++i) {
-        const gputide_condition& one = given.conditions[i];
-        out.conditions[i] = {static_cast<decide::truth>(one.truth), static_cast<decide::reason>(one.reason),
-                             one.since_ms};
+        const gputide_condition& condition = given.conditions[i];
+        out.conditions[i] = {static_cast<decide::truth>(condition.truth), static_cast<decide::reason>(condition.reason),
+                             condition.since_ms};
     }
     return out;
 }

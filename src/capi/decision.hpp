@@ -7,7 +7,7 @@
 
 namespace gputide::capi {
 
-// Into the caller's own struct, as far as it has room.
+// Writes the members that the caller's struct has.
 void write_decision(const decide::decision& decision, gputide_decision* out);
 
 result<decide::decision> from_c(const gputide_decision& given);

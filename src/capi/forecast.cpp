@@ -1,12 +1,12 @@
-// Section 12 of gputide.h: the forecast alone.
+// Section 14 of plan.h: the forecast alone.
 #include "base/time.hpp"
-#include "capi/guard.hpp"
+#include "capi/entry.hpp"
 #include "capi/handles.hpp"
-#include "capi/same.hpp"
 #include "capi/structs.hpp"
 #include "forecast/describe.hpp"
 #include "forecast/floor.hpp"
 #include "forecast/text.hpp"
+#include "gputide/plan.h"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
@@ -32,15 +32,15 @@ result<void> check_size(std::int32_t replicas, const char* name) {
     return fail(status::invalid, format_text("{}: expected 0 or more, got {}", name, replicas));
 }
 
-std::string description_of(const gputide_forecast& one) {
+std::string description_of(const gputide_forecast& handle) {
     json_writer out;
     out.begin_object();
-    const forecast::report report = forecast::report_of(one.memory, one.settings);
-    forecast::write_report(out, report, one.settings);
-    forecast::write_ahead(out, forecast::said_ahead(one.memory, one.settings));
+    const forecast::report report = forecast::report_of(handle.memory, handle.settings);
+    forecast::write_report(out, report, handle.settings);
+    forecast::write_ahead(out, forecast::said_ahead(handle.memory, handle.settings));
     forecast::write_parts(out, "weights", report.weights);
     out.member("band", report.band).member("scored", report.scored).member("late", report.late);
-    forecast::write_settings(out, one.settings);
+    forecast::write_settings(out, handle.settings);
     return out.end_object().take();
 }
 
@@ -62,7 +62,7 @@ gputide_status gputide_forecast_open(const char* settings, int64_t size_bytes, g
 
 void gputide_forecast_free(gputide_forecast* forecast) { end(forecast); }
 
-gputide_status gputide_forecast_step(gputide_forecast* forecast, int64_t now_ms, double load, gputide_error* err) {
+gputide_status gputide_forecast_add(gputide_forecast* forecast, int64_t now_ms, double load, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
@@ -71,9 +71,9 @@ gputide_status gputide_forecast_step(gputide_forecast* forecast, int64_t now_ms,
     });
 }
 
-gputide_status gputide_forecast_ask(const gputide_forecast* forecast, double target, int32_t reactive_replicas,
-                                    int32_t current_replicas, int32_t max_replicas, gputide_floor* out,
-                                    gputide_error* err) {
+gputide_status gputide_forecast_floor(const gputide_forecast* forecast, double target, int32_t reactive_replicas,
+                                      int32_t current_replicas, int32_t max_replicas, gputide_floor* out,
+                                      gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
         if (!(target > 0 && std::isfinite(target)))
@@ -92,8 +92,8 @@ gputide_status gputide_forecast_ask(const gputide_forecast* forecast, double tar
     });
 }
 
-gputide_status gputide_forecast_book(gputide_forecast* forecast, int32_t written_replicas, int32_t shadow_replicas,
-                                     gputide_error* err) {
+gputide_status gputide_forecast_charge(gputide_forecast* forecast, int32_t written_replicas, int32_t shadow_replicas,
+                                       gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
         if (result<void> ok = check_size(written_replicas, "written_replicas"); !ok) return ok;

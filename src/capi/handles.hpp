@@ -1,14 +1,14 @@
-// What the opaque handles of gputide.h are.
+// The opaque handles of the headers.
 #pragma once
 
 #include "auth/credential.hpp"
-#include "capi/handle.hpp"
+#include "capi/entry.hpp"
 #include "decide/policy.hpp"
 #include "decide/state/state.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
 #include "forecast/memory.hpp"
-#include "gputide/gputide.h"
+#include "gputide/kubernetes.h"
 #include "http/client.hpp"
 #include "pipeline/engine.hpp"
 #include "replay/run.hpp"
@@ -35,7 +35,7 @@ struct gputide_log_reader : gputide::capi::handle {
 struct gputide_credential : gputide::capi::handle {
     std::shared_ptr<gputide::pipeline::engine> engine;
     std::shared_ptr<gputide::auth::credential> credential;
-    gputide::auth::host_permissions permissions;  // of whoever opened it
+    gputide::auth::host_permissions permissions;  // of the caller that opened it
 };
 
 struct gputide_source : gputide::capi::handle {
@@ -44,21 +44,16 @@ struct gputide_source : gputide::capi::handle {
     std::string description;  // JSON
 };
 
-struct gputide_samples : gputide::capi::handle {
-    gputide::source::reading reading;
-    std::vector<std::string> labels;  // of each series, as JSON
-};
-
 struct gputide_policy : gputide::capi::handle {
     gputide::decide::policy policy;
 };
 
 struct gputide_state : gputide::capi::handle {
-    // What a decision with a report needs beside the state; made with the first one and used again by each later one.
+    // Memory for decisions with a report; allocated with the first and reused by later ones.
     struct report_memory {
         gputide::decide::state before;
         gputide::decide::trace trace;
-        gputide::decide::report_room room;
+        gputide::decide::report_room buffer;
     };
 
     gputide::decide::state state;
@@ -99,3 +94,18 @@ struct gputide_rightsize : gputide::capi::handle {
     std::deque<named_usage> containers;  // by their numbers; 0 is the one without a name
     std::map<std::string, std::uint32_t, std::less<>> numbers;
 };
+
+namespace gputide::capi {
+
+// Calls body(driver), counted as a call in progress.  Fails if the runtime was closed.
+template <class Body>
+gputide_status inside_runtime(gputide_runtime* runtime, gputide_error* err, Body body) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(runtime, "runtime"); !ok) return ok;
+        const runtime::call_count::call inside(runtime->driver->calls());
+        if (!inside) return fail(status::state, "runtime: it was closed");
+        return body(*runtime->driver);
+    });
+}
+
+}  // namespace gputide::capi

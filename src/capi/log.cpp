@@ -1,11 +1,11 @@
-// The log of section 3 of gputide.h: one sink that is pushed to, and readers that pull.
+// The log of source.h: one sink, and readers that poll.
 #include "runtime/log.hpp"
 
 #include "base/format_text.hpp"
-#include "capi/guard.hpp"
+#include "capi/entry.hpp"
 #include "capi/handles.hpp"
-#include "capi/same.hpp"
 #include "capi/structs.hpp"
+#include "gputide/source.h"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

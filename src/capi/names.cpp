@@ -1,7 +1,7 @@
-// The words of gputide.h's numbers: statuses, actions, sample states, and what a decision says.
+// The names of the numbers of gputide.h: statuses, actions, sample states, and those of a decision.
 #include "base/sample.hpp"
 #include "base/status.hpp"
-#include "capi/same.hpp"
+#include "capi/entry.hpp"
 #include "decide/decision.hpp"
 #include "gputide/gputide.h"
 
@@ -14,7 +14,7 @@ using gputide::capi::same;
 static_assert(same(GPUTIDE_OK, status::ok) && same(GPUTIDE_E_INVALID, status::invalid));
 static_assert(same(GPUTIDE_E_AUTH, status::auth) && same(GPUTIDE_E_FORBIDDEN, status::forbidden));
 static_assert(same(GPUTIDE_E_THROTTLED, status::throttled) && same(GPUTIDE_E_UNAVAILABLE, status::unavailable));
-static_assert(same(GPUTIDE_E_NOT_HERE, status::not_here) && same(GPUTIDE_E_TIMEOUT, status::timeout));
+static_assert(same(GPUTIDE_E_UNSUPPORTED, status::not_here) && same(GPUTIDE_E_TIMEOUT, status::timeout));
 static_assert(same(GPUTIDE_E_CANCELLED, status::cancelled) && same(GPUTIDE_E_REJECTED, status::rejected));
 static_assert(same(GPUTIDE_E_PROTOCOL, status::protocol) && same(GPUTIDE_E_SECURITY, status::security));
 static_assert(same(GPUTIDE_E_NO_DATA, status::no_data) && same(GPUTIDE_E_AMBIGUOUS, status::ambiguous));
@@ -35,10 +35,6 @@ static_assert(same(GPUTIDE_ACTION_UPGRADE, action::upgrade) && same(GPUTIDE_ACTI
 
 const char* gputide_status_name(gputide_status status) {
     return gputide::status_name(static_cast<gputide::status>(status));
-}
-
-gputide_action gputide_status_action(gputide_status status) {
-    return static_cast<gputide_action>(gputide::status_action(static_cast<gputide::status>(status)));
 }
 
 const char* gputide_action_name(gputide_action action) {

@@ -1,11 +1,14 @@
-// Section 13 of gputide.h: a plan for GPU nodes.
-#include "capi/guard.hpp"
+// Sections 16 and 18 of plan.h: a plan for GPU nodes, and one poll of a ScaledJob.
+#include "capi/entry.hpp"
+#include "capi/options.hpp"
 #include "capi/structs.hpp"
+#include "gputide/plan.h"
 #include "nodes/read/snapshot.hpp"
 #include "nodes/read/state_text.hpp"
 #include "nodes/report/json.hpp"
+#include "pipeline/scaled_job.hpp"
 
-using namespace gputide;        // NOLINT: the entry below is the C side of these names
+using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
@@ -15,9 +18,9 @@ gputide_nodes_summary summary_of(const nodes::cluster& cluster, const nodes::pla
     gputide_nodes_summary out{};
     out.errors = static_cast<std::uint32_t>(findings.count(config::severity::error));
     out.warnings = static_cast<std::uint32_t>(findings.count(config::severity::warning));
-    for (const nodes::pool_result& one : plan.pools) {
-        out.nodes_to_add += one.add;
-        out.nodes_to_remove += one.remove;
+    for (const nodes::pool_result& pool : plan.pools) {
+        out.nodes_to_add += pool.add;
+        out.nodes_to_remove += pool.remove;
     }
     for (std::size_t i = 0; i < plan.groups.size(); ++i) {
         out.pods_pending += cluster.pending[i].count;
@@ -57,8 +60,9 @@ gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const ch
         all.read("text", *given, findings);
         const nodes::cluster cluster = all.finish(findings);
         if (result<void> ok = something_read(cluster, findings); !ok) return ok;
-        for (const nodes::snapshot::event& one : all.events)
-            nodes::record(*before, one.kind, one.pool, one.nodes, one.time_ms.value_or(now_ms), all.how.backoff);
+        for (const nodes::snapshot::event& event : all.events)
+            nodes::record(*before, event.kind, event.pool, event.nodes, event.time_ms.value_or(now_ms),
+                          all.how.backoff);
         const nodes::plan plan = nodes::make_plan(cluster, all.how, now_ms, *before);
 
         texts_to_give texts;
@@ -70,5 +74,20 @@ gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const ch
         if (summary != nullptr) write_struct(summary, summary_of(cluster, plan, findings));
         texts.give();
         return {};
+    });
+}
+
+gputide_status gputide_scaled_job_decide(const char* manifest, int64_t size_bytes, const gputide_options* options,
+                                         const char* observation, int64_t observation_bytes, gputide_text* decision,
+                                         gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(decision, "decision"); !ok) return ok;
+        result<host_input> input = read_input(manifest, size_bytes, options);
+        if (!input) return std::move(input).failure();
+        result<std::string_view> text = input_text(observation, observation_bytes, "observation");
+        if (!text) return std::move(text).failure();
+        const result<std::string> made = pipeline::decide_scaled_job(input->files, input->host, *text);
+        if (!made) return made.failure();
+        return give_text(*made, decision);
     });
 }

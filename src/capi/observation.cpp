@@ -1,11 +1,9 @@
-// An observation out of the host's arrays, checked as it is read; each complaint names the element.
+// Reads samples and observations out of the host's arrays; each complaint names the element.
 #include "capi/observation.hpp"
 
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
-#include "capi/arguments.hpp"
-#include "capi/same.hpp"
-#include "capi/sample.hpp"
+#include "capi/entry.hpp"
 #include "capi/structs.hpp"
 
 #include <algorithm>
@@ -14,6 +12,42 @@
 #include <utility>
 
 namespace gputide::capi {
+
+static_assert(same(GPUTIDE_SAMPLE_NOT_GIVEN, sample_state::not_given) && same(GPUTIDE_SAMPLE_OK, sample_state::ok));
+static_assert(same(GPUTIDE_SAMPLE_EMPTY, sample_state::empty) && same(GPUTIDE_SAMPLE_STALE, sample_state::stale));
+static_assert(same(GPUTIDE_SAMPLE_NOT_A_NUMBER, sample_state::not_a_number));
+static_assert(same(GPUTIDE_SAMPLE_PARTIAL, sample_state::partial));
+static_assert(same(GPUTIDE_SAMPLE_AMBIGUOUS, sample_state::ambiguous) && same(GPUTIDE_SAMPLE_AUTH, sample_state::auth));
+static_assert(same(GPUTIDE_SAMPLE_TIMEOUT, sample_state::timeout) && same(GPUTIDE_SAMPLE_FAILED, sample_state::failed));
+
+error wrong_sample(const gputide_sample& given) {
+    if (given.state < GPUTIDE_SAMPLE_NOT_GIVEN || given.state > GPUTIDE_SAMPLE_FAILED) {
+        return fail(status::invalid, format_text("state is {}; expected a GPUTIDE_SAMPLE_* number", given.state));
+    }
+    if (result<void> ok = check_flags(given.flags, GPUTIDE_SAMPLE_NULL_AS_ZERO, "flags"); !ok) {
+        return std::move(ok).failure();
+    }
+    if (is_in_seconds(given.time_ms)) return is_no_time(given.time_ms, "time_ms");
+    return fail(status::invalid, "value is not finite; say GPUTIDE_SAMPLE_NOT_A_NUMBER as its state");
+}
+
+result<sample> from_c(const gputide_sample& given) {
+    if (!is_right(given)) return wrong_sample(given);
+    sample out;
+    read_sample(given, out);
+    return out;
+}
+
+gputide_sample to_c(const sample& value) {
+    gputide_sample out{};
+    out.state = static_cast<gputide_sample_state>(value.state);
+    out.status = static_cast<gputide_status>(value.status);
+    out.flags = value.null_as_zero ? GPUTIDE_SAMPLE_NULL_AS_ZERO : 0;
+    out.value = value.value;
+    out.time_ms = value.time_ms;
+    return out;
+}
+
 namespace {
 
 static_assert(same(GPUTIDE_POD_RUNNING, decide::pod_phase::running));
@@ -24,7 +58,7 @@ static_assert(same(GPUTIDE_READY_UNKNOWN, decide::readiness::unknown));
 static_assert(GPUTIDE_NO_VALUE == decide::absent);
 
 constexpr std::uint32_t observation_flags =
-    GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY | GPUTIDE_SCALE_UNREADABLE | GPUTIDE_SEEN_PODS;
+    GPUTIDE_OBSERVED_STATUS | GPUTIDE_OBSERVED_READY | GPUTIDE_SCALE_UNREADABLE | GPUTIDE_OBSERVED_PODS;
 
 std::int64_t or_absent(std::int64_t time_ms) { return time_ms == 0 ? decide::absent : time_ms; }
 
@@ -43,17 +77,17 @@ result<void> check_element_time(std::int64_t time_ms, const char* name, std::uin
     return why;
 }
 
-result<void> read_samples(const gputide_observation& seen, seen_input& out) {
+result<void> read_samples(const gputide_observation& seen, observation_input& out) {
     if (seen.sample_count > limits::triggers) return fail(status::limit, "observation.sample_count is too large");
-    const std::span<sample> room = out.samples.emplace(seen.sample_count).all();
-    out.observation.samples = room;
+    const std::span<sample> buffer = out.samples.emplace(seen.sample_count).all();
+    out.observation.samples = buffer;
     return for_each(seen.samples, seen.sample_size, seen.sample_count, "observation.samples",
-                    [&](const gputide_sample& one, std::uint32_t index) -> result<void> {
-                        if (!is_right(one)) return wrong_element(one, index);
-                        read_sample(one, room[index]);
-                        if (one.message == nullptr) return {};
+                    [&](const gputide_sample& element, std::uint32_t index) -> result<void> {
+                        if (!is_right(element)) return wrong_element(element, index);
+                        read_sample(element, buffer[index]);
+                        if (element.message == nullptr) return {};
                         out.messages.resize(seen.sample_count);
-                        out.messages[index] = one.message;
+                        out.messages[index] = element.message;
                         return {};
                     });
 }
@@ -83,11 +117,11 @@ decide::pod pod_of(const gputide_pod& given) {
     return out;
 }
 
-result<void> read_pods(const gputide_observation& seen, seen_input& out) {
+result<void> read_pods(const gputide_observation& seen, observation_input& out) {
     return for_each(seen.pods, seen.pod_size, seen.pod_count, "observation.pods",
-                    [&](const gputide_pod& one, std::uint32_t index) -> result<void> {
-                        if (result<void> ok = check_pod(one, index); !ok) return ok;
-                        out.pods.push_back(pod_of(one));
+                    [&](const gputide_pod& pod, std::uint32_t index) -> result<void> {
+                        if (result<void> ok = check_pod(pod, index); !ok) return ok;
+                        out.pods.push_back(pod_of(pod));
                         return {};
                     });
 }
@@ -115,11 +149,11 @@ decide::pod_sample pod_sample_of(const gputide_pod_sample& given) {
     return out;
 }
 
-result<void> read_pod_samples(const gputide_observation& seen, seen_input& out) {
+result<void> read_pod_samples(const gputide_observation& seen, observation_input& out) {
     return for_each(seen.pod_samples, seen.pod_sample_size, seen.pod_sample_count, "observation.pod_samples",
-                    [&](const gputide_pod_sample& one, std::uint32_t index) -> result<void> {
-                        if (result<void> ok = check_pod_sample(one, index, seen.pod_count); !ok) return ok;
-                        out.pod_samples.push_back(pod_sample_of(one));
+                    [&](const gputide_pod_sample& element, std::uint32_t index) -> result<void> {
+                        if (result<void> ok = check_pod_sample(element, index, seen.pod_count); !ok) return ok;
+                        out.pod_samples.push_back(pod_sample_of(element));
                         return {};
                     });
 }
@@ -140,7 +174,7 @@ bool is_right(const gputide_observation& seen) noexcept {
     return fail(status::invalid, format_text("observation.{} is {}; expected 0 or more", name, replicas));
 }
 
-// -1: nobody said.
+// Returns -1 if the count is unknown.
 std::int32_t said(std::int32_t replicas, bool present) noexcept { return replicas == 0 && !present ? -1 : replicas; }
 
 bool is_read_from_pods(const decide::metric_policy& metric) {
@@ -148,21 +182,21 @@ bool is_read_from_pods(const decide::metric_policy& metric) {
            metric.kind == decide::metric_kind::container_resource;
 }
 
-// Nobody would look at a sample.
+// Returns whether no metric of the policy takes a sample.
 bool needs_no_sample(const decide::policy& policy, const decide::observation& seen) {
     return !seen.scale_readable || std::all_of(policy.metrics.begin(), policy.metrics.end(), is_read_from_pods);
 }
 
 }  // namespace
 
-std::string_view seen_input::message_of(std::int32_t metric) const {
+std::string_view observation_input::message_of(std::int32_t metric) const {
     const auto index = static_cast<std::size_t>(metric);  // a negative number becomes a large one
     return index < messages.size() ? messages[index] : std::string_view();
 }
 
-result<void> read_observation(const gputide_observation* seen, seen_input& out) {
-    gputide_observation room;
-    const result<const gputide_observation*> viewed = view_struct(seen, "observation", room);
+result<void> read_observation(const gputide_observation* seen, observation_input& out) {
+    gputide_observation buffer;
+    const result<const gputide_observation*> viewed = view_struct(seen, "observation", buffer);
     if (!viewed) return viewed.failure();
     const gputide_observation* given = *viewed;
     if (!is_right(*given)) return wrong_observation(*given);
@@ -176,11 +210,11 @@ result<void> read_observation(const gputide_observation* seen, seen_input& out) 
     }
     out.observation.now_ms = given->now_ms;
     out.observation.spec_replicas = given->current_replicas;
-    out.observation.status_replicas = said(given->status_replicas, has(GPUTIDE_SEEN_STATUS));
-    out.observation.ready_replicas = said(given->ready_replicas, has(GPUTIDE_SEEN_READY));
+    out.observation.status_replicas = said(given->status_replicas, has(GPUTIDE_OBSERVED_STATUS));
+    out.observation.ready_replicas = said(given->ready_replicas, has(GPUTIDE_OBSERVED_READY));
     out.observation.scale_readable = !has(GPUTIDE_SCALE_UNREADABLE);
     if (!out.observation.scale_readable) out.observation.scale_error = text_or_empty(given->message);
-    out.observation.lists_pods = has(GPUTIDE_SEEN_PODS);
+    out.observation.lists_pods = has(GPUTIDE_OBSERVED_PODS);
     out.observation.pods = out.pods;
     out.observation.pod_samples = out.pod_samples;
     return {};
@@ -193,10 +227,10 @@ result<void> check_counts(const decide::policy& policy, const decide::observatio
         return fail(status::invalid, format_text("observation.sample_count is {}; the policy has {} metrics",
                                                  seen.samples.size(), metrics));
     }
-    for (const decide::pod_sample& one : seen.pod_samples) {
-        if (static_cast<std::size_t>(one.metric) < metrics) continue;
-        return fail(status::invalid,
-                    format_text("observation.pod_samples: metric {} of {}; they count from 0", one.metric, metrics));
+    for (const decide::pod_sample& pod_sample : seen.pod_samples) {
+        if (static_cast<std::size_t>(pod_sample.metric) < metrics) continue;
+        return fail(status::invalid, format_text("observation.pod_samples: metric {} of {}; they count from 0",
+                                                 pod_sample.metric, metrics));
     }
     return {};
 }

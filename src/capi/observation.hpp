@@ -1,14 +1,17 @@
-// gputide_observation and its arrays → decide/observation.hpp, and whether they fit a policy.  Reads what the host lent for the
-// call; copies no text.
+// gputide_sample ↔ base/sample.hpp; gputide_observation and its arrays → decide/observation.hpp, and whether they fit a policy.
+// Reads what the host lent for the call; copies no text.
 #pragma once
 
 #include "base/result.hpp"
 #include "base/sample.hpp"
+#include "capi/entry.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
 #include "decide/scratch.hpp"
-#include "gputide/gputide.h"
+#include "gputide/source.h"
 
+#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -16,14 +19,36 @@
 
 namespace gputide::capi {
 
-// An observation with the memory that its spans look at.  Not movable once filled: the spans would dangle.
-struct seen_input {
-    // Written out, since a constant one would be copied with all of its room for samples.
-    seen_input() noexcept {}  // NOLINT(modernize-use-equals-default): as above
-    seen_input(const seen_input&) = delete;
-    seen_input& operator=(const seen_input&) = delete;
+// Returns whether a sample is valid.  Inline: each sample of each tick passes through it.
+inline bool is_right(const gputide_sample& given) noexcept {
+    const bool known = given.state >= GPUTIDE_SAMPLE_NOT_GIVEN && given.state <= GPUTIDE_SAMPLE_FAILED &&
+                       (given.flags & ~std::uint32_t{GPUTIDE_SAMPLE_NULL_AS_ZERO}) == 0;
+    return known && (given.state != GPUTIDE_SAMPLE_OK || std::isfinite(given.value)) && !is_in_seconds(given.time_ms);
+}
 
-    // Why the metric has no number, in the host's words; "" where it said none.
+// Returns the error of a sample that is not valid.
+[[gnu::cold]] error wrong_sample(const gputide_sample& given);
+
+// Converts a valid sample.
+inline void read_sample(const gputide_sample& given, sample& out) noexcept {
+    out.state = static_cast<sample_state>(given.state);
+    out.status = static_cast<status>(given.status);
+    out.value = given.state == GPUTIDE_SAMPLE_OK ? given.value : 0.0;
+    out.time_ms = given.time_ms;
+    out.null_as_zero = (given.flags & GPUTIDE_SAMPLE_NULL_AS_ZERO) != 0;
+}
+
+result<sample> from_c(const gputide_sample& given);
+gputide_sample to_c(const sample& value);
+
+// An observation with the memory of its spans.  It must not be moved after filling.
+struct observation_input {
+    // Written out: a defaulted constructor would copy the whole buffer of samples.
+    observation_input() noexcept {}  // NOLINT(modernize-use-equals-default): as above
+    observation_input(const observation_input&) = delete;
+    observation_input& operator=(const observation_input&) = delete;
+
+    // Returns the host's reason why the metric has no value; "" if none was given.
     std::string_view message_of(std::int32_t metric) const;
 
     decide::observation observation;
@@ -33,11 +58,11 @@ struct seen_input {
     std::vector<decide::pod_sample> pod_samples;
 };
 
-// What stands in the structs alone; whether it fits a policy is check_counts' business.
-result<void> read_observation(const gputide_observation* seen, seen_input& out);
+// Reads and checks the structs; check_counts compares them with the policy.
+result<void> read_observation(const gputide_observation* seen, observation_input& out);
 
-// As many samples as the policy has metrics, and no pod sample of a metric beyond them.  none_is_fine: whoever gives no sample
-// at all has them fetched.
+// As many samples as the policy has metrics, and no pod sample of a metric beyond them.  none_is_fine: without any sample
+// they are fetched.
 result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine);
 
 }  // namespace gputide::capi

@@ -3,7 +3,7 @@
 #include "auth/connection.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "capi/guard.hpp"
+#include "capi/entry.hpp"
 #include "capi/structs.hpp"
 #include "http/message.hpp"
 
@@ -22,7 +22,7 @@ std::vector<std::string> listed(const char* text) {
     std::vector<std::string> out;
     if (text == nullptr) return out;
     for (const std::string_view part : split(text, ',')) {
-        if (const std::string_view one = trim(part); !one.empty()) out.emplace_back(one);
+        if (const std::string_view entry = trim(part); !entry.empty()) out.emplace_back(entry);
     }
     return out;
 }
@@ -106,15 +106,6 @@ result<host_input> read_input(const char* text, std::int64_t size_bytes, const g
     out.files.push_back({given->text_name != nullptr ? given->text_name : "<text>", *content});
     if (result<void> added = add_files(*given, out.files); !added) return std::move(added).failure();
     return out;
-}
-
-result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes, const gputide_options* options) {
-    const bool is_given = settings != nullptr;
-    result<host_input> input = read_input(is_given ? settings : "", is_given ? size_bytes : 0, options);
-    if (!input) return std::move(input).failure();
-    result<kubernetes::settings> chosen = kubernetes::read_settings(input->files.front().content);
-    if (!chosen) return std::move(chosen).failure();
-    return cluster_input{std::move(input->host), *std::move(chosen)};
 }
 
 }  // namespace gputide::capi

@@ -1,4 +1,4 @@
-// gputide_options and the texts beside the main one, as the rooms take them.
+// gputide_options and the texts beside the main one, as the modules take them.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,13 +21,5 @@ struct host_input {
 
 // options may be NULL: nothing is allowed, no further texts.
 result<host_input> read_input(const char* text, std::int64_t size_bytes, const gputide_options* options);
-
-struct cluster_input {
-    pipeline::host_options host;
-    kubernetes::settings settings;
-};
-
-// settings may be NULL: the defaults.
-result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes, const gputide_options* options);
 
 }  // namespace gputide::capi

@@ -1,7 +1,6 @@
-// Section 6 of gputide.h: policy and state.
-#include "capi/guard.hpp"
+// Section 5 of gputide.h: policy and state.
+#include "capi/entry.hpp"
 #include "capi/handles.hpp"
-#include "capi/metric_names.hpp"
 #include "capi/options.hpp"
 #include "decide/decide.hpp"
 #include "decide/state/state.hpp"
@@ -16,19 +15,19 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-// A state that is new here, or a copy, as a second one of the same text is: it tells its decisions from those of all others.
-gputide_state* make_salted(decide::state state) {
+// A state that is new here, or loaded, as a second one of the same text is: its decision ids differ from those of all others.
+gputide_state* make_state_handle(decide::state state) {
     decide::reseed_ids(state, pipeline::fresh_salt());
     return make_handle<gputide_state>(std::move(state));
 }
 
 }  // namespace
 
-gputide_status gputide_policy_open(const char* text, int64_t size_bytes, const gputide_options* options,
+gputide_status gputide_policy_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                    gputide_policy** out, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
-        result<host_input> input = read_input(text, size_bytes, options);
+        result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return std::move(input).failure();
         result<config::spec> spec = pipeline::load_targets(input->files, input->host);
         if (!spec) return std::move(spec).failure();
@@ -42,11 +41,13 @@ gputide_status gputide_policy_open(const char* text, int64_t size_bytes, const g
 void gputide_policy_free(gputide_policy* policy) { end(policy); }
 
 uint32_t gputide_policy_metric_count(const gputide_policy* policy) {
-    return policy != nullptr ? metric_count(policy->policy) : 0;
+    return policy != nullptr ? static_cast<uint32_t>(policy->policy.metrics.size()) : 0;
 }
 
-const char* gputide_policy_metric_name(const gputide_policy* policy, uint32_t index) {
-    return policy != nullptr ? metric_name(policy->policy, index) : nullptr;
+const char* gputide_policy_metric_name(const gputide_policy* policy, int32_t metric) {
+    const auto index = static_cast<std::size_t>(metric);  // a negative number becomes a large one
+    if (policy == nullptr || index >= policy->policy.metrics.size()) return nullptr;
+    return policy->policy.metrics[index].label().c_str();
 }
 
 gputide_status gputide_policy_describe(const gputide_policy* policy, gputide_text* json, gputide_error* err) {
@@ -66,16 +67,7 @@ gputide_status gputide_state_new(const gputide_policy* policy, int64_t created_m
             if (result<void> ok = check_time(created_ms, "created_ms"); !ok) return ok;
         }
         const std::int64_t created = created_ms != 0 ? created_ms : decide::absent;
-        *out = make_salted(decide::make_state(policy->policy, created));
-        return {};
-    });
-}
-
-gputide_status gputide_state_clone(const gputide_state* state, gputide_state** out, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(state, "state"); !ok) return ok;
-        if (result<void> ok = required(out, "out"); !ok) return ok;
-        *out = make_salted(state->state);
+        *out = make_state_handle(decide::make_state(policy->policy, created));
         return {};
     });
 }
@@ -114,7 +106,7 @@ gputide_status gputide_state_load(const gputide_policy* policy, const char* text
         result<decide::state> loaded =
             unchecked ? decide::read_state(policy->policy, *content) : decide::load_state(policy->policy, *content);
         if (!loaded) return std::move(loaded).failure();
-        *out = make_salted(*std::move(loaded));
+        *out = make_state_handle(*std::move(loaded));
         return {};
     });
 }

@@ -1,10 +1,11 @@
-// Section 14 of gputide.h: samples of GPUs in, what a workload needs out.
+// Section 17 of plan.h: samples of GPUs in, a recommended size out.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "capi/guard.hpp"
+#include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
+#include "gputide/plan.h"
 #include "rightsize/recommend.hpp"
 #include "rightsize/usage.hpp"
 
@@ -16,8 +17,8 @@ using namespace gputide::capi;  // NOLINT: as above
 namespace {
 
 constexpr std::uint32_t known_flags = GPUTIDE_USAGE_BUSY | GPUTIDE_USAGE_MEMORY | GPUTIDE_USAGE_OOM;
-constexpr std::size_t most_containers = 1'000'000;
-constexpr std::size_t most_name_bytes = 1'024;
+constexpr std::size_t max_containers = 1'000'000;
+constexpr std::size_t max_name_bytes = 1'024;
 
 error no_container(const gputide_rightsize& rightsize, uint32_t number) {
     return fail(status::not_found, format_text("container: there is no number {}, they go from 0 to {}", number,
@@ -34,26 +35,26 @@ error wrong_sample(uint32_t index, std::string_view what) {
 }
 
 // All of them before the first one is added, so that an error leaves everything as it was.
-result<void> check(const gputide_rightsize& in, const gputide_usage_sample& one, uint32_t index) {
-    if (!is_time(one.time_ms)) return is_no_time(one.time_ms, format_text("samples[{}].time_ms", index).c_str());
-    if (one.container >= in.containers.size()) return no_container(in, one.container);
-    if (one.unit >= rightsize::most_units) return wrong_sample(index, "unit: expected 0 to 4095");
-    if ((one.flags & ~known_flags) != 0) return has_unknown_flag("samples");
-    if (one.flags == 0) return wrong_sample(index, "flags: nothing is told; expected GPUTIDE_USAGE_*");
-    if ((one.flags & GPUTIDE_USAGE_OOM) != 0 && one.flags != GPUTIDE_USAGE_OOM)
+result<void> check(const gputide_rightsize& in, const gputide_usage_sample& given, uint32_t index) {
+    if (!is_time(given.time_ms)) return is_no_time(given.time_ms, format_text("samples[{}].time_ms", index).c_str());
+    if (given.container >= in.containers.size()) return no_container(in, given.container);
+    if (given.unit >= rightsize::most_units) return wrong_sample(index, "unit: expected 0 to 4095");
+    if ((given.flags & ~known_flags) != 0) return has_unknown_flag("samples");
+    if (given.flags == 0) return wrong_sample(index, "flags: nothing is told; expected GPUTIDE_USAGE_*");
+    if ((given.flags & GPUTIDE_USAGE_OOM) != 0 && given.flags != GPUTIDE_USAGE_OOM)
         return wrong_sample(index, "flags: an out-of-memory is told alone, in a sample of its own");
     return {};
 }
 
-bool add(gputide_rightsize& to, const gputide_usage_sample& one) {
-    rightsize::usage& usage = to.containers[one.container].usage;
-    if (one.flags == GPUTIDE_USAGE_OOM)
-        return rightsize::add_oom(usage, to.settings.usage, one.unit, one.time_ms, one.memory_bytes);
+bool add(gputide_rightsize& to, const gputide_usage_sample& given) {
+    rightsize::usage& usage = to.containers[given.container].usage;
+    if (given.flags == GPUTIDE_USAGE_OOM)
+        return rightsize::add_oom(usage, to.settings.usage, given.unit, given.time_ms, given.memory_bytes);
     rightsize::usage_sample sample;
-    sample.unit = one.unit;
-    sample.time_ms = one.time_ms;
-    if ((one.flags & GPUTIDE_USAGE_BUSY) != 0) sample.busy = one.busy;
-    if ((one.flags & GPUTIDE_USAGE_MEMORY) != 0) sample.memory_bytes = one.memory_bytes;
+    sample.unit = given.unit;
+    sample.time_ms = given.time_ms;
+    if ((given.flags & GPUTIDE_USAGE_BUSY) != 0) sample.busy = given.busy;
+    if ((given.flags & GPUTIDE_USAGE_MEMORY) != 0) sample.memory_bytes = given.memory_bytes;
     const rightsize::usage_taken taken = rightsize::add(usage, to.settings.usage, sample);
     return taken.busy || taken.memory;
 }
@@ -94,15 +95,15 @@ gputide_status gputide_rightsize_container(gputide_rightsize* rightsize, const c
         if (result<void> ok = required(number, "number"); !ok) return ok;
         result<std::string_view> text = input_text(name, GPUTIDE_TEXT, "name");
         if (!text) return std::move(text).failure();
-        if (text->empty() || text->size() > most_name_bytes || !valid_utf8(*text))
-            return fail(status::invalid, format_text("name: expected 1 to {} bytes of UTF-8", most_name_bytes));
+        if (text->empty() || text->size() > max_name_bytes || !valid_utf8(*text))
+            return fail(status::invalid, format_text("name: expected 1 to {} bytes of UTF-8", max_name_bytes));
         const auto known = rightsize->numbers.find(*text);
         if (known != rightsize->numbers.end()) {
             *number = known->second;
             return {};
         }
-        if (rightsize->containers.size() > most_containers)
-            return fail(status::limit, format_text("container: more than {} of them", most_containers));
+        if (rightsize->containers.size() > max_containers)
+            return fail(status::limit, format_text("container: more than {} of them", max_containers));
         const auto next = static_cast<std::uint32_t>(rightsize->containers.size());
         const auto named = rightsize->numbers.emplace(*text, next).first;
         try {
@@ -117,20 +118,20 @@ gputide_status gputide_rightsize_container(gputide_rightsize* rightsize, const c
 }
 
 gputide_status gputide_rightsize_add(gputide_rightsize* rightsize, const gputide_usage_sample* samples,
-                                     uint32_t sample_size, uint32_t count, uint32_t* taken, gputide_error* err) {
+                                     uint32_t sample_size, uint32_t count, uint32_t* counted, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
-        const auto checked = [&](const gputide_usage_sample& one, uint32_t index) {
-            return check(*rightsize, one, index);
+        const auto checked = [&](const gputide_usage_sample& given, uint32_t index) {
+            return check(*rightsize, given, index);
         };
         if (result<void> ok = for_each(samples, sample_size, count, "samples", checked); !ok) return ok;
-        uint32_t counted = 0;
-        const auto added = [&](const gputide_usage_sample& one, uint32_t) -> result<void> {
-            if (add(*rightsize, one)) ++counted;
+        uint32_t sum = 0;
+        const auto added = [&](const gputide_usage_sample& given, uint32_t) -> result<void> {
+            if (add(*rightsize, given)) ++sum;
             return {};
         };
         if (result<void> ok = for_each(samples, sample_size, count, "samples", added); !ok) return ok;
-        if (taken != nullptr) *taken = counted;
+        if (counted != nullptr) *counted = sum;
         return {};
     });
 }

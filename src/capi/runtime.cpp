@@ -1,12 +1,18 @@
-// Section 9 of gputide.h, first half: the scalers of a runtime and what is known of them.
+// runtime.h: the scalers of a runtime, their events, and the ways to drive it.
+#include "gputide/runtime.h"
+
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 #include "capi/decision.hpp"
+#include "capi/entry.hpp"
+#include "capi/handles.hpp"
 #include "capi/observation.hpp"
 #include "capi/options.hpp"
-#include "capi/runtime_call.hpp"
 #include "capi/structs.hpp"
 #include "pipeline/host.hpp"
 
+#include <cstring>
+#include <limits>
 #include <optional>
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
@@ -33,8 +39,8 @@ result<void> take_numbers(const gputide_runtime_options& given, runtime::fleet_o
     for (const result<void>& done : {take(given.poll_timeout_ms, "poll_timeout_ms", options.poll_timeout_ms),
                                      take(given.start_spread_ms, "start_spread_ms", options.start_spread_ms),
                                      take(given.share_window_ms, "share_window_ms", options.share_window_ms),
-                                     take(given.most_in_flight, "most_in_flight", options.most_in_flight),
-                                     take(given.most_per_endpoint, "most_per_endpoint", options.most_per_endpoint),
+                                     take(given.max_in_flight, "max_in_flight", options.most_in_flight),
+                                     take(given.max_per_endpoint, "max_per_endpoint", options.most_per_endpoint),
                                      take(given.breaker_failures, "breaker_failures", options.breaker_failures),
                                      take(given.breaker_base_ms, "breaker_base_ms", options.breaker_base_ms),
                                      take(given.breaker_cap_ms, "breaker_cap_ms", options.breaker_cap_ms),
@@ -164,11 +170,11 @@ gputide_status gputide_runtime_next_scaler(gputide_runtime* runtime, uint64_t af
     return give_id(runtime, id, err, [&](const runtime::fleet& scalers) { return scalers.next_scaler(after_id); });
 }
 
-gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id, const gputide_observation* seen,
+gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id, const gputide_observation* observation,
                                        gputide_error* err) {
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
-        seen_input input;
-        if (result<void> ok = read_observation(seen, input); !ok) return ok;
+        observation_input input;
+        if (result<void> ok = read_observation(observation, input); !ok) return ok;
         return scalers.observe(id, input.observation, input.messages);
     });
 }
@@ -178,11 +184,11 @@ gputide_status gputide_runtime_push(gputide_runtime* runtime, uint64_t id, const
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         gputide_observation pushed{};
         pushed.struct_size = sizeof pushed;
-        pushed.now_ms = 1;  // a time must be there; nobody looks at it
+        pushed.now_ms = 1;  // any valid time; it is not used
         pushed.samples = samples;
         pushed.sample_size = sample_size;
         pushed.sample_count = count;
-        seen_input input;
+        observation_input input;
         if (result<void> ok = read_observation(&pushed, input); !ok) return ok;
         return scalers.push(id, input.observation.samples, input.messages);
     });
@@ -223,5 +229,95 @@ gputide_status gputide_runtime_describe(gputide_runtime* runtime, uint64_t id, g
 gputide_status gputide_runtime_stats(gputide_runtime* runtime, gputide_text* json, gputide_error* err) {
     return give(runtime, json, err, [](const runtime::fleet& scalers) {
         return result<std::string>(runtime::stats_json(scalers.stats()));
+    });
+}
+
+namespace {
+
+static_assert(GPUTIDE_FOREVER == runtime::forever_ms);
+
+gputide_event event_to_c(const runtime::fleet_event& event) {
+    gputide_event out{};
+    out.kind = event.is_due ? GPUTIDE_EVENT_DUE : event.is_note ? GPUTIDE_EVENT_CLUSTER : GPUTIDE_EVENT_DECISION;
+    out.id = event.id;
+    out.tag = event.tag;
+    out.sequence = event.sequence;
+    out.observed_ms = event.observed_ms;
+    out.replaced = event.replaced;
+    const std::string_view name = cut_utf8(event.name, sizeof out.name - 1);
+    std::memcpy(out.name, name.data(), name.size());
+    return out;
+}
+
+}  // namespace
+
+const char* gputide_event_kind_name(int32_t kind) {
+    if (kind == GPUTIDE_EVENT_DECISION) return "decision";
+    if (kind == GPUTIDE_EVENT_CLUSTER) return "cluster";
+    return kind == GPUTIDE_EVENT_DUE ? "due" : "unknown";
+}
+
+gputide_status gputide_runtime_next_event(gputide_runtime* runtime, int32_t timeout_ms, const gputide_cancel* cancel,
+                                          gputide_event* event, gputide_decision* decision, gputide_text* report,
+                                          gputide_error* err) {
+    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
+        if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
+        if (result<void> ok = check_out(event, "event"); !ok) return ok;
+        if (result<void> ok = optional(cancel, "cancel"); !ok) return ok;
+        if (decision != nullptr) {
+            if (result<void> ok = check_out(decision, "decision"); !ok) return ok;
+        }
+        auto next = driver.next_event(timeout_ms, cancel != nullptr ? &cancel->flag : nullptr);
+        if (!next) return std::move(next).failure();
+        if (!next->has_value()) return fail(status::no_data, "no event came in time");
+        runtime::fleet_event& taken = **next;
+        if (report != nullptr) {
+            if (result<void> ok = give_text(taken.report, report); !ok) {
+                driver.scalers().put_back(std::move(taken));
+                return ok;
+            }
+        }
+        write_struct(event, event_to_c(taken));
+        if (decision != nullptr) write_decision(taken.decision, decision);
+        return {};
+    });
+}
+
+gputide_status gputide_runtime_start(gputide_runtime* runtime, gputide_error* err) {
+    return inside_runtime(runtime, err, [](runtime::driver& driver) { return driver.start(); });
+}
+
+gputide_status gputide_runtime_stop(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
+    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
+        if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
+        return driver.stop(timeout_ms);
+    });
+}
+
+gputide_status gputide_runtime_close(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(runtime, "runtime"); !ok) return ok;
+        if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
+        return runtime->driver->close(timeout_ms);
+    });
+}
+
+gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_t now_ms, int64_t* next_ms, gputide_error* err) {
+    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
+        if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
+        result<std::optional<std::int64_t>> next = driver.step(now_ms);
+        if (!next) return std::move(next).failure();
+        if (next_ms != nullptr) *next_ms = next->value_or(std::numeric_limits<std::int64_t>::max());
+        return {};
+    });
+}
+
+gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int32_t* fd, gputide_error* err) {
+    return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
+        if (result<void> ok = required(fd, "fd"); !ok) return ok;
+        result<int> opened = driver.descriptor();
+        if (!opened) return std::move(opened).failure();
+        *fd = *opened;
+        return {};
     });
 }

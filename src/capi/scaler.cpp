@@ -1,14 +1,13 @@
-// Section 8 of gputide.h: a manifest as a working pipeline.
+// Section 1 of gputide.h: a manifest checked, and at work.
 #include "runtime/scaler.hpp"
 
 #include "base/format_text.hpp"
+#include "base/json_writer.hpp"
 #include "capi/decision.hpp"
-#include "capi/guard.hpp"
+#include "capi/entry.hpp"
 #include "capi/handles.hpp"
-#include "capi/metric_names.hpp"
 #include "capi/observation.hpp"
 #include "capi/options.hpp"
-#include "capi/sample.hpp"
 #include "capi/structs.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
@@ -25,7 +24,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, const patience& limits,
+result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, const time_limit& limits,
                                   std::span<const sample> given) {
     return http::wait<std::vector<sample>>(
         *scaler.engine->client,
@@ -40,15 +39,15 @@ result<void> check_pushed(const runtime::scaler& scaler, std::span<const sample>
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].state == sample_state::not_given || !scaler.asks_alone(i)) continue;
         return fail_at(
-            status::invalid, metric_name(scaler.policy(), static_cast<std::uint32_t>(i)),
+            status::invalid, scaler.policy().metrics[i].label(),
             format_text("observation.samples[{}]: the trigger has a source of its own, so a pushed number is refused",
                         i));
     }
     return {};
 }
 
-// What the host said of the samples that it gave without a value.
-void explain(runtime::scaler& scaler, const seen_input& input) {
+// Stores the host's reasons for samples without a value.
+void explain(runtime::scaler& scaler, const observation_input& input) {
     for (std::size_t i = 0; i < input.messages.size(); ++i) scaler.explain(i, input.messages[i]);
 }
 
@@ -127,23 +126,15 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
 
 void gputide_scaler_free(gputide_scaler* scaler) { end(scaler); }
 
-uint32_t gputide_scaler_metric_count(const gputide_scaler* scaler) {
-    return scaler != nullptr ? metric_count(scaler->scaler->policy()) : 0;
-}
-
-const char* gputide_scaler_metric_name(const gputide_scaler* scaler, uint32_t index) {
-    return scaler != nullptr ? metric_name(scaler->scaler->policy(), index) : nullptr;
-}
-
-gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observation* seen, int32_t timeout_ms,
+gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observation* observation, int32_t timeout_ms,
                                    const gputide_cancel* cancel, gputide_decision* out, gputide_text* report,
                                    gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
-        seen_input input;
-        if (result<void> ok = read_observation(seen, input); !ok) return ok;
-        result<patience> limits = read_patience(*scaler->engine->client, timeout_ms, cancel);
+        observation_input input;
+        if (result<void> ok = read_observation(observation, input); !ok) return ok;
+        result<time_limit> limits = read_time_limit(*scaler->engine->client, timeout_ms, cancel);
         if (!limits) return std::move(limits).failure();
         if (auto ok = check_counts(scaler->scaler->policy(), input.observation, true); !ok) return ok;
         if (auto ok = check_pushed(*scaler->scaler, input.observation.samples); !ok) return ok;
@@ -154,45 +145,6 @@ gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observa
             explain(*scaler->scaler, input);
             input.observation.samples = *samples;
         }
-        return decide_and_report(*scaler->scaler, input.observation, out, report);
-    });
-}
-
-gputide_status gputide_scaler_fetch(gputide_scaler* scaler, int64_t now_ms, int32_t timeout_ms,
-                                    const gputide_cancel* cancel, gputide_sample* samples, uint32_t sample_size,
-                                    uint32_t capacity, uint32_t* count, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
-        if (result<void> ok = required(samples, "samples"); !ok) return ok;
-        const std::size_t metrics = scaler->scaler->policy().metrics.size();
-        if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
-        if (result<void> ok = check_array(samples, sample_size, capacity, "samples"); !ok) return ok;
-        if (capacity < metrics) {
-            return fail(status::invalid, format_text("capacity is {}; there are {} metrics", capacity, metrics));
-        }
-        result<patience> limits = read_patience(*scaler->engine->client, timeout_ms, cancel);
-        if (!limits) return std::move(limits).failure();
-        result<std::vector<sample>> read = fetch(*scaler, now_ms, *limits, {});
-        if (!read) return std::move(read).failure();
-        auto* at = reinterpret_cast<unsigned char*>(samples);
-        for (const sample& one : *read) {
-            write_bytes(at, sample_size, to_c(one));
-            at += sample_size;
-        }
-        if (count != nullptr) *count = static_cast<uint32_t>(read->size());
-        return {};
-    });
-}
-
-gputide_status gputide_scaler_decide(gputide_scaler* scaler, const gputide_observation* seen, gputide_decision* out,
-                                     gputide_text* report, gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
-        if (result<void> ok = check_out(out, "out"); !ok) return ok;
-        seen_input input;
-        if (result<void> ok = read_observation(seen, input); !ok) return ok;
-        if (auto ok = check_counts(scaler->scaler->policy(), input.observation, false); !ok) return ok;
-        explain(*scaler->scaler, input);
         return decide_and_report(*scaler->scaler, input.observation, out, report);
     });
 }
@@ -227,22 +179,15 @@ gputide_status give(const gputide_scaler* scaler, gputide_text* out, gputide_err
 
 }  // namespace
 
-gputide_status gputide_scaler_conditions(const gputide_scaler* scaler, gputide_text* json, gputide_error* err) {
-    return give(scaler, json, err, [](const runtime::scaler& opened) {
-        return decide::conditions_json(opened.policy(), opened.last_decision(),
-                                       runtime::details_of(opened, opened.last_decision()));
-    });
-}
-
-gputide_status gputide_scaler_metrics(const gputide_scaler* scaler, gputide_text* json, gputide_error* err) {
-    return give(scaler, json, err, [](const runtime::scaler& opened) {
-        return runtime::reads_json(opened, opened.last_decision().now_ms);
-    });
-}
-
 gputide_status gputide_scaler_describe(const gputide_scaler* scaler, gputide_text* json, gputide_error* err) {
-    return give(scaler, json, err,
-                [](const runtime::scaler& opened) { return pipeline::policy_json(opened.policy()); });
+    return give(scaler, json, err, [](const runtime::scaler& opened) {
+        const decide::decision& last = opened.last_decision();
+        json_writer out;
+        out.begin_object().key("policy").raw(pipeline::policy_json(opened.policy()));
+        out.key("conditions").raw(decide::conditions_json(opened.policy(), last, runtime::details_of(opened, last)));
+        out.key("metrics").raw(runtime::reads_json(opened, last.now_ms));
+        return out.end_object().take();
+    });
 }
 
 gputide_status gputide_scaler_save(const gputide_scaler* scaler, gputide_text* out, gputide_error* err) {

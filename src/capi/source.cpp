@@ -1,16 +1,21 @@
-// Section 5 of gputide.h: one metric, fetched or as its pure halves.
+// Sections 9, 10 and 12 of source.h: one metric, fetched or as its pure halves; the doctor; quantities.
+#include "gputide/source.h"
+
 #include "base/json_writer.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "capi/guard.hpp"
+#include "capi/entry.hpp"
 #include "capi/handles.hpp"
+#include "capi/observation.hpp"
 #include "capi/options.hpp"
-#include "capi/sample.hpp"
-#include "capi/samples.hpp"
 #include "capi/structs.hpp"
+#include "doctor/doctor.hpp"
 #include "http/wait.hpp"
 #include "pipeline/trigger.hpp"
 
+#include <cmath>
+#include <span>
+#include <string_view>
 #include <utility>
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
@@ -31,7 +36,7 @@ result<source::fetched> fetch(gputide_source& source, std::int64_t now_ms, std::
                               const gputide_cancel* cancel, source::detail wanted) {
     http::client& client = *source.engine->client;
     if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return std::move(ok).failure();
-    result<patience> limits = read_patience(client, timeout_ms, cancel);
+    result<time_limit> limits = read_time_limit(client, timeout_ms, cancel);
     if (!limits) return std::move(limits).failure();
     result<source::fetched> answer = http::wait<source::fetched>(
         client,
@@ -55,6 +60,58 @@ http::answer answer_of(std::int32_t http_status, std::string_view body) {
     out.response.status = http_status;
     out.response.body = body;
     return out;
+}
+
+void write_labels(json_writer& json, const source::labels& labels) {
+    json.begin_object();
+    for (const auto& [name, value] : labels) json.member(name, value);
+    json.end_object();
+}
+
+// Writes null and a text beside it for a value that JSON has no number for.
+void write_number(json_writer& json, std::string_view name, double value) {
+    json.member(name, value);
+    if (std::isnan(value)) json.member("text", std::string_view("NaN"));
+    if (std::isinf(value)) json.member("text", std::string_view(value > 0 ? "+Inf" : "-Inf"));
+}
+
+void write_texts(json_writer& json, std::string_view name, std::span<const std::string> texts) {
+    json.key(name).begin_array();
+    for (const std::string& text : texts) json.string(text);
+    json.end_array();
+}
+
+void write_series(json_writer& json, const source::series& series) {
+    json.begin_object().key("labels");
+    write_labels(json, series.labels);
+    json.key("points").begin_array();
+    for (const source::point& point : series.points) {
+        json.begin_object().member("time_ms", point.time_ms);
+        write_number(json, "value", point.value);
+        json.end_object();
+    }
+    json.end_array().key("histograms").begin_array();
+    for (const source::histogram& histogram : series.histograms) {
+        json.begin_object()
+            .member("time_ms", histogram.time_ms)
+            .member("count", histogram.count)
+            .member("sum", histogram.sum);
+        json.member("buckets", histogram.buckets).end_object();
+    }
+    json.end_array().end_object();
+}
+
+std::string reading_json(const source::reading& reading) {
+    json_writer json;
+    json.begin_object().member("result_type", reading.result_type).key("series").begin_array();
+    for (const source::series& series : reading.series) write_series(json, series);
+    json.end_array();
+    if (reading.result_type == "string") {
+        json.member("string_value", reading.string_value).member("string_time_ms", reading.string_time_ms);
+    }
+    write_texts(json, "warnings", reading.warnings);
+    write_texts(json, "infos", reading.infos);
+    return json.member("partial", reading.partial).end_object().take();
 }
 
 // "Name: value" lines as HTTP/1.1 has them.
@@ -99,15 +156,14 @@ gputide_status gputide_source_fetch(gputide_source* source, int64_t now_ms, int3
 }
 
 gputide_status gputide_source_fetch_all(gputide_source* source, int64_t now_ms, int32_t timeout_ms,
-                                        const gputide_cancel* cancel, gputide_samples** out, gputide_error* err) {
+                                        const gputide_cancel* cancel, gputide_text* json, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(source, "source"); !ok) return ok;
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+        if (result<void> ok = required(json, "json"); !ok) return ok;
         result<source::fetched> answer = fetch(*source, now_ms, timeout_ms, cancel, source::detail::everything);
         if (!answer) return std::move(answer).failure();
         if (!answered(answer->sample.state)) return std::move(answer->why);
-        *out = make_samples(std::move(answer->reading));
-        return {};
+        return give_text(reading_json(answer->reading), json);
     });
 }
 
@@ -130,8 +186,8 @@ gputide_status gputide_source_request(const gputide_source* source, int64_t now_
         json_writer out;
         out.begin_object().member("method", request->method).member("url", request->url);
         out.key("headers").begin_array();
-        for (const http::header& one : request->headers) {
-            out.begin_object().member("name", one.name).member("value", one.value.reveal()).end_object();
+        for (const http::header& header : request->headers) {
+            out.begin_object().member("name", header.name).member("value", header.value.reveal()).end_object();
         }
         out.end_array().member("body", request->body.reveal()).end_object();
         return give_text(out.text(), json);
@@ -150,11 +206,11 @@ gputide_status gputide_source_parse(const gputide_source* source, int32_t http_s
 }
 
 gputide_status gputide_source_parse_all(const gputide_source* source, int32_t http_status, const char* headers,
-                                        int64_t headers_bytes, const char* body, int64_t body_bytes,
-                                        gputide_samples** out, gputide_error* err) {
+                                        int64_t headers_bytes, const char* body, int64_t body_bytes, gputide_text* json,
+                                        gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(source, "source"); !ok) return ok;
-        if (result<void> ok = required(out, "out"); !ok) return ok;
+        if (result<void> ok = required(json, "json"); !ok) return ok;
         result<std::string_view> lines = headers != nullptr ? input_text(headers, headers_bytes, "headers")
                                                             : result<std::string_view>(std::string_view());
         if (!lines) return std::move(lines).failure();
@@ -164,7 +220,35 @@ gputide_status gputide_source_parse_all(const gputide_source* source, int32_t ht
         answer.response.headers = headers_of(*lines);
         result<source::reading> reading = source->source->read(answer);
         if (!reading) return std::move(reading).failure();
-        *out = make_samples(*std::move(reading));
+        return give_text(reading_json(*reading), json);
+    });
+}
+
+gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gputide_options* options,
+                              const gputide_observation* observation, int32_t timeout_ms, const gputide_cancel* cancel,
+                              gputide_text* report, gputide_text* lines, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(report, "report"); !ok) return ok;
+        result<host_input> input = read_input(manifest, size_bytes, options);
+        if (!input) return std::move(input).failure();
+        observation_input observed;
+        if (observation != nullptr) {
+            if (result<void> ok = read_observation(observation, observed); !ok) return ok;
+        }
+        result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
+        if (!engine) return std::move(engine).failure();
+        result<time_limit> limits = read_time_limit(*(*engine)->client, timeout_ms, cancel);
+        if (!limits) return std::move(limits).failure();
+        doctor::circumstances under;
+        under.seen = observation != nullptr ? &observed.observation : nullptr;
+        under.deadline_ms = limits->deadline_ms;
+        under.cancel = limits->cancel;
+        result<doctor::report> found = doctor::examine(input->files, input->host, *engine, under);
+        if (!found) return std::move(found).failure();
+        texts_to_give texts;
+        if (result<void> ok = texts.prepare(doctor::report_json(*found), report); !ok) return ok;
+        if (result<void> ok = texts.prepare(doctor::report_lines(*found), lines); !ok) return ok;
+        texts.give();
         return {};
     });
 }

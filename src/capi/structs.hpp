@@ -1,4 +1,4 @@
-// Size-first structs at the door: a caller of an earlier release may be shorter, and its missing tail counts as zero; a newer
+// Size-first structs: a caller of an earlier release may be shorter, and its missing tail counts as zero; a newer
 // caller may be longer, and its unknown tail must be zero; nothing is written beyond what the caller has.
 #pragma once
 
@@ -14,16 +14,10 @@
 
 namespace gputide::capi {
 
-// What a struct was long when it was first released: less was never one of ours.  A struct that grows keeps its old size here,
-// by a specialisation.
+// Size of a struct in its first release, the minimum that is accepted.  A struct that grows keeps its old size here by a
+// specialization.
 template <class T>
 inline constexpr std::uint32_t first_release_bytes = sizeof(T);
-template <>
-inline constexpr std::uint32_t first_release_bytes<gputide_decision> = 320;  // up to conditions
-template <>
-inline constexpr std::uint32_t first_release_bytes<gputide_observation> = 80;  // up to reserved
-template <>
-inline constexpr std::uint32_t first_release_bytes<gputide_pod_sample> = 40;  // likewise
 
 inline error wrong_size(const char* name, const char* member, std::uint32_t size, std::uint32_t least) {
     return fail(status::invalid, format_text("{}: {} is {}; zero-fill the struct and set it to sizeof, {} or more",
@@ -67,22 +61,22 @@ const T* in_place(const void* bytes, std::uint32_t size) noexcept {
 }
 
 template <class T>
-result<const T*> read_into(T& room, const void* bytes, std::uint32_t size, const char* name) {
+result<const T*> read_into(T& buffer, const void* bytes, std::uint32_t size, const char* name) {
     result<T> copied = read_bytes<T>(bytes, size, name);
     if (!copied) return std::move(copied).failure();
-    room = *copied;
-    return &room;
+    buffer = *copied;
+    return &buffer;
 }
 
-// A view of `input`, which itself says how long it is, or of `room` with a copy.
+// A view of `input`, which itself says how long it is, or of `buffer` with a copy.
 template <class T>
-result<const T*> view_struct(const T* input, const char* name, T& room) {
+result<const T*> view_struct(const T* input, const char* name, T& buffer) {
     if (input == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
     if (input->struct_size < first_release_bytes<T>) {
         return wrong_size(name, "struct_size", input->struct_size, first_release_bytes<T>);
     }
     if (const T* as_it_lies = in_place<T>(input, input->struct_size)) return as_it_lies;
-    return read_into(room, input, input->struct_size, name);
+    return read_into(buffer, input, input->struct_size, name);
 }
 
 template <class T>
@@ -95,17 +89,17 @@ result<T> read_struct(const T* input, const char* name) {
 }
 
 template <class T>
-bool has_room(const T* out) noexcept {
+bool is_writable(const T* out) noexcept {
     return out != nullptr && out->struct_size >= first_release_bytes<T>;
 }
 template <class T>
 result<void> check_out(const T* out, const char* name) {
-    if (has_room(out)) return {};
+    if (is_writable(out)) return {};
     if (out == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
     return wrong_size(name, "struct_size", out->struct_size, first_release_bytes<T>);
 }
 
-// Writes as much of `value` as `size` bytes at `out` have room for.
+// Writes the first `size` bytes of `value`.
 template <class T>
 void write_bytes(void* out, std::uint32_t size, T value) {
     value.struct_size = size;
@@ -127,20 +121,20 @@ result<void> check_array(const T* first, std::uint32_t size, std::uint32_t count
     return {};
 }
 
-// Calls one(element, index) for each element of such an array.
-template <class T, class One>
-result<void> for_each(const T* first, std::uint32_t size, std::uint32_t count, const char* name, One one) {
+// Calls visit(element, index) for each element of such an array.
+template <class T, class Visit>
+result<void> for_each(const T* first, std::uint32_t size, std::uint32_t count, const char* name, Visit visit) {
     if (result<void> ok = check_array(first, size, count, name); !ok) return ok;
     const auto* at = reinterpret_cast<const unsigned char*>(first);
-    T room;
+    T buffer;
     for (std::uint32_t i = 0; i < count; ++i, at += size) {
         const T* element = in_place<T>(at, size);
         if (element == nullptr) {
-            const result<const T*> copied = read_into(room, at, size, name);
+            const result<const T*> copied = read_into(buffer, at, size, name);
             if (!copied) return copied.failure();
             element = *copied;
         }
-        if (result<void> done = one(*element, i); !done) return done;
+        if (result<void> done = visit(*element, i); !done) return done;
     }
     return {};
 }

@@ -1,7 +1,9 @@
-// gputide_text of section 2 of gputide.h, and the allocator that it comes from.
+// gputide_text, the allocator that it comes from, and gputide_cancel.
 #include "base/secret.hpp"
-#include "capi/guard.hpp"
+#include "capi/entry.hpp"
+#include "capi/handles.hpp"
 #include "capi/structs.hpp"
+#include "gputide/source.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -91,3 +93,21 @@ gputide_status gputide_set_allocator(const gputide_allocator* allocator, gputide
         return {};
     });
 }
+
+gputide_status gputide_cancel_new(gputide_cancel** out, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(out, "out"); !ok) return ok;
+        *out = make_handle<gputide_cancel>();
+        return {};
+    });
+}
+
+void gputide_cancel_fire(const gputide_cancel* cancel) {
+    if (cancel == nullptr || !cancel->is_here()) return;
+    guarded(nullptr, [&]() -> result<void> {
+        cancel->flag.fire();
+        return {};
+    });
+}
+
+void gputide_cancel_free(gputide_cancel* cancel) { end(cancel); }

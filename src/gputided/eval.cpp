@@ -23,7 +23,7 @@ struct eval_options {
 // The decision on stdout is what KEDA and the HPA decide with a failed trigger; the reason of the failure goes to stderr.
 bool log_failures(const std::string& name, const gputide::scaler& scaler) {
     bool failed = false;
-    for (const metric_read& read : last_reads(scaler.metrics())) {
+    for (const metric_read& read : last_reads(scaler.describe())) {
         if (read.error_status.empty()) continue;
         log_line(name + ": " + read.name + ": " + read.error_status + ": " + whole_error(read));
         failed = true;

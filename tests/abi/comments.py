@@ -1,47 +1,43 @@
 #!/usr/bin/env python3
-"""Every function of gputide.h says since when it is there, and every one that returns a status says which; the table has them
-in their order, and gputide.hpp calls each of them.
+"""Every function of the headers has a comment (a _free function may share that of its handle), gputide_table.h has them all in their
+order, and gputide.hpp calls each of them.
 
-    comments.py gputide.h gputide_table.h gputide.hpp
+    comments.py INCLUDE_FOLDER
 """
 import re
 import sys
+from pathlib import Path
 
+HEADERS = ("gputide.h", "source.h", "runtime.h", "plan.h", "kubernetes.h")
 DECLARATION = re.compile(r"^GPUTIDE_API\s+(?P<type>[^;(]*?)\b(?P<name>gputide_\w+)\((?P<arguments>[^;]*)\);(?P<trailing>[^\n]*)",
                          re.M | re.S)
+NOT_IN_A_TABLE = ("gputide_abi_version",)  # a loader calls it before there is a table
 
 
 def comment_before(text, position):
-    """The comment that ends where the declaration begins; empty where something stands between them."""
+    """Returns the comment that ends where the declaration begins; empty if something stands between them."""
     before = text[:position].rstrip()
     return before[before.rindex("/*"):] if before.endswith("*/") else ""
 
 
-def text_of(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+def functions_of(path):
+    text = path.read_text(encoding="utf-8")
+    return [(found["name"], comment_before(text, found.start()) + found["trailing"]) for found in DECLARATION.finditer(text)]
 
 
-def main(header_path, table_path, wrapper_path):
-    header, wrapper = text_of(header_path), text_of(wrapper_path)
-    in_table = re.findall(r"\(\*(\w+)\)\(", text_of(table_path))
-    wrong, names = [], []
-    for found in DECLARATION.finditer(header):
-        name = found["name"]
-        names.append(name)
-        said = comment_before(header, found.start()) + found["trailing"]
-        if not re.search(r"Since 0\.\d+\.", said):
-            wrong.append(f"{name}: its comment lacks Since")
-        if found["type"].strip() == "gputide_status" and "Returns" not in said:
-            wrong.append(f"{name}: its comment lacks Returns")
-    expected = [name.removeprefix("gputide_") for name in names if name not in ("gputide_api", "gputide_abi_version")]
-    if in_table != expected:
-        wrong.append("gputide_table.h is not gputide.h's functions in their order: "
-                     + ", ".join(sorted(set(in_table) ^ set(expected)) or ["the order differs"]))
-    wrong += [f"gputide.hpp lacks {name}" for name in names
-              if name != "gputide_api" and not re.search(rf"\b{name}\b", wrapper)]
+def main(folder):
+    functions = [function for header in HEADERS for function in functions_of(Path(folder) / header)]
+    wrapper = (Path(folder) / "gputide.hpp").read_text(encoding="utf-8")
+    in_tables = re.findall(r"\(\*(\w+)\)\(", (Path(folder) / "gputide_table.h").read_text(encoding="utf-8"))
+    names = [name for name, _ in functions]
+    wrong = [f"{name} has no comment" for name, comment in functions if not comment.strip() and not name.endswith("_free")]
+    expected = [name.removeprefix("gputide_") for name in names if name not in NOT_IN_A_TABLE]
+    if in_tables != expected:
+        wrong.append("gputide_table.h does not have the functions of the headers in their order: "
+                     + ", ".join(sorted(set(in_tables) ^ set(expected)) or ["the order differs"]))
+    wrong += [f"gputide.hpp lacks {name}" for name in names if not re.search(rf"\b{name}\b", wrapper)]
     if len(names) < 80:
-        wrong.append(f"only {len(names)} functions were found: this test looks past the header")
+        wrong.append(f"only {len(names)} functions were found: this test looks past the headers")
     print("\n".join(wrong) or f"{len(names)} functions")
     return 1 if wrong else 0
 

@@ -1,6 +1,6 @@
-/* A client of the day when ABI 1 was frozen: built with the declarations of tests/abi/frozen.json alone, whatever gputide.h has
+/* A client of the day when ABI 1 was frozen: built with the declarations of tests/abi/frozen.json alone, whatever the headers have
  * become, and run with today's library.  Each section does its work for it, and nothing is written behind a struct of that day. */
-#include "gputide/gputide.h"
+#include "gputide/gputide_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 enum { GUARD_BYTES = 512, GUARD = 0xA5 };
 static const int64_t now_ms = 1795255200000;
 
-/* Everything that the library writes to, each with bytes behind it that are nobody's. */
+/* Everything that the library writes to, each with bytes behind it that nothing may touch. */
 static struct {
     gputide_error err;
     unsigned char behind_err[GUARD_BYTES];
@@ -76,11 +76,11 @@ static const char manifest[] =
     "\"spec\":{\"scaleTargetRef\":{\"name\":\"old\"},\"minReplicaCount\":1,"
     "\"triggers\":[{\"type\":\"values\",\"metadata\":{\"threshold\":\"5\"}}]}}";
 
-static gputide_observation seen_with(const gputide_sample* one) {
+static gputide_observation seen_with(const gputide_sample* sample) {
     gputide_observation seen = {.struct_size = sizeof seen, .now_ms = now_ms, .current_replicas = 3};
-    seen.samples = one;
+    seen.samples = sample;
     seen.sample_count = 1;
-    seen.sample_size = sizeof *one;
+    seen.sample_size = sizeof *sample;
     return seen;
 }
 
@@ -151,8 +151,8 @@ static void replay(void) {
 static void forecast(void) {
     gputide_forecast* forecast = NULL;
     DONE(gputide_forecast_open("{\"lead_ms\":300000}", GPUTIDE_TEXT, &forecast, &guarded.err));
-    DONE(gputide_forecast_step(forecast, now_ms, 42.5, &guarded.err));
-    DONE(gputide_forecast_ask(forecast, 5.0, 9, 3, 20, &guarded.floor, &guarded.err));
+    DONE(gputide_forecast_add(forecast, now_ms, 42.5, &guarded.err));
+    DONE(gputide_forecast_floor(forecast, 5.0, 9, 3, 20, &guarded.floor, &guarded.err));
     CHECK(guarded.floor.replicas == 9 && guarded.floor.state == GPUTIDE_FORECAST_WARMING);
     gputide_forecast_free(forecast);
 }
@@ -176,10 +176,10 @@ static void rightsize(void) {
         samples[i].memory_bytes = 5000000000;
     }
     gputide_rightsize* rightsize = NULL;
-    uint32_t taken = 0;
+    uint32_t counted = 0;
     DONE(gputide_rightsize_open("", 0, NULL, &rightsize, &guarded.err));
-    DONE(gputide_rightsize_add(rightsize, samples, sizeof samples[0], 2, &taken, &guarded.err));
-    CHECK(taken == 2);
+    DONE(gputide_rightsize_add(rightsize, samples, sizeof samples[0], 2, &counted, &guarded.err));
+    CHECK(counted == 2);
     DONE(gputide_rightsize_recommend(rightsize, 0, now_ms + 60000, &guarded.text, &guarded.err));
     says("verdict");
     gputide_rightsize_free(rightsize);
@@ -193,7 +193,7 @@ static void jobs(void) {
         "\"metadata\":"
         "{\"threshold\":\"2\"}}]}}";
     const char* seen = "{\"values\":[12.5],\"running\":3,\"pending\":0}";
-    DONE(gputide_jobs_decide(job, GPUTIDE_TEXT, NULL, seen, GPUTIDE_TEXT, &guarded.text, &guarded.err));
+    DONE(gputide_scaled_job_decide(job, GPUTIDE_TEXT, NULL, seen, GPUTIDE_TEXT, &guarded.text, &guarded.err));
     says("\"create\":4");
 }
 
@@ -201,7 +201,12 @@ static void jobs(void) {
 static void table(void) {
     const gputide_api_table* api = gputide_api(GPUTIDE_ABI_VERSION, &guarded.err);
     CHECK(api != NULL && api->struct_size >= sizeof *api && api->abi_version == GPUTIDE_ABI_VERSION);
-    CHECK(api->decide == gputide_decide && api->jobs_decide == gputide_jobs_decide);
+    CHECK(api->decide == gputide_decide && api->scaler_tick == gputide_scaler_tick);
+    const gputide_plan_api_table* plan = gputide_plan_api(GPUTIDE_ABI_VERSION, &guarded.err);
+    CHECK(plan != NULL && plan->struct_size >= sizeof *plan && plan->nodes_plan == gputide_nodes_plan);
+    const gputide_kubernetes_api_table* kubernetes = gputide_kubernetes_api(GPUTIDE_ABI_VERSION, &guarded.err);
+    CHECK(kubernetes != NULL && kubernetes->struct_size >= sizeof *kubernetes);
+    CHECK(kubernetes->cluster_list == gputide_cluster_list);
 }
 
 int main(void) {

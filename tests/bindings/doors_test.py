@@ -101,7 +101,7 @@ AUTOSCALER = {
         ],
     },
 }
-# GPUTIDE_SEEN_READY and GPUTIDE_SEEN_PODS
+# GPUTIDE_OBSERVED_READY and GPUTIDE_OBSERVED_PODS
 LISTED = {"now_ms": NOW_MS, "current_replicas": 3, "flags": 10, "samples": [{}, {"value": 50}]}
 POD = [{"name": "x-0", "phase": 1, "ready": 1}]
 LACKING = [{"metric": 0, "pod": 1, "value_milli": 100, "container": "main"}]

@@ -23,8 +23,8 @@ step() { printf '== %s   (after %d s)\n' "$*" "$SECONDS"; }
 build_release() {
     step 'release build'
     [[ -e build/release/build.ninja ]] || cmake --preset release -Wno-dev >/dev/null
-    cmake --build --preset release --target gputide gputide_conformance gputide_door >/dev/null
-    export GPUTIDE_LIBRARY=$PWD/build/release/libgputide.so.1
+    cmake --build --preset release --target gputide_full gputide_conformance gputide_door >/dev/null
+    export GPUTIDE_LIBRARY=$PWD/build/release/libgputide-full.so.1
 }
 
 # A language's file defines check_toolchain, which ends with an error and its remedy where something is missing or too old,

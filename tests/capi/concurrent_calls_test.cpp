@@ -68,8 +68,8 @@ class world {
         return gputide_runtime_observe(runtime, id, &seen, nullptr);
     }
     gputide_status attach() {
-        return gputide_runtime_attach_cluster(runtime, R"({"lease":{"duration_s":4}})", GPUTIDE_TEXT, &cluster_options,
-                                              nullptr);
+        return gputide_cluster_attach(runtime, R"({"lease":{"duration_s":4}})", GPUTIDE_TEXT, &cluster_options,
+                                      nullptr);
     }
 
     gputide_runtime* runtime = nullptr;
@@ -181,16 +181,16 @@ const std::vector<call>& calls() {
              return gputide_runtime_wake_fd(in.runtime, &descriptor, nullptr);
          }},
         {"gputide_runtime_close", [](world& in) { return gputide_runtime_close(in.runtime, short_ms, nullptr); }},
-        {"gputide_runtime_attach_cluster", [](world& in) { return in.attach(); }},
-        {"gputide_runtime_detach_cluster",
+        {"gputide_cluster_attach", [](world& in) { return in.attach(); }},
+        {"gputide_cluster_detach",
          [](world& in) {
              in.attach();
-             return gputide_runtime_detach_cluster(in.runtime, short_ms, nullptr);
+             return gputide_cluster_detach(in.runtime, short_ms, nullptr);
          }},
-        {"gputide_runtime_describe_cluster",
+        {"gputide_cluster_describe",
          [](world& in) {
              owned_text text;
-             return gputide_runtime_describe_cluster(in.runtime, &text.value, nullptr);
+             return gputide_cluster_describe(in.runtime, &text.value, nullptr);
          }},
     };
     return all;

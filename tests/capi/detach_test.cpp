@@ -27,7 +27,7 @@ class DetachCluster : public ::testing::Test {
         EXPECT_EQ(gputide_runtime_new(nullptr, &runtime, nullptr), GPUTIDE_OK);
         auto options = sized<gputide_options>();
         options.kubeconfig = file_.path();
-        EXPECT_EQ(gputide_runtime_attach_cluster(runtime, nullptr, 0, &options, nullptr), GPUTIDE_OK);
+        EXPECT_EQ(gputide_cluster_attach(runtime, nullptr, 0, &options, nullptr), GPUTIDE_OK);
         EXPECT_EQ(gputide_runtime_start(runtime, nullptr), GPUTIDE_OK);
         while (description().find("\"leads\":true") == std::string::npos)
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -41,11 +41,11 @@ class DetachCluster : public ::testing::Test {
 
     std::string description() const {
         owned_text text;
-        EXPECT_EQ(gputide_runtime_describe_cluster(runtime, &text.value, nullptr), GPUTIDE_OK);
+        EXPECT_EQ(gputide_cluster_describe(runtime, &text.value, nullptr), GPUTIDE_OK);
         return text.str();
     }
     gputide_status detach(std::int32_t timeout_ms) const {
-        return gputide_runtime_detach_cluster(runtime, timeout_ms, nullptr);
+        return gputide_cluster_detach(runtime, timeout_ms, nullptr);
     }
     void wait_until_held() { is_held_.acquire(); }
     void go_on() {
@@ -89,7 +89,7 @@ TEST_F(DetachCluster, ADescriptionDoesNotWaitForIt) {
     detaching.join();
     EXPECT_EQ(detached, GPUTIDE_OK);
     owned_text text;
-    EXPECT_EQ(gputide_runtime_describe_cluster(runtime, &text.value, nullptr), GPUTIDE_E_STATE);
+    EXPECT_EQ(gputide_cluster_describe(runtime, &text.value, nullptr), GPUTIDE_E_STATE);
 }
 
 TEST_F(DetachCluster, CalledAgainItGoesOnWithWhatHasBegun) {

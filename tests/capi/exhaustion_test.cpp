@@ -168,7 +168,8 @@ TEST(Exhaustion, AFailedDecisionMovesNoScaler) {
             [&](gputide_scaler* scaler) {
                 auto next = sized<gputide_decision>();
                 owned_text report;
-                return gputide_scaler_decide(scaler, &seen, &next, wants_report ? &report.value : nullptr, nullptr);
+                return gputide_scaler_tick(scaler, &seen, 60'000, nullptr, &next,
+                                           wants_report ? &report.value : nullptr, nullptr);
             },
             [&](gputide_scaler* scaler) {
                 owned_text text;

@@ -19,8 +19,8 @@ gputide::forecast driven(std::int64_t minutes) {
     gputide::forecast out = gputide::forecast::open(settings);
     for (std::int64_t minute = 0; minute < minutes; ++minute) {
         const auto reactive = static_cast<std::int32_t>(load_at(minute) / 5);
-        out.step(start_ms + minute * minute_ms, load_at(minute));
-        out.book(out.ask(5, reactive, reactive, 40).replicas, reactive);
+        out.add(start_ms + minute * minute_ms, load_at(minute));
+        out.charge(out.floor(5, reactive, reactive, 40).replicas, reactive);
     }
     return out;
 }
@@ -35,18 +35,18 @@ gputide_status status_of(const std::string& text) {
 
 TEST(Forecast, RaisesBeforeWhatComesEveryHour) {
     gputide::forecast one = driven(2 * 1440 + 56);
-    const gputide_floor floor = one.ask(5, 4, 4, 40);
+    const gputide_floor floor = one.floor(5, 4, 4, 40);
     EXPECT_EQ(gputide::forecast_state_name(floor.state), "on");
     EXPECT_GT(floor.floor_load, 90);
     EXPECT_EQ(floor.need_replicas, static_cast<std::int32_t>(std::ceil(floor.floor_load / 5)));
     EXPECT_EQ(floor.replicas, 12);  // 4 and 200 % above it
     EXPECT_EQ(gputide::floor_reason_name(floor.reason), "capped_by_raise");
-    EXPECT_EQ(one.ask(5, 0, 0, 40).reason, GPUTIDE_FLOOR_AT_ZERO);
-    EXPECT_EQ(one.ask(5, 4, 4, 4).reason, GPUTIDE_FLOOR_CAPPED_BY_MAX);
+    EXPECT_EQ(one.floor(5, 0, 0, 40).reason, GPUTIDE_FLOOR_AT_ZERO);
+    EXPECT_EQ(one.floor(5, 4, 4, 4).reason, GPUTIDE_FLOOR_CAPPED_BY_MAX);
 }
 
 TEST(Forecast, AFreshOneAsksForNothing) {
-    const gputide_floor floor = gputide::forecast::open().ask(5, 4, 4, 40);
+    const gputide_floor floor = gputide::forecast::open().floor(5, 4, 4, 40);
     EXPECT_EQ(floor.state, GPUTIDE_FORECAST_WARMING);
     EXPECT_EQ(floor.reason, GPUTIDE_FLOOR_WARMING_UP);
     EXPECT_EQ(floor.replicas, 4);
@@ -59,8 +59,8 @@ TEST(Forecast, GoesOnFromItsText) {
     gputide::forecast cut = gputide::forecast::open(settings);
     cut.load(whole.save());
     for (std::int64_t minute = 1500; minute < 1700; ++minute) {
-        whole.step(start_ms + minute * minute_ms, load_at(minute));
-        cut.step(start_ms + minute * minute_ms, load_at(minute));
+        whole.add(start_ms + minute * minute_ms, load_at(minute));
+        cut.add(start_ms + minute * minute_ms, load_at(minute));
     }
     EXPECT_EQ(whole.save(), cut.save());
     EXPECT_EQ(whole.describe(), cut.describe());
@@ -75,20 +75,20 @@ TEST(Forecast, RefusesWhatCannotBe) {
     EXPECT_EQ(status_of("{"), GPUTIDE_E_INVALID);
     EXPECT_EQ(status_of("{" + std::string(70'000, ' ') + "}"), GPUTIDE_E_LIMIT);
     gputide::forecast one = gputide::forecast::open();
-    EXPECT_THROW(one.step(0, 5), gputide::failure);
-    EXPECT_THROW(one.ask(0, 1, 1, 1), gputide::failure);
-    EXPECT_THROW(one.ask(std::nan(""), 1, 1, 1), gputide::failure);
-    EXPECT_THROW(one.ask(5, -1, 1, 1), gputide::failure);
-    EXPECT_THROW(one.ask(5, 1, 1, -1), gputide::failure);
-    EXPECT_THROW(one.book(-1, 1), gputide::failure);
+    EXPECT_THROW(one.add(0, 5), gputide::failure);
+    EXPECT_THROW(one.floor(0, 1, 1, 1), gputide::failure);
+    EXPECT_THROW(one.floor(std::nan(""), 1, 1, 1), gputide::failure);
+    EXPECT_THROW(one.floor(5, -1, 1, 1), gputide::failure);
+    EXPECT_THROW(one.floor(5, 1, 1, -1), gputide::failure);
+    EXPECT_THROW(one.charge(-1, 1), gputide::failure);
 }
 
 TEST(Forecast, NullArgumentsAreErrors) {
     auto err = sized<gputide_error>();
     EXPECT_EQ(gputide_forecast_open(nullptr, 0, nullptr, &err), GPUTIDE_E_INVALID);
-    EXPECT_EQ(gputide_forecast_step(nullptr, start_ms, 1, &err), GPUTIDE_E_INVALID);
-    EXPECT_EQ(gputide_forecast_ask(nullptr, 1, 1, 1, 1, nullptr, &err), GPUTIDE_E_INVALID);
-    EXPECT_EQ(gputide_forecast_book(nullptr, 1, 1, &err), GPUTIDE_E_INVALID);
+    EXPECT_EQ(gputide_forecast_add(nullptr, start_ms, 1, &err), GPUTIDE_E_INVALID);
+    EXPECT_EQ(gputide_forecast_floor(nullptr, 1, 1, 1, 1, nullptr, &err), GPUTIDE_E_INVALID);
+    EXPECT_EQ(gputide_forecast_charge(nullptr, 1, 1, &err), GPUTIDE_E_INVALID);
     EXPECT_EQ(gputide_forecast_describe(nullptr, nullptr, &err), GPUTIDE_E_INVALID);
     EXPECT_EQ(gputide_forecast_save(nullptr, nullptr, &err), GPUTIDE_E_INVALID);
     EXPECT_EQ(gputide_forecast_load(nullptr, "", 0, &err), GPUTIDE_E_INVALID);

@@ -17,8 +17,8 @@ constexpr char scaled_job[] = R"({"apiVersion":"keda.sh/v1alpha1","kind":"Scaled
 json decided(const std::string& manifest, const std::string& seen, gputide_status expected = GPUTIDE_OK) {
     owned_text decision;
     auto err = sized<gputide_error>();
-    const gputide_status got =
-        gputide_jobs_decide(manifest.c_str(), GPUTIDE_TEXT, nullptr, seen.c_str(), GPUTIDE_TEXT, &decision.value, &err);
+    const gputide_status got = gputide_scaled_job_decide(manifest.c_str(), GPUTIDE_TEXT, nullptr, seen.c_str(),
+                                                         GPUTIDE_TEXT, &decision.value, &err);
     EXPECT_EQ(got, expected) << err.message;
     if (got != GPUTIDE_OK) return {{"where", err.where}, {"message", err.message}};
     return json::parse(decision.str());
@@ -66,7 +66,7 @@ TEST(Jobs, WrongInputNamesItsPlace) {
     auto err = sized<gputide_error>();
     gputide_policy* policy = nullptr;
     EXPECT_EQ(gputide_policy_open(scaled_job, GPUTIDE_TEXT, nullptr, &policy, &err), GPUTIDE_E_INVALID);
-    EXPECT_NE(std::string(err.message).find("gputide_jobs_decide"), std::string::npos) << err.message;
+    EXPECT_NE(std::string(err.message).find("gputide_scaled_job_decide"), std::string::npos) << err.message;
 }
 
 }  // namespace

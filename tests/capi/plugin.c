@@ -1,6 +1,6 @@
 /* A host that knows the library by dlopen alone and closes it while a runtime's thread runs: code and thread must stay.
  *   gputide_capi_plugin PATH/libgputide.so.1 */
-#include "gputide/gputide.h"
+#include "gputide/gputide_table.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -124,7 +124,7 @@ TEST(Replay, RefusesBadSettings) {
 TEST(Replay, ASourceWithoutAPastSaysSo) {
     gputide::series of;
     gputide::scaler pushed = gputide::scaler::open(pushed_manifest);
-    refused([&] { of.fetch(pushed, 0, start_ms, start_ms + 60'000, 15'000, 1'000); }, GPUTIDE_E_NOT_HERE);
+    refused([&] { of.fetch(pushed, 0, start_ms, start_ms + 60'000, 15'000, 1'000); }, GPUTIDE_E_UNSUPPORTED);
     refused([&] { of.fetch(pushed, 7, start_ms, start_ms + 60'000, 15'000, 1'000); }, GPUTIDE_E_NOT_FOUND);
 }
 

@@ -261,7 +261,7 @@ TEST(Runtime, NamesTheOptionThatIsOutOfRange) {
         return out;
     };
     using options = gputide_runtime_options;
-    expect_refused(opened([](options& o) { o.most_in_flight = -1; }), GPUTIDE_E_INVALID, "most_in_flight");
+    expect_refused(opened([](options& o) { o.max_in_flight = -1; }), GPUTIDE_E_INVALID, "max_in_flight");
     expect_refused(opened([](options& o) { o.poll_timeout_ms = -1; }), GPUTIDE_E_INVALID, "poll_timeout_ms");
     expect_refused(opened([](options& o) { o.gather_ms = 1'001; }), GPUTIDE_E_INVALID, "gather_ms is 1001");
     expect_refused(opened([](options& o) { o.breaker_cap_ms = 999; }), GPUTIDE_E_INVALID, "breaker_cap_ms is 999");

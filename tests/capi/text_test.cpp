@@ -126,7 +126,7 @@ TEST_F(Text, AMessageOfTheHostReachesTheReport) {
     ASSERT_EQ(gputide_scaler_tick(scaler, &seen, 1000, nullptr, &next, &report.value, &err), GPUTIDE_OK);
     EXPECT_NE(report.str().find("the queue's broker is away"), std::string::npos) << report.str();
     owned_text metrics;
-    ASSERT_EQ(gputide_scaler_metrics(scaler, &metrics.value, &err), GPUTIDE_OK);
+    ASSERT_EQ(gputide_scaler_describe(scaler, &metrics.value, &err), GPUTIDE_OK);
     EXPECT_NE(metrics.str().find("the queue's broker is away"), std::string::npos) << metrics.str();
     gputide_scaler_free(scaler);
 }

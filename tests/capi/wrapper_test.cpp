@@ -1,4 +1,4 @@
-// gputide.hpp: the same door, as C++ people hold it.
+// gputide.hpp: the same functions, as C++ has them.
 #include "door.hpp"
 #include "gputide/gputide.hpp"
 
@@ -17,9 +17,9 @@ TEST(Wrapper, DecidesFromNumbers) {
     EXPECT_EQ(next.limited_by(), "scale_up_limit");
     EXPECT_NE(gputide::render(report).find("ScaleUpLimit"), std::string::npos);
 
-    gputide::state copy = state.clone();
+    const std::string before = state.save(policy);
     state.record(policy, next, true, start_ms);
-    EXPECT_NE(state.save(policy), copy.save(policy));
+    EXPECT_NE(state.save(policy), before);
     const std::string saved = state.save(policy);
     EXPECT_EQ(without_salt(gputide::state::load(policy, saved).save(policy)), without_salt(saved));
 }
@@ -51,6 +51,7 @@ TEST(Wrapper, DecidesFromPlainNumbers) {
     EXPECT_EQ(state.decide(policy, start_ms, 3, {42.5}).desired(), 6);
     EXPECT_THROW(state.decide(policy, start_ms, 3, {1.0, 2.0}), gputide::failure);
     EXPECT_EQ(policy.metric_name(0), "s0-values");
+    for (const std::int32_t none : {1, GPUTIDE_NO_METRIC, GPUTIDE_FORMULA}) EXPECT_EQ(policy.metric_name(none), "");
 }
 
 TEST(Wrapper, UnequalVectorsAreRefused) {

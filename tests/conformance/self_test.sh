@@ -103,7 +103,7 @@ expect "compare, no folder" 0 "3 passed, 0 failed" "" --compare nowhere k8s-quan
 
 # ---- the door, in this process and as a program
 expect "counts" 0 "3 passed, 0 failed" "k8s-quantity.good.json: 3 through the door, 0 inside" k8s-quantity.good.json
-expect "own door" 0 "3 passed, 0 failed" "libgputide.so" k8s-quantity.good.json
+expect "own door" 0 "3 passed, 0 failed" "libgputide-full.so" k8s-quantity.good.json
 expect "through a program" 0 "3 passed, 0 failed" "k8s-quantity.good.json: 3 through the door, 0 inside" \
     --through "$door" k8s-quantity.good.json
 expect "wrong through a program" 1 "1 passed, 5 failed" 'wrong-value: milli: expected "2001", got "2000"' \

@@ -191,12 +191,13 @@ def kind_of(value: object) -> str:
 
 
 # Members that are texts of their own.
-WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "metrics"): "scaler_metrics",
+WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "metrics"): "scaler_metrics", ("scaler_describe", "metrics"): "scaler_metrics",
+         ("scaler_describe", "policy"): "policy_describe", ("scaler_describe", "conditions"): "scaler_conditions",
          ("decision", "conditions"): "scaler_conditions", ("manifest_check", "report"): "findings",
          ("source_describe", "report"): "findings", ("nodes_plan", "findings"): "findings"}
 # Objects whose members are named by what they hold: a metric, a label, a setting, a reason.
-OPEN = {"samples_labels": {""}, "samples_describe": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
-        "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"}, "doctor_cluster": {"steps[].detail"},
+OPEN = {"source_parse_all": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
+        "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"}, "cluster_doctor": {"steps[].detail"},
         "runtime_stats": {"errors"}, "cluster_describe": {"writes", "scaled_jobs.creations"}, "replay_report": {"summary.limited_minutes"},
         "nodes_plan": {"scale_up.passes[].placed", "pools[].offers", "pools[].selector", "groups[].rejected", "groups[].on_nodes", "nodes[].moves"}}
 

@@ -73,7 +73,7 @@ gputide_status policy() {
 
 gputide_status state() {
     gputide_policy* policy = nullptr;
-    gputide_state *state = nullptr, *copy = nullptr, *loaded = nullptr;
+    gputide_state *state = nullptr, *loaded = nullptr;
     given input;
     auto next = sized<gputide_decision>();
     text report, lines, saved, json;
@@ -82,17 +82,15 @@ gputide_status state() {
     all.then([&] { return GPUTIDE(policy_open, manifest, GPUTIDE_TEXT, nullptr, &policy, nullptr); })
         .then([&] { return GPUTIDE(state_new, policy, start_ms, &state, nullptr); })
         .then([&] { return GPUTIDE(decide, policy, state, &input.seen, &next, &report.value, nullptr); })
-        .then([&] { return GPUTIDE(trace_render, report.value.data, GPUTIDE_TEXT, &lines.value, nullptr); })
+        .then([&] { return GPUTIDE(report_render, report.value.data, GPUTIDE_TEXT, &lines.value, nullptr); })
         .then([&] { return GPUTIDE(state_record, policy, state, &next, 1, start_ms, nullptr); })
-        .then([&] { return GPUTIDE(state_clone, state, &copy, nullptr); })
-        .then([&] {
-            return GPUTIDE(decide_values, policy, copy, start_ms + 60'000, 6, values.data(), 2, &next, nullptr);
-        })
         .then([&] { return GPUTIDE(state_save, policy, state, &saved.value, nullptr); })
         .then([&] { return GPUTIDE(state_describe, policy, state, &json.value, nullptr); })
-        .then([&] { return GPUTIDE(state_load, policy, saved.value.data, GPUTIDE_TEXT, 0, &loaded, nullptr); });
+        .then([&] { return GPUTIDE(state_load, policy, saved.value.data, GPUTIDE_TEXT, 0, &loaded, nullptr); })
+        .then([&] {
+            return GPUTIDE(decide_values, policy, loaded, start_ms + 60'000, 6, values.data(), 2, &next, nullptr);
+        });
     GPUTIDE(state_free, loaded);
-    GPUTIDE(state_free, copy);
     GPUTIDE(state_free, state);
     GPUTIDE(policy_free, policy);
     return all.status();
@@ -102,18 +100,14 @@ gputide_status scaler() {
     gputide_scaler* scaler = nullptr;
     given input;
     auto next = sized<gputide_decision>();
-    text report, conditions, metrics, json, saved;
+    text report, json, saved;
     steps all;
     all.then([&] { return GPUTIDE(scaler_open, manifest, GPUTIDE_TEXT, nullptr, &scaler, nullptr); })
-        .then([&] { return GPUTIDE(scaler_decide, scaler, &input.seen, &next, &report.value, nullptr); })
+        .then([&] { return GPUTIDE(scaler_tick, scaler, &input.seen, 60'000, nullptr, &next, &report.value, nullptr); })
         .then([&] { return GPUTIDE(scaler_record, scaler, &next, 1, start_ms, nullptr); })
-        .then([&] { return GPUTIDE(scaler_conditions, scaler, &conditions.value, nullptr); })
-        .then([&] { return GPUTIDE(scaler_metrics, scaler, &metrics.value, nullptr); })
         .then([&] { return GPUTIDE(scaler_describe, scaler, &json.value, nullptr); })
         .then([&] { return GPUTIDE(scaler_save, scaler, &saved.value, nullptr); })
-        .then([&] { return GPUTIDE(scaler_load, scaler, saved.value.data, GPUTIDE_TEXT, nullptr); })
-        .then([&] { return GPUTIDE(scaler_metric_count, scaler) == 2 ? GPUTIDE_OK : GPUTIDE_E_BUG; })
-        .then([&] { return GPUTIDE(scaler_metric_name, scaler, 1) != nullptr ? GPUTIDE_OK : GPUTIDE_E_BUG; });
+        .then([&] { return GPUTIDE(scaler_load, scaler, saved.value.data, GPUTIDE_TEXT, nullptr); });
     GPUTIDE(scaler_free, scaler);
     return all.status();
 }

@@ -217,7 +217,7 @@ std::set<std::string> lines_of(const std::string& path) {
     std::set<std::string> out;
     std::ifstream in(path);
     for (std::string line; std::getline(in, line);) {
-        if (!line.empty()) out.insert(line);
+        if (!line.empty()) out.insert(line.substr(0, line.find(' ')));
     }
     return out;
 }

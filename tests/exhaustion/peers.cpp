@@ -43,7 +43,6 @@ gputide_status source_by_hand() {
     constexpr char answer[] =
         R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"b"},"value":[1,"7"]}]}})";
     gputide_source* source = nullptr;
-    gputide_samples* samples = nullptr;
     auto one = sized<gputide_sample>();
     text request, json, described;
     steps all;
@@ -51,26 +50,23 @@ gputide_status source_by_hand() {
         .then([&] { return GPUTIDE(source_describe, source, &json.value, nullptr); })
         .then([&] { return GPUTIDE(source_request, source, start_ms, &request.value, nullptr); })
         .then([&] { return GPUTIDE(source_parse, source, 200, answer, GPUTIDE_TEXT, &one, nullptr); })
-        .then(
-            [&] { return GPUTIDE(source_parse_all, source, 200, nullptr, 0, answer, GPUTIDE_TEXT, &samples, nullptr); })
-        .then([&] { return GPUTIDE(samples_count, samples) == 1 ? GPUTIDE_OK : GPUTIDE_E_BUG; })
-        .then([&] { return GPUTIDE(samples_get, samples, 0, &one, nullptr); })
-        .then([&] { return GPUTIDE(samples_labels, samples, 0) != nullptr ? GPUTIDE_OK : GPUTIDE_E_BUG; })
-        .then([&] { return GPUTIDE(samples_describe, samples, &described.value, nullptr); });
-    GPUTIDE(samples_free, samples);
+        .then([&] {
+            return GPUTIDE(source_parse_all, source, 200, nullptr, 0, answer, GPUTIDE_TEXT, &described.value, nullptr);
+        });
     GPUTIDE(source_free, source);
     return all.status();
 }
 
 gputide_status source_fetch() {
     gputide_source* source = nullptr;
-    gputide_samples* samples = nullptr;
     auto one = sized<gputide_sample>();
+    text all_series;
     steps all;
     all.then([&] { return GPUTIDE(source_open, own_texts().trigger, GPUTIDE_TEXT, nullptr, &source, nullptr); })
         .then([&] { return GPUTIDE(source_fetch, source, start_ms, patience_ms, nullptr, &one, nullptr); })
-        .then([&] { return GPUTIDE(source_fetch_all, source, start_ms, patience_ms, nullptr, &samples, nullptr); });
-    GPUTIDE(samples_free, samples);
+        .then([&] {
+            return GPUTIDE(source_fetch_all, source, start_ms, patience_ms, nullptr, &all_series.value, nullptr);
+        });
     GPUTIDE(source_free, source);
     return all.status();
 }
@@ -81,15 +77,9 @@ gputide_status scaler_tick() {
     seen.now_ms = start_ms;
     seen.current_replicas = 3;
     auto next = sized<gputide_decision>();
-    auto one = sized<gputide_sample>();
-    std::uint32_t count = 0;
     text report;
     steps all;
     all.then([&] { return GPUTIDE(scaler_open, own_texts().manifest, GPUTIDE_TEXT, nullptr, &scaler, nullptr); })
-        .then([&] {
-            return GPUTIDE(scaler_fetch, scaler, start_ms, patience_ms, nullptr, &one,
-                           static_cast<std::uint32_t>(sizeof one), 1, &count, nullptr);
-        })
         .then([&] { return GPUTIDE(scaler_tick, scaler, &seen, patience_ms, nullptr, &next, &report.value, nullptr); });
     GPUTIDE(scaler_free, scaler);
     return all.status();

@@ -57,7 +57,7 @@ gputide_status series_fetch() {
             // Pushed values have no history: refused by name.
             const gputide_status no =
                 GPUTIDE(series_fetch, series, scaler, 0, start_ms, start_ms + 60'000, 15'000, 1000, nullptr, nullptr);
-            return no == GPUTIDE_E_NOT_HERE ? GPUTIDE_OK : no;
+            return no == GPUTIDE_E_UNSUPPORTED ? GPUTIDE_OK : no;
         });
     GPUTIDE(scaler_free, scaler);
     GPUTIDE(series_free, series);
@@ -70,9 +70,9 @@ gputide_status forecast() {
     text json, saved;
     steps all;
     all.then([&] { return GPUTIDE(forecast_open, "{\"lead_ms\":600000}", GPUTIDE_TEXT, &forecast, nullptr); })
-        .then([&] { return GPUTIDE(forecast_step, forecast, start_ms, 42.5, nullptr); })
-        .then([&] { return GPUTIDE(forecast_ask, forecast, 5.0, 4, 4, 20, &floor, nullptr); })
-        .then([&] { return GPUTIDE(forecast_book, forecast, 4, 4, nullptr); })
+        .then([&] { return GPUTIDE(forecast_add, forecast, start_ms, 42.5, nullptr); })
+        .then([&] { return GPUTIDE(forecast_floor, forecast, 5.0, 4, 4, 20, &floor, nullptr); })
+        .then([&] { return GPUTIDE(forecast_charge, forecast, 4, 4, nullptr); })
         .then([&] { return GPUTIDE(forecast_describe, forecast, &json.value, nullptr); })
         .then([&] { return GPUTIDE(forecast_save, forecast, &saved.value, nullptr); })
         .then([&] { return GPUTIDE(forecast_load, forecast, saved.value.data, GPUTIDE_TEXT, nullptr); });
@@ -124,8 +124,8 @@ gputide_status jobs() {
         "jobTargetRef":{"template":{"spec":{"containers":[{"name":"a","image":"b"}],"restartPolicy":"Never"}}},
         "triggers":[{"type":"values","metadata":{"threshold":"5"}}]}})";
     text decision;
-    return GPUTIDE(jobs_decide, job, GPUTIDE_TEXT, nullptr, R"({"values":[23],"running":1,"pending":0})", GPUTIDE_TEXT,
-                   &decision.value, nullptr);
+    return GPUTIDE(scaled_job_decide, job, GPUTIDE_TEXT, nullptr, R"({"values":[23],"running":1,"pending":0})",
+                   GPUTIDE_TEXT, &decision.value, nullptr);
 }
 
 }  // namespace

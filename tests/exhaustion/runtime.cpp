@@ -70,11 +70,10 @@ gputide_status on_a_cluster() {
     steps all;
     all.then([&] { return GPUTIDE(runtime_new, nullptr, &runtime, nullptr); })
         .then([&] {
-            return GPUTIDE(runtime_attach_cluster, runtime, R"({"namespaces":["ml"]})", GPUTIDE_TEXT, &options,
-                           nullptr);
+            return GPUTIDE(cluster_attach, runtime, R"({"namespaces":["ml"]})", GPUTIDE_TEXT, &options, nullptr);
         })
-        .then([&] { return GPUTIDE(runtime_describe_cluster, runtime, &json.value, nullptr); })
-        .then([&] { return GPUTIDE(runtime_detach_cluster, runtime, 1000, nullptr); });
+        .then([&] { return GPUTIDE(cluster_describe, runtime, &json.value, nullptr); })
+        .then([&] { return GPUTIDE(cluster_detach, runtime, 1000, nullptr); });
     GPUTIDE(runtime_free, runtime);
     return all.status();
 }
@@ -84,7 +83,7 @@ gputide_status doctor_of_a_cluster() {
     auto options = sized<gputide_options>();
     options.kubeconfig = kubeconfig();
     text report, lines;
-    return GPUTIDE(doctor_cluster, R"({"namespaces":["ml"]})", GPUTIDE_TEXT, &options, 5000, nullptr, &report.value,
+    return GPUTIDE(cluster_doctor, R"({"namespaces":["ml"]})", GPUTIDE_TEXT, &options, 5000, nullptr, &report.value,
                    &lines.value, nullptr);
 }
 

@@ -1,7 +1,7 @@
 // One way through the door, from nothing to nothing: it opens, uses and frees, allocates nothing itself, and says how it went.
 #pragma once
 
-#include "gputide/gputide.h"
+#include "gputide/gputide_table.h"
 
 #include <cstdint>
 #include <vector>

@@ -5,14 +5,16 @@ namespace exhaustion {
 namespace {
 
 gputide_status words() {
-    const bool known = GPUTIDE(version) != nullptr && GPUTIDE(version_number) > 0 && GPUTIDE(abi_version) > 0 &&
-                       GPUTIDE(api, GPUTIDE_ABI_VERSION, nullptr) != nullptr && GPUTIDE(features) != 0 &&
+    const bool known = GPUTIDE(version) != nullptr && GPUTIDE(abi_version) > 0 &&
+                       GPUTIDE(api, GPUTIDE_ABI_VERSION, nullptr) != nullptr &&
+                       GPUTIDE(plan_api, GPUTIDE_ABI_VERSION, nullptr) != nullptr &&
+                       GPUTIDE(kubernetes_api, GPUTIDE_ABI_VERSION, nullptr) != nullptr && GPUTIDE(features) != 0 &&
                        GPUTIDE(build_info) != nullptr && GPUTIDE(status_name, 0) != nullptr &&
-                       GPUTIDE(status_action, 0) == GPUTIDE_ACTION_NONE && GPUTIDE(action_name, 0) != nullptr &&
-                       GPUTIDE(sample_state_name, GPUTIDE_SAMPLE_OK) != nullptr && GPUTIDE(limit_name, 0) != nullptr &&
-                       GPUTIDE(condition_name, 0) != nullptr && GPUTIDE(reason_name, 1) != nullptr &&
-                       GPUTIDE(event_name, 1) != nullptr && GPUTIDE(event_kind_name, 1) != nullptr &&
-                       GPUTIDE(forecast_state_name, 0) != nullptr && GPUTIDE(floor_reason_name, 0) != nullptr;
+                       GPUTIDE(action_name, 0) != nullptr && GPUTIDE(sample_state_name, GPUTIDE_SAMPLE_OK) != nullptr &&
+                       GPUTIDE(limit_name, 0) != nullptr && GPUTIDE(condition_name, 0) != nullptr &&
+                       GPUTIDE(reason_name, 1) != nullptr && GPUTIDE(event_name, 1) != nullptr &&
+                       GPUTIDE(event_kind_name, 1) != nullptr && GPUTIDE(forecast_state_name, 0) != nullptr &&
+                       GPUTIDE(floor_reason_name, 0) != nullptr;
     return known ? GPUTIDE_OK : GPUTIDE_E_BUG;
 }
 
@@ -50,10 +52,7 @@ gputide_status allocator() {
 gputide_status cancel_flag() {
     gputide_cancel* cancel = nullptr;
     const gputide_status made = GPUTIDE(cancel_new, &cancel, nullptr);
-    if (made == GPUTIDE_OK) {
-        GPUTIDE(cancel_fire, cancel);
-        GPUTIDE(cancel_reset, cancel);
-    }
+    if (made == GPUTIDE_OK) GPUTIDE(cancel_fire, cancel);
     GPUTIDE(cancel_free, cancel);
     return made;
 }

@@ -1,6 +1,6 @@
 #include "checks.h"
 
-#include "gputide/gputide.h"
+#include "gputide/gputide_table.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

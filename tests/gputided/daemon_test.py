@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import json
 import os
-import pathlib
 import signal
 
 import harness
@@ -18,8 +17,8 @@ case "$*" in
 *) echo "$*" >>{folder}/refused; exit 1 ;;
 esac
 """
-OBSERVE = 'kubectl -n "$GPUTIDE_NAMESPACE" get deploy "$GPUTIDE_NAME" -o jsonpath={.spec.replicas}'
-WRITE = 'kubectl -n "$GPUTIDE_NAMESPACE" scale deploy "$GPUTIDE_NAME" --replicas="$GPUTIDE_DESIRED"'
+OBSERVE = "kubectl -n default get deploy gpu -o jsonpath={.spec.replicas}"
+WRITE = 'kubectl -n default scale deploy gpu --replicas="$GPUTIDE_DESIRED"'
 
 
 class ThinDaemon(WithServer):
@@ -50,7 +49,7 @@ class ThinDaemon(WithServer):
             daemon.wait_for(lambda: self.size == "4")
             self.assertLess(daemon.end(signal.SIGTERM), harness.PROMPT_S)
             self.assertEqual(daemon.process.returncode, 0)
-        self.assertIn("default/gpu 1 -> 2, limited by none\n", daemon.out)
+        self.assertIn("1 -> 2, limited by none\n", daemon.out)
         self.assertFalse((self.folder / "refused").exists())
         self.assertEqual(daemon.err, "")
 
@@ -59,25 +58,25 @@ class ThinDaemon(WithServer):
             "policies": [{"type": "Pods", "value": 1, "periodSeconds": 600}]}}}}}
         self.server.value = "50"
         manifest = self.fast(**slow)
-        state = self.folder / (pathlib.Path(manifest).name + ".state")
+        state = self.folder / "gpu.state"
         for _ in range(2):  # without its memory the second run would add a pod too
-            with self.daemon("-s", str(self.folder), manifest) as daemon:
+            with self.daemon("-s", str(state), manifest) as daemon:
                 daemon.wait_for(lambda: "-> 2, limited by scale_up_limit" in daemon.out)
                 daemon.wait_for(state.exists)
                 daemon.end()
             harness.keep("state file", state.read_text())
         self.assertEqual(self.size, "2")
         state.write_text(json.dumps({"not": "a state"}))
-        with self.daemon("-s", str(self.folder), manifest) as daemon:
+        with self.daemon("-s", str(state), manifest) as daemon:
             self.assertEqual(daemon.process.wait(timeout=harness.PATIENCE_S), 2)
         self.assertIn("E_STATE", daemon.err)
 
     def test_commands_that_fail_change_nothing(self) -> None:
         with self.daemon(self.fast(), observe="echo nothing") as daemon:
-            daemon.wait_for(lambda: "default/gpu: its size cannot be read" in daemon.err)
+            daemon.wait_for(lambda: "daemon: the size cannot be read" in daemon.err)
             daemon.end()
         with self.daemon(self.fast(), write="exit 3") as daemon:
-            daemon.wait_for(lambda: daemon.err.count("default/gpu: its size was not written") >= 2)
+            daemon.wait_for(lambda: daemon.err.count("daemon: the size was not written") >= 2)
             daemon.end(signal.SIGINT)
             self.assertEqual(daemon.process.returncode, 0)
         self.assertEqual(self.size, "1")

@@ -100,7 +100,7 @@ class Identities(unittest.TestCase):
 
     def test_the_chain_is_the_default_and_tells_each_reason(self) -> None:
         ran = gputided("token", env=self.environment(AZURE_TOKEN_CREDENTIALS="WorkloadIdentityCredential"))
-        self.refused(ran, 3, "E_NOT_HERE", "azure-default", "workload identity: AZURE_CLIENT_ID, AZURE_TENANT_ID")
+        self.refused(ran, 3, "E_UNSUPPORTED", "azure-default", "workload identity: AZURE_CLIENT_ID, AZURE_TENANT_ID")
         app_service = {"IDENTITY_ENDPOINT": self.server.url("503"), "IDENTITY_HEADER": "h"}
         self.refused(gputided("token", "--timeout-ms", "300", env=self.environment(**app_service)), 3,
                      "azure-default: managed identity: ", "environment: neither AZURE_CLIENT_SECRET", "workload identity: ")

@@ -149,7 +149,7 @@ class NodesOfACluster(Cluster):
     def test_no_cluster_and_no_file(self) -> None:
         ran = gputided("nodes", "plan", "--kubernetes")
         self.assertEqual(ran.status, 3, ran)
-        self.assertIn("E_NOT_HERE", ran.err)
+        self.assertIn("E_UNSUPPORTED", ran.err)
         ran = gputided("nodes", "plan")
         self.assertEqual(ran.status, 2, ran)
         self.assertIn("one of --file and --kubernetes is needed", ran.err)

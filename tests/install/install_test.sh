@@ -13,17 +13,21 @@ cmake --install "$build" --prefix "$work/tree" >/dev/null
 cmake -S "$root/tests/install/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$work/tree" \
     -DGPUTIDE_EXAMPLES="$root/examples" >/dev/null
 cmake --build "$work/consumer" >/dev/null
-said=$("$work/consumer/consumer_c")
-[ "$said" = "3 -> 6, proposed 9, limited by scale_up_limit" ] || { echo "consumer_c said: $said" >&2; exit 1; }
+for flavor in gputide full pure; do
+    said=$("$work/consumer/consumer_of_$flavor")
+    [ "$said" = "3 -> 6, proposed 9, limited by scale_up_limit" ] || { echo "consumer_of_$flavor printed: $said" >&2; exit 1; }
+done
 "$work/consumer/consumer_cpp" /dev/null 1 >/dev/null 2>&1 && { echo "consumer_cpp took an empty manifest" >&2; exit 1; }
 
 # pkg-config, after the tree was moved once more.
 mv "$work/tree" "$work/moved"
 pc=$(dirname "$(find "$work/moved" -name gputide.pc)")
-flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs gputide)
-# shellcheck disable=SC2086 # flags are words
-cc -std=c99 -Wall -Wextra -Wpedantic -Werror "$root/examples/c/numbers.c" -o "$work/by_pkg_config" $flags
-LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config" >/dev/null
+for package in gputide gputide-full gputide-pure; do
+    flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs $package)
+    # shellcheck disable=SC2086 # flags are words
+    cc -std=c99 -Wall -Wextra -Wpedantic -Werror "$root/examples/c/numbers.c" -o "$work/by_pkg_config" $flags
+    LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config" >/dev/null
+done
 header=$(sed -nE 's/^#define GPUTIDE_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' "$work/moved/include/gputide/gputide.h" | paste -sd .)
 package=$(PKG_CONFIG_PATH=$pc pkg-config --modversion gputide)
 [ "$package" = "$header" ] || { echo "gputide.pc says $package, gputide.h $header" >&2; exit 1; }

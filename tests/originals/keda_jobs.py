@@ -1,4 +1,4 @@
-"""KEDA's ScaledJobs: the handler's counting, the strategies and RequestJobScale against gputide_jobs_decide, profile strict."""
+"""KEDA's ScaledJobs: the handler's counting, the strategies and RequestJobScale against gputide_scaled_job_decide, profile strict."""
 
 from __future__ import annotations
 

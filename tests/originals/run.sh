@@ -22,8 +22,8 @@ main() {
         build_program "$SOURCE/keda" ./scalers "$folder/keda-scalers" || exit 2
     if [[ -z ${GPUTIDE_LIBRARY:-} ]]; then
         cmake --preset "$PRESET" -Wno-dev >/dev/null
-        cmake --build --preset "$PRESET" --target gputide
-        export GPUTIDE_LIBRARY=$PWD/build/$PRESET/libgputide.so
+        cmake --build --preset "$PRESET" --target gputide_full
+        export GPUTIDE_LIBRARY=$PWD/build/$PRESET/libgputide-full.so
     fi
     [[ " $* " == *" --"[qoi]* ]] || arguments+=(--write docs/parity.md)
     PYTHONPATH=bindings/python/src exec python3 tests/originals/run.py "$folder" "${arguments[@]}"

@@ -38,7 +38,7 @@ files_inside() { (cd "$root" && as_root find . \( -path ./var/lib/apt -o -path .
 cmake/package/build.sh --no-install >"$work/build.log" 2>&1 || { cat "$work/build.log" >&2; fail "no packages"; }
 debs=(build/package/debian/*.deb)
 daemon=/packages/$(basename build/package/debian/gputided_*.deb)
-((${#debs[@]} == 3)) || fail "three packages were expected: ${debs[*]}"
+((${#debs[@]} == 5)) || fail "five packages were expected: ${debs[*]}"
 for deb in "${debs[@]}"; do say "$(basename "$deb"): $(stat -c %s "$deb") bytes, depends on $(dpkg-deb -f "$deb" Depends)"; done
 
 user=(); ((EUID)) || user=(--allow-root)
@@ -111,7 +111,7 @@ apt_inside remove gputided
 [[ -e $root/etc/default/gputided ]] || fail "a removal took the configuration away"
 apt_inside install "$daemon"
 [[ -L $wanted && ! -e $root/etc/systemd/system/gputided.service ]] || fail "installed again, the unit is not enabled, or masked"
-apt_inside purge gputided libgputide-dev libgputide1
+apt_inside purge gputided libgputide-dev libgputide1 libgputide-full1 libgputide-pure1
 apt_inside autoremove --purge
 as_root rmdir "$root/etc/systemd/system/multi-user.target.wants" 2>/dev/null || true
 left=$(diff "$work/before" <(files_inside) || true)

@@ -53,7 +53,7 @@ result<config::spec> choose(std::vector<config::spec> specs, const std::string& 
         if (specs.size() == 1) return std::move(specs.front());
         if (specs.empty()) {
             return fail(status::invalid,
-                        "the text holds a ScaledJob alone, which creates jobs and sets no size: gputide_jobs_decide "
+                        "the text holds a ScaledJob alone, which creates jobs and sets no size: gputide_scaled_job_decide "
                         "decides it");
         }
         return fail(status::ambiguous,

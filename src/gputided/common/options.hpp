@@ -109,7 +109,7 @@ struct cluster_options {
 // Adds --kubernetes with its help, the other options, and rows of the subcommand's own.
 void add_cluster_options(CLI::App& app, cluster_options& options, const char* help, std::vector<option_row> own = {});
 
-// Returns the settings for gputide_runtime_attach_cluster and gputide_doctor_cluster.
+// Returns the settings for gputide_cluster_attach and gputide_cluster_doctor.
 ordered_json cluster_settings(const cluster_options& options);
 
 // Runs the chosen subcommand and returns its exit status.

@@ -69,7 +69,7 @@ json settings_of(const replay_options& options, const json& pools) {
     return out;
 }
 
-void read_file(const std::string& path, std::uint32_t number, const std::string& scaler, const first_metric& metric,
+void read_file(const std::string& path, std::int32_t number, const std::string& scaler, const first_metric& metric,
                gputide::series& series) {
     const std::string text = read_text(path, max_series_bytes);
     try {
@@ -99,7 +99,7 @@ std::shared_ptr<gputide::series> series_of(const replay_options& options, std::i
         throw usage_error("replay: give --series FILE, or --from and --to for the past of the manifest's own trigger");
     }
     if (asks_source(options)) fetch_past(options, before_ms, scaler, files, *out);
-    std::uint32_t metric = 0;
+    std::int32_t metric = 0;
     for (const std::string& path : options.series) read_file(path, metric++, scaler, first, *out);
     if (!options.sizes.empty()) read_file(options.sizes, GPUTIDE_NO_METRIC, scaler, first, *out);
     if (!options.verify.empty()) read_file(options.verify, log_is_all ? 0 : GPUTIDE_NO_METRIC, scaler, first, *out);

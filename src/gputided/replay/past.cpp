@@ -149,7 +149,7 @@ void fetch_past(const replay_options& options, std::int64_t before_ms, const std
     if (step_ms <= 0) throw usage_error("--step " + options.step + ": expected more than 0");
     time_span wanted = wanted_span(options, before_ms, step_ms);
     gputide::scaler source = open_scaler(scaler, options.shared, files);
-    const auto metrics = static_cast<std::uint32_t>(json::parse(source.metrics()).size());
+    const auto metrics = static_cast<std::int32_t>(json::parse(source.describe()).at("metrics").size());
     past_cache cache(options.cache, scaler, files, step_ms, wanted);
     cache.begin();
     if (cache.has_some()) {
@@ -165,7 +165,7 @@ void fetch_past(const replay_options& options, std::int64_t before_ms, const std
         const std::int64_t start_ms = wanted.from_ms + number * each_ms;
         const std::int64_t end_ms = std::min(start_ms + each_ms - step_ms, wanted.to_ms);
         gputide::series piece;
-        for (std::uint32_t metric = 0; metric < metrics; ++metric) {
+        for (std::int32_t metric = 0; metric < metrics; ++metric) {
             piece.fetch(source, metric, start_ms, end_ms, step_ms, options.timeout_ms);
         }
         const std::string csv = piece.write();

@@ -25,7 +25,7 @@ namespace {
 // A replay needs no credential; if one is missing, the query is unknown.
 std::string asked(const replay_options& options, const std::string& scaler, const std::vector<manifest_file>& files) {
     try {
-        const json metrics = json::parse(open_scaler(scaler, options.shared, files).metrics());
+        const json metrics = json::parse(open_scaler(scaler, options.shared, files).describe()).at("metrics");
         return metrics.empty() ? "" : metrics.front().value("asks", "");
     } catch (const gputide::failure&) {
         return "";

@@ -96,7 +96,7 @@ class prometheus_past {
         if (!metadata.contains("timeout")) metadata["timeout"] = std::to_string(options_.timeout_ms) + "ms";
         files_.front() = {"--prometheus", trigger.dump()};
         auto source = gputide::source::open(files_.front().text, library_options(shared_, files_));
-        return source.fetch_all(last_ms, options_.timeout_ms).describe();
+        return source.fetch_all(last_ms, options_.timeout_ms);
     }
 
     static void take(usage_query& query, const json& answer, samples_by_container& samples) {

@@ -22,18 +22,26 @@ gputide::source metric_source(const char* type, const std::string& metric) {
     return gputide::source::open(trigger.dump());
 }
 
+// Returns the newest value of a series as gputide_source_parse_all describes it; none if there is none or it is not a number.
+std::optional<double> newest_value(const json& series) {
+    const json& points = series.at("points");
+    if (points.empty() || !points.back().at("value").is_number()) return std::nullopt;
+    return points.back().at("value").get<double>();
+}
+
 // Adds the samples that have a value and, if `is_named`, a container; returns whether there was any sample.
-bool add_all(const gputide::samples& all, bool is_named, std::int64_t time_ms, const usage_meaning& meaning,
+bool add_all(const json& reading, bool is_named, std::int64_t time_ms, const usage_meaning& meaning,
              samples_by_container& samples) {
-    for (std::uint32_t i = 0; i < all.count(); ++i) {
-        const gputide_sample sample = all.get(i);
-        const json labels = json::parse(all.labels(i));
+    const json& all = reading.at("series");
+    for (const json& series : all) {
+        const json& labels = series.at("labels");
+        const std::optional<double> value = newest_value(series);
         usage_owner owner = owner_of(labels);
         if (!is_named) owner = {"", labels.value("UUID", "") + "/" + labels.value("GPU_I_ID", "")};
-        if (sample.state != GPUTIDE_SAMPLE_OK || (is_named && owner.container.empty())) continue;
-        add_usage(samples, owner.container, owner.unit, time_ms, meaning, sample.value);
+        if (value && (!is_named || !owner.container.empty()))
+            add_usage(samples, owner.container, owner.unit, time_ms, meaning, *value);
     }
-    return all.count() > 0;
+    return !all.empty();
 }
 
 void take_line(const std::string& line, const std::string& place, const usage_meaning& meaning,
@@ -58,7 +66,7 @@ void take_line(const std::string& line, const std::string& place, const usage_me
 
 void take_nvml(gputide::source& source, const usage_meaning& meaning, samples_by_container& samples) {
     const std::int64_t now_ms = unix_now_ms();
-    add_all(source.fetch_all(now_ms, reading_timeout_ms), false, now_ms, meaning, samples);
+    add_all(json::parse(source.fetch_all(now_ms, reading_timeout_ms)), false, now_ms, meaning, samples);
 }
 
 // Instances of GPUs without GPM have no utilization; only their memory is known.
@@ -123,7 +131,8 @@ void read_long_csv(const std::string& path, const usage_meaning& meaning, sample
 void read_dcgm_page(const std::string& path, std::int64_t time_ms, samples_by_container& samples) {
     const std::string page = read_text(path);
     const auto take = [&](const char* metric, const usage_meaning& meaning) {
-        return add_all(metric_source("dcgm", metric).parse_all(200, "", page), true, time_ms, meaning, samples);
+        return add_all(json::parse(metric_source("dcgm", metric).parse_all(200, "", page)), true, time_ms, meaning,
+                       samples);
     };
     if (!take("DCGM_FI_PROF_GR_ENGINE_ACTIVE", {usage::busy, 100.0})) take("DCGM_FI_DEV_GPU_UTIL", {usage::busy, 1.0});
     take("DCGM_FI_DEV_FB_USED", {usage::memory, mib});

@@ -39,7 +39,7 @@ class cluster_daemon {
 };
 
 // Returns 200 once the ScaledObjects are known, or the server does not have that kind; a standby is ready, too.  cluster: of
-// gputide_runtime_describe_cluster.
+// gputide_cluster_describe.
 web_answer readiness(const std::string& cluster);
 
 // Returns metrics in addition to metrics_page(): leader, watch age, writes by result, conflicts, differences.

@@ -87,7 +87,7 @@ std::optional<std::string> decision_lines::line_of(const std::string& scaler, co
         const std::string content = content_of(event.decision, wanted);
         if (!(acts_ && wants) && (!is_due || content == last.content)) return std::nullopt;
         const std::uint32_t half =
-            event.decision.c.source == GPUTIDE_FROM_EXECUTOR ? GPUTIDE_DECIDED_EXECUTOR : GPUTIDE_DECIDED_HPA;
+            event.decision.c.source == GPUTIDE_SOURCE_EXECUTOR ? GPUTIDE_DECIDED_EXECUTOR : GPUTIDE_DECIDED_HPA;
         last = {content, wanted, wants ? half : stays ? last.half : 0};
     }
     if (compact_) return compact_line(event.report);

@@ -186,7 +186,7 @@ constexpr std::array rows{
     row{status::forbidden, "E_FORBIDDEN", action::grant_role, action::grant_role, false},
     row{status::throttled, "E_THROTTLED", action::wait, action::fix_configuration, true},
     row{status::unavailable, "E_UNAVAILABLE", action::retry, action::fix_configuration, true},
-    row{status::not_here, "E_NOT_HERE", action::none, action::none, false},
+    row{status::not_here, "E_UNSUPPORTED", action::none, action::none, false},
     row{status::timeout, "E_TIMEOUT", action::retry, action::fix_query, true},
     row{status::cancelled, "E_CANCELLED", action::none, action::none, false},
     row{status::rejected, "E_REJECTED", action::fix_query, action::fix_query, false},

@@ -18,4 +18,4 @@ add_test(NAME bindings_go_doors COMMAND Python3::Interpreter ${doors_test} $<TAR
 set_tests_properties(bindings_go_build PROPERTIES FIXTURES_SETUP go_conformance)
 set_tests_properties(bindings_go_conformance bindings_go_doors PROPERTIES FIXTURES_REQUIRED go_conformance)
 set_tests_properties(bindings_go_build bindings_go_vet bindings_go bindings_go_conformance bindings_go_doors PROPERTIES
-    ENVIRONMENT "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide>;CC=${CMAKE_C_COMPILER}")
+    ENVIRONMENT "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;CC=${CMAKE_C_COMPILER}")

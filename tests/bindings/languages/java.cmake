@@ -13,4 +13,4 @@ set_tests_properties(bindings_java PROPERTIES
     FAIL_REGULAR_EXPRESSION "in native method|JNI local refs|handler modified")  # what -Xcheck:jni says
 set_tests_properties(bindings_java bindings_java_conformance bindings_java_doors PROPERTIES
     FIXTURES_REQUIRED bindings_java
-    ENVIRONMENT "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide>;CC=${CMAKE_C_COMPILER}")
+    ENVIRONMENT "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;CC=${CMAKE_C_COMPILER}")

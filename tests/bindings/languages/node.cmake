@@ -8,7 +8,7 @@ if(GPUTIDE_NODE_ADDON)
     add_test(NAME bindings_node_doors
         COMMAND Python3::Interpreter ${doors_test} $<TARGET_FILE:gputide_door> ${program})
     set_tests_properties(bindings_node bindings_node_conformance bindings_node_doors PROPERTIES ENVIRONMENT
-        "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide>;GPUTIDE_NODE_ADDON=$<TARGET_FILE:gputide_node>;CC=${CMAKE_C_COMPILER}")
+        "GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;GPUTIDE_NODE_ADDON=$<TARGET_FILE:gputide_node>;CC=${CMAKE_C_COMPILER}")
 elseif(NOT GPUTIDE_SANITIZE)
     add_test(NAME bindings_node COMMAND sh -c
         "echo 'The tests of bindings/node need node_api.h: npm install --ignore-scripts in bindings/node, or apt-get install libnode-dev'; exit 1")

@@ -7,6 +7,6 @@ add_test(NAME bindings_python_doors
     COMMAND Python3::Interpreter ${doors_test} $<TARGET_FILE:gputide_door> ${program})
 add_test(NAME bindings_python_streams COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/streams_test.py)
 set_tests_properties(bindings_python_streams PROPERTIES ENVIRONMENT
-    "${under_asan};PYTHONPATH=${python}/src:${PROJECT_SOURCE_DIR}/tests/gputided;GPUTIDE_LIBRARY=$<TARGET_FILE:gputide>")
+    "${under_asan};PYTHONPATH=${python}/src:${PROJECT_SOURCE_DIR}/tests/gputided;GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>")
 set_tests_properties(bindings_python bindings_python_conformance bindings_python_doors PROPERTIES
-    ENVIRONMENT "${under_asan};PYTHONPATH=${python}/src;GPUTIDE_LIBRARY=$<TARGET_FILE:gputide>;CC=${CMAKE_C_COMPILER}")
+    ENVIRONMENT "${under_asan};PYTHONPATH=${python}/src;GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;CC=${CMAKE_C_COMPILER}")

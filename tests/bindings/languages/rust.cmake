@@ -19,4 +19,4 @@ set_tests_properties(bindings_rust_build PROPERTIES FIXTURES_SETUP bindings_rust
 set_tests_properties(bindings_rust bindings_rust_conformance bindings_rust_doors PROPERTIES FIXTURES_REQUIRED bindings_rust)
 set(folder $<TARGET_FILE_DIR:gputide>)
 set_tests_properties(bindings_rust_build bindings_rust bindings_rust_dlopen bindings_rust_conformance bindings_rust_doors PROPERTIES
-    ENVIRONMENT "CARGO_TARGET_DIR=${target};CC=${CMAKE_C_COMPILER};GPUTIDE_LIB_DIR=${folder};GPUTIDE_LIBRARY=$<TARGET_FILE:gputide>;LD_LIBRARY_PATH=${folder}")
+    ENVIRONMENT "CARGO_TARGET_DIR=${target};CC=${CMAKE_C_COMPILER};GPUTIDE_LIB_DIR=${folder};GPUTIDE_LIBRARY=$<TARGET_FILE:gputide_full>;LD_LIBRARY_PATH=${folder}")

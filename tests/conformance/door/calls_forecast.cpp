@@ -1,4 +1,4 @@
-// Section 12 of gputide.h: the forecast alone.
+// Section 14 of plan.h: the forecast alone.
 #include "door/call.hpp"
 
 namespace conformance {
@@ -10,15 +10,16 @@ void open_forecast(call& one) {
               static_cast<std::int64_t>(settings.size()));
 }
 
-void step(call& one) {
-    one.works(gputide_forecast_step, one.handle<gputide_forecast>("forecast"), one.integer("now_ms"),
+void add(call& one) {
+    one.works(gputide_forecast_add, one.handle<gputide_forecast>("forecast"), one.integer("now_ms"),
               real_in(one.object("load")));
 }
 
-void ask(call& one) {
+void floor(call& one) {
     auto out = sized<gputide_floor>();
-    if (!one.works(gputide_forecast_ask, one.handle<const gputide_forecast>("forecast"), real_in(one.object("target")),
-                   one.int32("reactive_replicas"), one.int32("current_replicas"), one.int32("max_replicas"), &out)) {
+    if (!one.works(gputide_forecast_floor, one.handle<const gputide_forecast>("forecast"),
+                   real_in(one.object("target")), one.int32("reactive_replicas"), one.int32("current_replicas"),
+                   one.int32("max_replicas"), &out)) {
         return;
     }
     if (one.has("as")) one.opened().floors[one.name("as")] = out;
@@ -30,10 +31,10 @@ void ask(call& one) {
 }
 
 // What was written is a floor's size, or said.
-void book(call& one) {
+void charge(call& one) {
     const std::int32_t written =
         one.has("floor") ? one.opened().floors.at(one.name("floor")).replicas : one.int32("written_replicas");
-    one.works(gputide_forecast_book, one.handle<gputide_forecast>("forecast"), written, one.int32("shadow_replicas"));
+    one.works(gputide_forecast_charge, one.handle<gputide_forecast>("forecast"), written, one.int32("shadow_replicas"));
 }
 
 void describe(call& one) {
@@ -51,8 +52,8 @@ void load(call& one) {
 }  // namespace
 
 std::vector<call_entry> forecast_calls() {
-    return {{"forecast.open", {}, &open_forecast},          {"forecast.step", {"forecast"}, &step},
-            {"forecast.ask", {"forecast"}, &ask},           {"forecast.book", {"forecast"}, &book},
+    return {{"forecast.open", {}, &open_forecast},          {"forecast.add", {"forecast"}, &add},
+            {"forecast.floor", {"forecast"}, &floor},       {"forecast.charge", {"forecast"}, &charge},
             {"forecast.describe", {"forecast"}, &describe}, {"forecast.save", {"forecast"}, &save},
             {"forecast.load", {"forecast"}, &load}};
 }

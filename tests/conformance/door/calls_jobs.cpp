@@ -1,4 +1,4 @@
-// Section 15 of gputide.h: one poll of a ScaledJob.
+// Section 18 of plan.h: one poll of a ScaledJob.
 #include "door/call.hpp"
 
 namespace conformance {
@@ -8,7 +8,7 @@ void decide_jobs(call& one) {
     const std::string manifest = one.text("text");
     const std::string seen = one.text("seen");
     gputide_text decision{nullptr, 0};
-    if (one.works(gputide_jobs_decide, manifest.data(), static_cast<std::int64_t>(manifest.size()), one.options(),
+    if (one.works(gputide_scaled_job_decide, manifest.data(), static_cast<std::int64_t>(manifest.size()), one.options(),
                   seen.data(), static_cast<std::int64_t>(seen.size()), &decision)) {
         one.put_text("decision", decision);
     }
@@ -17,6 +17,6 @@ void decide_jobs(call& one) {
 
 }  // namespace
 
-std::vector<call_entry> jobs_calls() { return {{"jobs.decide", {}, &decide_jobs}}; }
+std::vector<call_entry> jobs_calls() { return {{"scaled.job_decide", {}, &decide_jobs}}; }
 
 }  // namespace conformance

@@ -1,11 +1,10 @@
-// Sections 1, 4 and 17 of gputide.h: version, credential, and what a credential may write.
+// Versions and names of gputide.h, credentials of source.h.
 #include "door/call.hpp"
 
 namespace conformance {
 namespace {
 
 void version(call& one) { one.result["version"] = gputide_version(); }
-void version_number(call& one) { one.result["number"] = gputide_version_number(); }
 void abi_version(call& one) { one.result["number"] = gputide_abi_version(); }
 void features(call& one) { one.result["features"] = gputide_features(); }
 void name_status(call& one) { one.result["name"] = gputide_status_name(one.int32("status")); }
@@ -48,13 +47,9 @@ void claims(call& one) {
 }  // namespace
 
 std::vector<call_entry> library_calls() {
-    return {{"version", {}, &version},
-            {"version.number", {}, &version_number},
-            {"abi.version", {}, &abi_version},
-            {"features", {}, &features},
-            {"status.name", {}, &name_status},
-            {"action.name", {}, &name_action},
-            {"sample.state_name", {}, &name_sample_state},
+    return {{"version", {}, &version},         {"abi.version", {}, &abi_version},
+            {"features", {}, &features},       {"status.name", {}, &name_status},
+            {"action.name", {}, &name_action}, {"sample.state_name", {}, &name_sample_state},
             {"build.info", {}, &build_info}};
 }
 

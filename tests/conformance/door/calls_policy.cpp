@@ -1,4 +1,4 @@
-// Sections 6 and 7 of gputide.h: policy, state, decide.
+// Sections 5 and 6 of gputide.h: policy, state, decide.
 #include "door/call.hpp"
 
 namespace conformance {
@@ -13,7 +13,7 @@ void open_policy(call& one) {
 void count_metrics(call& one) { one.result["count"] = gputide_policy_metric_count(one.policy()); }
 
 void name_metric(call& one) {
-    const char* const name = gputide_policy_metric_name(one.policy(), one.uint32("index"));
+    const char* const name = gputide_policy_metric_name(one.policy(), one.int32("metric"));
     one.result["name"] = name == nullptr ? json() : json_text(name);
 }
 
@@ -22,11 +22,6 @@ void describe_policy(call& one) { one.gives_text("json", gputide_policy_describe
 void new_state(call& one) {
     if (one.opens(gputide_state_free, gputide_state_new, one.policy(), one.integer("created_ms")))
         one.opened().policy_of_state[one.name("as")] = one.name("policy");
-}
-
-void clone_state(call& one) {
-    if (one.opens(gputide_state_free, gputide_state_clone, one.handle<const gputide_state>("state")))
-        one.opened().policy_of_state[one.name("as")] = one.opened().policy_of_state.at(one.name("state"));
 }
 
 void save_state(call& one) {
@@ -85,7 +80,7 @@ void name_event(call& one) { one.result["name"] = gputide_event_name(one.int32("
 
 void render(call& one) {
     const std::string report = one.text("report");
-    one.gives_text("lines", gputide_trace_render, report.data(), static_cast<std::int64_t>(report.size()));
+    one.gives_text("lines", gputide_report_render, report.data(), static_cast<std::int64_t>(report.size()));
 }
 
 }  // namespace
@@ -96,7 +91,6 @@ std::vector<call_entry> policy_calls() {
             {"policy.metric_name", {"policy"}, &name_metric},
             {"policy.describe", {"policy"}, &describe_policy},
             {"state.new", {"policy"}, &new_state},
-            {"state.clone", {"state"}, &clone_state},
             {"state.save", {"policy", "state"}, &save_state},
             {"state.describe", {"policy", "state"}, &describe_state},
             {"state.load", {"policy"}, &load_state},
@@ -107,7 +101,7 @@ std::vector<call_entry> policy_calls() {
             {"condition.name", {}, &name_condition},
             {"reason.name", {}, &name_reason},
             {"event.name", {}, &name_event},
-            {"trace.render", {}, &render}};
+            {"report.render", {}, &render}};
 }
 
 }  // namespace conformance

@@ -27,7 +27,7 @@ void add_values(call& one) {
     const std::vector<std::int64_t> times_ms = integers_in(one.object("times_ms"));
     std::vector<double> values;
     for (const json& value : one.object("values")) values.push_back(real_in(value));
-    one.works(gputide_series_add, one.handle<gputide_series>("series"), one.uint32("metric"), times_ms.data(),
+    one.works(gputide_series_add, one.handle<gputide_series>("series"), one.int32("metric"), times_ms.data(),
               values.data(), points(times_ms.size(), values.size()));
 }
 
@@ -42,13 +42,13 @@ void add_replicas(call& one) {
 void read_series(call& one) {
     const std::string text = one.text("text");
     const std::string scaler = one.text("scaler");
-    one.works(gputide_series_read, one.handle<gputide_series>("series"), one.uint32("metric"), text.data(),
+    one.works(gputide_series_read, one.handle<gputide_series>("series"), one.int32("metric"), text.data(),
               static_cast<std::int64_t>(text.size()), scaler.empty() ? nullptr : scaler.c_str());
 }
 
 void fetch_series(call& one) {
     one.works(gputide_series_fetch, one.handle<gputide_series>("series"), one.handle<gputide_scaler>("scaler"),
-              one.uint32("metric"), one.integer("from_ms"), one.integer("to_ms"), one.integer("step_ms"),
+              one.int32("metric"), one.integer("from_ms"), one.integer("to_ms"), one.integer("step_ms"),
               one.int32("timeout_ms"), no_cancel);
 }
 

@@ -22,11 +22,11 @@ void number_of(call& one) {
 
 void add_samples(call& one) {
     const std::vector<gputide_usage_sample> samples = usage_samples_in(one.object("samples"));
-    std::uint32_t taken = 0;
+    std::uint32_t counted = 0;
     if (one.works(gputide_rightsize_add, handle_of(one), samples.data(),
                   static_cast<std::uint32_t>(sizeof(gputide_usage_sample)), static_cast<std::uint32_t>(samples.size()),
-                  &taken))
-        one.result["taken"] = taken;
+                  &counted))
+        one.result["counted"] = counted;
 }
 
 void recommend(call& one) {

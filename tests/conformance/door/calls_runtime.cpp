@@ -103,11 +103,11 @@ void wake_fd(call& one) {
 
 void attach_cluster(call& one) {
     const std::string settings = one.text("settings");
-    one.works(gputide_runtime_attach_cluster, runtime_of(one), settings.data(),
-              static_cast<std::int64_t>(settings.size()), one.options());
+    one.works(gputide_cluster_attach, runtime_of(one), settings.data(), static_cast<std::int64_t>(settings.size()),
+              one.options());
 }
-void detach_cluster(call& one) { one.works(gputide_runtime_detach_cluster, runtime_of(one), one.int32("timeout_ms")); }
-void describe_cluster(call& one) { one.gives_text("json", gputide_runtime_describe_cluster, runtime_of(one)); }
+void detach_cluster(call& one) { one.works(gputide_cluster_detach, runtime_of(one), one.int32("timeout_ms")); }
+void describe_cluster(call& one) { one.gives_text("json", gputide_cluster_describe, runtime_of(one)); }
 
 void name_kind(call& one) { one.result["name"] = gputide_event_kind_name(one.int32("kind")); }
 
@@ -133,9 +133,9 @@ std::vector<call_entry> runtime_calls() {
             {"runtime.close", {"runtime"}, &close},
             {"runtime.step", {"runtime"}, &step},
             {"runtime.wake_fd", {"runtime"}, &wake_fd},
-            {"runtime.attach_cluster", {"runtime"}, &attach_cluster},
-            {"runtime.detach_cluster", {"runtime"}, &detach_cluster},
-            {"runtime.describe_cluster", {"runtime"}, &describe_cluster},
+            {"cluster.attach", {"runtime"}, &attach_cluster},
+            {"cluster.detach", {"runtime"}, &detach_cluster},
+            {"cluster.describe", {"runtime"}, &describe_cluster},
             {"event.kind_name", {}, &name_kind}};
 }
 

@@ -1,4 +1,4 @@
-// Section 8 of gputide.h: a manifest as a working pipeline.
+// Section 1 of gputide.h and section 10 of source.h: a manifest checked, at work, and diagnosed.
 #include "door/call.hpp"
 
 namespace conformance {
@@ -25,39 +25,17 @@ void open_scaler(call& one) {
               one.options());
 }
 
-// What tick and decide hand out: the decision, by name where the call has one, and the report where it asks for it.
-template <class Function, class... Arguments>
-void put_decision(call& one, Function function, Arguments... arguments) {
+void tick(call& one) {
+    const owned_observation seen(one.object("seen"));
     auto decision = sized<gputide_decision>();
     gputide_text report{nullptr, 0};
     const bool reports = one.flag("report");
-    if (one.works(function, arguments..., &decision, reports ? &report : nullptr)) {
+    if (one.works(gputide_scaler_tick, one.handle<gputide_scaler>("scaler"), seen.get(), one.int32("timeout_ms"),
+                  no_cancel, &decision, reports ? &report : nullptr)) {
         one.keep_decision(decision);
         if (reports) one.put_text("report", report);
     }
     gputide_text_free(&report);
-}
-
-void tick(call& one) {
-    const owned_observation seen(one.object("seen"));
-    put_decision(one, gputide_scaler_tick, one.handle<gputide_scaler>("scaler"), seen.get(), one.int32("timeout_ms"),
-                 no_cancel);
-}
-
-void decide(call& one) {
-    const owned_observation seen(one.object("seen"));
-    put_decision(one, gputide_scaler_decide, one.handle<gputide_scaler>("scaler"), seen.get());
-}
-
-void fetch(call& one) {
-    std::vector<gputide_sample> samples(one.uint32("capacity"), sized<gputide_sample>());
-    std::uint32_t count = 0;
-    if (!one.works(gputide_scaler_fetch, one.handle<gputide_scaler>("scaler"), one.integer("now_ms"),
-                   one.int32("timeout_ms"), no_cancel, samples.data(),
-                   static_cast<std::uint32_t>(sizeof(gputide_sample)), one.uint32("capacity"), &count))
-        return;
-    one.result["samples"] = json::array();
-    for (std::uint32_t i = 0; i < count; ++i) one.result["samples"].push_back(sample_json(samples[i]));
 }
 
 void record(call& one) {
@@ -69,21 +47,6 @@ void record(call& one) {
         one.result["decision"] = decision_json(decision);
 }
 
-void count_metrics(call& one) {
-    one.result["count"] = gputide_scaler_metric_count(one.handle<gputide_scaler>("scaler"));
-}
-
-void name_metric(call& one) {
-    const char* const name = gputide_scaler_metric_name(one.handle<gputide_scaler>("scaler"), one.uint32("index"));
-    one.result["name"] = name == nullptr ? json() : json_text(name);
-}
-
-void give_conditions(call& one) {
-    one.gives_text("json", gputide_scaler_conditions, one.handle<const gputide_scaler>("scaler"));
-}
-void give_metrics(call& one) {
-    one.gives_text("json", gputide_scaler_metrics, one.handle<const gputide_scaler>("scaler"));
-}
 void describe(call& one) {
     one.gives_text("json", gputide_scaler_describe, one.handle<const gputide_scaler>("scaler"));
 }
@@ -112,20 +75,10 @@ void diagnose(call& one) {
 }  // namespace
 
 std::vector<call_entry> scaler_calls() {
-    return {{"manifest.check", {}, &check_manifest},
-            {"scaler.open", {}, &open_scaler},
-            {"scaler.tick", {"scaler"}, &tick},
-            {"scaler.fetch", {"scaler"}, &fetch},
-            {"scaler.decide", {"scaler"}, &decide},
-            {"scaler.record", {"scaler", "decision"}, &record},
-            {"scaler.metric_count", {"scaler"}, &count_metrics},
-            {"scaler.metric_name", {"scaler"}, &name_metric},
-            {"scaler.conditions", {"scaler"}, &give_conditions},
-            {"scaler.metrics", {"scaler"}, &give_metrics},
-            {"scaler.describe", {"scaler"}, &describe},
-            {"scaler.save", {"scaler"}, &save},
-            {"scaler.load", {"scaler"}, &load},
-            {"doctor", {}, &diagnose}};
+    return {{"manifest.check", {}, &check_manifest},    {"scaler.open", {}, &open_scaler},
+            {"scaler.tick", {"scaler"}, &tick},         {"scaler.record", {"scaler", "decision"}, &record},
+            {"scaler.describe", {"scaler"}, &describe}, {"scaler.save", {"scaler"}, &save},
+            {"scaler.load", {"scaler"}, &load},         {"doctor", {}, &diagnose}};
 }
 
 }  // namespace conformance

@@ -1,4 +1,4 @@
-// Section 5 of gputide.h: one metric.
+// Section 9 of source.h: one metric.
 #include "door/call.hpp"
 
 #include <cstdint>
@@ -25,21 +25,8 @@ void fetch(call& one) {
 }
 
 void fetch_all(call& one) {
-    one.opens(gputide_samples_free, gputide_source_fetch_all, one.handle<gputide_source>("source"),
-              one.integer("now_ms"), one.int32("timeout_ms"), static_cast<const gputide_cancel*>(nullptr));
-}
-
-void count_samples(call& one) { one.result["count"] = gputide_samples_count(one.handle<gputide_samples>("samples")); }
-
-void get_sample(call& one) {
-    auto sample = sized<gputide_sample>();
-    if (one.works(gputide_samples_get, one.handle<const gputide_samples>("samples"), one.uint32("index"), &sample))
-        one.result["sample"] = sample_json(sample);
-}
-
-void get_labels(call& one) {
-    const char* const labels = gputide_samples_labels(one.handle<gputide_samples>("samples"), one.uint32("index"));
-    one.result["labels"] = labels == nullptr ? json() : json_text(labels);
+    one.gives_text("json", gputide_source_fetch_all, one.handle<gputide_source>("source"), one.integer("now_ms"),
+                   one.int32("timeout_ms"), static_cast<const gputide_cancel*>(nullptr));
 }
 
 void write_request(call& one) {
@@ -49,17 +36,13 @@ void write_request(call& one) {
 void parse_all(call& one) {
     const std::string headers = one.text("headers");
     const std::string body = one.text("body");
-    one.opens(gputide_samples_free, gputide_source_parse_all, one.handle<const gputide_source>("source"),
-              one.int32("http_status"), headers.data(), static_cast<std::int64_t>(headers.size()), body.data(),
-              static_cast<std::int64_t>(body.size()));
+    one.gives_text("json", gputide_source_parse_all, one.handle<const gputide_source>("source"),
+                   one.int32("http_status"), headers.data(), static_cast<std::int64_t>(headers.size()), body.data(),
+                   static_cast<std::int64_t>(body.size()));
 }
 
 void describe_source(call& one) {
     one.gives_text("json", gputide_source_describe, one.handle<const gputide_source>("source"));
-}
-
-void describe_samples(call& one) {
-    one.gives_text("json", gputide_samples_describe, one.handle<const gputide_samples>("samples"));
 }
 
 void quantity(call& one) {
@@ -83,14 +66,10 @@ std::vector<call_entry> source_calls() {
     return {{"source.open", {}, &open_source},
             {"source.fetch", {"source"}, &fetch},
             {"source.fetch_all", {"source"}, &fetch_all},
-            {"samples.count", {"samples"}, &count_samples},
-            {"samples.get", {"samples"}, &get_sample},
-            {"samples.labels", {"samples"}, &get_labels},
             {"source.request", {"source"}, &write_request},
             {"source.parse", {"source"}, &parse},
             {"source.parse_all", {"source"}, &parse_all},
             {"source.describe", {"source"}, &describe_source},
-            {"samples.describe", {"samples"}, &describe_samples},
             {"quantity", {}, &quantity}};
 }
 

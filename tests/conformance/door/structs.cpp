@@ -119,8 +119,8 @@ gputide_runtime_options runtime_options_in(const json& object) {
     take(object, "poll_timeout_ms", out.poll_timeout_ms);
     take(object, "start_spread_ms", out.start_spread_ms);
     take(object, "share_window_ms", out.share_window_ms);
-    take(object, "most_in_flight", out.most_in_flight);
-    take(object, "most_per_endpoint", out.most_per_endpoint);
+    take(object, "max_in_flight", out.max_in_flight);
+    take(object, "max_per_endpoint", out.max_per_endpoint);
     take(object, "breaker_failures", out.breaker_failures);
     take(object, "breaker_base_ms", out.breaker_base_ms);
     take(object, "breaker_cap_ms", out.breaker_cap_ms);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "door/json_values.hpp"
-#include "gputide/gputide.h"
+#include "gputide/plan.h"
+#include "gputide/runtime.h"
+#include "gputide/source.h"
 
 #include <deque>
 #include <string>

@@ -20,14 +20,14 @@ std::string header_lines(const json& headers) {
 }
 
 json outcome(door& library, const json& open_source, const json& read) {
-    const json results = library.results({open_source, read, {{"call", "samples.describe"}, {"samples", "answer"}}});
+    const json results = library.results({open_source, read});
     worked(results[0]);
     if (results[1].contains("error")) {
         const json& error = results[1].at("error");
         const json detail = json::parse(error.at("detail").get<std::string>(), nullptr, false);
         return {{"ok", false}, {"error", error}, {"detail", detail.is_object() ? detail : json::object()}};
     }
-    json out = json::parse(worked(results[2]).at("json").get<std::string>());
+    json out = json::parse(worked(results[1]).at("json").get<std::string>());
     out["ok"] = true;
     return out;
 }
@@ -37,7 +37,6 @@ json outcome(door& library, const json& open_source, const json& read) {
 json parse_all(door& library, const json& open_source, const http_answer& answer) {
     return outcome(library, open_source,
                    {{"call", "source.parse_all"},
-                    {"as", "answer"},
                     {"source", "source"},
                     {"http_status", answer.status},
                     {"headers", json_text(header_lines(answer.headers))},
@@ -45,12 +44,9 @@ json parse_all(door& library, const json& open_source, const http_answer& answer
 }
 
 json fetch_all(door& library, const json& open_source) {
-    return outcome(library, open_source,
-                   {{"call", "source.fetch_all"},
-                    {"as", "answer"},
-                    {"source", "source"},
-                    {"now_ms", now_ms},
-                    {"timeout_ms", fetch_patience_ms}});
+    return outcome(
+        library, open_source,
+        {{"call", "source.fetch_all"}, {"source", "source"}, {"now_ms", now_ms}, {"timeout_ms", fetch_patience_ms}});
 }
 
 std::optional<std::int64_t> detail_number(const json& detail, const char* member) {

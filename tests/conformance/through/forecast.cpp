@@ -2,7 +2,7 @@
 #include "through/forecast.hpp"
 
 #include "door/json_values.hpp"
-#include "gputide/gputide.h"
+#include "gputide/plan.h"
 #include "through/manifests.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ json of_forecast(const char* call, json arguments = json::object()) {
 }
 
 json step_call(std::int64_t now_ms, const json& load) {
-    return of_forecast("forecast.step", {{"now_ms", now_ms}, {"load", load.is_null() ? json("NaN") : load}});
+    return of_forecast("forecast.add", {{"now_ms", now_ms}, {"load", load.is_null() ? json("NaN") : load}});
 }
 
 // The text between two lines of calls is all that a reload leaves of a forecast.
@@ -166,14 +166,14 @@ differences check_passes(const json& one, const json&, door& library) {
         const auto reactive = input.at("reactive").at(i).get<std::int32_t>();
         const json shadow = input.contains("shadow") ? input.at("shadow").at(i) : json(reactive);
         forecast.call(step_call(now_ms, input.at("loads").at(i)));
-        forecast.call(of_forecast("forecast.ask", {{"as", "floor"},
+        forecast.call(of_forecast("forecast.floor", {{"as", "floor"},
                                                    {"target", input.at("target")},
                                                    {"reactive_replicas", reactive},
                                                    {"current_replicas", std::max(1, reactive)},
                                                    {"max_replicas", input.at("max")}}),
                       "floor " + std::to_string(i));
         if (at.contains(i)) forecast.call(of_forecast("forecast.describe"), std::to_string(i));
-        forecast.call(of_forecast("forecast.book", {{"floor", "floor"}, {"shadow_replicas", shadow}}));
+        forecast.call(of_forecast("forecast.charge", {{"floor", "floor"}, {"shadow_replicas", shadow}}));
         now_ms += input.at("step_s").get<std::int64_t>() * 1000;
     }
     forecast.run();

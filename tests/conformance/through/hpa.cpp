@@ -1,6 +1,6 @@
 #include "through/hpa.hpp"
 
-#include "gputide/gputide.h"
+#include "gputide/source.h"
 #include "through/manifests.hpp"
 
 #include <cctype>

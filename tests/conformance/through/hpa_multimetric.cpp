@@ -80,7 +80,7 @@ void add_pod_samples(json& to, const json& metric, std::size_t index, std::size_
 
 json seen_of(const json& one) {
     const json& pods = one.at("pods");
-    std::uint32_t flags = GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY | GPUTIDE_SEEN_PODS;
+    std::uint32_t flags = GPUTIDE_OBSERVED_STATUS | GPUTIDE_OBSERVED_READY | GPUTIDE_OBSERVED_PODS;
     if (one.contains("scale_get_error")) flags |= GPUTIDE_SCALE_UNREADABLE;
     json out = {{"now_ms", hpa_now_ms},
                 {"flags", flags},

@@ -67,7 +67,7 @@ differences check_number(const json& one, const json&, door& library) {
     const json replicas = one.at(average ? "status_replicas" : "spec_replicas");
     json seen = {{"current_replicas", replicas},
                  {"status_replicas", replicas},
-                 {"flags", GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY},
+                 {"flags", GPUTIDE_OBSERVED_STATUS | GPUTIDE_OBSERVED_READY},
                  {"samples", {sample_of(one)}}};
     if (one.contains("pods")) {
         seen["pods"] = observed_pods(one.at("pods"));

@@ -25,7 +25,7 @@ json seen_at(std::int64_t now_ms, const json& replicas, const json& input) {
     const json second = input.at("isError").get<bool>() ? failed_sample() : json{{"value", 0.0}};
     return {{"now_ms", now_ms},
             {"current_replicas", replicas},
-            {"flags", GPUTIDE_SEEN_READY},
+            {"flags", GPUTIDE_OBSERVED_READY},
             {"samples", {first, second}}};
 }
 
@@ -77,7 +77,7 @@ differences check_executor(const json& one, const json&, door& library) {
     json annotations = one.value("annotations", json::object());
     annotations["gputide.io/keda-version"] = one.value("keda_version", "2.20");
     json seen = seen_at(epoch_ms, one.at("state").at("currentReplicas"), one.at("input"));
-    if (one.at("state").value("readFails", false)) seen["flags"] = GPUTIDE_SEEN_READY | GPUTIDE_SCALE_UNREADABLE;
+    if (one.at("state").value("readFails", false)) seen["flags"] = GPUTIDE_OBSERVED_READY | GPUTIDE_SCALE_UNREADABLE;
     json calls = {open_policy_call(manifest_of(one.at("spec"), annotations), GPUTIDE_STRICT), load_state_call(past),
                   decide_call(seen, "decision")};
     json decided = library.last_result(calls);

@@ -31,7 +31,7 @@ json past_of(const json& one) {
 
 // Without a count of ready pods there is none to divide by.
 json seen_of(const json& one, std::int64_t now_ms, const char* value) {
-    std::uint32_t flags = GPUTIDE_SEEN_READY;
+    std::uint32_t flags = GPUTIDE_OBSERVED_READY;
     if (!one.contains("currentReplicas") && !one.contains("readyPods")) flags |= GPUTIDE_SCALE_UNREADABLE;
     const json sample = one.at("error").get<bool>()
                             ? failed_sample()

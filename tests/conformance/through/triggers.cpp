@@ -1,7 +1,7 @@
 #include "through/triggers.hpp"
 
 #include "door/json_values.hpp"
-#include "gputide/gputide.h"
+#include "gputide/source.h"
 #include "through/manifests.hpp"
 
 #include <stdexcept>

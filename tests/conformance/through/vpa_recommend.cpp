@@ -1,7 +1,7 @@
 // vpa-recommend: confidence, recommendations, machines and MIG profiles through the settings, samples and reports that a host
 // would use.
 #include "frame/check.hpp"
-#include "gputide/gputide.h"
+#include "gputide/plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -59,7 +59,7 @@ void show_events(gputide::runtime& on, std::set<std::string> awaited) {
 void show_cluster(const surroundings& around) {
     const kubeconfig config(around);
     const gputide::options options = gputide::options().kubeconfig(config.path(), "");
-    show("doctor_cluster", gputide::doctor_cluster({}, options, patience_ms).report);
+    show("cluster_doctor", gputide::doctor_cluster({}, options, patience_ms).report);
     gputide::log_reader steps(GPUTIDE_LOG_INFO);
     show("cluster_handover",
          gputide::hand_over(R"({"namespace": "ml", "name": "llm", "to": "gputide"})", patience_ms, options));

@@ -36,8 +36,8 @@ void show_forecasts() {
     show("forecast_describe", one.describe());
     for (int minute = 0; minute < 2 * 1440; ++minute) {
         const int reactive = minute % 60 < 10 ? 20 : 4;
-        one.step(start_ms + minute * 60'000, 5 * reactive);
-        one.book(one.ask(5, reactive, reactive, 40).replicas, reactive);
+        one.add(start_ms + minute * 60'000, 5 * reactive);
+        one.charge(one.floor(5, reactive, reactive, 40).replicas, reactive);
     }
     show("forecast_describe", one.describe());
     show("forecast_describe", gputide::forecast::open(R"({"budget_percent":null})").describe());

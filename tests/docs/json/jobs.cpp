@@ -7,5 +7,5 @@ void show_jobs() {
         "triggers":[{"type":"prometheus","metadata":{"serverAddress":"http://x","query":"q","threshold":"2"}}]}})";
     const std::string seen = R"({"values":[12.5],"was_active":false,
         "jobs":[{"name":"a","pending":true},{"name":"b","ended":"complete","ended_ms":1}]})";
-    show("jobs_decide", gputide::decide_jobs(manifest, seen));
+    show("scaled_job_decide", gputide::decide_scaled_job(manifest, seen));
 }

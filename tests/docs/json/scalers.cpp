@@ -11,8 +11,6 @@ void show_one(const std::string& manifest) {
     std::string report;
     scaler.tick(gputide::observation{}.at(start_ms).current(2), patience_ms, &report);
     show("decision", report);
-    show("scaler_conditions", scaler.conditions());
-    show("scaler_metrics", scaler.metrics());
     show("policy_describe", scaler.describe());
 }
 

@@ -20,10 +20,7 @@ void show_answers(const surroundings& around) {
     show("source_describe", one.describe());
     show("source_request", one.request(start_ms));
     const auto parse = [&](const std::string& data, const std::string& more = "") {
-        const gputide::samples all =
-            one.parse_all(200, "", R"({"status":"success",)" + more + R"("data":)" + data + "}");
-        show("samples_describe", all.describe());
-        if (all.count() > 0) show("samples_labels", all.labels(0));
+        show("source_parse_all", one.parse_all(200, "", R"({"status":"success",)" + more + R"("data":)" + data + "}"));
     };
     parse(
         R"({"resultType":"vector","result":[{"metric":{"gpu":"0"},"value":[1,"1"]},{"metric":{},"value":[1,"NaN"]}]})",

@@ -14,7 +14,7 @@ gputide::decision decision_of(const json& report) {
     out.c.id = report.value("id", std::uint64_t{0});
     out.c.current_replicas = report.at("current_replicas");
     out.c.desired_replicas = report.at("desired_replicas");
-    out.c.source = report.at("source") == "executor" ? GPUTIDE_FROM_EXECUTOR : GPUTIDE_FROM_HPA;
+    out.c.source = report.at("source") == "executor" ? GPUTIDE_SOURCE_EXECUTOR : GPUTIDE_SOURCE_HPA;
     if (report.value("event", "") == "KEDAScaleTargetActivated") out.c.event = GPUTIDE_ACTIVATED;
     return out;
 }

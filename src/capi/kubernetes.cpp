@@ -1,11 +1,17 @@
-// Sections 16, 19 and 20 of gputide.h: a cluster that a runtime works on by itself, its lists, and a ScaledObject handed over.
+// kubernetes.h: a cluster that a runtime works on by itself, its diagnosis, its lists, the handover of a ScaledObject; node pools.
+#include "gputide/kubernetes.h"
+
+#include "auth/connection.hpp"
+#include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/options.hpp"
-#include "capi/runtime_call.hpp"
 #include "capi/structs.hpp"
 #include "http/wait.hpp"
+#include "kubernetes/aks/writing.hpp"
+#include "kubernetes/api/settings.hpp"
 #include "kubernetes/controller/controller.hpp"
 #include "kubernetes/handover/handover.hpp"
+#include "kubernetes/preflight/examine.hpp"
 #include "kubernetes/watch/listing.hpp"
 #include "runtime/log.hpp"
 #include "source/access/api_server.hpp"
@@ -18,7 +24,7 @@ namespace {
 // A cluster without a runtime, for one call.
 struct reach {
     std::shared_ptr<pipeline::engine> engine;
-    patience limits;
+    time_limit limits;
     kube::access access;
 
     kubernetes::api api() const { return {engine->client, access}; }
@@ -27,11 +33,26 @@ struct reach {
 result<reach> reach_cluster(const pipeline::host_options& host, std::int32_t timeout_ms, const gputide_cancel* cancel) {
     result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
     if (!engine) return std::move(engine).failure();
-    result<patience> limits = read_patience(*(*engine)->client, timeout_ms, cancel);
+    result<time_limit> limits = read_time_limit(*(*engine)->client, timeout_ms, cancel);
     if (!limits) return std::move(limits).failure();
     result<kube::access> access = source::access::open_api_server(pipeline::services_of(host, **engine));
     if (!access) return std::move(access).failure();
     return reach{*std::move(engine), *limits, *std::move(access)};
+}
+
+struct cluster_input {
+    pipeline::host_options host;
+    kubernetes::settings settings;
+};
+
+// settings may be NULL: the defaults.
+result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes, const gputide_options* options) {
+    const bool is_given = settings != nullptr;
+    result<host_input> input = read_input(is_given ? settings : "", is_given ? size_bytes : 0, options);
+    if (!input) return std::move(input).failure();
+    result<kubernetes::settings> chosen = kubernetes::read_settings(input->files.front().content);
+    if (!chosen) return std::move(chosen).failure();
+    return cluster_input{std::move(input->host), *std::move(chosen)};
 }
 
 using text_taker = std::function<void(result<std::string>)>;
@@ -43,8 +64,8 @@ result<std::string> text_of(const reach& at, http::starter<result<std::string>> 
 
 }  // namespace
 
-gputide_status gputide_runtime_attach_cluster(gputide_runtime* runtime, const char* settings, int64_t size_bytes,
-                                              const gputide_options* options, gputide_error* err) {
+gputide_status gputide_cluster_attach(gputide_runtime* runtime, const char* settings, int64_t size_bytes,
+                                      const gputide_options* options, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         result<cluster_input> input = read_cluster(settings, size_bytes, options);
         if (!input) return std::move(input).failure();
@@ -54,19 +75,43 @@ gputide_status gputide_runtime_attach_cluster(gputide_runtime* runtime, const ch
     });
 }
 
-gputide_status gputide_runtime_detach_cluster(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
+gputide_status gputide_cluster_detach(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
         return driver.detach(timeout_ms);
     });
 }
 
-gputide_status gputide_runtime_describe_cluster(gputide_runtime* runtime, gputide_text* json, gputide_error* err) {
+gputide_status gputide_cluster_describe(gputide_runtime* runtime, gputide_text* json, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<std::string> text = driver.attached().describe();
         if (!text) return std::move(text).failure();
         return give_text(*text, json);
+    });
+}
+
+gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes, const gputide_options* options,
+                                      int32_t timeout_ms, const gputide_cancel* cancel, gputide_text* report,
+                                      gputide_text* lines, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(report, "report"); !ok) return ok;
+        result<cluster_input> input = read_cluster(settings, size_bytes, options);
+        if (!input) return std::move(input).failure();
+        result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
+        if (!engine) return std::move(engine).failure();
+        result<time_limit> limits = read_time_limit(*(*engine)->client, timeout_ms, cancel);
+        if (!limits) return std::move(limits).failure();
+        doctor::circumstances under;
+        under.deadline_ms = limits->deadline_ms;
+        under.cancel = limits->cancel;
+        result<doctor::cluster_report> found = doctor::examine_cluster(input->settings, input->host, *engine, under);
+        if (!found) return std::move(found).failure();
+        texts_to_give texts;
+        if (result<void> ok = texts.prepare(doctor::report_json(*found), report); !ok) return ok;
+        if (result<void> ok = texts.prepare(doctor::report_lines(*found), lines); !ok) return ok;
+        texts.give();
+        return {};
     });
 }
 
@@ -116,5 +161,45 @@ gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes, 
         });
         if (!outcome) return outcome.failure();
         return give_text(*outcome, json);
+    });
+}
+
+namespace {
+
+auth::authenticator authenticator_of(const gputide_credential& credential, const aks::change& wanted) {
+    auth::access how;
+    how.audience = wanted.audience;
+    how.of_host = true;
+    http::tls_settings connection = auth::connection_of(credential.permissions);
+    if (!auth::is_usual(connection)) how.tls = std::make_shared<const http::tls_settings>(std::move(connection));
+    how.credential = credential.credential;
+    return auth::authenticator(std::move(how), credential.permissions, credential.engine->tokens);
+}
+
+}  // namespace
+
+gputide_status gputide_agent_pool_write(const gputide_credential* credential, const char* change, int64_t size_bytes,
+                                        int32_t timeout_ms, const gputide_cancel* cancel, gputide_text* json,
+                                        gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(credential, "credential"); !ok) return ok;
+        if (result<void> ok = required(json, "json"); !ok) return ok;
+        result<std::string_view> text = input_text(change, size_bytes, "change");
+        if (!text) return std::move(text).failure();
+        const result<aks::change> wanted = aks::read_change(*text);
+        if (!wanted) return wanted.failure();
+        http::client& client = *credential->engine->client;
+        result<time_limit> limits = read_time_limit(client, timeout_ms, cancel);
+        if (!limits) return std::move(limits).failure();
+        const std::shared_ptr<http::loop> loop = credential->engine->client;
+        result<aks::write_outcome> outcome = http::flat(http::wait<result<aks::write_outcome>>(
+            client,
+            [&](std::function<void(result<aks::write_outcome>)> done) {
+                return aks::write_pool(loop, authenticator_of(*credential, *wanted), *wanted, limits->deadline_ms,
+                                       std::move(done));
+            },
+            limits->deadline_ms, limits->cancel));
+        if (!outcome) return std::move(outcome).failure();
+        return give_text(aks::outcome_json(*wanted, *outcome), json);
     });
 }

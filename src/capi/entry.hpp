@@ -1,0 +1,164 @@
+// Shared by all functions of the C API: checks of arguments, errors and exceptions as statuses, texts and handles for the caller.
+#pragma once
+
+#include "base/limits.hpp"
+#include "base/process.hpp"
+#include "base/result.hpp"
+#include "gputide/gputide.h"
+#include "http/client.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace gputide::capi {
+
+// Base of every opaque handle: it belongs to the process that created it.
+struct handle {
+    std::uint64_t process = current_process();
+
+    bool is_here() const noexcept { return process == current_process(); }
+};
+
+// Creates the handle that an _open or _new function returns.
+template <class T, class... Parts>
+T* make_handle(Parts&&... parts) {
+    return std::make_unique<T>(T{{}, std::forward<Parts>(parts)...}).release();
+}
+
+// Frees a handle, for every _free function.  Ignores NULL and handles of the parent process: their threads, locks and
+// connections do not exist in a child.
+template <class T>
+void end(T* one) noexcept {
+    if (one != nullptr && one->is_here()) delete one;
+}
+
+// Returns whether a constant of the headers has the number of its C++ counterpart, for static_assert.
+template <class Enum>
+constexpr bool same(std::int64_t c, Enum cpp) {
+    return c == static_cast<std::int64_t>(cpp);
+}
+
+// Returns a text, which may be NULL, as a view.
+inline std::string_view text_or_empty(const char* text) noexcept {
+    return text != nullptr ? std::string_view(text) : std::string_view();
+}
+
+error is_null(const char* name);
+error of_another_process(const char* name);
+
+// Checks an output or a text that must not be NULL.
+inline result<void> required(const void* argument, const char* name) {
+    if (argument == nullptr) return is_null(name);
+    return {};
+}
+
+// Checks a handle that must not be NULL and must belong to this process.
+inline bool is_usable(const handle* argument) noexcept { return argument != nullptr && argument->is_here(); }
+template <class T>
+requires std::derived_from<T, handle> result<void> required(const T* argument, const char* name) {
+    if (is_usable(argument)) return {};
+    return argument == nullptr ? is_null(name) : of_another_process(name);
+}
+
+// Checks a handle that may be NULL.
+template <class T>
+requires std::derived_from<T, handle> result<void> optional(const T* argument, const char* name) {
+    if (argument != nullptr && !argument->is_here()) return of_another_process(name);
+    return {};
+}
+
+// Returns the view of (text, size); GPUTIDE_TEXT means NUL-terminated.
+result<std::string_view> input_text(const char* text, std::int64_t size_bytes, const char* name);
+
+error is_no_time(std::int64_t unix_ms, const char* name);
+error has_unknown_flag(const char* name);
+
+// Returns whether milliseconds look like seconds of September 2020 to March 2049.  The range is narrow, because a simulation may
+// count from 0.
+inline bool is_in_seconds(std::int64_t unix_ms) noexcept { return unix_ms >= 1'600'000'000 && unix_ms < 2'500'000'000; }
+
+// Returns whether a time lies in 1970 to 9999, is not 0 (not given) and is not in seconds.
+inline bool is_time(std::int64_t unix_ms) noexcept {
+    return unix_ms > 0 && unix_ms <= limits::latest_time_ms && !is_in_seconds(unix_ms);
+}
+inline result<void> check_time(std::int64_t unix_ms, const char* name) {
+    if (is_time(unix_ms)) return {};
+    return is_no_time(unix_ms, name);
+}
+// Checks a time that may be 0 or lie before 1970.
+inline result<void> check_milliseconds(std::int64_t unix_ms, const char* name) {
+    if (!is_in_seconds(unix_ms)) return {};
+    return is_no_time(unix_ms, name);
+}
+
+// Rejects unknown flag bits.
+inline result<void> check_flags(std::uint32_t flags, std::uint32_t known, const char* name) {
+    if ((flags & ~known) == 0) return {};
+    return has_unknown_flag(name);
+}
+
+// The special values of timeout_ms that a function allows.
+enum class waiting : std::uint32_t { bounded = 0, may_poll = 1, may_poll_or_last = 2 };
+result<void> check_timeout(std::int32_t timeout_ms, waiting allowed = waiting::bounded);
+
+// The checked timeout_ms and cancel of a call that waits for `client`.
+struct time_limit {
+    std::int64_t deadline_ms = 0;  // on the client's steady clock
+    const http::cancel_flag* cancel = nullptr;
+};
+result<time_limit> read_time_limit(const http::client& client, std::int32_t timeout_ms, const gputide_cancel* cancel);
+
+// Writes `failure` to `err` (may be null) in the caller's size and returns its status.
+gputide_status report(const error& failure, gputide_error* err) noexcept;
+
+// Does the same without allocating: for exhausted memory and bugs of the library.
+gputide_status report_plain(status code, const char* message, gputide_error* err) noexcept;
+
+// Calls body, which returns result<void>; returns its status and writes its error.  Nothing is thrown.
+template <class Body>
+gputide_status guarded(gputide_error* err, Body&& body) noexcept {
+    try {
+        result<void> done = std::forward<Body>(body)();
+        return done ? GPUTIDE_OK : report(done.failure(), err);
+    } catch (const std::bad_alloc&) {
+        return report_plain(status::no_memory, "out of memory", err);
+    } catch (const std::exception& thrown) {
+        return report_plain(status::bug, thrown.what(), err);
+    } catch (...) {
+        return report_plain(status::bug, "an exception of unknown type", err);
+    }
+}
+
+// Replaces the content of `out` by a copy of `text` in memory of the host's allocator; out may be NULL.  Fails with no_memory and
+// leaves `out` unchanged.
+result<void> give_text(std::string_view text, gputide_text* out);
+
+// Texts that a call returns together: all of them or none.
+class texts_to_give {
+  public:
+    texts_to_give() = default;
+    texts_to_give(const texts_to_give&) = delete;
+    texts_to_give& operator=(const texts_to_give&) = delete;
+    ~texts_to_give();
+
+    // Takes the memory; out may be NULL.
+    result<void> prepare(std::string_view text, gputide_text* out);
+    void give() noexcept;  // cannot fail
+
+  private:
+    struct pending_text {
+        gputide_text* out = nullptr;
+        gputide_text ready{nullptr, 0};
+    };
+    pending_text all_[2];
+    std::size_t count_ = 0;
+};
+
+}  // namespace gputide::capi
