@@ -1,4 +1,4 @@
-// Step `age`: how old are the samples behind the number, and how often do new ones come?  Pure.
+// Step `age`: the age of the samples, and how often new ones come.  Pure.
 #pragma once
 
 #include "base/sample.hpp"
@@ -12,12 +12,11 @@
 
 namespace gputide::doctor {
 
-// How often new numbers come, from a series' recent past: how far apart its points are, and how far apart its changes.  An
-// exporter that collects every 30 s and is scraped every 15 s repeats each number once, and so does one that collects every
-// second from a GPU whose load stands still: only changes that are evenly far apart are evidence of the former.  Pure.
-
+// How often new numbers come, measured on recent points of a series: the distance of its points and of its changes.  An
+// exporter that collects every 30 s and is scraped every 15 s repeats each number once.  An exporter that collects every second
+// from a GPU with a constant load repeats numbers, too.  Only evenly spaced changes are evidence of the former.
 enum class pace : std::int32_t {
-    unknown = 0,  // nobody looked
+    unknown = 0,  // not measured
     unclear = 1,  // too little changed to tell
     slow = 2,     // each number is repeated
     quick = 3,    // new ones come with each scrape, or every few seconds
@@ -30,11 +29,11 @@ struct tempo {
     std::int64_t watched_ms = 0;  // an exporter's page, instead of a past: for this long
 };
 
-// What one target (labels `job` and `instance`) serves is collected together, so a change of any of its series counts for
+// Measures series.  A target (labels `job` and `instance`) collects all of its series together, so a change of one counts for
 // all of them.  One quick target is enough for `quick`.
 tempo measure(const std::vector<source::series>& past);
 
-// All points of all series are this one number, over a minute or more.
+// Tells whether all points of all series are this number, over a minute or more.
 bool always(const std::vector<source::series>& past, double value);
 
 struct age {

@@ -1,5 +1,5 @@
-// The doctor's hands: blocking questions over the shared client, within one deadline and one cancel.  All I/O of this room
-// goes through here.
+// Sends the requests of a diagnosis over the shared client and blocks, within one deadline and one cancel flag.  All I/O of
+// this module is here.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -19,13 +19,13 @@ class asker {
     asker(std::shared_ptr<http::client> client, std::int64_t deadline_ms, const http::cancel_flag* cancel)
         : on_(std::move(client)), deadline_ms_(deadline_ms), cancel_(cancel) {}
 
-    http::answer send(http::request request) const;  // once, no repeat
+    http::answer send(http::request request) const;  // once, without retries
     result<auth::token> token(auth::token_cache& token_cache, const std::shared_ptr<auth::credential>& who,
                               const std::string& scope) const;
     source::fetched fetch(source::metric_source& metric_source, std::int64_t now_ms) const;  // with every series
 
-    // The host of `url` as a stranger meets it, without credentials; `tls` is what the trigger trusts.  A certificate that is
-    // not accepted is looked at once more without that check, to tell what is wrong with it; nothing is sent then either.
+    // Connects to the host of `url` without credentials, with the trust settings of the trigger.  After a certificate that is
+    // not accepted it connects once more without that check, to tell what is wrong; nothing is sent then either.
     reach look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls,
                   bool is_http2 = false) const;
 

@@ -6,7 +6,7 @@
 #include "decide/decide.hpp"
 #include "doctor/outlook.hpp"
 #include "doctor/step.hpp"
-#include "doctor/walk.hpp"
+#include "doctor/trigger.hpp"
 #include "pipeline/metric_findings.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/pods.hpp"
@@ -18,7 +18,7 @@ namespace gputide::doctor {
 namespace {
 
 struct examined {
-    std::vector<walked> triggers;
+    std::vector<trigger_diagnosis> triggers;
     // One per metric of the policy.
     std::vector<sample> samples;
     std::vector<std::string> read_errors;
@@ -28,7 +28,7 @@ struct examined {
 // What a metric is read by.
 struct subject {
     config::trigger trigger;
-    decltype(way::open) open;
+    decltype(diagnosis_input::open) open;
 };
 
 // Nothing where the host brings the value of an HPA's metric.
@@ -89,12 +89,13 @@ examined walk_all(const config::spec& spec, const decide::policy& policy, const 
         const std::optional<subject> asked = subject_of(spec, policy, i, services);
         const bool is_brought = spec.metrics_from_host || brings_pods(under.seen, i);
         if (!asked) {
-            out.triggers.push_back(walk_unfed(metric, i, pushed, is_brought));
+            out.triggers.push_back(diagnose_unread(metric, i, pushed, is_brought));
             continue;
         }
         const config::trigger_rules& rules = is_hpa ? spec.metrics[i].rules : spec.triggers[i].rules;
-        const patient whose{asked->trigger, rules, spec.scaling.extra.profile, services, now_ms};
-        walked one = walk(asker, {whose, metric, pushed, can_be_zero(spec.scaling), is_hpa, is_brought, asked->open});
+        const examined_trigger examined{asked->trigger, rules, spec.scaling.extra.profile, services, now_ms};
+        trigger_diagnosis one =
+            diagnose(asker, {examined, metric, pushed, can_be_zero(spec.scaling), is_hpa, is_brought, asked->open});
         out.samples[i] = one.sample;
         out.read_errors[i] = one.read_error;
         out.pods[i] = one.pods.get();
@@ -206,7 +207,7 @@ result<report> examine(const std::vector<config::text_file>& files, const pipeli
     add_outcome(described->policy, seen, under.seen == nullptr, walks, out);
     add_outlook(*spec, *described, seen, findings, out);
     add_findings(*spec, *described, seen, walks);
-    for (walked& one : walks.triggers) out.triggers.push_back(std::move(one.report));
+    for (trigger_diagnosis& one : walks.triggers) out.triggers.push_back(std::move(one.report));
     return out;
 }
 

@@ -1,5 +1,4 @@
-// A diagnosis of one manifest: each trigger walked to its first step that fails, then the decision that follows.
-// Above pipeline/.  Reads the network, the environment and token files as the triggers would; changes nothing.
+// Diagnoses one manifest: the steps of each trigger up to the first that fails, then the decision.  Reads the network, the environment and token files as the triggers would; changes nothing.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,8 +20,8 @@ struct circumstances {
     const http::cancel_flag* cancel = nullptr;
 };
 
-// Errors: a manifest that cannot be read (status::invalid, with its places), several scalers and none named, the cancel.
-// What is wrong with a trigger is in the report.
+// Returns an error for a manifest that cannot be read (status::invalid, with its places), for several scalers without a
+// chosen name, and for a cancel.  Problems of a trigger are in the report.
 result<report> examine(const std::vector<config::text_file>& files, const pipeline::host_options& host,
                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under);
 

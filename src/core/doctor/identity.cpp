@@ -16,31 +16,31 @@ namespace gputide::doctor {
 namespace {
 
 // "bearer" of `authModes: bearer`, under either of the names that KEDA's triggers have for it.
-std::string auth_modes(const patient& patient) {
-    const std::string modes = patient.metadata("authModes");
-    return modes.empty() ? patient.metadata("authMode") : modes;
+std::string auth_modes(const examined_trigger& examined) {
+    const std::string modes = examined.metadata("authModes");
+    return modes.empty() ? examined.metadata("authMode") : modes;
 }
 
 // What the credential's provider takes from the TriggerAuthentication or from this process.
-std::vector<setting> settings_of(const patient& patient) {
-    const config::authentication& written = patient.trigger.auth;
+std::vector<setting> settings_of(const examined_trigger& examined) {
+    const config::authentication& written = examined.trigger.auth;
     std::vector<setting> out;
     for (const config::injected_setting& one : auth::injected_settings(written.provider)) {
         const auto value = one.written_as != nullptr ? written.*one.written_as : std::nullopt;
         const bool from_key = value && !value->empty();
         const std::string variable(one.variable);
         out.push_back({std::string(one.shown_as), variable, std::string(one.key),
-                       from_key ? *value : patient.services.host->environment(variable).value_or(""), from_key,
+                       from_key ? *value : examined.services.host->environment(variable).value_or(""), from_key,
                        one.is_needed});
     }
     return out;
 }
 
-environment environment_of(const patient& patient, const std::string& how) {
+environment environment_of(const examined_trigger& examined, const std::string& how) {
     environment out;
     out.how = how;
-    out.provider = patient.trigger.auth.provider;
-    if (auth_modes(patient).empty()) out.settings = settings_of(patient);
+    out.provider = examined.trigger.auth.provider;
+    if (auth_modes(examined).empty()) out.settings = settings_of(examined);
     return out;
 }
 
@@ -54,8 +54,8 @@ std::string introduced(const auth::introduction& who) {
 
 class proof {
   public:
-    proof(const asker& asker, const patient& patient, const auth::access& access)
-        : asker_(asker), patient_(patient), access_(access) {}
+    proof(const asker& asker, const examined_trigger& examined, const auth::access& access)
+        : asker_(asker), examined_(examined), access_(access) {}
 
     identity run() {
         if (!access_.credential) {
@@ -81,20 +81,20 @@ class proof {
 
     // A header of the user's own, or nothing at all.
     void see_auth_modes() {
-        const std::string modes = auth_modes(patient_);
+        const std::string modes = auth_modes(examined_);
         if (modes.empty()) return;
         const std::string how = "authModes " + modes + ", from the TriggerAuthentication";
-        add(judge_environment(environment_of(patient_, how)));
+        add(judge_environment(environment_of(examined_, how)));
     }
 
-    bool see_environment() { return add(judge_environment(environment_of(patient_, introduced(out_.who)))); }
+    bool see_environment() { return add(judge_environment(environment_of(examined_, introduced(out_.who)))); }
 
     bool see_token_file() {
         if (out_.who.token_file.empty()) return true;
         token_file seen;
         seen.path = out_.who.token_file;
         seen.now_ms = asker_.wall_ms();
-        const auto read = auth::read_token_file(*patient_.services.host, seen.path);
+        const auto read = auth::read_token_file(*examined_.services.host, seen.path);
         auto claims = read ? auth::read_claims(read->reveal()) : result<auth::claims>(read.failure());
         if (claims) {
             seen.claims = *claims;
@@ -116,7 +116,7 @@ class proof {
         seen.who = out_.who;
         seen.scope = access_.audience.scope;
         seen.assertion = assertion_;
-        auto token = asker_.token(*patient_.services.tokens, access_.credential, access_.audience.scope);
+        auto token = asker_.token(*examined_.services.tokens, access_.credential, access_.audience.scope);
         seen.now_ms = asker_.wall_ms();
         if (token) {
             seen.expires_at_ms = token->expires_at_ms;
@@ -128,7 +128,7 @@ class proof {
     }
 
     const asker& asker_;
-    const patient& patient_;
+    const examined_trigger& examined_;
     const auth::access& access_;
     identity out_;
     std::optional<auth::claims> assertion_;
@@ -136,12 +136,12 @@ class proof {
 
 }  // namespace
 
-identity prove_identity(const asker& asker, const patient& patient, const auth::access& access) {
-    return proof(asker, patient, access).run();
+identity prove_identity(const asker& asker, const examined_trigger& examined, const auth::access& access) {
+    return proof(asker, examined, access).run();
 }
 
-identity refused_identity(const patient& patient, const error& why) {
-    environment seen = environment_of(patient, {});
+identity refused_identity(const examined_trigger& examined, const error& why) {
+    environment seen = environment_of(examined, {});
     seen.why = why;
     identity out;
     out.failure = why;

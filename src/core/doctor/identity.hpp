@@ -1,6 +1,6 @@
-// Who a trigger asks as: steps `environment`, `token_file`, `authority` and `token`, up to the first that fails.  In: the trigger
-// and its credential; out: the steps and what the query needs of them.  Gathers what they judge; asks the authority through the
-// asker, never the trigger's endpoint.
+// The identity of a trigger: steps `environment`, `token_file`, `authority` and `token`, up to the first that fails.  In: the
+// trigger and its credential; out: the steps, and what step `query` needs.  Sends requests to the authority only, never to the
+// trigger's endpoint.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -17,27 +17,26 @@
 
 namespace gputide::doctor {
 
-// Step `environment`: what the credential is set up from.  Pure.
-
+// A setting of the credential, for step `environment`.
 struct setting {
     std::string meaning;   // "client"; "": a later step shows it
     std::string variable;  // "AZURE_CLIENT_ID"
-    std::string key;       // of the TriggerAuthentication, where that may say it instead; may be empty
-    std::string value;     // "": neither is there
+    std::string key;       // of the TriggerAuthentication, if it is accepted there; may be empty
+    std::string value;     // "": neither is set
     bool from_key = false;
     bool needed = true;
 };
 
 struct environment {
     std::string provider;  // "azure-workload"; "": the trigger's own authModes
-    std::string how;       // in words, where there are no settings to show: "authModes bearer"
+    std::string how;       // as text, if there are no settings to show: "authModes bearer"
     std::vector<setting> settings;
-    error why{status::ok};  // what opening the credential said; status ok where it opened
+    error why{status::ok};  // of opening the credential; status ok if it opened
 };
 
 step judge_environment(const environment& seen);
 
-// The authority itself is what is wrong (another host, http): step `authority`.
+// Tells whether the authority itself is wrong (another host, http): step `authority`.
 bool blames_authority(const error& why);
 step judge_authority_setting(const error& why);
 
@@ -50,9 +49,9 @@ struct identity {
     bool holds() const { return steps.empty() || steps.back().verdict != verdict::failed; }
 };
 
-identity prove_identity(const asker& asker, const patient& patient, const auth::access& access);
+identity prove_identity(const asker& asker, const examined_trigger& examined, const auth::access& access);
 
-// The source did not open, for that reason, and was not asked yet: it is the credential that does not.
-identity refused_identity(const patient& patient, const error& why);
+// Returns the steps for a source that did not open because of its credential.
+identity refused_identity(const examined_trigger& examined, const error& why);
 
 }  // namespace gputide::doctor

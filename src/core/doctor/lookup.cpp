@@ -24,15 +24,15 @@ constexpr const char* window = "[5m]";
 constexpr std::int64_t most_age_ms = 86'400'000;
 
 // A copy of the trigger with another query; no answer counts as an empty one.
-std::vector<source::series> ask(const asker& asker, const patient& whose, const std::string& query) {
-    config::trigger other = whose.trigger;
+std::vector<source::series> ask(const asker& asker, const examined_trigger& examined, const std::string& query) {
+    config::trigger other = examined.trigger;
     other.metadata["query"] = query;
     other.metadata["ignoreNullValues"] = "false";
     auto described = source::describe(other, config::trigger_rules(), config::profile::standard, nullptr);
     if (!described) return {};
-    auto opened = source::open(*described, whose.services);
+    auto opened = source::open(*described, examined.services);
     if (!opened) return {};
-    return asker.fetch(**opened, whose.now_ms).reading.series;
+    return asker.fetch(**opened, examined.now_ms).reading.series;
 }
 
 std::vector<source::labels> labels_of(const std::vector<source::series>& series) {
@@ -49,18 +49,18 @@ std::string family_of(const std::string& metric) {
     return "(?i)" + metric.substr(0, end) + (end == std::string::npos ? ".*" : "[_:].*");
 }
 
-std::vector<std::string> names_like(const asker& asker, const patient& whose, const std::string& metric) {
+std::vector<std::string> names_like(const asker& asker, const examined_trigger& examined, const std::string& metric) {
     std::set<std::string> out;
     for (const source::series& one :
-         ask(asker, whose, "group by (__name__) ({__name__=~\"" + family_of(metric) + "\"})")) {
+         ask(asker, examined, "group by (__name__) ({__name__=~\"" + family_of(metric) + "\"})")) {
         out.emplace(label_value(one.labels, "__name__"));
     }
     return {out.begin(), out.end()};
 }
 
-std::vector<std::string> targets_down(const asker& asker, const patient& whose) {
+std::vector<std::string> targets_down(const asker& asker, const examined_trigger& examined) {
     std::vector<std::string> out;
-    for (const source::series& one : ask(asker, whose, "up == 0")) {
+    for (const source::series& one : ask(asker, examined, "up == 0")) {
         out.push_back(std::string(label_value(one.labels, "job")) + " at " +
                       std::string(label_value(one.labels, "instance")));
     }
@@ -68,23 +68,23 @@ std::vector<std::string> targets_down(const asker& asker, const patient& whose) 
 }
 
 // What is there where the selector finds nothing: the same without one of its matchers, else the bare metric, else others.
-void look_around(const asker& asker, const patient& whose, selection& selection) {
+void look_around(const asker& asker, const examined_trigger& examined, selection& selection) {
     for (std::size_t i = 0; i < selection.matchers.size() && i < most_matchers && selection.nearby.empty(); ++i) {
-        selection.nearby = labels_of(ask(asker, whose, selection.text_without(i)));
+        selection.nearby = labels_of(ask(asker, examined, selection.text_without(i)));
     }
     if (selection.nearby.empty() && selection.matchers.size() > 1)
-        selection.nearby = labels_of(ask(asker, whose, selection.metric));
+        selection.nearby = labels_of(ask(asker, examined, selection.metric));
     if (!selection.nearby.empty()) return;
-    selection.metrics_alike = names_like(asker, whose, selection.metric);
-    selection.targets_down = targets_down(asker, whose);
+    selection.metrics_alike = names_like(asker, examined, selection.metric);
+    selection.targets_down = targets_down(asker, examined);
 }
 
-void note_ages(const std::vector<source::series>& times, const patient& whose, background& out) {
+void note_ages(const std::vector<source::series>& times, const examined_trigger& examined, background& out) {
     for (const source::series& one : times) {
         const auto time_ms =
             one.points.empty() ? std::nullopt : formats::query_api::milliseconds(one.points.back().value);
         // No Prometheus looks back further; another API may answer the question with something else.
-        const bool is_time = time_ms && whose.now_ms - *time_ms < most_age_ms;
+        const bool is_time = time_ms && examined.now_ms - *time_ms < most_age_ms;
         if (is_time && (!out.oldest_ms || *time_ms < *out.oldest_ms)) out.oldest_ms = time_ms;
     }
 }
@@ -99,28 +99,28 @@ std::string pulse_of(const selection& selection) {
     return other.text() + window;
 }
 
-void look_back(const asker& asker, const patient& whose, const selection& selection, background& out) {
+void look_back(const asker& asker, const examined_trigger& examined, const selection& selection, background& out) {
     if (selection.found.size() > most_past) return;
-    out.past = ask(asker, whose, selection.text() + window);
-    if (selection.metric.compare(0, 5, "DCGM_") == 0) out.beside = ask(asker, whose, pulse_of(selection));
+    out.past = ask(asker, examined, selection.text() + window);
+    if (selection.metric.compare(0, 5, "DCGM_") == 0) out.beside = ask(asker, examined, pulse_of(selection));
     const std::vector<source::series>& pulse = out.beside.empty() ? out.past : out.beside;
     if (!pulse.empty()) out.tempo = measure(pulse);
 }
 
-background behind_query(const asker& asker, const patient& whose, const std::string& query) {
+background behind_query(const asker& asker, const examined_trigger& examined, const std::string& query) {
     background out;
     for (const std::string& text : formats::promql::selectors_of(query)) {
         auto one = read_selector(text);
         if (!one || one->metric.empty()) continue;
-        const std::vector<source::series> times = ask(asker, whose, "timestamp(" + text + ")");
+        const std::vector<source::series> times = ask(asker, examined, "timestamp(" + text + ")");
         one->found = labels_of(times);
         one->looked = true;
-        note_ages(times, whose, out);
+        note_ages(times, examined, out);
         if (one->found.empty()) {
-            look_around(asker, whose, *one);
+            look_around(asker, examined, *one);
         } else if (out.metric.empty()) {
             out.metric = one->metric;
-            look_back(asker, whose, *one, out);
+            look_back(asker, examined, *one, out);
         }
         out.selections.push_back(*std::move(one));
         if (out.selections.size() == most_selectors) break;
@@ -130,37 +130,37 @@ background behind_query(const asker& asker, const patient& whose, const std::str
 
 }  // namespace
 
-std::string patient::metadata(const char* key) const {
+std::string examined_trigger::metadata(const char* key) const {
     const auto found = trigger.metadata.find(key);
     return found == trigger.metadata.end() ? std::string() : found->second;
 }
 
-question question_of(const patient& whose) {
+question question_of(const examined_trigger& examined) {
     question out;
-    if (auto described = source::describe(whose.trigger, whose.rules, whose.profile, nullptr)) {
+    if (auto described = source::describe(examined.trigger, examined.rules, examined.profile, nullptr)) {
         out = {std::move(described->asks), std::move(described->series_names), described->is_rate,
                described->traits->inquiry};
     }
     // Settings that cannot be read, and types that ask nothing in particular: as it is written.
     for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
-        if (out.text.empty()) out.text = whose.metadata(key);
+        if (out.text.empty()) out.text = examined.metadata(key);
     }
     return out;
 }
 
 result<std::shared_ptr<source::metric_source>> open(const config::trigger& trigger, const config::trigger_rules& rules,
-                                                    const patient& whose) {
-    auto described = source::describe(trigger, rules, whose.profile, nullptr);
+                                                    const examined_trigger& examined) {
+    auto described = source::describe(trigger, rules, examined.profile, nullptr);
     if (!described) return described.take_failure();
-    return source::open(*described, whose.services);
+    return source::open(*described, examined.services);
 }
 
-background look_behind(const asker& asker, const patient& whose, const question& question) {
+background look_behind(const asker& asker, const examined_trigger& examined, const question& question) {
     switch (question.inquiry) {
         case source::inquiry::query:
-            return behind_query(asker, whose, question.text);
+            return behind_query(asker, examined, question.text);
         case source::inquiry::page:
-            return behind_page(asker, whose, question);
+            return behind_page(asker, examined, question);
         case source::inquiry::opaque:
             break;
     }
@@ -176,9 +176,9 @@ constexpr std::int64_t glance_ms = 500;
 constexpr std::int64_t spare_ms = 2'000;  // left for the steps behind this one
 
 // A selector as a trigger on pages writes it: the metric in one key, the matchers in another.
-std::optional<selection> selection_of(const patient& whose, const question& question) {
+std::optional<selection> selection_of(const examined_trigger& examined, const question& question) {
     if (question.names.empty()) return std::nullopt;
-    const std::string inside = whose.metadata("selector");
+    const std::string inside = examined.metadata("selector");
     const bool braced = !inside.empty() && trim(inside).front() == '{';
     return read_selector(question.names.front() + (inside.empty() || braced ? inside : "{" + inside + "}"));
 }
@@ -269,12 +269,12 @@ pace pace_between(std::string_view earlier, std::string_view later) {
     return std::any_of(before.begin(), before.end(), counts_energy) ? pace::slow : pace::unclear;
 }
 
-background behind_page(const asker& asker, const patient& whose, const question& question) {
+background behind_page(const asker& asker, const examined_trigger& examined, const question& question) {
     background out;
-    auto one = selection_of(whose, question);
-    auto opened = open(whose.trigger, whose.rules, whose);
+    auto one = selection_of(examined, question);
+    auto opened = open(examined.trigger, examined.rules, examined);
     if (!one || !opened) return out;
-    const std::vector<result<http::request>> requests = (*opened)->requests(whose.now_ms);
+    const std::vector<result<http::request>> requests = (*opened)->requests(examined.now_ms);
     if (requests.empty() || !requests.front()) return out;
     const http::answer first = asker.send(*requests.front());
     const auto page = read_page(first);

@@ -1,4 +1,5 @@
-// Steps `load` and `manifest`: what happens when the load changes, and what check says of the manifest.  Of the whole scaler.  Pure.
+// Steps `decision`, `limits`, `load` and `manifest` of the whole scaler: what would be written now and its limits, what happens
+// if the load changes, and the warnings of check.  Pure.
 #pragma once
 
 #include "config/report.hpp"
@@ -14,21 +15,18 @@
 
 namespace gputide::doctor {
 
-// Steps `decision` and `limits`: what would be written now, and what holds it back.  Of the whole scaler, also where a
-// trigger failed: the person who looks wants to know what happens meanwhile.  Pure.
-
 struct outcome {
     const decide::policy& policy;
     decide::decision decision;
     std::string read_error;      // of the metric that failed
-    bool size_assumed = false;   // nobody said how many replicas there are
+    bool size_assumed = false;   // the number of replicas is unknown
     bool is_none_ready = false;  // there are replicas, and none of them is ready
 };
 
 step judge_decision(const outcome& seen);
 step judge_limits(const outcome& seen);
 
-// One metric of the policy, as far as its number follows the load.
+// Tells how a metric of the policy follows the load.
 struct load_metric {
     bool follows_load = true;  // a schedule does not
     double max = std::numeric_limits<double>::infinity();
@@ -40,11 +38,11 @@ struct outlook {
     std::vector<load_metric> metrics;  // one per metric of the policy
 };
 
-// "at twice the load: 6 -> 12 replicas; at no load: 6 -> 1".  The sizes are those that the metrics ask for within the bounds,
-// without what delays them.  Nothing where a metric has no value, or a value for each pod.
+// Returns "at twice the load: 6 -> 12 replicas; at no load: 6 -> 1": the replicas that the metrics propose within the bounds,
+// without delays.  Nothing if a metric has no value, or a value for each pod.
 std::optional<step> judge_load(const outlook& seen);
 
-// The warnings of check that change what is decided; nothing where there is none.
+// Returns the warnings of check that change the decision; nothing if there are none.
 std::optional<step> judge_manifest(const config::report& findings);
 
 }  // namespace gputide::doctor

@@ -1,4 +1,5 @@
-// Step `query`: does the endpoint answer the trigger's own question?  Pure.
+// Steps `query`, `value` and `activation`: whether the endpoint answers the trigger's query, whether the number is usable,
+// and whether it activates the trigger.  Pure.
 #pragma once
 
 #include "auth/token/claims.hpp"
@@ -14,8 +15,6 @@
 #include <vector>
 
 namespace gputide::doctor {
-
-// Steps `value` and `activation`: is the number one to scale by, and does it make the trigger active?  Pure.
 
 struct value {
     std::string query;
@@ -47,7 +46,7 @@ struct query {
     std::string host;       // asked
     bool with_credential = false;
     bool of_azure = false;  // the credential is an identity of Entra
-    std::string client;     // whose token it was; "": unknown
+    std::string client;     // the client that the token was issued to; "": unknown
     std::optional<auth::claims> claims;
     error why{status::ok};  // status ok: it answered, whether or not one number comes of it
     std::int64_t took_ms = 0;

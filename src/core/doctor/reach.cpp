@@ -23,7 +23,7 @@ constexpr std::int64_t renew_ahead_ms = 7 * day_ms;
 std::string until(const certificate& one) { return format_rfc3339_s(one.not_after_ms); }
 
 // "CN localhost, issued by quickstart CA"
-std::string whose(const certificate& one) {
+std::string named_with_issuer(const certificate& one) {
     return format_text("its certificate is {}'s{}", one.subject,
                        one.self_signed ? ", signed by itself" : ", issued by " + one.issuer);
 }
@@ -83,7 +83,7 @@ step not_trusted(const std::string& name, const reach& seen) {
     const certificate& last = seen.chain.back();
     const std::string signer = last.self_signed ? last.subject : last.issuer;
     step out = broken(
-        name, format_text("{}: {}, and that is not trusted by {}", seen.url, whose(own), seen.roots),
+        name, format_text("{}: {}, and that is not trusted by {}", seen.url, named_with_issuer(own), seen.roots),
         own.self_signed ? "The server shows a certificate that it signed itself."
                         : format_text("The CA {} is not among the trusted roots: it is a CA of your own, a proxy that "
                                       "opens TLS, or the server leaves out its intermediate certificate.",
@@ -157,7 +157,8 @@ std::string answered(const reach& seen) {
     std::string out = seen.url + " answers";
     if (seen.chain.empty()) return out + ", without TLS";
     const certificate& own = seen.chain.front();
-    return format_text("{}; {}, valid for {}", out, whose(own), about_duration(own.not_after_ms - seen.now_ms));
+    return format_text("{}; {}, valid for {}", out, named_with_issuer(own),
+                       about_duration(own.not_after_ms - seen.now_ms));
 }
 
 }  // namespace

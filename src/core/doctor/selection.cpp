@@ -162,19 +162,19 @@ std::vector<std::string> without_value(const pods& seen) {
     return out;
 }
 
-step some_without(const std::string& text, const std::vector<std::string>& whose) {
+step some_without(const std::string& text, const std::vector<std::string>& names) {
     return doubtful(
-        step_name::series, format_text("{}; without one: {}", text, listed(whose, most_pods_shown)),
+        step_name::series, format_text("{}; without one: {}", text, listed(names, most_pods_shown)),
         "The target's selector chooses them, and the HPA counts pods without a value as idle when it scales up: they "
         "hold the size. They start, they crash, or they belong to another workload whose labels the selector matches, "
         "too.",
         "`kubectl get pods -o wide --show-labels`; give each workload a selector that no other workload's pods match.");
 }
 
-step no_requests(const pods& seen, const std::vector<std::string>& whose) {
+step no_requests(const pods& seen, const std::vector<std::string>& names) {
     const std::string& resource = seen.metric.resource;
     return broken(
-        step_name::series, format_text("{}: no request for {}", listed(whose, most_pods_shown), resource),
+        step_name::series, format_text("{}: no request for {}", listed(names, most_pods_shown), resource),
         "averageUtilization is a share of what the pods request; where one requests nothing, the HPA gives up.",
         format_text("Set resources.requests.{} on every container of the workload (injected sidecars, too), or give "
                     "the target as averageValue.",

@@ -1,5 +1,5 @@
-// A metric selector of a trigger's query, and what lies behind it: the series that it selects or, where there are none, what
-// is there instead.  The values that `series` is judged by; taking a selector apart is pure.
+// A metric selector of a trigger's query and its series or, if there are none, similar series: the input of step `series`.
+// Steps `series` and `value` of a metric of pods.  Pure.
 #pragma once
 
 #include "base/pattern/pattern.hpp"
@@ -15,8 +15,7 @@
 
 namespace gputide::doctor {
 
-// Steps `series` and `value` of a metric that is read of each pod (Pods, Resource, ContainerResource).  Pure.
-
+// A metric that is read for each pod (Pods, Resource, ContainerResource).
 struct pods {
     const decide::metric_policy& metric;
     const pod_reading& read;
@@ -31,7 +30,7 @@ struct matcher {
     std::string value;
     std::optional<gputide::pattern> pattern;
 
-    // A label that is not there is "", as in PromQL.
+    // Tells whether the labels match; an absent label is "", as in PromQL.
     bool takes(const source::labels& labels, match_budget& budget) const;
     std::string text() const;  // deployment="my-gpu-workload"
 };
@@ -46,16 +45,16 @@ struct selection {
     std::vector<std::string> metrics_alike;  // names that begin alike: DCGM_..., vllm:...
     std::vector<std::string>
         targets_down;     // scrape targets that Prometheus cannot reach: "dcgm-exporter at 10.0.0.3:9400"
-    bool looked = false;  // whether anybody could look; false: only the page or answer itself is known
+    bool looked = false;  // similar series were looked for; false: only the page or response itself is known
 
     std::string text() const;
-    std::string text_without(std::size_t matcher) const;  // the same selector without that one
+    std::string text_without(std::size_t matcher) const;  // the same selector without that matcher
 };
 
-// `DCGM_FI_DEV_GPU_UTIL{deployment="x",gpu=~"0|1"}`; nothing for a text that is no selector.
+// Parses `DCGM_FI_DEV_GPU_UTIL{deployment="x",gpu=~"0|1"}`; nothing for a text that is not a selector.
 std::optional<selection> read_selector(std::string_view text);
 
-// The value of a label; "" where it is not there.
+// Returns the value of a label; "" if absent.
 std::string_view label_value(const source::labels& labels, std::string_view name);
 
 // Returns the label that has the workload's pod.  A Prometheus that scrapes without honorLabels has the exporter's own pod in
@@ -65,10 +64,10 @@ std::string_view pod_label_of(const std::vector<source::labels>& series);
 // Reports whether a GPU has a series of its own beside those of the pods that share it (dcgm-exporter since 4.5.3-4.8.2).
 bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::labels>& series);
 
-// Names of the labels that any of the series has, without __name__, sorted.
+// Returns the label names of all series, without __name__, sorted.
 std::vector<std::string> label_names(const std::vector<source::labels>& labels);
 
-// The different values of one label, sorted, without "".
+// Returns the distinct values of a label, sorted, without "".
 std::vector<std::string> label_values(const std::vector<source::labels>& labels, std::string_view name);
 
 }  // namespace gputide::doctor

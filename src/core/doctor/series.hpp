@@ -1,4 +1,4 @@
-// Step `series`: how many series the query gives, which labels they have and, where there are none, what is missing.  Pure.
+// Step `series`: count and labels of the series that the query returns, or what is missing.  Pure.
 #pragma once
 
 #include "base/sample.hpp"
@@ -13,14 +13,12 @@
 
 namespace gputide::doctor {
 
-// A utilization that misses a load in bursts: DCGM_FI_DEV_GPU_UTIL is the driver's last sample of 1/6 to 1 s, taken at each scrape.
-// Seen by what is stored beside it: DCGM_FI_PROF_GR_ENGINE_ACTIVE, which counts the whole time, or the power.  Pure.
-
-// The series of the same GPUs over the same minutes that tell whether a number misses bursts; names as a pattern.
+// DCGM_FI_DEV_GPU_UTIL misses a load in bursts: it is the driver's last sample of 1/6 to 1 s, taken at each scrape.  These
+// metrics of the same GPUs show it: they count the whole time, or are the power.  A pattern.
 inline constexpr const char* signals_beside_utilization =
     "DCGM_FI_PROF_GR_ENGINE_ACTIVE|DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
 
-// Step `value` with a warning, where the series contradict the metric.  `value` is the trigger's number in words.
+// Returns step `value` with a warning if the series contradict the metric.  `value` is the trigger's number as text.
 std::optional<step> judge_aliasing(const std::string& metric, const std::vector<source::series>& past,
                                    const std::vector<source::series>& beside, const std::string& value);
 

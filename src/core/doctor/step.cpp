@@ -112,7 +112,7 @@ verdict worst_of(const report& report) {
 }
 
 std::string conclusion(const report& report) {
-    const std::string whose = format_text("{}/{}: ", report.name_space, report.name);
+    const std::string prefix = format_text("{}/{}: ", report.name_space, report.name);
     for (const verdict what : {verdict::failed, verdict::warning}) {
         for (const trigger_report& one : report.triggers) {
             const step* found = first_step(one.steps, what);
@@ -120,14 +120,14 @@ std::string conclusion(const report& report) {
             const std::size_t failed = failed_triggers(report);
             const std::string others =
                 failed > 1 ? format_text("{} of {} triggers fail; ", failed, report.triggers.size()) : "";
-            return whose + others + one.label + (what == verdict::failed ? " fails at step " : " works, but step ") +
+            return prefix + others + one.label + (what == verdict::failed ? " fails at step " : " works, but step ") +
                    title(found->name) + (what == verdict::failed ? ": " : " warns: ") + found->seen;
         }
         if (const step* found = first_step(report.outcome, what)) {
-            return format_text("{}every trigger works, but step {} warns: {}", whose, title(found->name), found->seen);
+            return format_text("{}every trigger works, but step {} warns: {}", prefix, title(found->name), found->seen);
         }
     }
-    return format_text("{}all is well: {}", whose,
+    return format_text("{}all is well: {}", prefix,
                        report.outcome.empty() ? "nothing to do" : report.outcome.front().seen);
 }
 

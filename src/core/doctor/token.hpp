@@ -1,4 +1,5 @@
-// Step `token`: the access token, or why the identity service gives none.  Pure.
+// Steps `token_file` and `token`: the projected service-account token that workload identity exchanges, and the access token
+// or the reason for none.  Pure.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -11,8 +12,6 @@
 #include <string>
 
 namespace gputide::doctor {
-
-// Step `token_file`: the projected service-account token that workload identity exchanges.  Pure.
 
 struct token_file {
     std::string path;

@@ -129,7 +129,7 @@ bool has_user_info(std::string_view url) {
     return has_plain_authority(url) && authority_of(url).find('@') != std::string_view::npos;
 }
 
-// The checks of gate.hpp.  Messages name the rule and the remedy, never a header's value or the URL's user information.
+// Checks before a request is sent.  Messages name the rule and the remedy, never a header's value or the URL's user information.
 
 namespace {
 

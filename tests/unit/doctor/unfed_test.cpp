@@ -1,5 +1,5 @@
 // Metrics that a manifest names and nobody reads.
-#include "doctor/walk.hpp"
+#include "doctor/trigger.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ decide::metric_policy pods_metric() {
 }
 
 TEST(Unfed, FailsWithTheAdviceForItsKind) {
-    const walked one = walk_unfed(pods_metric(), 1, std::nullopt, false);
+    const trigger_diagnosis one = diagnose_unread(pods_metric(), 1, std::nullopt, false);
     EXPECT_EQ(one.report.label, "metric 1 (Pods gpu)");
     ASSERT_EQ(one.report.steps.size(), 1U);
     const step& value = one.report.steps.front();
@@ -23,7 +23,7 @@ TEST(Unfed, FailsWithTheAdviceForItsKind) {
     EXPECT_EQ(value.fix.find("add the annotation gputide.io/metrics-from: kubernetes"), 0U) << value.fix;
     decide::metric_policy external = pods_metric();
     external.kind = decide::metric_kind::external;
-    const walked other = walk_unfed(external, 0, std::nullopt, false);
+    const trigger_diagnosis other = diagnose_unread(external, 0, std::nullopt, false);
     EXPECT_NE(other.report.steps.front().fix.find("gputide.io/source.gpu"), std::string::npos);
 }
 
@@ -31,10 +31,10 @@ TEST(Unfed, IsWellWhereTheHostBringsIt) {
     gputide::sample pushed;
     pushed.state = sample_state::ok;
     pushed.value = 3;
-    const walked one = walk_unfed(pods_metric(), 0, pushed, false);
+    const trigger_diagnosis one = diagnose_unread(pods_metric(), 0, pushed, false);
     EXPECT_EQ(one.report.steps.front().verdict, verdict::ok);
     EXPECT_EQ(one.sample.value, 3);
-    EXPECT_EQ(walk_unfed(pods_metric(), 0, std::nullopt, true).report.steps.front().verdict, verdict::ok);
+    EXPECT_EQ(diagnose_unread(pods_metric(), 0, std::nullopt, true).report.steps.front().verdict, verdict::ok);
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ result<token> read_aws_answer(const http::response& response, const moment& sent
     return out;
 }
 
-// Rules of sign.hpp (AWS General Reference, "Create a signed AWS API request": the canonical query string).
+// The canonical query string (AWS General Reference, "Create a signed AWS API request").
 
 bool is_aws_region(std::string_view text) {
     return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -170,7 +170,7 @@ void sign_request(http::request& request, const aws_keys& keys, const aws_target
     request.carries_credential = true;
 }
 
-// Sends requests and interprets responses for exchange.hpp.
+// The request for keys and the meaning of its errors.
 
 namespace {
 

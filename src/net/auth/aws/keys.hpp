@@ -1,4 +1,4 @@
-// Keys that sign requests to AWS, and their JSON form.
+// Keys that sign requests to AWS: their JSON form, the request for them, and the signed request.
 // The token cache stores them as one text, in the format of AWS' credential_process: a host that reads the token gets
 // what every AWS SDK can parse.
 #pragma once
@@ -21,16 +21,6 @@
 
 namespace gputide::auth {
 
-// One request for AWS keys, with retries, and the meaning of its errors.
-
-// `done` runs on the loop.
-std::shared_ptr<http::exchange> send_for_keys(http::loop& loop, http::request request, http::retry_rule rule,
-                                              std::int64_t deadline_ms, token_context about, token_done done);
-
-// Returns the error of an exchange without a 2xx response.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code",
-// "Message" | "message"}; the code decides first, then the status.
-error judge_aws_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
-
 struct aws_keys {
     std::string access_key_id;
     secret_text secret_access_key;
@@ -52,21 +42,27 @@ token lasting_token(const aws_keys& keys, const moment& now);
 // Class protocol if these members are missing.  Never quotes the body.
 result<token> read_aws_answer(const http::response& response, const moment& sent, const std::string& endpoint);
 
-// Prepares a request that libcurl signs (AWS Signature Version 4), with keys from the cache.  Pure.
+// Sends one request for AWS keys, with retries.  `done` runs on the loop.
+std::shared_ptr<http::exchange> send_for_keys(http::loop& loop, http::request request, http::retry_rule rule,
+                                              std::int64_t deadline_ms, token_context about, token_done done);
 
-// the AWS service: "aps" for Amazon Managed Prometheus, "sts".
+// Returns the error of an exchange without a 2xx response.  Reads {"Error": {"Code", "Message"}} and {"Code" | "code",
+// "Message" | "message"}; the code decides first, then the status.
+error judge_aws_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
+
+// The AWS service that a signature is for: "aps" for Amazon Managed Prometheus, "sts".
 struct aws_target {
     std::string region;
     std::string service;
 };
 
-// Letters, digits and dashes: it becomes a part of host names and of the signature.
+// Tells whether the text has only letters, digits and dashes: it becomes a part of host names and of the signature.
 bool is_aws_region(std::string_view text);
 
 // Returns the region of a host: "aps-workspaces.us-east-1.amazonaws.com" → "us-east-1"; "" if it contains none.
 std::string region_of_host(std::string_view host);
 
-// Sets the keys, the session's header, and the canonical query: each name and value percent-encoded, sorted by name.
+// Prepares a request that libcurl signs (AWS Signature Version 4): sets the keys, the session's header, and the canonical query: each name and value percent-encoded, sorted by name.
 // libcurl signs a query as it is.
 void sign_request(http::request& request, const aws_keys& keys, const aws_target& target);
 

@@ -123,7 +123,7 @@ std::vector<config::violation> check_aws_identity(const config::authentication& 
     return out;
 }
 
-// Endpoints and flows of machine.hpp.
+// Keys of a container or an instance.
 
 namespace {
 

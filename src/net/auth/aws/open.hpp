@@ -1,5 +1,5 @@
 // AWS keys: configured ones, or those of this process's identity, optionally with an assumed role.
-// keys.hpp describes the token.  Keys sign requests (sign.hpp) and are never sent themselves.
+// keys.hpp describes the token.  Keys sign requests and are never sent themselves.
 #pragma once
 
 #include "auth/credential.hpp"

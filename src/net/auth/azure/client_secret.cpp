@@ -69,7 +69,7 @@ result<std::shared_ptr<credential>> open_client_secret(const client_secret_setti
     return std::shared_ptr<credential>(std::make_shared<client_secret_credential>(*std::move(who), std::move(secret)));
 }
 
-// Reads the settings of application.hpp.
+// The settings that client secret and client certificate share.
 
 result<application> read_application(const application_settings& settings, const host_permissions& permissions,
                                      const surroundings& host) {

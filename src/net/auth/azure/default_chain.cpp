@@ -118,7 +118,7 @@ result<std::shared_ptr<credential>> open_azure_default(const azure_default_setti
                 in_quotes(only));
 }
 
-// Runs `az account get-access-token` and parses its output, for cli.hpp.
+// Runs `az account get-access-token` and parses its output, for open_azure_cli().
 
 namespace {
 

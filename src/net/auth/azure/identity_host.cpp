@@ -140,7 +140,7 @@ result<http::request> identity_request(const identity_host& host, const identity
     return out;
 }
 
-// Checks of arc_challenge.hpp (Azure/azure-sdk-for-go sdk/azidentity/managed_identity_client.go, getAzureArcSecretKey).
+// Checks of a challenge (Azure/azure-sdk-for-go sdk/azidentity/managed_identity_client.go, getAzureArcSecretKey).
 
 namespace {
 

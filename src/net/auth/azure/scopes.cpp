@@ -145,7 +145,7 @@ std::string resource_of_scope(std::string_view scope) {
     return std::string(scope);
 }
 
-// Checks of authority.hpp.  The list of hosts is MSAL's trusted list (AzureAD/microsoft-authentication-library-for-go
+// Checks of the authority.  The list of hosts is MSAL's trusted list (AzureAD/microsoft-authentication-library-for-go
 // apps/internal/oauth/ops/authority/authority.go, 1.9.0); a fixed list needs no discovery request and cannot be
 // spoofed.
 

@@ -1,5 +1,6 @@
-// Azure's metric APIs by cloud: the scope of a token and the hosts that may receive it.
-// In: KEDA's `cloud` metadata; out: an audience.  No I/O.
+// Azure's clouds: the scope of a token and the hosts that may receive it, and the authority (login endpoint and tenant) that
+// issues it.  In: KEDA's `cloud` metadata, the environment or a manifest; out: an audience, the URL of the token endpoint.
+// No I/O.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -11,9 +12,6 @@
 #include <string_view>
 
 namespace gputide::auth {
-
-// The authority: the login endpoint of a cloud and the tenant, checked before anything is sent.
-// In: the environment or a manifest; out: the URL of the token endpoint.  No I/O.
 
 // Reads and checks the authority: "https://login.microsoftonline.com", without a trailing slash.  `given` is the
 // manifest's value (`key` names it in errors); if it is "" or absent, AZURE_AUTHORITY_HOST of the environment applies,

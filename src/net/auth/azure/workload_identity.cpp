@@ -193,7 +193,7 @@ std::vector<config::violation> check_workload_identity(const config::authenticat
     return out;
 }
 
-// Rules of token_proxy.hpp.
+// Settings of the token proxy.
 
 namespace {
 

@@ -31,7 +31,7 @@ class client_certificate {
 // PEM: blocks in any order, PKCS#8 or PKCS#1 key, text and CRLF around them; the certificate with the key's public key
 // is the leaf, the others are its chain.  Everything else is PKCS#12.  An empty password also means none.  Errors are
 // class config and name what is wrong: certificate, private key, match, RSA or password, or too many iterations of the
-// password hash (key_work.hpp).
+// password hash (signing_key.hpp).
 result<client_certificate> read_client_certificate(const secret_text& file, const secret_text& password);
 
 }  // namespace gputide::auth

@@ -73,7 +73,7 @@ result<cluster> open_cluster(const cluster_choice& choice, const std::shared_ptr
     return open_kubeconfig(from, host);
 }
 
-// Rules of in_cluster.hpp.
+// The service account of a pod.
 
 namespace {
 
@@ -137,7 +137,7 @@ result<cluster> open_in_cluster(const std::string& dir, const http::tls_settings
     return out;
 }
 
-// Rules of mounted_token.hpp.
+// Tokens in a mounted file.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// The Kubernetes API server and the identity to use.  One file for each source of both: in_cluster.hpp, kubeconfig.hpp.
+// The Kubernetes API server and the identity to use.  A pod finds both in its own files; kubeconfig.hpp reads a kubeconfig.
 // In: the host program's choice; out: address, access, namespace.  A manifest cannot change it.
 #pragma once
 
@@ -14,19 +14,6 @@
 #include <vector>
 
 namespace gputide::auth {
-
-// A bearer token in a file that another process replaces before it expires: a pod's service-account token.
-
-// Returns the file's current content, trimmed.  Missing, empty or not a token: class config, retryable if it may pass.
-result<secret_text> read_mounted_token(const surroundings& host, const std::string& path);
-
-// Tells whether a text can be a token in an Authorization header: one word of printable ASCII.
-bool is_token_text(std::string_view text);
-
-// The first request of each second and the first after a refusal (401) read the token again.  If reading fails, the
-// last token is used, as in client-go, which reads each minute (kubernetes/client-go transport/token_source.go).  The
-// scope is ignored.
-std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host);
 
 struct cluster {
     std::string server;      // "https://10.0.0.1:443", no trailing slash
@@ -54,15 +41,25 @@ result<cluster> open_cluster(const cluster_choice& choice, const std::shared_ptr
 // Returns an audience that includes only this server's host.
 audience audience_of(const std::string& server);
 
-// The API server of this process's own cluster, with its pod's service account: environment and files from the kubelet
-// (kubernetes/client-go rest.InClusterConfig).
+// Reads a bearer token in a file that another process replaces before it expires (a pod's service-account token): the current
+// content, trimmed.  Missing, empty or not a token: class config, retryable if it may pass.
+result<secret_text> read_mounted_token(const surroundings& host, const std::string& path);
+
+// Tells whether a text can be a token in an Authorization header: one word of printable ASCII.
+bool is_token_text(std::string_view text);
+
+// Opens the token of such a file.  The first request of each second and the first after a refusal (401) read the token
+// again.  If reading fails, the last token is used, as in client-go, which reads each minute (kubernetes/client-go
+// transport/token_source.go).  The scope is ignored.
+std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host);
 
 inline constexpr const char* service_account_dir = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 bool is_in_cluster(const surroundings& host);  // KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT, both not empty
 
-// `dir` "": service_account_dir.  The CA is read now, the token for each request that needs a new one
-// (mounted_token.hpp).
+// Opens the API server of this process's own cluster with its pod's service account, from the kubelet's environment and
+// files (kubernetes/client-go rest.InClusterConfig).  `dir` "": service_account_dir.  The CA is read now, the token for
+// each request that needs a new one (open_mounted_token).
 // connection: the host's settings, except the roots, which are the cluster's.
 result<cluster> open_in_cluster(const std::string& dir, const http::tls_settings& connection,
                                 const std::shared_ptr<const surroundings>& host);

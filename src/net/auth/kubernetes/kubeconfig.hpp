@@ -64,7 +64,7 @@ struct kubeconfig_choice {
 };
 
 // Relative paths in a file are relative to its folder.  Certificates and keys are read now, a token file as described
-// in mounted_token.hpp.  Errors name file, line and key, never a secret value.
+// in cluster.hpp.  Errors name file, line and key, never a secret value.
 result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shared_ptr<const surroundings>& host);
 
 }  // namespace gputide::auth

@@ -105,7 +105,7 @@ std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_
     return out;
 }
 
-// Pipes, spawn and wait for process.hpp.
+// Pipes, spawn and wait.
 
 namespace {
 

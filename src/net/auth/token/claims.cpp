@@ -86,7 +86,7 @@ std::vector<std::pair<std::string, std::string>> list_claims(const claims& claim
     return out;
 }
 
-// Parser of held.hpp.
+// Parses tokens from files and programs.
 
 namespace {
 

@@ -10,7 +10,7 @@
 namespace gputide::source::access {
 
 // Where `url`, written under `key`, is plain http to another machine and something is sent that must stay secret.  Fetch
-// refuses it unless the host allows it (http/gate.hpp); findings may be null.
+// refuses it unless the host allows it (http/message.hpp); findings may be null.
 void warn_plain_http(const config::trigger& trigger, const config::parameters& parameters, std::string_view key,
                      std::string_view url, const settings& access, config::report* findings);
 

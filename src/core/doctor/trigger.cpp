@@ -1,5 +1,5 @@
 // The steps in their order.
-#include "doctor/walk.hpp"
+#include "doctor/trigger.hpp"
 
 #include "auth/open.hpp"
 #include "config/warnings.hpp"
@@ -23,16 +23,16 @@ step judge_unfed(const decide::metric_policy& metric, bool is_brought) {
                   config::unfed_remedy(metric.kind, name));
 }
 
-class walker {
+class trigger_steps {
   public:
-    walker(const asker& asker, const way& way)
-        : asker_(asker), way_(way), patient_(way.whose), question_(question_of(way.whose)) {}
+    trigger_steps(const asker& asker, const diagnosis_input& input)
+        : asker_(asker), input_(input), examined_(input.examined), question_(question_of(input.examined)) {}
 
-    walked go() {
+    trigger_diagnosis go() {
         introduce();
-        auto opened = way_.open ? way_.open() : open(patient_.trigger, patient_.rules, patient_);
+        auto opened = input_.open ? input_.open() : open(examined_.trigger, examined_.rules, examined_);
         if (!opened) {
-            take_identity(refused_identity(patient_, opened.failure()));
+            take_identity(refused_identity(examined_, opened.failure()));
             return std::move(out_);
         }
         source_ = *std::move(opened);
@@ -45,7 +45,7 @@ class walker {
     }
 
   private:
-    // False: the walk ends here.
+    // Returns false if the diagnosis ends here.
     bool add(step one) {
         const bool goes_on = one.verdict != verdict::failed;
         out_.report.steps.push_back(std::move(one));
@@ -64,10 +64,10 @@ class walker {
     }
 
     void introduce() {
-        out_.report.metric = way_.metric.label();
-        out_.report.label = patient_.trigger.label();
-        out_.report.index = patient_.trigger.index;
-        out_.report.type = patient_.trigger.type;
+        out_.report.metric = input_.metric.label();
+        out_.report.label = examined_.trigger.label();
+        out_.report.index = examined_.trigger.index;
+        out_.report.type = examined_.trigger.type;
         out_.report.asks = question_.text;
         out_.sample.state = sample_state::failed;
         out_.sample.status = status::unavailable;
@@ -75,25 +75,25 @@ class walker {
 
     // Sources that ask Azure alone take an application of Entra from their own keys, too.
     bool is_of_azure() const {
-        return auth::family_of(patient_.trigger.auth.provider) == config::identity_family::azure ||
+        return auth::family_of(examined_.trigger.auth.provider) == config::identity_family::azure ||
                !source_->metric().traits->role.name.empty();
     }
 
     void take_pushed() {
         const bool resource = !source_->target().resource.empty();
-        if (way_.pushed) {
-            out_.sample = *way_.pushed;
+        if (input_.pushed) {
+            out_.sample = *input_.pushed;
             judge_number({});
             return;
         }
         out_.sample = {};
-        add(resource ? judge_unfed(way_.metric, way_.is_brought)
+        add(resource ? judge_unfed(input_.metric, input_.is_brought)
                      : passed(step_name::value, "the host pushes this number; there is nothing to ask"));
     }
 
     bool see_identity() {
         if (source_->access() == nullptr) return true;  // this machine itself is asked
-        return take_identity(prove_identity(asker_, patient_, source_->access()->how()));
+        return take_identity(prove_identity(asker_, examined_, source_->access()->how()));
     }
 
     bool take_identity(identity found) {
@@ -105,7 +105,7 @@ class walker {
 
     bool reach_endpoint() {
         if (source_->access() == nullptr) return true;
-        const std::vector<result<http::request>> requests = source_->requests(patient_.now_ms);
+        const std::vector<result<http::request>> requests = source_->requests(examined_.now_ms);
         step first;
         for (std::size_t i = 0; i < requests.size(); ++i) {
             if (!requests[i]) {
@@ -127,7 +127,7 @@ class walker {
 
     bool ask() {
         const std::int64_t started_ms = asker_.steady_ms();
-        fetched_ = asker_.fetch(*source_, patient_.now_ms);
+        fetched_ = asker_.fetch(*source_, examined_.now_ms);
         const std::int64_t took_ms = asker_.steady_ms() - started_ms;
         if (question_.is_rate && fetched_.why.status == status::no_data) ask_again();
         out_.sample = fetched_.sample;
@@ -141,7 +141,7 @@ class walker {
         constexpr std::int64_t again_ms = 1'500;
         if (asker_.left_ms() <= again_ms) return;
         asker_.pause(again_ms);
-        fetched_ = asker_.fetch(*source_, patient_.now_ms + again_ms);
+        fetched_ = asker_.fetch(*source_, examined_.now_ms + again_ms);
     }
 
     bool judge_answer(std::int64_t took_ms) {
@@ -171,7 +171,7 @@ class walker {
 
     void look_closer() {
         if (fetched_.pods) return look_at_pods();
-        const background behind = look_behind(asker_, patient_, question_);
+        const background behind = look_behind(asker_, examined_, question_);
         series counted;
         counted.inquiry = question_.inquiry;
         counted.query = out_.report.asks;
@@ -190,7 +190,7 @@ class walker {
 
     // Each pod's value counts, and the HPA knows no activation: the steps are others.
     void look_at_pods() {
-        const pods seen{way_.metric, *fetched_.pods};
+        const pods seen{input_.metric, *fetched_.pods};
         if (add(judge_pods(seen))) add(judge_use(seen));
     }
 
@@ -199,11 +199,11 @@ class walker {
         seen.metric = out_.report.asks;
         seen.sample = fetched_.sample;
         seen.said = fetched_.why.message;
-        seen.now_ms = patient_.now_ms;
-        seen.max_age_ms = patient_.rules.max_age_ms;
+        seen.now_ms = examined_.now_ms;
+        seen.max_age_ms = examined_.rules.max_age_ms;
         seen.oldest_ms = behind.oldest_ms;
         const bool by_query = question_.inquiry == source::inquiry::query;
-        const bool has_time = !by_query && fetched_.sample.time_ms != 0 && fetched_.sample.time_ms < patient_.now_ms;
+        const bool has_time = !by_query && fetched_.sample.time_ms != 0 && fetched_.sample.time_ms < examined_.now_ms;
         if (has_time) {
             seen.oldest_ms = fetched_.sample.time_ms;
         } else {
@@ -230,15 +230,15 @@ class walker {
         const std::int64_t own_milli = out_.sample.target_milli;
         add(judge_activation({out_.sample.value, target.activation_threshold,
                               own_milli != 0 ? static_cast<double>(own_milli) / 1000.0 : target.threshold,
-                              target.type == config::target_type::average_value, way_.can_be_zero, way_.is_hpa,
+                              target.type == config::target_type::average_value, input_.can_be_zero, input_.is_hpa,
                               out_.sample.activity}));
     }
 
     const asker& asker_;
-    const way& way_;
-    const patient& patient_;
+    const diagnosis_input& input_;
+    const examined_trigger& examined_;
     const question question_;
-    walked out_;
+    trigger_diagnosis out_;
     std::shared_ptr<source::metric_source> source_;
     identity identity_;
     std::string host_;
@@ -247,11 +247,13 @@ class walker {
 
 }  // namespace
 
-walked walk(const asker& asker, const way& along) { return walker(asker, along).go(); }
+trigger_diagnosis diagnose(const asker& asker, const diagnosis_input& input) {
+    return trigger_steps(asker, input).go();
+}
 
-walked walk_unfed(const decide::metric_policy& metric, std::size_t index, const std::optional<gputide::sample>& pushed,
-                  bool is_brought) {
-    walked out;
+trigger_diagnosis diagnose_unread(const decide::metric_policy& metric, std::size_t index,
+                                  const std::optional<gputide::sample>& pushed, bool is_brought) {
+    trigger_diagnosis out;
     out.report.type = config::metric_kind_word(metric.kind);
     out.report.label = "metric " + std::to_string(index) + " (" + out.report.type + " " + metric.label() + ")";
     out.report.index = static_cast<std::int32_t>(index);
