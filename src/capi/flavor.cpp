@@ -6,7 +6,7 @@
 #include "base/never_destroyed.hpp"
 #include "base/process.hpp"
 #include "capi/entry.hpp"
-#include "config/releases.hpp"
+#include "config/versions.hpp"
 #include "gputide/gputide_table.h"
 #ifdef GPUTIDE_HAS_CORE
 #include "http/captured.hpp"
