@@ -11,9 +11,10 @@ endforeach()
 set(test_classes ${CMAKE_CURRENT_BINARY_DIR}/test-classes)
 set(javac ${Java_JAVAC_EXECUTABLE} --release 17 -encoding UTF-8 -Werror)
 
-# gputide_classes(NAME FOLDER [OPTION...]): the sources below FOLDER.
+# gputide_classes(NAME FOLDER [OPTION...]): the sources below FOLDER, and those of the list ${NAME}_generated.
 function(gputide_classes name folder)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.java)
+    list(APPEND sources ${${name}_generated})
     list(JOIN sources "\n" lines)
     file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.sources CONTENT "${lines}\n")
     set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${name}.stamp)
@@ -28,6 +29,16 @@ endfunction()
 
 gputide_classes(gputide_java_main src/main/java -Xlint:all -Xdoclint:all/protected -d ${classes})
 gputide_classes(gputide_java_test src/test/java -Xlint:all -cp ${test_path} -d ${test_classes})
+
+# The conformance program of tests/bindings/java, whose table of calls is generated.
+set(tests ${root}/tests/bindings)
+set(gputide_java_conformance_generated ${CMAKE_CURRENT_BINARY_DIR}/conformance/Calls.java)
+file(GLOB tables CONFIGURE_DEPENDS ${tests}/conformance/*.py)
+add_custom_command(OUTPUT ${gputide_java_conformance_generated}
+    COMMAND ${Python3_EXECUTABLE} ${tests}/conformance java ${gputide_java_conformance_generated}
+    DEPENDS ${tables} ${root}/bindings/abi.json VERBATIM)
+gputide_classes(gputide_java_conformance ../../tests/bindings/java -Xlint:all,-auxiliaryclass -cp ${classes}
+    -d ${CMAKE_CURRENT_BINARY_DIR}/conformance-classes)
 gputide_classes(gputide_java_examples examples -Xlint:all -cp ${classes} -d ${CMAKE_CURRENT_BINARY_DIR}/example-classes)
 
 # What runs the tests: java @run-tests

@@ -21,7 +21,7 @@ NOWHERE = {("fork", language) for language in ("Go", "Node", "Java")}
 TESTS = {
     "Python": ("bindings/python/tests", "*.py", r"(?:class|def) {}\b"),
     "Go": ("bindings/go", "*_test.go", r"func {}\("),
-    "Rust": ("bindings/rust", "*.rs", r"#\[test\]\nfn {}\("),
+    "Rust": ("tests/bindings/rust", "*.rs", r"#\[test\]\nfn {}\("),
     "Node": ("bindings/node/tests", "*.test.js", r"test\(\s*['\"`]{}"),
     "Java": ("bindings/java/src/test/java", "*.java", r"@Test\n +void {}\("),
 }
@@ -30,6 +30,7 @@ COSTS = ("bench/bindings/languages", "*.sh", r"(?m)^{}\(\) ")
 OTHERS = {
     **{("conformance", language): CTESTS for language in LANGUAGES},
     **{("cost", language): COSTS for language in LANGUAGES},
+    (BESIDE[2], "Rust"): ("bindings/rust", "*.rs", TESTS["Rust"][2]),
     (BESIDE[2], "Go"): CTESTS,  # cgo reads the header's copy, which the generator compares
 }
 

@@ -49,7 +49,7 @@ class Language:
 LANGUAGES = {
     "python": Language(
         ("bindings/python/src/gputide/**/*.py",),
-        (r"/_abi\.py$", "/conformance/"),
+        (r"/_abi\.py$",),
         r"\b({c}|{plain})\b",
         r"\b({c}|{untimed})\b",
         r"\b({plain}|{lower}|{short_lower})\b",
@@ -70,7 +70,7 @@ LANGUAGES = {
     ),
     "node": Language(
         ("bindings/node/lib/**/*.js", "bindings/node/lib/**/*.d.ts", "bindings/node/src/*.?pp"),
-        (r"/abi\.(js|hpp)$", "/conformance/"),
+        (r"/abi\.(js|hpp)$",),
         r"\b({c}|{plain}|{camel})\b",
         r"\b({c}|{camel}|{untimed_camel})\b",
         r"\b({plain}|{camel}|{short_camel})\b",

@@ -2,7 +2,8 @@
 set(go ${PROJECT_SOURCE_DIR}/bindings/go)
 set(with_go ${CMAKE_CURRENT_SOURCE_DIR}/languages/with_go.sh)
 set(program ${CMAKE_CURRENT_BINARY_DIR}/go_conformance)
-add_test(NAME bindings_go_build COMMAND ${with_go} go build -o ${program} ./cmd/conformance WORKING_DIRECTORY ${go})
+gputide_call_table(go ${CMAKE_CURRENT_SOURCE_DIR}/go/calls.go)
+add_test(NAME bindings_go_build COMMAND ${with_go} go build -o ${program} . WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/go)
 add_test(NAME bindings_go_vet COMMAND ${with_go} bash -c "go vet ./... && diff /dev/null <(gofmt -d .)" WORKING_DIRECTORY ${go})
 add_test(NAME bindings_go_without_cgo COMMAND ${with_go} env CGO_ENABLED=0 go test ./... WORKING_DIRECTORY ${go})
 add_test(NAME bindings_go_other_systems WORKING_DIRECTORY ${go} COMMAND ${with_go} bash -c

@@ -18,7 +18,8 @@ run_language() {
     GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} "$with_go" go test -timeout 30m ./...
     go_rest
     step 'conformance'
-    "$with_go" go build -o "$tools/conformance" ./cmd/conformance
+    python3 ../../tests/bindings/conformance go ../../tests/bindings/go/calls.go
+    "$with_go" go build -C ../../tests/bindings/go -o "$tools/conformance" .
     ../../build/release/tests/gputide_conformance --through "$tools/conformance" ../../tests/cases/*.json
     python3 ../../tests/bindings/doors_test.py ../../build/release/tests/gputide_door "$tools/conformance"
     step 'linked, without a look for the library'

@@ -1,7 +1,7 @@
 # Java, on the library of this build.  Shim, classes and tests are compiled by a test of their own, which fails with its remedy where
 # the JDK or JUnit 5 is missing: gputide itself builds without them.
 set(java ${PROJECT_BINARY_DIR}/bindings/java)
-set(program "java -Djava.util.logging.config.file=/dev/null -cp '${java}/classes' io.gputide.conformance.Main")
+set(program "java -Djava.util.logging.config.file=/dev/null -cp '${java}/classes:${java}/conformance-classes' Conformance")
 add_test(NAME bindings_java_build COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/languages/java_build.sh
     ${PROJECT_SOURCE_DIR}/bindings/java ${java} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
 add_test(NAME bindings_java COMMAND java @${java}/run-tests)

@@ -41,7 +41,7 @@ run_rest() {
 }
 
 java_program() {
-    printf "java -Djava.util.logging.config.file=/dev/null -cp '%s/classes' io.gputide.conformance.Main" "$1"
+    printf "java -Djava.util.logging.config.file=/dev/null -cp '%s/classes:%s/conformance-classes' Conformance" "$1" "$1"
 }
 
 java_counts() {

@@ -1,7 +1,8 @@
 # Node, on the library and the addon of this build (cmake/node.cmake, which says when there is none).
 if(GPUTIDE_NODE_ADDON)
     set(node ${PROJECT_SOURCE_DIR}/bindings/node)
-    set(program "'${GPUTIDE_NODE_PROGRAM}' '${node}/lib/conformance/index.js'")
+    set(program "'${GPUTIDE_NODE_PROGRAM}' '${CMAKE_CURRENT_SOURCE_DIR}/node/conformance.js' '${CMAKE_CURRENT_BINARY_DIR}/calls.js'")
+    gputide_call_table(node ${CMAKE_CURRENT_BINARY_DIR}/calls.js)
     file(GLOB node_tests CONFIGURE_DEPENDS ${node}/tests/*.test.js)
     add_test(NAME bindings_node COMMAND ${GPUTIDE_NODE_PROGRAM} --test ${node_tests} WORKING_DIRECTORY ${node})
     add_test(NAME bindings_node_conformance COMMAND gputide_conformance --through ${program} ${cases})

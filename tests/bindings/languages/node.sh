@@ -43,7 +43,8 @@ node_tests() {
     step 'unit tests and examples: leak order closed cancel nul big unicode concurrent exit wrong_abi missing short https'
     (cd bindings/node && GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} GPUTIDE_CONCURRENT_MS=5000 node --test tests/*.test.js)
     step 'conformance'
-    local program="node '$PWD/bindings/node/lib/conformance/index.js'"
+    python3 tests/bindings/conformance node build/bindings/calls.js
+    local program='node tests/bindings/node/conformance.js build/bindings/calls.js'
     build/release/tests/gputide_conformance --through "$program" tests/cases/*.json
     python3 tests/bindings/doors_test.py build/release/tests/gputide_door "$program"
     step 'cost'

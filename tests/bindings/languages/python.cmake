@@ -1,6 +1,7 @@
 # Python, on the library of this build.
 set(python ${PROJECT_SOURCE_DIR}/bindings/python)
-set(program "'${Python3_EXECUTABLE}' -m gputide.conformance")
+set(program "'${Python3_EXECUTABLE}' '${CMAKE_CURRENT_SOURCE_DIR}/python/conformance.py' '${CMAKE_CURRENT_BINARY_DIR}/calls.py'")
+gputide_call_table(python ${CMAKE_CURRENT_BINARY_DIR}/calls.py)
 add_test(NAME bindings_python COMMAND Python3::Interpreter -X dev -m unittest discover -s tests -t . WORKING_DIRECTORY ${python})
 add_test(NAME bindings_python_conformance COMMAND gputide_conformance --through ${program} ${cases})
 add_test(NAME bindings_python_doors

@@ -42,7 +42,9 @@ python_tests() {
     step 'unit tests and examples: leak order closed cancel nul big unicode concurrent exit fork wrong_abi missing short'
     (cd bindings/python && PYTHONPATH=src GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} "$python" -X dev -m unittest discover -s tests -t .)
     step 'conformance'
-    PYTHONPATH=bindings/python/src build/release/tests/gputide_conformance --through "'$python' -m gputide.conformance" tests/cases/*.json
+    "$python" tests/bindings/conformance python build/bindings/calls.py
+    PYTHONPATH=bindings/python/src build/release/tests/gputide_conformance \
+        --through "'$python' tests/bindings/python/conformance.py build/bindings/calls.py" tests/cases/*.json
     python_shows
     step 'cost'
     PYTHON=$python bench/bindings/run.sh "$GPUTIDE_LIBRARY" python

@@ -1,6 +1,6 @@
-# Rust, on the library of this build.  bindings/rust/checks has no dependency from a registry, so this needs no network; what has
+# Rust, on the library of this build.  tests/bindings/rust has no dependency from a registry, so this needs no network; what has
 # (tokio) is in rust.sh.
-set(crate ${PROJECT_SOURCE_DIR}/bindings/rust/checks)
+set(crate ${CMAKE_CURRENT_SOURCE_DIR}/rust)
 set(target ${PROJECT_BINARY_DIR}/rust)
 find_program(GPUTIDE_CARGO cargo)
 if(NOT GPUTIDE_CARGO)

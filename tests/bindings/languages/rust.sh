@@ -33,11 +33,11 @@ rust_environment() {
 }
 
 rust() { (cd bindings/rust/gputide && cargo "$@"); }
-rust_checks() { (cd bindings/rust/checks && cargo --offline "$@"); }
+rust_checks() { (cd tests/bindings/rust && cargo --offline "$@"); }
 
 rust_lints() {
     step 'rustfmt, clippy, rustdoc'
-    (cd bindings/rust && cargo fmt --all --check && cd checks && cargo fmt --check)
+    (cd bindings/rust && cargo fmt --all --check && cd ../../tests/bindings/rust && cargo fmt --check)
     local features
     for features in '' tokio dlopen tokio,dlopen; do
         rust clippy --quiet --workspace --all-targets --features "$features" -- -D warnings

@@ -1,6 +1,0 @@
-//! What the conformance program and the tests share.
-
-pub mod closed;
-pub mod conformance;
-pub mod json;
-pub mod support;

@@ -1,0 +1,21 @@
+"""python3 tests/bindings/conformance LANGUAGE [FILE]: writes the call table of that language's conformance program."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    text = "\n".join(importlib.import_module(sys.argv[1]).lines()) + "\n"
+    if len(sys.argv) < 3:
+        print(text, end="")
+        return
+    file = Path(sys.argv[2])
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")
+
+
+main()
