@@ -12,6 +12,12 @@ if(GPUTIDE_NODE OR (GPUTIDE_DEVELOPER_MODE AND NOT GPUTIDE_SANITIZE))
     find_path(GPUTIDE_NODE_HEADERS node_api.h
         PATHS ${folder}/node_modules/node-api-headers/include ${prefix}/include/node /usr/include/node NO_DEFAULT_PATH)
     if(GPUTIDE_NODE_HEADERS)
+        # Its raw layer, src/abi.hpp and three files of lib/.
+        find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+        execute_process(COMMAND ${Python3_EXECUTABLE} -m bindings.generator node WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+            COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+        file(GLOB made_of CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/gputide/*.h ${PROJECT_SOURCE_DIR}/bindings/generator/*.py)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${made_of})
         file(GLOB sources CONFIGURE_DEPENDS ${folder}/src/*.cpp)
         add_library(gputide_node MODULE ${sources} ${PROJECT_SOURCE_DIR}/bindings/native/library.c)
         set_target_properties(gputide_node PROPERTIES CXX_STANDARD 17 C_STANDARD 99 C_VISIBILITY_PRESET hidden

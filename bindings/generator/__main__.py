@@ -1,6 +1,8 @@
-"""python3 -m bindings.generator [--check] [--include FOLDER]: writes bindings/abi.json, gputide_table.h and every raw layer.
+"""python3 -m bindings.generator [LANGUAGE...] [--check] [--include FOLDER]: writes bindings/abi.json, gputide_table.h and every
+raw layer; with LANGUAGE only the raw layers of these languages.
 
---check writes nothing; exit status 1 where a file differs from what would be written.
+The raw layers of python, node and java are not checked in: the build of each package has them written.
+--check writes nothing; exit status 1 if a file that is checked in differs from what would be written.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from .names import HEADERS
 BINDINGS = Path(__file__).resolve().parent.parent
 INCLUDE = BINDINGS.parent / "include" / "gputide"
 EMITTERS = (table, python, native, go, rust, node, java)  # emit(abi) returns each file's text by its path
+MADE = ("python", "node", "java")  # folders whose raw layers are made by the build of the package
 COPIES = ("go",)  # folders with a copy of the headers and of bindings/native, as their package cannot see above itself
 
 
@@ -35,8 +38,13 @@ def outputs(include: Path) -> dict[str, str]:
     return files
 
 
+def is_checked_in(path: str) -> bool:
+    return not path.startswith(tuple(f"{folder}/" for folder in MADE))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m bindings.generator", description=__doc__)
+    parser.add_argument("language", nargs="*", help="a folder of bindings: write only its files")
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     parser.add_argument("--include", type=Path, default=INCLUDE, help="the folder of the headers")
     options = parser.parse_args()
@@ -45,8 +53,11 @@ def main() -> int:
     except HeaderError as problem:
         print(f"bindings.generator: {problem}", file=sys.stderr)
         return 2
+    if options.language:
+        files = {path: text for path, text in files.items() if path.split("/")[0] in options.language}
     differing = [path for path, text in files.items() if not _holds(BINDINGS / path, text)]
     if options.check:
+        differing = [path for path in differing if is_checked_in(path)]
         for path in differing:
             print(f"bindings/{path} differs from the headers: run python3 -m bindings.generator", file=sys.stderr)
         return 1 if differing else 0

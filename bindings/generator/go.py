@@ -14,7 +14,7 @@ _PREFIXES = {
     "sample_state": "Sample",
     "pod_phase": "Pod",
     "readiness": "Ready",
-    "decision_source": "From",
+    "decision_source": "Source",
     "event_kind": "Event",
 }
 _INITIALISMS = {"OK", "HPA", "ID", "HTTP", "JSON"}

@@ -32,17 +32,17 @@ def _lists(abi: dict) -> str:
     called = [one for one in abi["functions"] if _short(one["name"]) in in_tables and _is_called(one, abi)]
     for one in called:
         _check_texts(one)
-    handles = [_short(one["name"]) for one in abi["handles"]]
+    handles = [f"{_member(one['free'], abi).split(', ')[0]}, {_short(one['name'])}" for one in abi["handles"]]
     parts = [
         _BEGIN + "// clang-format off",
         "// Lists of what is in gputide.h, and each struct's members by name.",
         "#ifndef GPUTIDE_NODE_ABI_HPP",
         "#define GPUTIDE_NODE_ABI_HPP\n",
-        '#include "gputide/gputide.h"\n',
-        "// Functions that JavaScript calls, by their member of gputide_api_table; those that free are known by their handle.",
-        _list("GPUTIDE_CALLS", [_short(one["name"]) for one in called]) + "\n",
+        '#include "gputide/gputide_table.h"\n',
+        "// Functions that JavaScript calls, by their table and its member; those that free are known by their handle.",
+        _list("GPUTIDE_CALLS", [_member(one["name"], abi) for one in called]) + "\n",
         "// Those of them that may wait, or take as long as they take.",
-        _list("GPUTIDE_WAITING_CALLS", [_short(one["name"]) for one in called if _waits(one)]) + "\n",
+        _list("GPUTIDE_WAITING_CALLS", [_member(one["name"], abi) for one in called if _waits(one)]) + "\n",
         _list("GPUTIDE_HANDLES", handles) + "\n",
         "namespace gputide_node {\n",
         *(_walk(one) for one in _walked(abi)),
@@ -51,6 +51,13 @@ def _lists(abi: dict) -> str:
         "#endif  // GPUTIDE_NODE_ABI_HPP",
     ]
     return "\n".join(parts) + "\n"
+
+
+def _member(function: str, abi: dict) -> str:
+    """Returns the type of the table that has a function, and the member."""
+    short = _short(function)
+    table = next(table for table in abi["tables"] if short in table["functions"])
+    return f"{table['name']}_table, {short}"
 
 
 def _short(name: str) -> str:
@@ -97,7 +104,8 @@ def _walked(abi: dict) -> list[dict]:
 
 
 def _list(name: str, members: list[str]) -> str:
-    lines = textwrap.wrap(" ".join(f"ONE({one})" for one in members), 110)
+    lines = textwrap.wrap(" ".join(f"ONE({one})".replace(" ", "\0") for one in members), 110)
+    lines = [line.replace("\0", " ") for line in lines]
     return " \\\n    ".join([f"#define {name}(ONE)", *lines])
 
 

@@ -40,7 +40,7 @@ def _mirrors(abi: dict) -> str:
         "from typing import Any, Callable, Optional\n",
         *(f"{name} = {value}" for name, value in macros.items()),
         *(f"{room.removeprefix('GPUTIDE_')} = {count}" for room, count in abi["array_sizes"].items()),
-        f"TABLE_BYTES = {8 + 8 * len(abi['tables'][0]['functions'])}  # of the table that gputide_api gives, in this release\n",
+        "",
         *(f"{one['name'].removeprefix('GPUTIDE_')} = {one['value']}" for one in flags),
         "\n",
         *(_struct(one, names) for one in abi["structs"]),

@@ -38,21 +38,17 @@ func closedPolicies(t *testing.T) {
 	closeAll(t, policy, state)
 	is(t, failure(policy.Describe()), gputide.ErrClosed)
 	is(t, failure(policy.NewState(now)), gputide.ErrClosed)
-	is(t, failure(state.Decide(seen(3, 1))), gputide.ErrClosed)
+	is(t, failure(state.Decide(observation(3, 1))), gputide.ErrClosed)
 	is(t, failure(state.DecideValues(now, 3, 1)), gputide.ErrClosed)
 }
 
 func closedSources(t *testing.T) {
 	source, err := gputide.OpenSource(triggerText("http://127.0.0.1:9"), nil)
 	must(t, err)
-	samples, err := source.ParseAll(200, nil, []byte(emptyAnswer))
-	must(t, err)
 	credential, err := openCredential()
 	must(t, err)
-	closeAll(t, source, samples, credential)
+	closeAll(t, source, credential)
 	is(t, failure(source.Fetch(t.Context())), gputide.ErrClosed)
-	is(t, failure(samples.At(0)), gputide.ErrClosed)
-	equal(t, "series after close", samples.Len(), 0)
 	is(t, failure(credential.Token(t.Context(), "scope")), gputide.ErrClosed)
 }
 
@@ -62,7 +58,7 @@ func closedScalers(t *testing.T) {
 	fleet, err := gputide.NewRuntime(nil)
 	must(t, err)
 	closeAll(t, scaler, fleet)
-	is(t, failure(scaler.Tick(t.Context(), seen(3, 1))), gputide.ErrClosed)
+	is(t, failure(scaler.Tick(t.Context(), observation(3, 1))), gputide.ErrClosed)
 	is(t, failure(scaler.Save()), gputide.ErrClosed)
 	is(t, failure(fleet.Add(scaledObject(), nil)), gputide.ErrClosed)
 	is(t, failure(fleet.NextEvent(t.Context())), gputide.ErrClosed)
@@ -84,8 +80,8 @@ func closedForecasts(t *testing.T) {
 	rightsize, err := gputide.OpenRightsize(nil, nil)
 	must(t, err)
 	closeAll(t, forecast, rightsize)
-	is(t, forecast.Step(now, 1), gputide.ErrClosed)
-	is(t, failure(forecast.Ask(gputide.Sizing{Target: 1, Max: 1})), gputide.ErrClosed)
+	is(t, forecast.Add(now, 1), gputide.ErrClosed)
+	is(t, failure(forecast.Floor(gputide.Sizing{Target: 1, Max: 1})), gputide.ErrClosed)
 	is(t, failure(rightsize.Add(nil)), gputide.ErrClosed)
 	is(t, failure(rightsize.Container("chat")), gputide.ErrClosed)
 }

@@ -15,20 +15,20 @@ import (
 func (r *Runtime) AttachCluster(settings []byte, options *Options) error {
 	return r.withOptions(options, func(f *frame, options *C.gputide_options) C.gputide_status {
 		text, size := bytesOf(settings)
-		return C.gputide_runtime_attach_cluster(r.c(), text, size, options, &f.c.err)
+		return C.gputide_cluster_attach(r.c(), text, size, options, &f.c.err)
 	})
 }
 
 // DetachCluster ends its writing, gives its Leases back and forgets its scalers. Where ctx ends first, it goes on: call again.
 func (r *Runtime) DetachCluster(ctx context.Context) error {
 	return r.ending(ctx, func(f *frame, timeout C.int32_t) C.gputide_status {
-		return C.gputide_runtime_detach_cluster(r.c(), timeout, &f.c.err)
+		return C.gputide_cluster_detach(r.c(), timeout, &f.c.err)
 	})
 }
 
 // DescribeCluster gives Leases, watches, writes by result, who is held and why.
 func (r *Runtime) DescribeCluster() (json.RawMessage, error) {
-	return r.text(func(f *frame) C.gputide_status { return C.gputide_runtime_describe_cluster(r.c(), &f.c.text, &f.c.err) })
+	return r.text(func(f *frame) C.gputide_status { return C.gputide_cluster_describe(r.c(), &f.c.text, &f.c.err) })
 }
 
 // ListCluster reads one collection of a cluster's API server, whole: "/api/v1/nodes",
@@ -58,7 +58,7 @@ func DoctorCluster(ctx context.Context, settings []byte, options *Options) (*Dia
 	var found *Diagnosis
 	err := onCluster(ctx, options, func(f *frame, chosen *C.gputide_options, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
 		text, size := bytesOf(settings)
-		status := C.gputide_doctor_cluster(text, size, chosen, timeout, cancel, &f.c.text, &f.c.lines, &f.c.err)
+		status := C.gputide_cluster_doctor(text, size, chosen, timeout, cancel, &f.c.text, &f.c.lines, &f.c.err)
 		if status == C.GPUTIDE_OK {
 			found = f.diagnosis()
 		}

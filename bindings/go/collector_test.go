@@ -71,17 +71,6 @@ var forgetting = map[string]func(ctx context.Context, address string) error{
 		}
 		return err
 	},
-	"Scaler.Fetch": func(ctx context.Context, address string) error {
-		scaler, err := gputide.OpenScaler(scaledObject(prometheusTrigger(address)), nil)
-		if err != nil {
-			return err
-		}
-		samples, err := scaler.Fetch(ctx)
-		if err == nil && samples[0].State != gputide.SampleOK {
-			return errors.New("its sample has no value")
-		}
-		return err
-	},
 	"Source.Fetch": func(ctx context.Context, address string) error {
 		source, err := gputide.OpenSource(triggerText(address), nil)
 		if err != nil {

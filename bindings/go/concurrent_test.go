@@ -73,8 +73,8 @@ func planningInTurns(t *testing.T) {
 		must(t, err)
 		for i := range 100 {
 			at := now.Add(time.Duration(i) * time.Minute)
-			must(t, forecast.Step(at, float64(i)))
-			_, err := forecast.Ask(gputide.Sizing{Target: 5, Reactive: 4, Current: 4, Max: 40})
+			must(t, forecast.Add(at, float64(i)))
+			_, err := forecast.Floor(gputide.Sizing{Target: 5, Reactive: 4, Current: 4, Max: 40})
 			must(t, err)
 			sample := gputide.Usage(at, 30.5, 5_000_000_000)
 			sample.Container = container

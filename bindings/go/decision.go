@@ -51,6 +51,17 @@ type ConditionState struct {
 	Since  time.Time // when Truth last changed
 }
 
+// A Reason is the number of a condition's reason; String has its word.
+type Reason int32
+
+// String is its word as Kubernetes spells it, "" for none, "unknown" for a number that the library does not name.
+func (r Reason) String() string {
+	if open() != nil {
+		return unnamed("Reason", int32(r))
+	}
+	return C.GoString(C.gputide_reason_name(C.int32_t(r)))
+}
+
 // Condition gives one condition; its Truth is TruthAbsent where it is not set.
 func (d *Decision) Condition(condition Condition) ConditionState {
 	if condition < 0 || int(condition) >= len(d.raw.conditions) {
@@ -92,7 +103,7 @@ func RenderReport(report json.RawMessage) (string, error) {
 	}
 	defer f.end()
 	text, size := bytesOf(report)
-	err = f.failure(C.gputide_trace_render(text, size, &f.c.text, &f.c.err))
+	err = f.failure(C.gputide_report_render(text, size, &f.c.text, &f.c.err))
 	return string(take(&f.c.text)), err
 }
 

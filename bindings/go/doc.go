@@ -19,7 +19,7 @@
 //
 // # Library
 //
-// libgputide.so.1 is opened when something of it is first used, once per process: the path given to [Load], else that of the
+// libgputide-full.so.1 is opened when something of it is first used, once per process: the path given to [Load], else that of the
 // environment variable GPUTIDE_LIBRARY, else by the system's search. The first two are final. Where none is usable, calls return a
 // [LibraryError], which lists the places and what is wrong there. With the build tag gputide_link the program is linked with the
 // library that pkg-config finds instead.

@@ -13,7 +13,7 @@ import (
 
 // A Forecast is the load of the next start-up time, for a host that scales in a loop of its own; in a manifest gputide.io/forecast
 // does all of this. It learns from one load per pass (what must be served in total), scores itself against "nothing will change", and
-// gives a floor for the size that the host came to without it. Each pass: Step, decide, Ask, write the size, Book.
+// gives a floor for the size that the host came to without it. Each pass: Add, decide, Floor, write the size, Charge.
 type Forecast struct{ *handle }
 
 // OpenForecast takes settings: JSON, {"lead_ms":300000,"budget_percent":5,"mode":"act"}; every member and its default is in
@@ -32,11 +32,11 @@ func OpenForecast(settings json.RawMessage) (*Forecast, error) {
 
 func (f *Forecast) c() *C.gputide_forecast { return (*C.gputide_forecast)(f.pointer) }
 
-// Step says that a pass read this load. NaN, an infinity and a number below 0: nothing could be read. A time of a slot that has ended
-// is left out and counted; one far back says that the clock was set. now: the zero Time is the clock's.
-func (f *Forecast) Step(now time.Time, load float64) error {
+// Add adds the load of a pass. NaN, an infinity or a negative number: the load could not be read. A time in a slot that has ended is
+// ignored and counted; a time far back means that the clock was set. now: the zero Time is the clock's.
+func (f *Forecast) Add(now time.Time, load float64) error {
 	return f.do(func(room *frame) C.gputide_status {
-		return C.gputide_forecast_step(f.c(), nowOf(now), C.double(load), &room.c.err)
+		return C.gputide_forecast_add(f.c(), nowOf(now), C.double(load), &room.c.err)
 	})
 }
 
@@ -57,15 +57,15 @@ type Floor struct {
 	Load     float64 // to be ready for; NaN: it asks for nothing
 }
 
-// Ask gives the floor under the size that this pass came to.
+// Floor returns the floor for the size that this pass computed.
 //
 // Worked: floor load 117.39, target 10, reactive 10, max 40: 12.
-func (f *Forecast) Ask(pass Sizing) (Floor, error) {
+func (f *Forecast) Floor(pass Sizing) (Floor, error) {
 	var floor Floor
 	err := f.do(func(room *frame) C.gputide_status {
 		raw := (*C.gputide_floor)(room.alloc(C.sizeof_gputide_floor))
 		raw.struct_size = C.sizeof_gputide_floor
-		status := C.gputide_forecast_ask(f.c(), C.double(pass.Target), C.int32_t(pass.Reactive), C.int32_t(pass.Current),
+		status := C.gputide_forecast_floor(f.c(), C.double(pass.Target), C.int32_t(pass.Reactive), C.int32_t(pass.Current),
 			C.int32_t(pass.Max), raw, &room.c.err)
 		if status == C.GPUTIDE_OK {
 			floor = Floor{ForecastState(raw.state), FloorReason(raw.reason), int32(raw.replicas), int32(raw.need_replicas), float64(raw.floor_load)}
@@ -75,11 +75,11 @@ func (f *Forecast) Ask(pass Sizing) (Floor, error) {
 	return floor, err
 }
 
-// Book is what the budget is counted by, once per pass and after Ask: the size that was written, and its shadow, the one that a loop
-// without the forecast would have (the same rules, with a memory and a size of its own).
-func (f *Forecast) Book(written, shadow int32) error {
+// Charge charges the budget: the size that was written, and the size that the same rules without the forecast would have written
+// (their own history and size). Once per pass, after Floor.
+func (f *Forecast) Charge(written, shadow int32) error {
 	return f.do(func(room *frame) C.gputide_status {
-		return C.gputide_forecast_book(f.c(), C.int32_t(written), C.int32_t(shadow), &room.c.err)
+		return C.gputide_forecast_charge(f.c(), C.int32_t(written), C.int32_t(shadow), &room.c.err)
 	})
 }
 

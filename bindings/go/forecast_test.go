@@ -25,7 +25,7 @@ func passes(t *testing.T, forecast *gputide.Forecast, from, to int) {
 		if minute%60 < 10 {
 			load = 100
 		}
-		must(t, forecast.Step(now.Add(time.Duration(minute)*time.Minute), load))
+		must(t, forecast.Add(now.Add(time.Duration(minute)*time.Minute), load))
 	}
 }
 
@@ -33,7 +33,7 @@ func TestWhatComesEveryHourIsAskedForBefore(t *testing.T) {
 	noneLeft(t)
 	forecast := forecastOf(t, `{"warmup_ms":3600000}`)
 	pass := gputide.Sizing{Target: 5, Reactive: 4, Current: 4, Max: 40}
-	floor, err := forecast.Ask(pass)
+	floor, err := forecast.Floor(pass)
 	must(t, err)
 	equal(t, "state at first", floor.State.String(), "warming")
 	equal(t, "reason at first", floor.Reason, gputide.FloorReasonWarmingUp)
@@ -41,12 +41,12 @@ func TestWhatComesEveryHourIsAskedForBefore(t *testing.T) {
 	equal(t, "need at first", floor.Need, -1)
 	equal(t, "load at first is NaN", math.IsNaN(floor.Load), true)
 	passes(t, forecast, 0, 2*1440+56)
-	floor, err = forecast.Ask(pass)
+	floor, err = forecast.Floor(pass)
 	must(t, err)
 	equal(t, "state", floor.State, gputide.ForecastStateOn)
 	equal(t, "replicas", floor.Replicas, 12)
 	equal(t, "need is of the load", floor.Need, int32(math.Ceil(floor.Load/pass.Target)))
-	must(t, forecast.Book(floor.Replicas, 4))
+	must(t, forecast.Charge(floor.Replicas, 4))
 	description, err := forecast.Describe()
 	must(t, err)
 	var told struct {
@@ -62,7 +62,7 @@ func TestASavedForecastGoesOn(t *testing.T) {
 	noneLeft(t)
 	one, other := forecastOf(t, ""), forecastOf(t, "")
 	passes(t, one, 0, 300)
-	must(t, one.Step(now.Add(300*time.Minute), math.NaN()))
+	must(t, one.Add(now.Add(300*time.Minute), math.NaN()))
 	saved, err := one.Save()
 	must(t, err)
 	must(t, other.Load(saved))
@@ -83,6 +83,6 @@ func TestAWrongSettingOfAForecastIsNamed(t *testing.T) {
 	if !errors.As(err, &problem) || problem.Where != "lead_ms" {
 		t.Errorf("got %+v", problem)
 	}
-	_, err = forecastOf(t, "").Ask(gputide.Sizing{Reactive: 4, Current: 4, Max: 40})
+	_, err = forecastOf(t, "").Floor(gputide.Sizing{Reactive: 4, Current: 4, Max: 40})
 	is(t, err, gputide.ErrInvalid)
 }

@@ -10,7 +10,7 @@
 typedef struct call_frame {
     gputide_error err;
     gputide_decision decision;
-    gputide_observation seen;
+    gputide_observation observation;
     gputide_sample sample;
     gputide_event event;
     gputide_token_info token;

@@ -23,7 +23,6 @@ var openers = []opener{
 	{"Policy", func() (io.Closer, error) { return gputide.OpenPolicy(scaledObject(), nil) }},
 	{"State", openState},
 	{"Source", func() (io.Closer, error) { return gputide.OpenSource(triggerText("http://127.0.0.1:9"), nil) }},
-	{"Samples", openSamples},
 	{"Scaler", func() (io.Closer, error) { return gputide.OpenScaler(scaledObject(), nil) }},
 	{"Credential", func() (io.Closer, error) { return openCredential() }},
 	{"Runtime", func() (io.Closer, error) { return gputide.NewRuntime(nil) }},
@@ -41,15 +40,6 @@ func openState() (io.Closer, error) {
 	}
 	defer policy.Close()
 	return policy.NewState(now)
-}
-
-func openSamples() (io.Closer, error) {
-	source, err := gputide.OpenSource(triggerText("http://127.0.0.1:9"), nil)
-	if err != nil {
-		return nil, err
-	}
-	defer source.Close()
-	return source.ParseAll(200, nil, []byte(emptyAnswer))
 }
 
 func TestOrder(t *testing.T) {

@@ -51,12 +51,12 @@ var bound = regexp.MustCompile("binding file \\S*/lib(?:gputide|curl|ssl|crypto)
 
 func TestNoSymbolOfLibcurlOrOpenSSLIsTheProgram(t *testing.T) {
 	server, file, _ := httpsPeer(t)
-	seen := filepath.Join(t.TempDir(), "bindings")
+	observation := filepath.Join(t.TempDir(), "bindings")
 	output, err := again(t, "fetch", "GPUTIDE_TEST_ADDRESS="+server.URL, "GPUTIDE_TEST_CA_FILE="+file,
-		"LD_DEBUG=bindings", "LD_DEBUG_OUTPUT="+seen)
+		"LD_DEBUG=bindings", "LD_DEBUG_OUTPUT="+observation)
 	must(t, err)
 	equal(t, "value", output, "42.5")
-	logs, err := filepath.Glob(seen + ".*")
+	logs, err := filepath.Glob(observation + ".*")
 	must(t, err)
 	count := 0
 	for _, one := range logs {
@@ -70,7 +70,7 @@ func TestNoSymbolOfLibcurlOrOpenSSLIsTheProgram(t *testing.T) {
 		}
 	}
 	if count == 0 {
-		t.Error("no symbol of libcurl or OpenSSL was seen")
+		t.Error("no symbol of libcurl or OpenSSL was observation")
 	}
 }
 

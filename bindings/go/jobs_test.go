@@ -14,21 +14,21 @@ const scaledJob = `{"apiVersion":"keda.sh/v1alpha1","kind":"ScaledJob","metadata
   "triggers":[{"type":"prometheus","metadata":{"serverAddress":"http://x","query":"q","threshold":"2"}}]}}`
 
 func TestAQueueBecomesJobs(t *testing.T) {
-	seen := json.RawMessage(`{"values":[12.5],"running":3,"pending":1}`)
-	text, err := gputide.DecideJobs([]byte(scaledJob), nil, seen)
+	observation := json.RawMessage(`{"values":[12.5],"running":3,"pending":1}`)
+	text, err := gputide.DecideScaledJob([]byte(scaledJob), nil, observation)
 	must(t, err)
 	var decision struct{ Create int }
 	must(t, json.Unmarshal(text, &decision))
 	equal(t, "create", decision.Create, 4)
-	_, err = gputide.DecideJobs([]byte(scaledJob), nil, json.RawMessage(`{"values":[]}`))
+	_, err = gputide.DecideScaledJob([]byte(scaledJob), nil, json.RawMessage(`{"values":[]}`))
 	is(t, err, gputide.ErrInvalid)
-	_, err = gputide.DecideJobs(scaledObject(), nil, seen)
+	_, err = gputide.DecideScaledJob(scaledObject(), nil, observation)
 	is(t, err, gputide.ErrInvalid)
 	two := []byte(scaledJob + "\n---\n" + strings.ReplaceAll(scaledJob, "train", "other"))
-	_, err = gputide.DecideJobs(two, nil, seen)
+	_, err = gputide.DecideScaledJob(two, nil, observation)
 	is(t, err, gputide.ErrAmbiguous)
-	_, err = gputide.DecideJobs(two, &gputide.Options{Scaler: "other"}, seen)
+	_, err = gputide.DecideScaledJob(two, &gputide.Options{Scaler: "other"}, observation)
 	must(t, err)
-	_, err = gputide.DecideJobs(two, &gputide.Options{Scaler: "\x00"}, seen)
+	_, err = gputide.DecideScaledJob(two, &gputide.Options{Scaler: "\x00"}, observation)
 	is(t, err, gputide.ErrNUL)
 }

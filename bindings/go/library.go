@@ -5,7 +5,7 @@ package gputide
 // #cgo CFLAGS: -std=c11 -Wall -Wextra
 // #cgo !gputide_link LDFLAGS: -ldl
 // #cgo gputide_link CFLAGS: -DGPUTIDE_LINKED
-// #cgo gputide_link pkg-config: gputide
+// #cgo gputide_link pkg-config: gputide-full
 // #include <stdlib.h>
 // #include "gputide_calls.h"
 import "C"
@@ -17,7 +17,7 @@ import (
 	"unsafe"
 )
 
-// A LibraryError says that no usable libgputide.so.1 was found: what was wanted, each place that was tried, what was found there,
+// A LibraryError says that no usable libgputide-full.so.1 was found: what was wanted, each place that was tried, what was found there,
 // and the remedy.
 type LibraryError struct{ message string }
 
@@ -62,7 +62,7 @@ func LibraryPath() (string, error) {
 	return C.GoString(C.gputide_library_path()), nil
 }
 
-// LibraryVersion is the release of the library that runs: "0.2.0".
+// LibraryVersion is the release of the library that runs: "0.3.0".
 func LibraryVersion() (string, error) {
 	if err := open(); err != nil {
 		return "", err
@@ -70,18 +70,12 @@ func LibraryVersion() (string, error) {
 	return C.GoString(C.gputide_version()), nil
 }
 
-// LibraryVersionNumber is major * 1000000 + minor * 1000 + patch of the library that runs.
-func LibraryVersionNumber() (int, error) {
-	if err := open(); err != nil {
-		return 0, err
-	}
-	return int(C.gputide_version_number()), nil
-}
-
 // Features says what the library was built with.
 type Features struct {
-	YAML  bool // manifests may be YAML; without it JSON alone
-	HTTP2 bool
+	Pure, Core, Plan, Kubernetes bool // the components of the library: headers of include/gputide
+	YAML                         bool // manifests may be YAML; without it only JSON
+	HTTP2                        bool
+	Cron                         bool // triggers of type cron
 }
 
 // LibraryFeatures says what the library that runs was built with.
@@ -90,7 +84,11 @@ func LibraryFeatures() (Features, error) {
 		return Features{}, err
 	}
 	bits := C.gputide_features()
-	return Features{YAML: bits&C.GPUTIDE_FEATURE_YAML != 0, HTTP2: bits&C.GPUTIDE_FEATURE_HTTP2 != 0}, nil
+	return Features{
+		Pure: bits&C.GPUTIDE_FEATURE_PURE != 0, Core: bits&C.GPUTIDE_FEATURE_CORE != 0, Plan: bits&C.GPUTIDE_FEATURE_PLAN != 0,
+		Kubernetes: bits&C.GPUTIDE_FEATURE_KUBERNETES != 0, YAML: bits&C.GPUTIDE_FEATURE_YAML != 0,
+		HTTP2: bits&C.GPUTIDE_FEATURE_HTTP2 != 0, Cron: bits&C.GPUTIDE_FEATURE_CRON != 0,
+	}, nil
 }
 
 // BuildInfo is JSON of compiler and dependency versions, for bug reports.
@@ -99,14 +97,6 @@ func BuildInfo() (json.RawMessage, error) {
 		return nil, err
 	}
 	return json.RawMessage(C.GoString(C.gputide_build_info())), nil
-}
-
-// Action says what a status usually asks for; Error.Action knows the single case.
-func (s Status) Action() Action {
-	if open() != nil {
-		return ActionNone
-	}
-	return Action(C.gputide_status_action(C.gputide_status(s)))
 }
 
 // unnamed is how a number is printed that has no name here.

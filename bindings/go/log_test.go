@@ -22,7 +22,7 @@ func TestTheLogIsReadLineByLine(t *testing.T) {
 	must(t, err)
 	scaler, err := gputide.OpenScaler(scaledObject(prometheusTrigger("http://127.0.0.1:9")), nil)
 	closing(t, scaler, err)
-	_, err = scaler.Tick(t.Context(), seen(3)) // each failed read is a line
+	_, err = scaler.Tick(t.Context(), observation(3)) // each failed read is a line
 	must(t, err)
 	ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
 	defer end()

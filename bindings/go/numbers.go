@@ -57,16 +57,16 @@ type DecisionSource int32
 
 // The numbers of DecisionSource that this package has names for.
 const (
-	FromHPA      DecisionSource = 1
-	FromExecutor DecisionSource = 2
+	SourceHPA      DecisionSource = 1
+	SourceExecutor DecisionSource = 2
 )
 
 // String is its name in lower case.
 func (d DecisionSource) String() string {
 	switch d {
-	case FromHPA:
+	case SourceHPA:
 		return "hpa"
-	case FromExecutor:
+	case SourceExecutor:
 		return "executor"
 	}
 	return unnamed("DecisionSource", int32(d))

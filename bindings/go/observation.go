@@ -76,38 +76,38 @@ type Observation struct {
 }
 
 // observation fills the frame's struct.
-func (f *frame) observation(seen Observation) (*C.gputide_observation, error) {
-	raw := &f.c.seen
+func (f *frame) observation(observation Observation) (*C.gputide_observation, error) {
+	raw := &f.c.observation
 	*raw = C.gputide_observation{struct_size: C.sizeof_gputide_observation}
-	raw.flags = bit(seen.Unreadable, uint32(C.GPUTIDE_SCALE_UNREADABLE)) | bit(seen.Pods != nil, uint32(C.GPUTIDE_SEEN_PODS))
-	raw.now_ms = nowOf(seen.Now)
-	raw.current_replicas = C.int32_t(seen.Current)
-	if seen.StatusReplicas != nil {
-		raw.status_replicas = C.int32_t(*seen.StatusReplicas)
-		raw.flags |= bit(*seen.StatusReplicas == 0, uint32(C.GPUTIDE_SEEN_STATUS))
+	raw.flags = bit(observation.Unreadable, uint32(C.GPUTIDE_SCALE_UNREADABLE)) | bit(observation.Pods != nil, uint32(C.GPUTIDE_OBSERVED_PODS))
+	raw.now_ms = nowOf(observation.Now)
+	raw.current_replicas = C.int32_t(observation.Current)
+	if observation.StatusReplicas != nil {
+		raw.status_replicas = C.int32_t(*observation.StatusReplicas)
+		raw.flags |= bit(*observation.StatusReplicas == 0, uint32(C.GPUTIDE_OBSERVED_STATUS))
 	}
-	if seen.ReadyReplicas != nil {
-		raw.ready_replicas = C.int32_t(*seen.ReadyReplicas)
-		raw.flags |= bit(*seen.ReadyReplicas == 0, uint32(C.GPUTIDE_SEEN_READY))
+	if observation.ReadyReplicas != nil {
+		raw.ready_replicas = C.int32_t(*observation.ReadyReplicas)
+		raw.flags |= bit(*observation.ReadyReplicas == 0, uint32(C.GPUTIDE_OBSERVED_READY))
 	}
 	var err error
-	if raw.message, err = f.word(seen.Message, "an observation's message"); err != nil {
+	if raw.message, err = f.word(observation.Message, "an observation's message"); err != nil {
 		return nil, err
 	}
-	samples, err := f.samples(seen.Samples)
+	samples, err := f.samples(observation.Samples)
 	if err != nil {
 		return nil, err
 	}
-	raw.samples, raw.sample_count, raw.sample_size = samples, C.uint32_t(len(seen.Samples)), C.sizeof_gputide_sample
-	pods, err := f.pods(seen.Pods)
+	raw.samples, raw.sample_count, raw.sample_size = samples, C.uint32_t(len(observation.Samples)), C.sizeof_gputide_sample
+	pods, err := f.pods(observation.Pods)
 	if err != nil {
 		return nil, err
 	}
-	raw.pods, raw.pod_count, raw.pod_size = pods, C.uint32_t(len(seen.Pods)), C.sizeof_gputide_pod
-	if raw.pod_samples, err = f.podSamples(seen.PodSamples); err != nil {
+	raw.pods, raw.pod_count, raw.pod_size = pods, C.uint32_t(len(observation.Pods)), C.sizeof_gputide_pod
+	if raw.pod_samples, err = f.podSamples(observation.PodSamples); err != nil {
 		return nil, err
 	}
-	raw.pod_sample_count, raw.pod_sample_size = C.uint32_t(len(seen.PodSamples)), C.sizeof_gputide_pod_sample
+	raw.pod_sample_count, raw.pod_sample_size = C.uint32_t(len(observation.PodSamples)), C.sizeof_gputide_pod_sample
 	return raw, nil
 }
 

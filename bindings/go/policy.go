@@ -33,7 +33,7 @@ func OpenPolicy(manifest []byte, options *Options) (*Policy, error) {
 	free := func(p unsafe.Pointer) { C.gputide_policy_free((*C.gputide_policy)(p)) }
 	policy := &Policy{handle: newHandle("Policy", pointer, free, nil)}
 	for i := range C.gputide_policy_metric_count(policy.c()) {
-		policy.metrics = append(policy.metrics, C.GoString(C.gputide_policy_metric_name(policy.c(), i)))
+		policy.metrics = append(policy.metrics, C.GoString(C.gputide_policy_metric_name(policy.c(), C.int32_t(i))))
 	}
 	return policy, nil
 }
@@ -101,31 +101,20 @@ func (s *State) c() *C.gputide_state { return (*C.gputide_state)(s.pointer) }
 
 func (s *State) policy() *C.gputide_policy { return (*C.gputide_policy)(s.needs.pointer) }
 
-// Clone gives a copy that goes its own way: what was decided before it can be recorded in both, what is decided after it in one
-// alone.
-func (s *State) Clone() (*State, error) {
-	var clone *State
-	err := s.do(func(f *frame) C.gputide_status {
-		out := (**C.gputide_state)(unsafe.Pointer(&f.c.handle))
-		status := C.gputide_state_clone(s.c(), out, &f.c.err)
-		if status == C.GPUTIDE_OK {
-			clone = newState(*out, s.needs.retain(), s.metrics)
-		}
-		return status
-	})
-	return clone, err
-}
-
-// Decide gives the replica count that KEDA and the HPA would write. No I/O, and no clock where seen has a Now.
+// Decide gives the replica count that KEDA and the HPA would write. No I/O, and no clock where observation has a Now.
 //
 // Worked: threshold 5, 3 replicas, sample 42.5: ceil(42.5 / 5) = 9.
-func (s *State) Decide(seen Observation) (Decision, error) { return s.decide(seen, false) }
+func (s *State) Decide(observation Observation) (Decision, error) {
+	return s.decide(observation, false)
+}
 
 // DecideWithReport is Decide with the decision's Report filled in.
-func (s *State) DecideWithReport(seen Observation) (Decision, error) { return s.decide(seen, true) }
+func (s *State) DecideWithReport(observation Observation) (Decision, error) {
+	return s.decide(observation, true)
+}
 
-func (s *State) decide(seen Observation, report bool) (decision Decision, err error) {
-	err = s.observed(seen, func(f *frame, raw *C.gputide_observation) C.gputide_status {
+func (s *State) decide(observation Observation, report bool) (decision Decision, err error) {
+	err = s.observed(observation, func(f *frame, raw *C.gputide_observation) C.gputide_status {
 		status := C.gputide_decide(s.policy(), s.c(), raw, &f.c.decision, f.reportRoom(report), &f.c.err)
 		if status == C.GPUTIDE_OK {
 			f.decided(&decision, report)
@@ -136,14 +125,14 @@ func (s *State) decide(seen Observation, report bool) (decision Decision, err er
 }
 
 // observed makes one call that takes an observation and does not wait.
-func (h *handle) observed(seen Observation, call func(*frame, *C.gputide_observation) C.gputide_status) error {
+func (h *handle) observed(observation Observation, call func(*frame, *C.gputide_observation) C.gputide_status) error {
 	if err := h.enter(context.Background()); err != nil {
 		return err
 	}
 	defer h.leave()
 	f := newFrame()
 	defer f.end()
-	raw, err := f.observation(seen)
+	raw, err := f.observation(observation)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (s *Series) ReadReplicas(text []byte, scaler string) error {
 	return s.read(C.GPUTIDE_NO_METRIC, text, scaler)
 }
 
-func (s *Series) read(metric C.uint32_t, text []byte, scaler string) error {
+func (s *Series) read(metric C.int32_t, text []byte, scaler string) error {
 	room, err := begin()
 	if err != nil {
 		return err

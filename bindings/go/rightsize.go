@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"encoding/json"
+	"math"
 	"time"
 	"unsafe"
 )
@@ -94,7 +95,7 @@ func (r *Rightsize) Add(samples []UsageSample) (taken int, err error) {
 func (s *UsageSample) fill(raw *C.gputide_usage_sample) {
 	raw.time_ms = nowOf(s.Time)
 	raw.container = C.uint32_t(s.Container)
-	raw.unit = indexOf(s.Unit)
+	raw.unit = C.uint32_t(min(max(s.Unit, 0), math.MaxInt32))
 	raw.flags = bit(s.OutOfMemory, uint32(C.GPUTIDE_USAGE_OOM))
 	if s.Busy != nil {
 		raw.flags |= C.GPUTIDE_USAGE_BUSY

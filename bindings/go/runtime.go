@@ -24,8 +24,8 @@ type RuntimeOptions struct {
 	PollTimeout     time.Duration // of one poll: tokens, queries, retries; 0: 10 s
 	StartSpread     time.Duration // first polls come within that time; 0: within the scaler's own shorter period
 	ShareWindow     time.Duration // an answer serves equal queries for so long; 0: 5 s
-	MostInFlight    int           // requests, over all endpoints; 0: 1,024
-	MostPerEndpoint int           // requests to one scheme, host and port; 0: 64
+	MaxInFlight     int           // requests, over all endpoints; 0: 1,024
+	MaxPerEndpoint  int           // requests to one scheme, host and port; 0: 64
 	BreakerFailures int           // in a row, until an endpoint is left alone for a while; 0: 5
 	BreakerBase     time.Duration // for how long at first; doubles with each failed trial; 0: 1 s
 	BreakerCap      time.Duration // and at most, not less than at first; 0: 60 s
@@ -42,16 +42,16 @@ func (f *frame) runtimeOptions(o *RuntimeOptions) *C.gputide_runtime_options {
 			bit(o.Reports, uint32(C.GPUTIDE_RUNTIME_REPORTS)) |
 			bit(o.NoSharing, uint32(C.GPUTIDE_RUNTIME_NO_SHARING)) |
 			bit(o.ObserveFirst, uint32(C.GPUTIDE_RUNTIME_OBSERVE_FIRST)),
-		seed:              C.uint64_t(o.Seed),
-		poll_timeout_ms:   milliseconds(o.PollTimeout),
-		start_spread_ms:   milliseconds(o.StartSpread),
-		share_window_ms:   milliseconds(o.ShareWindow),
-		most_in_flight:    clamped(o.MostInFlight),
-		most_per_endpoint: clamped(o.MostPerEndpoint),
-		breaker_failures:  clamped(o.BreakerFailures),
-		breaker_base_ms:   milliseconds(o.BreakerBase),
-		breaker_cap_ms:    milliseconds(o.BreakerCap),
-		gather_ms:         milliseconds(o.Gather),
+		seed:             C.uint64_t(o.Seed),
+		poll_timeout_ms:  milliseconds(o.PollTimeout),
+		start_spread_ms:  milliseconds(o.StartSpread),
+		share_window_ms:  milliseconds(o.ShareWindow),
+		max_in_flight:    clamped(o.MaxInFlight),
+		max_per_endpoint: clamped(o.MaxPerEndpoint),
+		breaker_failures: clamped(o.BreakerFailures),
+		breaker_base_ms:  milliseconds(o.BreakerBase),
+		breaker_cap_ms:   milliseconds(o.BreakerCap),
+		gather_ms:        milliseconds(o.Gather),
 	}
 	return &f.c.runtime
 }

@@ -116,8 +116,8 @@ func (r *Runtime) Scalers() iter.Seq[ScalerID] {
 
 // Observe says what is true of a scaler's target now; it is used until the next one. The first observation starts the polling. Say
 // it again whenever something else than Record changed the size.
-func (r *Runtime) Observe(id ScalerID, seen Observation) error {
-	return r.observed(seen, func(f *frame, raw *C.gputide_observation) C.gputide_status {
+func (r *Runtime) Observe(id ScalerID, observation Observation) error {
+	return r.observed(observation, func(f *frame, raw *C.gputide_observation) C.gputide_status {
 		return C.gputide_runtime_observe(r.c(), C.uint64_t(id), raw, &f.c.err)
 	})
 }

@@ -33,7 +33,7 @@ func TestStepsByAClockOfOnesOwn(t *testing.T) {
 	found, err := fleet.Find("default/demo")
 	must(t, err)
 	equal(t, "found", found, id)
-	must(t, fleet.Observe(id, seen(3, 42.5)))
+	must(t, fleet.Observe(id, observation(3, 42.5)))
 	var event *gputide.Event
 	at := now
 	for event == nil {
@@ -98,7 +98,7 @@ func TestAddReplaceRemoveAndWalk(t *testing.T) {
 	equal(t, "tag", described.Tag, 5)
 	must(t, fleet.Remove(ids[1]))
 	is(t, fleet.Remove(ids[1]), gputide.ErrNotFound)
-	is(t, fleet.Observe(ids[1], seen(1)), gputide.ErrNotFound)
+	is(t, fleet.Observe(ids[1], observation(1)), gputide.ErrNotFound)
 	_, err = fleet.Find("default/b")
 	is(t, err, gputide.ErrNotFound)
 	_, err = fleet.Add(named("c"), nil)

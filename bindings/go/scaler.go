@@ -14,10 +14,7 @@ import (
 )
 
 // A Scaler is a manifest as a working pipeline: sources, credentials, policy, state.
-type Scaler struct {
-	*handle
-	metrics []string
-}
+type Scaler struct{ *handle }
 
 // OpenScaler takes a ScaledObject with its TriggerAuthentication, or an autoscaling/v2 HorizontalPodAutoscaler: YAML, also several
 // documents, or JSON. Nothing is sent. options may be nil.
@@ -29,80 +26,32 @@ func OpenScaler(manifest []byte, options *Options) (*Scaler, error) {
 		return nil, err
 	}
 	free := func(p unsafe.Pointer) { C.gputide_scaler_free((*C.gputide_scaler)(p)) }
-	scaler := &Scaler{handle: newHandle("Scaler", pointer, free, nil).takingTurns()}
-	for i := range C.gputide_scaler_metric_count(scaler.c()) {
-		scaler.metrics = append(scaler.metrics, C.GoString(C.gputide_scaler_metric_name(scaler.c(), i)))
-	}
-	return scaler, nil
+	return &Scaler{newHandle("Scaler", pointer, free, nil).takingTurns()}, nil
 }
 
 func (s *Scaler) c() *C.gputide_scaler { return (*C.gputide_scaler)(s.pointer) }
 
-// Metrics are as [Policy.Metrics].
-func (s *Scaler) Metrics() []string { return append([]string(nil), s.metrics...) }
-
-// Tick fetches every trigger that is due, and decides. seen.Samples are the values of triggers whose numbers the host pushes (type
+// Tick fetches every trigger that is due, and decides. observation.Samples are the values of triggers whose numbers the host pushes (type
 // values), by index. A trigger that fails does not fail the call: the decision is what KEDA and the HPA make of it, has Failed set,
-// and [Scaler.LastMetrics] has each error.
-func (s *Scaler) Tick(ctx context.Context, seen Observation) (Decision, error) {
-	return s.tick(ctx, seen, false)
+// and [Scaler.Describe] has each error.
+func (s *Scaler) Tick(ctx context.Context, observation Observation) (Decision, error) {
+	return s.tick(ctx, observation, false)
 }
 
 // TickWithReport is Tick with the decision's Report filled in.
-func (s *Scaler) TickWithReport(ctx context.Context, seen Observation) (Decision, error) {
-	return s.tick(ctx, seen, true)
+func (s *Scaler) TickWithReport(ctx context.Context, observation Observation) (Decision, error) {
+	return s.tick(ctx, observation, true)
 }
 
-func (s *Scaler) tick(ctx context.Context, seen Observation, report bool) (decision Decision, err error) {
+func (s *Scaler) tick(ctx context.Context, observation Observation, report bool) (decision Decision, err error) {
 	room := newFrame()
 	defer room.end()
-	raw, err := room.observation(seen)
+	raw, err := room.observation(observation)
 	if err != nil {
 		return decision, err
 	}
 	err = s.wait(ctx, standardTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
 		status := C.gputide_scaler_tick(s.c(), raw, timeout, cancel, &f.c.decision, f.reportRoom(report), &f.c.err)
-		if status == C.GPUTIDE_OK {
-			f.decided(&decision, report)
-		}
-		return status
-	})
-	return decision, err
-}
-
-// Fetch is the first half of a tick: one sample per metric; a read that fails is a sample that says so.
-func (s *Scaler) Fetch(ctx context.Context) ([]Sample, error) { return s.FetchAt(ctx, time.Time{}) }
-
-// FetchAt is Fetch with the time at which the queries are evaluated.
-func (s *Scaler) FetchAt(ctx context.Context, now time.Time) ([]Sample, error) {
-	var samples []Sample
-	err := s.wait(ctx, standardTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
-		room := array[C.gputide_sample](f, len(s.metrics))
-		for i := range room {
-			room[i].struct_size = C.sizeof_gputide_sample
-		}
-		status := C.gputide_scaler_fetch(s.c(), nowOf(now), timeout, cancel, unsafe.SliceData(room), C.sizeof_gputide_sample,
-			C.uint32_t(len(room)), &f.c.count, &f.c.err)
-		if status == C.GPUTIDE_OK {
-			samples = make([]Sample, f.c.count)
-			for i := range samples {
-				samples[i] = sampleOf(&room[i])
-			}
-		}
-		return status
-	})
-	return samples, err
-}
-
-// Decide is the second half: samples as Fetch gave them.
-func (s *Scaler) Decide(seen Observation) (Decision, error) { return s.decide(seen, false) }
-
-// DecideWithReport is Decide with the decision's Report filled in.
-func (s *Scaler) DecideWithReport(seen Observation) (Decision, error) { return s.decide(seen, true) }
-
-func (s *Scaler) decide(seen Observation, report bool) (decision Decision, err error) {
-	err = s.observed(seen, func(f *frame, raw *C.gputide_observation) C.gputide_status {
-		status := C.gputide_scaler_decide(s.c(), raw, &f.c.decision, f.reportRoom(report), &f.c.err)
 		if status == C.GPUTIDE_OK {
 			f.decided(&decision, report)
 		}
@@ -123,17 +72,8 @@ func (s *Scaler) RecordAt(decision *Decision, applied bool, at time.Time) error 
 	})
 }
 
-// Conditions gives an array of {type, status, reason, message, since}.
-func (s *Scaler) Conditions() (json.RawMessage, error) {
-	return s.text(func(f *frame) C.gputide_status { return C.gputide_scaler_conditions(s.c(), &f.c.text, &f.c.err) })
-}
-
-// LastMetrics gives an array, one object per metric: the last value with its age, state, latency, and the error where it failed.
-func (s *Scaler) LastMetrics() (json.RawMessage, error) {
-	return s.text(func(f *frame) C.gputide_status { return C.gputide_scaler_metrics(s.c(), &f.c.text, &f.c.err) })
-}
-
-// Describe gives the policy with each default filled in.
+// Describe gives JSON: policy (as [Policy.Describe]), conditions (type, status, reason, message, since), and for each metric its last
+// value, age, state, latency and the error of a failed read.
 func (s *Scaler) Describe() (json.RawMessage, error) {
 	return s.text(func(f *frame) C.gputide_status { return C.gputide_scaler_describe(s.c(), &f.c.text, &f.c.err) })
 }
@@ -191,9 +131,9 @@ type Diagnosis struct {
 
 // Doctor says what is wrong with a manifest's triggers, found by walking each of them as it would be asked: environment, token file,
 // authority, token, endpoint, query, series, age, value, activation. It reads the network, the environment and token files as the
-// triggers do. A step that fails does not fail the call. options may be nil; seen: the present size, and the samples of triggers
+// triggers do. A step that fails does not fail the call. options may be nil; observation: the present size, and the samples of triggers
 // whose numbers the host pushes; nil: the manifest's minimum, now.
-func Doctor(ctx context.Context, manifest []byte, options *Options, seen *Observation) (*Diagnosis, error) {
+func Doctor(ctx context.Context, manifest []byte, options *Options, observation *Observation) (*Diagnosis, error) {
 	room, err := begin()
 	if err != nil {
 		return nil, err
@@ -204,8 +144,8 @@ func Doctor(ctx context.Context, manifest []byte, options *Options, seen *Observ
 		return nil, err
 	}
 	var raw *C.gputide_observation
-	if seen != nil {
-		if raw, err = room.observation(*seen); err != nil {
+	if observation != nil {
+		if raw, err = room.observation(*observation); err != nil {
 			return nil, err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -66,23 +66,21 @@ func (s *Source) FetchAt(ctx context.Context, now time.Time) (Sample, error) {
 	return read(sample, err)
 }
 
-// FetchAll reads the whole answer: several series and none are both fine.
-func (s *Source) FetchAll(ctx context.Context) (*Samples, error) {
+// FetchAll reads all series without reducing them to one number: result type, every point and histogram of every series with its
+// labels, warnings, infos, partial. Several series and an empty response are allowed.
+func (s *Source) FetchAll(ctx context.Context) (json.RawMessage, error) {
 	return s.FetchAllAt(ctx, time.Time{})
 }
 
 // FetchAllAt is FetchAll with the time at which the query is evaluated.
-func (s *Source) FetchAllAt(ctx context.Context, now time.Time) (*Samples, error) {
-	var samples *Samples
+func (s *Source) FetchAllAt(ctx context.Context, now time.Time) (json.RawMessage, error) {
+	var response json.RawMessage
 	err := s.wait(ctx, standardTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
-		out := (**C.gputide_samples)(unsafe.Pointer(&f.c.handle))
-		status := C.gputide_source_fetch_all(s.c(), nowOf(now), timeout, cancel, out, &f.c.err)
-		if status == C.GPUTIDE_OK {
-			samples = newSamples(*out)
-		}
+		status := C.gputide_source_fetch_all(s.c(), nowOf(now), timeout, cancel, &f.c.text, &f.c.err)
+		response = take(&f.c.text)
 		return status
 	})
-	return samples, err
+	return response, err
 }
 
 // Describe says what the trigger came to: target, metric name, type, settings with every default. It holds no secret.
@@ -110,88 +108,17 @@ func (s *Source) Parse(httpStatus int, body []byte) (Sample, error) {
 	return read(sample, err)
 }
 
-// ParseAll gives an answer as it came. headers may be nil.
-func (s *Source) ParseAll(httpStatus int, headers http.Header, body []byte) (*Samples, error) {
+// ParseAll parses a response as [Source.FetchAll] does. headers may be nil.
+func (s *Source) ParseAll(httpStatus int, headers http.Header, body []byte) (json.RawMessage, error) {
 	var lines strings.Builder
 	if err := headers.Write(&lines); err != nil {
 		return nil, err
 	}
-	var samples *Samples
-	err := s.do(func(f *frame) C.gputide_status {
+	return s.text(func(f *frame) C.gputide_status {
 		head, headSize := stringBytes(lines.String())
 		text, size := bytesOf(body)
-		out := (**C.gputide_samples)(unsafe.Pointer(&f.c.handle))
-		status := C.gputide_source_parse_all(s.c(), C.int32_t(httpStatus), head, headSize, text, size, out, &f.c.err)
-		if status == C.GPUTIDE_OK {
-			samples = newSamples(*out)
-		}
-		return status
+		return C.gputide_source_parse_all(s.c(), C.int32_t(httpStatus), head, headSize, text, size, &f.c.text, &f.c.err)
 	})
-	return samples, err
-}
-
-// Samples are an answer as it came: all series, with their labels, and what the peer said beside them.
-type Samples struct{ *handle }
-
-func newSamples(out *C.gputide_samples) *Samples {
-	free := func(p unsafe.Pointer) { C.gputide_samples_free((*C.gputide_samples)(p)) }
-	return &Samples{newHandle("Samples", unsafe.Pointer(out), free, nil)}
-}
-
-func (s *Samples) c() *C.gputide_samples { return (*C.gputide_samples)(s.pointer) }
-
-// Len is how many series there are; 0 after Close.
-func (s *Samples) Len() int {
-	count := 0
-	_ = s.do(func(*frame) C.gputide_status {
-		count = int(C.gputide_samples_count(s.c()))
-		return C.GPUTIDE_OK
-	})
-	return count
-}
-
-// At gives the newest point of one series; an index beyond the count is [ErrNotFound].
-func (s *Samples) At(index int) (Sample, error) {
-	var sample Sample
-	err := s.do(func(f *frame) C.gputide_status {
-		status := C.gputide_samples_get(s.c(), indexOf(index), f.sampleRoom(), &f.c.err)
-		sample = sampleOf(&f.c.sample)
-		return status
-	})
-	if err != nil {
-		return Sample{}, err
-	}
-	return sample, nil
-}
-
-// Labels gives the labels of one series; nil for an index beyond the count.
-func (s *Samples) Labels(index int) map[string]string {
-	var labels map[string]string
-	_ = s.do(func(*frame) C.gputide_status {
-		if text := C.gputide_samples_labels(s.c(), indexOf(index)); text != nil {
-			// The library wrote it: what does not fit a map of texts would be its fault, and is left out.
-			_ = json.Unmarshal([]byte(C.GoString(text)), &labels)
-		}
-		return C.GPUTIDE_OK
-	})
-	return labels
-}
-
-// All ranges over the series: labels, and the newest point.
-func (s *Samples) All() iter.Seq2[map[string]string, Sample] {
-	return func(yield func(map[string]string, Sample) bool) {
-		for i := range s.Len() {
-			sample, err := s.At(i)
-			if err != nil || !yield(s.Labels(i), sample) {
-				return
-			}
-		}
-	}
-}
-
-// Describe gives the whole answer: type of result, every point and histogram of every series, warnings, infos, partial.
-func (s *Samples) Describe() (json.RawMessage, error) {
-	return s.text(func(f *frame) C.gputide_status { return C.gputide_samples_describe(s.c(), &f.c.text, &f.c.err) })
 }
 
 // ParseQuantity gives a Kubernetes quantity ("1500m", "2Ki", "0.1") in thousandths, rounded away from zero as Kubernetes does.
@@ -208,10 +135,10 @@ func ParseQuantity(text string) (milli int64, err error) {
 	return int64(f.c.number), nil
 }
 
-// indexOf is an index for C, where a negative one is beyond every count.
-func indexOf(index int) C.uint32_t {
-	if index < 0 || uint64(index) > uint64(^C.uint32_t(0)) {
-		return ^C.uint32_t(0)
+// indexOf returns a metric's index for C; one that C cannot have is beyond every count.
+func indexOf(index int) C.int32_t {
+	if index < 0 || index > math.MaxInt32 {
+		return math.MaxInt32
 	}
-	return C.uint32_t(index)
+	return C.int32_t(index)
 }

@@ -131,7 +131,7 @@ func stateOf(t testing.TB, policy *gputide.Policy) *gputide.State {
 	return closing(t, state, err)
 }
 
-func seen(current int32, values ...float64) gputide.Observation {
+func observation(current int32, values ...float64) gputide.Observation {
 	return gputide.Observation{Current: current, Samples: gputide.Values(values...), Now: now}
 }
 

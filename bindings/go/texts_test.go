@@ -36,7 +36,7 @@ func TestNUL(t *testing.T) {
 	is(t, credential.Invalidate("a\x00b", "token"), gputide.ErrNUL)
 	_, err = credential.Token(t.Context(), "a\x00b")
 	is(t, err, gputide.ErrNUL)
-	is(t, gputide.Load("/lib\x00/libgputide.so.1"), gputide.ErrNUL)
+	is(t, gputide.Load("/lib\x00/libgputide-full.so.1"), gputide.ErrNUL)
 	fleet, err := gputide.NewRuntime(nil)
 	closing(t, fleet, err)
 	_, err = fleet.Find("default/a\x00")
@@ -78,7 +78,7 @@ func TestUnicode(t *testing.T) {
 	trigger := map[string]any{"type": "values", "name": beyondBMP, "metadata": map[string]any{"threshold": "5"}}
 	policy := policyOf(t, scaledObject(map[string]any{"triggers": []any{trigger}}))
 	equal(t, "metrics", strings.Join(policy.Metrics(), " "), beyondBMP)
-	decision, err := stateOf(t, policy).DecideWithReport(seen(3, 42.5))
+	decision, err := stateOf(t, policy).DecideWithReport(observation(3, 42.5))
 	must(t, err)
 	lines, err := decision.Explain()
 	must(t, err)

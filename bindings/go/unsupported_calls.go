@@ -18,236 +18,121 @@ import (
 	"time"
 )
 
-// AttachCluster has the runtime work on a Kubernetes cluster by itself, docs/kubernetes.md; options say which one and as whom. Events
-// of [EventCluster] tell what it does.
-func (r *Runtime) AttachCluster(settings []byte, options *Options) error {
-	return unsupported()
-}
-
-// DetachCluster ends its writing, gives its Leases back and forgets its scalers. Where ctx ends first, it goes on: call again.
-func (r *Runtime) DetachCluster(ctx context.Context) error {
-	return unsupported()
-}
-
-// DescribeCluster gives Leases, watches, writes by result, who is held and why.
-func (r *Runtime) DescribeCluster() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// ListCluster reads one collection of a cluster's API server, whole: "/api/v1/nodes",
-// "/apis/policy/v1/namespaces/ml/poddisruptionbudgets?labelSelector=app%3Dllm". The lists come as the server wrote them, a page of it
-// each, one behind the other, and [PlanNodes] takes them as they are. options may be nil; they say which API server, and as whom.
-// Nothing is watched or written.
+func (r *Runtime) AttachCluster(settings []byte, options *Options) error { return unsupported() }
+func (r *Runtime) DetachCluster(ctx context.Context) error               { return unsupported() }
+func (r *Runtime) DescribeCluster() (json.RawMessage, error)             { return nil, unsupported() }
 func ListCluster(ctx context.Context, path string, options *Options) ([]byte, error) {
 	return nil, unsupported()
 }
-
-// DoctorCluster says whether a [Runtime] could work on a cluster, before it does: the API server and its certificate, whether the
-// token is taken and as whom, the kinds that are served, each right that is needed, who holds the Lease. What is missing comes with a
-// Role to apply; nothing is changed there. A step that fails does not fail the call. settings and options are those of
-// [Runtime.AttachCluster]: they say what is needed, where, and as whom; both may be nil.
 func DoctorCluster(ctx context.Context, settings []byte, options *Options) (*Diagnosis, error) {
 	return nil, unsupported()
 }
-
-// HandOver hands one ScaledObject over from a living KEDA to gputide, or back, unless the change (JSON) is dry, and says how far it
-// came, step by step (docs/json.md, cluster_handover). What is refused or still waited for does not fail the call; calling again goes
-// on. options may be nil; they say which API server, and as whom.
 func HandOver(ctx context.Context, change json.RawMessage, options *Options) (json.RawMessage, error) {
 	return nil, unsupported()
 }
 
-// A Credential gets tokens. Credentials of one process share a cache, so equal ones make one request.
 type Credential struct{ *handle }
 
-// OpenCredential takes a TriggerAuthentication document, or its podIdentity block alone ("provider: azure-workload"). No request is
-// made. options may be nil.
-func OpenCredential(text []byte, options *Options) (*Credential, error) {
-	return nil, unsupported()
-}
+func OpenCredential(text []byte, options *Options) (*Credential, error) { return nil, unsupported() }
 
-// A Token is a bearer token. Nothing that prints it shows its value.
 type Token struct {
 	value       string
 	Expires     time.Time
-	Refresh     time.Time // the library renews it from here on
-	UsableUntil time.Time // and does not hand it out beyond this
+	Refresh     time.Time
+	UsableUntil time.Time
 }
 
-// Value is the secret itself.
 func (t Token) Value() string { return t.value }
-
-// Format shows when the token expires, whatever the verb.
 func (t Token) Format(out fmt.State, _ rune) {
 	fmt.Fprintf(out, "Token(expires %s)", t.Expires.Format(time.RFC3339))
 }
-
-// LogValue is what log/slog shows of it.
 func (t Token) LogValue() slog.Value {
 	return slog.GroupValue(slog.Time("expires", t.Expires))
 }
-
-// Token gives a token for one scope ("https://prometheus.monitor.azure.com/.default"), from the cache where it can.
 func (c *Credential) Token(ctx context.Context, scope string) (Token, error) {
 	return *new(Token), unsupported()
 }
-
-// Invalidate says that a resource answered 401 to exactly this token: it is dropped. Late news about an older token change
-// nothing, and a scope is renewed by force at most once in 30 s.
-func (c *Credential) Invalidate(scope, token string) error {
-	return unsupported()
-}
-
-// WriteAgentPool changes the size of a node pool of AKS, unless the change (JSON) is dry, and follows the operation to its end: what was
-// and what is to be. Every member of both is in docs/json.md, agent_pool_write, and at gputide_agent_pool_write. A ctx without a
-// deadline gives it ten minutes; what was written stays where ctx ends first.
+func (c *Credential) Invalidate(scope, token string) error { return unsupported() }
 func (c *Credential) WriteAgentPool(ctx context.Context, change json.RawMessage) (json.RawMessage, error) {
 	return nil, unsupported()
 }
+func TokenClaims(token string) (json.RawMessage, error) { return nil, unsupported() }
 
-// TokenClaims gives the claims of a JWT that tell whose it is (aud, iss, tid, appid, oid, sub, nbf, exp). Nothing is verified.
-func TokenClaims(token string) (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// A Decision is what was decided, and why: write Desired to the target where WantsWrite, then record how that went. A value; what
-// a record needs of it is inside, unexported.
 type Decision struct {
-	Current      int32           // replicas before
-	Desired      int32           // what to write
-	Proposed     int32           // what the metrics ask for, before stabilisation, limits and bounds
-	LimitedBy    Limit           // what held it back
-	Source       DecisionSource  // whose it is; 0: nothing was decided yet
-	Event        ScaleEvent      // what KEDA would report of the object
-	Winner       int             // index of the metric that asked for the most; -1: none; -2: scalingModifiers' formula
-	FailedMetric int             // index of the first metric that failed, likewise
-	Active       bool            // a trigger is active
-	Failed       bool            // a trigger or metric failed and nothing took its place
-	ByExecutor   bool            // KEDA's half was due and ran
-	ByHPA        bool            // the HPA's half was due and ran
-	ID           uint64          // what its state knows it by, for the record; never 0
-	Now          time.Time       // when it was decided
-	NextDue      time.Time       // when the next one is due; earlier ones are LimitNotDue
-	Forecast     ForecastState   // how the policy's forecast stands; 0: it has none
-	ForecastNeed int32           // replicas that the load to be ready for takes; -1: the forecast asks for nothing
-	Report       json.RawMessage // the whole reason, where the call was asked for it; docs/decision.md
-	Message      string          // for a record of a failed write: why it failed, for conditions; "" after it
-
+	Current      int32
+	Desired      int32
+	Proposed     int32
+	LimitedBy    Limit
+	Source       DecisionSource
+	Event        ScaleEvent
+	Winner       int
+	FailedMetric int
+	Active       bool
+	Failed       bool
+	ByExecutor   bool
+	ByHPA        bool
+	ID           uint64
+	Now          time.Time
+	NextDue      time.Time
+	Forecast     ForecastState
+	ForecastNeed int32
+	Report       json.RawMessage
+	Message      string
 }
 
-// WantsWrite says whether the target's size is to be changed.
 func (d *Decision) WantsWrite() bool { return d.Desired != d.Current }
+func (d *Decision) Flags() uint32    { return 0 }
 
-// Flags has Active, Failed, ByExecutor and ByHPA as C's bits, and what a newer library adds.
-func (d *Decision) Flags() uint32 {
-	return 0
-}
-
-// A ConditionState is one condition as kubectl describe shows it.
 type ConditionState struct {
 	Truth  Truth
 	Reason Reason
-	Since  time.Time // when Truth last changed
+	Since  time.Time
 }
+type Reason int32
 
-// Condition gives one condition; its Truth is TruthAbsent where it is not set.
-func (d *Decision) Condition(condition Condition) ConditionState {
-	return *new(ConditionState)
-}
-
-// Conditions ranges over those that are set.
+func (r Reason) String() string                                  { return unnamed("Reason", int32(r)) }
+func (d *Decision) Condition(condition Condition) ConditionState { return *new(ConditionState) }
 func (d *Decision) Conditions() iter.Seq2[Condition, ConditionState] {
 	return func(func(Condition, ConditionState) bool) {}
 }
-
-// String is one line for a person.
 func (d Decision) String() string {
 	return fmt.Sprintf("%d -> %d (proposed %d, limited by %v)", d.Current, d.Desired, d.Proposed, d.LimitedBy)
 }
-
-// Explain gives the report as lines for a person: conditions, then the trace step by step; "" where the call was not asked for one.
 func (d *Decision) Explain() (string, error) {
 	if d.Report == nil {
 		return "", nil
 	}
 	return RenderReport(d.Report)
 }
+func RenderReport(report json.RawMessage) (string, error) { return "", unsupported() }
 
-// RenderReport gives a decision's report as lines for a person.
-func RenderReport(report json.RawMessage) (string, error) {
-	return "", unsupported()
-}
-
-// A Forecast is the load of the next start-up time, for a host that scales in a loop of its own; in a manifest gputide.io/forecast
-// does all of this. It learns from one load per pass (what must be served in total), scores itself against "nothing will change", and
-// gives a floor for the size that the host came to without it. Each pass: Step, decide, Ask, write the size, Book.
 type Forecast struct{ *handle }
 
-// OpenForecast takes settings: JSON, {"lead_ms":300000,"budget_percent":5,"mode":"act"}; every member and its default is in
-// docs/json.md (forecast_describe); nil: the defaults.
-func OpenForecast(settings json.RawMessage) (*Forecast, error) {
-	return nil, unsupported()
-}
+func OpenForecast(settings json.RawMessage) (*Forecast, error) { return nil, unsupported() }
+func (f *Forecast) Add(now time.Time, load float64) error      { return unsupported() }
 
-// Step says that a pass read this load. NaN, an infinity and a number below 0: nothing could be read. A time of a slot that has ended
-// is left out and counted; one far back says that the clock was set. now: the zero Time is the clock's.
-func (f *Forecast) Step(now time.Time, load float64) error {
-	return unsupported()
-}
-
-// A Sizing is what a pass came to without the forecast.
 type Sizing struct {
-	Target   float64 // load that one replica takes, more than 0
-	Reactive int32   // the size without the forecast, before rate limits and bounds
-	Current  int32   // replicas now; 0: the workload is off, and stays so
-	Max      int32   // the floor does not pass it
+	Target   float64
+	Reactive int32
+	Current  int32
+	Max      int32
 }
-
-// A Floor is what came of a Sizing.
 type Floor struct {
-	State    ForecastState // how the forecast stands
+	State    ForecastState
 	Reason   FloorReason
-	Replicas int32   // Sizing.Reactive or more, never above Sizing.Max because of the forecast
-	Need     int32   // replicas that Load takes; -1: it asks for nothing
-	Load     float64 // to be ready for; NaN: it asks for nothing
+	Replicas int32
+	Need     int32
+	Load     float64
 }
 
-// Ask gives the floor under the size that this pass came to.
-//
-// Worked: floor load 117.39, target 10, reactive 10, max 40: 12.
-func (f *Forecast) Ask(pass Sizing) (Floor, error) {
-	return *new(Floor), unsupported()
-}
+func (f *Forecast) Floor(pass Sizing) (Floor, error)   { return *new(Floor), unsupported() }
+func (f *Forecast) Charge(written, shadow int32) error { return unsupported() }
+func (f *Forecast) Describe() (json.RawMessage, error) { return nil, unsupported() }
+func (f *Forecast) Save() ([]byte, error)              { return nil, unsupported() }
+func (f *Forecast) Load(saved []byte) error            { return unsupported() }
 
-// Book is what the budget is counted by, once per pass and after Ask: the size that was written, and its shadow, the one that a loop
-// without the forecast would have (the same rules, with a memory and a size of its own).
-func (f *Forecast) Book(written, shadow int32) error {
-	return unsupported()
-}
-
-// Describe says what it forecasts, how good it has been and what it cost.
-func (f *Forecast) Describe() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// Save gives a text that survives a restart, for [Forecast.Load].
-func (f *Forecast) Save() ([]byte, error) {
-	return nil, unsupported()
-}
-
-// Load goes on as the forecast that was saved. One of another lead keeps patterns and account and learns the rest anew, one of another
-// slot starts anew. With an [ErrState] (a damaged, foreign or newer text) nothing has changed.
-func (f *Forecast) Load(saved []byte) error {
-	return unsupported()
-}
-
-// A resource is a C object with a count of its users: its handle while that is open, and each resource that needs it.
 type resource struct {
 }
-
-// handle is what a Policy, a Scaler and the like have of a resource: open, closing, closed. The garbage collector frees the resource
-// of a forgotten handle. Each call that may reach C lies between enter and leave, and the deferred leave keeps the handle reachable:
-// the collector cannot find it before the last call has left.
 type handle struct {
 	*resource
 
@@ -257,113 +142,49 @@ type handle struct {
 
 var alive atomic.Int64
 
-// Alive is how many handles of the library this process holds: opened here and not freed.
-func Alive() int { return int(alive.Load()) }
-
-// Close ends calls that wait with this handle, waits until no call is inside, and frees it. It may be repeated, and always
-// returns nil.
-func (h *handle) Close() error {
-	return unsupported()
-}
-
+func Alive() int               { return int(alive.Load()) }
+func (h *handle) Close() error { return unsupported() }
 func (h *handle) isClosing() bool {
 	h.guard.Lock()
 	defer h.guard.Unlock()
 	return h.closing
 }
-
-// DecideJobs is one poll of a KEDA ScaledJob: how many Jobs to create now, and which finished ones go. No I/O and no clock. options
-// may be nil; its Scaler names one of several. seen: JSON, {"values":[42.5,null],"running":3,"pending":1}, a value per trigger in the
-// manifest's order, null where its read failed; every member is in docs/jobs.md. The decision has create, delete, conditions, events
-// and a trace.
-//
-// Worked: 12.5 items at 2 per Job, 3 Jobs unfinished: 4.
-func DecideJobs(manifest []byte, options *Options, seen json.RawMessage) (json.RawMessage, error) {
+func DecideScaledJob(manifest []byte, options *Options, observation json.RawMessage) (json.RawMessage, error) {
 	return nil, unsupported()
 }
 
-// A LibraryError says that no usable libgputide.so.1 was found: what was wanted, each place that was tried, what was found there,
-// and the remedy.
 type LibraryError struct{ message string }
 
 func (e *LibraryError) Error() string { return e.message }
+func Load(path string) error          { return unsupported() }
+func LibraryPath() (string, error)    { return "", unsupported() }
+func LibraryVersion() (string, error) { return "", unsupported() }
 
-// Load opens this library file and no other. It belongs before anything else of this package: where another file is open already,
-// that is a [LibraryError].
-func Load(path string) error {
-	return unsupported()
-}
-
-// LibraryPath is the file that the functions come from.
-func LibraryPath() (string, error) {
-	return "", unsupported()
-}
-
-// LibraryVersion is the release of the library that runs: "0.2.0".
-func LibraryVersion() (string, error) {
-	return "", unsupported()
-}
-
-// LibraryVersionNumber is major * 1000000 + minor * 1000 + patch of the library that runs.
-func LibraryVersionNumber() (int, error) {
-	return 0, unsupported()
-}
-
-// Features says what the library was built with.
 type Features struct {
-	YAML  bool // manifests may be YAML; without it JSON alone
-	HTTP2 bool
+	Pure, Core, Plan, Kubernetes bool
+	YAML                         bool
+	HTTP2                        bool
+	Cron                         bool
 }
 
-// LibraryFeatures says what the library that runs was built with.
-func LibraryFeatures() (Features, error) {
-	return *new(Features), unsupported()
-}
-
-// BuildInfo is JSON of compiler and dependency versions, for bug reports.
-func BuildInfo() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// Action says what a status usually asks for; Error.Action knows the single case.
-func (s Status) Action() Action {
-	return *new(Action)
-}
-
-// unnamed is how a number is printed that has no name here.
+func LibraryFeatures() (Features, error)       { return *new(Features), unsupported() }
+func BuildInfo() (json.RawMessage, error)      { return nil, unsupported() }
 func unnamed(kind string, number int32) string { return fmt.Sprintf("%s(%d)", kind, number) }
 
-// A LogReader has every line of the whole process' library from its opening on; up to 256 wait for it, then the oldest give way.
-// Nothing is logged before somebody opens one.
 type LogReader struct{ *handle }
-
-// A LogLine is one line of the library's log.
 type LogLine struct {
 	Level LogLevel
 	Text  string
 }
 
-// OpenLog gives a reader of lines of this level and more severe ones.
-func OpenLog(level LogLevel) (*LogReader, error) {
-	return nil, unsupported()
-}
-
-// Next waits for the next line. Where ctx ends first, the error wraps ctx.Err().
-func (l *LogReader) Next(ctx context.Context) (LogLine, error) {
-	return *new(LogLine), unsupported()
-}
-
-// Lines ranges over lines until ctx ends or the reader is closed, which both end it without an error. What else goes wrong comes
-// once, and ends it.
+func OpenLog(level LogLevel) (*LogReader, error)               { return nil, unsupported() }
+func (l *LogReader) Next(ctx context.Context) (LogLine, error) { return *new(LogLine), unsupported() }
 func (l *LogReader) Lines(ctx context.Context) iter.Seq2[LogLine, error] {
 	return untilEnded(ctx, l.handle, l.Next)
 }
 
-// forwardedTo is the logger of the latest LogTo, for the one thing that this package says itself.
 var forwardedTo atomic.Pointer[slog.Logger]
 
-// LogTo carries the library's lines of this level and more severe ones into a logger, until stop is called, which waits for the
-// last of them.
 func LogTo(logger *slog.Logger, level LogLevel) (stop func(), err error) {
 	reader, err := OpenLog(level)
 	if err != nil {
@@ -387,7 +208,6 @@ func LogTo(logger *slog.Logger, level LogLevel) (stop func(), err error) {
 		<-done
 	}, nil
 }
-
 func (l LogLevel) slog() slog.Level {
 	switch l {
 	case LogError:
@@ -399,100 +219,46 @@ func (l LogLevel) slog() slog.Level {
 	}
 	return slog.LevelDebug
 }
+func (s SampleState) String() string   { return unnamed("SampleState", int32(s)) }
+func (l Limit) String() string         { return unnamed("Limit", int32(l)) }
+func (s ScaleEvent) String() string    { return unnamed("ScaleEvent", int32(s)) }
+func (c Condition) String() string     { return unnamed("Condition", int32(c)) }
+func (s Status) String() string        { return unnamed("Status", int32(s)) }
+func (a Action) String() string        { return unnamed("Action", int32(a)) }
+func (e EventKind) String() string     { return unnamed("EventKind", int32(e)) }
+func (f ForecastState) String() string { return unnamed("ForecastState", int32(f)) }
+func (f FloorReason) String() string   { return unnamed("FloorReason", int32(f)) }
 
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (s Status) String() string {
-	return unnamed("Status", int32(s))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (a Action) String() string {
-	return unnamed("Action", int32(a))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (s SampleState) String() string {
-	return unnamed("SampleState", int32(s))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (l Limit) String() string {
-	return unnamed("Limit", int32(l))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (s ScaleEvent) String() string {
-	return unnamed("ScaleEvent", int32(s))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (c Condition) String() string {
-	return unnamed("Condition", int32(c))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (r Reason) String() string {
-	return unnamed("Reason", int32(r))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (e EventKind) String() string {
-	return unnamed("EventKind", int32(e))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (f ForecastState) String() string {
-	return unnamed("ForecastState", int32(f))
-}
-
-// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
-func (f FloorReason) String() string {
-	return unnamed("FloorReason", int32(f))
-}
-
-// A NodesPlan is how many GPU nodes of which pool pods that wait need, and which nodes may go, as the cluster autoscaler would decide
-// it.
 type NodesPlan struct {
-	Report         json.RawMessage // the whole plan with its reasons; docs/json.md, nodes_plan
-	State          []byte          // for the next plan: since when nodes are unneeded, open requests, pools that failed
-	Errors         int             // items of the text that were left out, or settings that were refused; Report names each
+	Report         json.RawMessage
+	State          []byte
+	Errors         int
 	Warnings       int
 	NodesToAdd     int64
-	NodesToRemove  int64 // now; others may follow later
-	PodsPending    int64 // pods that wait: the sum of the next three
-	PodsOnExisting int64 // that nodes which are there, or on their way, have room for
+	NodesToRemove  int64
+	PodsPending    int64
+	PodsOnExisting int64
 	PodsOnNew      int64
-	PodsLeft       int64 // that nobody helps; Report says why
+	PodsLeft       int64
 }
 
-// PlanNodes plans the nodes of a cluster as the text describes it: pools, nodes, pods, settings and what was done since the last plan
-// (docs/nodes.md), and Kubernetes' own objects and lists as kubectl prints them, one behind the other. No I/O; nothing is added or
-// removed by it. state: what the last plan gave; nil: there was none. now: the zero Time is the clock's.
-//
-// An item that cannot be read is left out and named in the report; the others are planned.
-func PlanNodes(text, state []byte, now time.Time) (*NodesPlan, error) {
-	return nil, unsupported()
-}
+func PlanNodes(text, state []byte, now time.Time) (*NodesPlan, error) { return nil, unsupported() }
 
-// A Sample is one number of a metric, or the reason that there is none. The zero Sample says nothing of its metric.
 type Sample struct {
-	Value      float64 // where State is SampleOK
+	Value      float64
 	Time       time.Time
 	State      SampleState
-	Status     Status // of the failed read
-	Message    string // why there is no number, for reports and conditions
-	NullAsZero bool   // nothing, NaN or an infinity came, and ignoreNullValues made 0 of it
+	Status     Status
+	Message    string
+	NullAsZero bool
 }
 
-// Number is a sample that is true now. NaN and the infinities: the metric has no number.
 func Number(value float64) Sample {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return Sample{State: SampleNotANumber}
 	}
 	return Sample{Value: value, State: SampleOK}
 }
-
-// Values are numbers that are true now, one per metric.
 func Values(values ...float64) []Sample {
 	samples := make([]Sample, len(values))
 	for i, value := range values {
@@ -501,467 +267,229 @@ func Values(values ...float64) []Sample {
 	return samples
 }
 
-// A Pod is for metrics of type Pods, Resource and ContainerResource.
 type Pod struct {
-	Name            string // for messages
+	Name            string
 	Phase           PodPhase
-	Ready           Readiness // its Ready condition
-	Deleting        bool      // it has a deletion timestamp
+	Ready           Readiness
+	Deleting        bool
 	StartTime       time.Time
-	ReadyChangeTime time.Time // lastTransitionTime of Ready; the zero Time: as StartTime
+	ReadyChangeTime time.Time
 }
 
-// NoValue as PodSample.ValueMilli: there is a request, but no metric.
 const NoValue int64 = math.MinInt64
 
-// A PodSample is what one pod has of one metric.
 type PodSample struct {
-	Metric       int   // index of the policy's metric, from 0
-	Pod          int   // which of the observation's pods, from 1; 0: a pod that is not listed
-	ValueMilli   int64 // thousandths, as Kubernetes counts them; NoValue: only its request is known
-	RequestMilli int64 // Utilization: what the pod requests; 0: no request
+	Metric       int
+	Pod          int
+	ValueMilli   int64
+	RequestMilli int64
 	Time         time.Time
-	Window       time.Duration // whole seconds; 0: a minute
-	Container    string        // without RequestMilli: the first container without one, for messages
+	Window       time.Duration
+	Container    string
 }
-
-// An Observation is what is true now: the target's size, its pods, numbers that the host brings.
 type Observation struct {
-	Current        int32       // the target's spec.replicas
-	Samples        []Sample    // one per metric of the policy, in its order
-	Now            time.Time   // the zero Time: the clock's
-	StatusReplicas *int32      // pods that exist; nil: as Current
-	ReadyReplicas  *int32      // pods that are ready; nil: as Current
-	Unreadable     bool        // the target's size could not be read; Current is not looked at
-	Message        string      // with Unreadable: why, for conditions
-	Pods           []Pod       // all pods of the target, for metrics that are read from pods; nil: not listed
-	PodSamples     []PodSample // of metrics that are read from pods
+	Current        int32
+	Samples        []Sample
+	Now            time.Time
+	StatusReplicas *int32
+	ReadyReplicas  *int32
+	Unreadable     bool
+	Message        string
+	Pods           []Pod
+	PodSamples     []PodSample
 }
-
-// Options say what the host program allows and knows. Trust is the host's: none of this can be said by a manifest. A zero member is
-// "not given".
 type Options struct {
-	AllowEnvironment     bool // any name in ${NAME} and env:
-	AllowPlainHTTP       bool // a credential over http to a host that is not loopback
-	AllowCustomAuthority bool // a login endpoint outside the known Azure clouds
-	EnableAzureProxy     bool // AKS identity bindings: AZURE_KUBERNETES_TOKEN_PROXY
-	Strict               bool // the strict profile, as if each manifest said gputide.io/profile: strict
-	VerifiedPeers        bool // no credential to a peer whose certificate is not verified
-	AllowUnverifiedPeers bool // cloud tokens to triggers whose manifest says unsafeSsl
+	AllowEnvironment     bool
+	AllowPlainHTTP       bool
+	AllowCustomAuthority bool
+	EnableAzureProxy     bool
+	Strict               bool
+	VerifiedPeers        bool
+	AllowUnverifiedPeers bool
 
-	TextName           string   // of the main text in messages; else "<text>"
-	Scaler             string   // which one, "name" or "namespace/name", where the text holds several
-	Files              []File   // further texts
-	AllowedEnvironment []string // variables that ${NAME} and env: may name: "TENANT", "APP_*"
-	AllowedTokenHosts  []string // hosts that may get a cloud token beside the cloud's own
-	AllowedPrograms    []string // programs that may be run for a token: "az", "/opt/bin/token"
-	SecretsDir         string   // DIR/<name>/<key> for secretTargetRef and configMapTargetRef; tokenFile lies below
-	CAFile             string   // PEM roots; instead of SSL_CERT_FILE, SSL_CERT_DIR and the system's
-	CAPEM              []byte   // the same as text; goes before CAFile
-	Proxy              string   // "http://proxy:3128"; "environment": HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+	TextName           string
+	Scaler             string
+	Files              []File
+	AllowedEnvironment []string
+	AllowedTokenHosts  []string
+	AllowedPrograms    []string
+	SecretsDir         string
+	CAFile             string
+	CAPEM              []byte
+	Proxy              string
 	UserAgent          string
-	Kubeconfig         string // the Kubernetes cluster to read from; else KUBECONFIG where it is allowed, else the pod's account
-	KubeContext        string // one of its contexts; else current-context
-	ServiceAccountDir  string // token, ca.crt and namespace of a pod; else where Kubernetes mounts them
+	Kubeconfig         string
+	KubeContext        string
+	ServiceAccountDir  string
 }
-
-// File is a text that stands beside the main one: a TriggerAuthentication, a Secret, a ConfigMap in a file of its own.
 type File struct {
-	Name string // for messages
+	Name string
 	Text []byte
 }
-
-// A Policy is what to decide by: bounds, thresholds, behaviour, cooldown of a ScaledObject or HorizontalPodAutoscaler. Immutable.
 type Policy struct {
 	*handle
 	metrics []string
 }
 
-// OpenPolicy reads a manifest, as [OpenScaler] does, without opening a source: addresses and credentials may be missing, thresholds
-// may not. options may be nil.
-func OpenPolicy(manifest []byte, options *Options) (*Policy, error) {
-	return nil, unsupported()
-}
-
-// Metrics are the words for the metrics in every JSON text, in the order in which samples are given: the trigger's own name, or
-// "s0-prometheus" where the manifest gives none.
-func (p *Policy) Metrics() []string { return append([]string(nil), p.metrics...) }
-
-// Describe gives the policy with each default filled in.
-func (p *Policy) Describe() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// NewState gives a scaler's memory, empty. created: the object's creationTimestamp; the zero Time: the first decision's time.
-func (p *Policy) NewState(created time.Time) (*State, error) {
-	return nil, unsupported()
-}
-
-// LoadState takes what [State.Save] gave, also of an older release.
-func (p *Policy) LoadState(saved []byte) (*State, error) {
-	return nil, unsupported()
-}
-
-// LoadStateUnchecked takes what [State.Describe] gave, without a checksum: members may be left out, which are fresh then, and no
-// decision of before can be recorded.
+func OpenPolicy(manifest []byte, options *Options) (*Policy, error) { return nil, unsupported() }
+func (p *Policy) Metrics() []string                                 { return append([]string(nil), p.metrics...) }
+func (p *Policy) Describe() (json.RawMessage, error)                { return nil, unsupported() }
+func (p *Policy) NewState(created time.Time) (*State, error)        { return nil, unsupported() }
+func (p *Policy) LoadState(saved []byte) (*State, error)            { return nil, unsupported() }
 func (p *Policy) LoadStateUnchecked(description json.RawMessage) (*State, error) {
 	return nil, unsupported()
 }
 
-// A State is what one scaler remembers: activity, stabilisation windows, scale events, failure counts. It decides by the policy
-// that made it, also after that was closed.
 type State struct {
 	*handle
 }
 
-// Clone gives a copy that goes its own way: what was decided before it can be recorded in both, what is decided after it in one
-// alone.
-func (s *State) Clone() (*State, error) {
-	return nil, unsupported()
-}
-
-// Decide gives the replica count that KEDA and the HPA would write. No I/O, and no clock where seen has a Now.
-//
-// Worked: threshold 5, 3 replicas, sample 42.5: ceil(42.5 / 5) = 9.
-func (s *State) Decide(seen Observation) (Decision, error) {
+func (s *State) Decide(observation Observation) (Decision, error) {
 	return *new(Decision), unsupported()
 }
-
-// DecideWithReport is Decide with the decision's Report filled in.
-func (s *State) DecideWithReport(seen Observation) (Decision, error) {
+func (s *State) DecideWithReport(observation Observation) (Decision, error) {
 	return *new(Decision), unsupported()
 }
-
-// DecideValues is Decide from one number per metric, all of them true at now; NaN and the infinities: that metric has no number.
-// It allocates nothing.
 func (s *State) DecideValues(now time.Time, current int32, values ...float64) (decision Decision, err error) {
 	return *new(Decision), unsupported()
 }
-
-// Record tells the state how the write of decision.Desired went, once: applied, or failed. The decision's conditions and event
-// follow. A decision that wanted no write needs no record. The time is the clock's.
 func (s *State) Record(decision *Decision, applied bool) error {
 	return s.RecordAt(decision, applied, time.Time{})
 }
+func (s *State) RecordAt(decision *Decision, applied bool, at time.Time) error { return unsupported() }
+func (s *State) Save() ([]byte, error)                                         { return nil, unsupported() }
+func (s *State) Describe() (json.RawMessage, error)                            { return nil, unsupported() }
 
-// RecordAt is Record for a write at a given time.
-func (s *State) RecordAt(decision *Decision, applied bool, at time.Time) error {
-	return unsupported()
-}
-
-// Save gives a text that survives a restart, for [Policy.LoadState].
-func (s *State) Save() ([]byte, error) {
-	return nil, unsupported()
-}
-
-// Describe gives the same for people and programs that look into it; docs/decision.md.
-func (s *State) Describe() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// A Series is recorded values of each metric over time, and the workload's size meanwhile where it is known. At most 20 million
-// points; order, duplicates, gaps and NaN are sorted out and counted, not refused.
 type Series struct {
 	*handle
 }
 
-// NewSeries gives an empty one.
-func NewSeries() (*Series, error) {
-	return nil, unsupported()
-}
-
-// Add adds points of one metric, in any order. A NaN or an infinity is a point without a number.
-func (s *Series) Add(metric int, times []time.Time, values []float64) error {
-	return unsupported()
-}
-
-// AddReplicas adds replica counts that the workload had while its metrics were recorded: what a closed loop needs.
-func (s *Series) AddReplicas(times []time.Time, replicas []int32) error {
-	return unsupported()
-}
-
-// Read adds what a text holds, from metric on: CSV (time,value[,value...][,replicas]), a saved answer of Prometheus' query_range
-// with one series, or the log of `gputided run`; which of them it is shows in the text. scaler, of a run log that holds several:
-// "namespace/name"; "": the first one's.
-func (s *Series) Read(metric int, text []byte, scaler string) error {
-	return unsupported()
-}
-
-// ReadReplicas adds of a text only the replica counts, and of a run log its decisions.
-func (s *Series) ReadReplicas(text []byte, scaler string) error {
-	return unsupported()
-}
-
-// Fetch adds the past of one metric straight from its source, both ends included, at most 11,000 steps.
+func NewSeries() (*Series, error)                                           { return nil, unsupported() }
+func (s *Series) Add(metric int, times []time.Time, values []float64) error { return unsupported() }
+func (s *Series) AddReplicas(times []time.Time, replicas []int32) error     { return unsupported() }
+func (s *Series) Read(metric int, text []byte, scaler string) error         { return unsupported() }
+func (s *Series) ReadReplicas(text []byte, scaler string) error             { return unsupported() }
 func (s *Series) Fetch(ctx context.Context, scaler *Scaler, metric int, from, to time.Time, step time.Duration) error {
 	return unsupported()
 }
+func (s *Series) Write() ([]byte, error)             { return nil, unsupported() }
+func (s *Series) Describe() (json.RawMessage, error) { return nil, unsupported() }
 
-// Write gives the series as CSV, which Read takes; the decisions of a run log are not in it.
-func (s *Series) Write() ([]byte, error) {
-	return nil, unsupported()
-}
-
-// Describe gives points, from, to, gaps, duplicates and the like.
-func (s *Series) Describe() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// A Replay is a manifest's policy, a model, and the sums so far: what the manifest would have done over recorded metrics, by the
-// code that decides live, with the clock as a parameter.
 type Replay struct{ *handle }
 
-// OpenReplay takes a manifest as for [OpenPolicy]. settings: JSON, {"model":"closed","signal":"utilization","set":{"threshold":60}};
-// every member and its default is in docs/replay.md; nil: the defaults. options may be nil.
 func OpenReplay(manifest []byte, options *Options, settings json.RawMessage) (*Replay, error) {
 	return nil, unsupported()
 }
-
-// Run goes over all of a series, once. It takes as long as it takes: a deadline of ctx ends it. Replays may run over one series at
-// the same time.
-func (r *Replay) Run(ctx context.Context, series *Series) error {
-	return unsupported()
-}
-
-// Record is Run moment by moment, for series of any length: what was recorded at a time, which must not go back. samples: one per
-// metric; the zero Sample: nothing new is known of it. replicas: the workload's recorded size; nil: as before. It gives the last
-// decision taken so far, whose Source is 0 before the first.
+func (r *Replay) Run(ctx context.Context, series *Series) error { return unsupported() }
 func (r *Replay) Record(at time.Time, samples []Sample, replicas *int32) (last Decision, err error) {
 	return *new(Decision), unsupported()
 }
+func (r *Replay) Report() (json.RawMessage, error) { return nil, unsupported() }
 
-// Report says what it came to. It ends the replay: nothing can be recorded after it.
-func (r *Replay) Report() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// A Rightsize says what a workload really needs: samples of its GPUs come in one by one, and out of them bounds, a number of GPUs, a
-// MIG profile, a machine, or several replicas on one GPU, with the evidence and the money. No I/O, and no clock where times are given.
-// Rules and settings: docs/rightsizing.md.
 type Rightsize struct{ *handle }
 
-// OpenRightsize takes settings of the library's own (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, each at most
-// once, as YAML or JSON, also in options.Files. nil: the defaults; options may be nil.
-func OpenRightsize(settings []byte, options *Options) (*Rightsize, error) {
-	return nil, unsupported()
-}
+func OpenRightsize(settings []byte, options *Options) (*Rightsize, error) { return nil, unsupported() }
+func (r *Rightsize) Describe() (json.RawMessage, error)                   { return nil, unsupported() }
 
-// Describe gives the settings with each default filled in, and what was found to remark of them.
-func (r *Rightsize) Describe() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// A Container is the number of a container whose samples are counted apart; 0: the one without a name.
 type Container uint32
 
-// Container gives the number of the container of that name, from 1, which is new where nobody asked for it before. All go by the same
-// settings; there may be a million.
-func (r *Rightsize) Container(name string) (Container, error) {
-	return *new(Container), unsupported()
-}
+func (r *Rightsize) Container(name string) (Container, error) { return *new(Container), unsupported() }
 
-// A UsageSample is of one GPU, MIG instance or (profile vpa) container of a pod, at one time. [Usage] makes the usual one.
 type UsageSample struct {
-	Time        time.Time // the zero Time: the clock's
+	Time        time.Time
 	Container   Container
-	Unit        int      // which of its GPUs, from 0 over all replicas, up to 4095
-	Busy        *float64 // percent of time or, better, of its engines; profile vpa: cores; nil: not told
-	MemoryBytes *int64   // in use, of this GPU; nil: not told
-	OutOfMemory bool     // it ran out of memory, with MemoryBytes requested (nil: unknown); Busy must be nil then
+	Unit        int
+	Busy        *float64
+	MemoryBytes *int64
+	OutOfMemory bool
 }
 
-// Usage is a sample of the first GPU of the container without a name, with both numbers told.
 func Usage(at time.Time, busy float64, memoryBytes int64) UsageSample {
 	return UsageSample{Time: at, Busy: &busy, MemoryBytes: &memoryBytes}
 }
-
-// Add adds samples, those of one unit in the order of their times. taken: of how many something counted. A value below 0, NaN, an
-// infinity and what is older than the unit's last (for Busy: as old) do not count, and are no error. With any error but
-// [ErrNoMemory] none was added.
-func (r *Rightsize) Add(samples []UsageSample) (taken int, err error) {
-	return 0, unsupported()
-}
-
-// Recommend says what a container's samples come to: verdict (change, keep, hold, nothing, report), recommendation and runner-up, every
-// percentile before and after margin, confidence and caps, the money, and a sentence. now: the zero Time is the clock's.
+func (r *Rightsize) Add(samples []UsageSample) (taken int, err error) { return 0, unsupported() }
 func (r *Rightsize) Recommend(container Container, now time.Time) (json.RawMessage, error) {
 	return nil, unsupported()
 }
-
-// Fit says what a need that is known comes to: machines, MIG profile and sharing, the best one first. Both are of each GPU, with
-// whatever margin they should have.
 func (r *Rightsize) Fit(memoryBytes int64, utilPercent float64) (json.RawMessage, error) {
 	return nil, unsupported()
 }
-
-// Save gives one container's histograms and open windows as a text that survives a restart, for [Rightsize.Load]: the status of a
-// VerticalPodAutoscalerCheckpoint with members of the library's own. now: the zero Time is the clock's.
 func (r *Rightsize) Save(container Container, now time.Time) ([]byte, error) {
 	return nil, unsupported()
 }
+func (r *Rightsize) Load(container Container, saved []byte) error { return unsupported() }
 
-// Load takes, in place of what the container had, what Save gave under settings of the same profile and half-life, or the checkpoint
-// object of a VPA. With an [ErrState] (a damaged, foreign or newer one) nothing has changed.
-func (r *Rightsize) Load(container Container, saved []byte) error {
-	return unsupported()
-}
-
-// RuntimeOptions say how a runtime works; a zero member is the library's default.
 type RuntimeOptions struct {
-	EveryDecision bool // events also for decisions that change nothing
-	Reports       bool // events carry the decision's report
-	NoSharing     bool // each scaler asks for itself, also where two ask the same
-	ObserveFirst  bool // each poll begins with an observation that an event of kind EventDue asks for
+	EveryDecision bool
+	Reports       bool
+	NoSharing     bool
+	ObserveFirst  bool
 
-	Seed            uint64        // of the start offsets: where in its period a scaler begins
-	PollTimeout     time.Duration // of one poll: tokens, queries, retries; 0: 10 s
-	StartSpread     time.Duration // first polls come within that time; 0: within the scaler's own shorter period
-	ShareWindow     time.Duration // an answer serves equal queries for so long; 0: 5 s
-	MostInFlight    int           // requests, over all endpoints; 0: 1,024
-	MostPerEndpoint int           // requests to one scheme, host and port; 0: 64
-	BreakerFailures int           // in a row, until an endpoint is left alone for a while; 0: 5
-	BreakerBase     time.Duration // for how long at first; doubles with each failed trial; 0: 1 s
-	BreakerCap      time.Duration // and at most, not less than at first; 0: 60 s
-	Gather          time.Duration // a poll brings along those due within so long; 0: 100 ms; at most 1 s
+	Seed            uint64
+	PollTimeout     time.Duration
+	StartSpread     time.Duration
+	ShareWindow     time.Duration
+	MaxInFlight     int
+	MaxPerEndpoint  int
+	BreakerFailures int
+	BreakerBase     time.Duration
+	BreakerCap      time.Duration
+	Gather          time.Duration
 }
-
-// A Runtime is many scalers in one process: polled at their intervals, side by side, over shared connections and tokens; each
-// decision that matters comes as an event. It is driven by a thread of its own ([Runtime.Start]), by the host ([Runtime.Step]), or
-// by whoever waits for events. Close it before the process ends.
 type Runtime struct {
 	*handle
 }
 
-// NewRuntime gives an empty one. Nothing is sent and no thread is started. options may be nil.
-func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
-	return nil, unsupported()
-}
-
-// Start starts the runtime's own thread.
-func (r *Runtime) Start() error {
-	return unsupported()
-}
-
-// Stop ends it. Polls under way are given up and begin anew at the next drive; scalers and events stay, and it may be started again.
-// Where ctx ends first, it is still stopping: call again.
-func (r *Runtime) Stop(ctx context.Context) error {
-	return unsupported()
-}
-
-// Step does what is due and what the network has brought, without waiting. now is by the host's clock, the zero Time this one's. It
-// gives the time at which to call again at the latest; the zero Time: when something was changed.
+func NewRuntime(options *RuntimeOptions) (*Runtime, error) { return nil, unsupported() }
+func (r *Runtime) Start() error                            { return unsupported() }
+func (r *Runtime) Stop(ctx context.Context) error          { return unsupported() }
 func (r *Runtime) Step(now time.Time) (next time.Time, err error) {
 	return *new(time.Time), unsupported()
 }
+func (r *Runtime) WakeFD() (int, error)               { return 0, unsupported() }
+func (r *Runtime) Stats() (json.RawMessage, error)    { return nil, unsupported() }
+func (r *Runtime) Close() error                       { return r.Shutdown(context.Background()) }
+func (r *Runtime) Shutdown(ctx context.Context) error { return unsupported() }
 
-// WakeFD gives a descriptor for poll, epoll and the like, readable while an event waits and, unless the runtime's thread drives it,
-// while Step should be called. It is the runtime's: neither read nor close it.
-func (r *Runtime) WakeFD() (int, error) {
-	return 0, unsupported()
-}
-
-// Stats gives counters of the whole: poll lag, polls, errors by reason, queues, endpoints with their breakers; docs/runtime.md.
-func (r *Runtime) Stats() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// Close ends the runtime for good, however long that takes: other calls are refused, those inside end soon, a wait for events with
-// [ErrCancelled]; requests under way are given up. Save the scalers' states before. It may be repeated.
-func (r *Runtime) Close() error { return r.Shutdown(context.Background()) }
-
-// Shutdown is Close for as long as ctx lasts. Where that ends first, the error wraps ctx.Err() and the rest goes on by itself;
-// Shutdown may be called again to wait for it.
-func (r *Runtime) Shutdown(ctx context.Context) error {
-	return unsupported()
-}
-
-// An Event is what a runtime has to say of one scaler.
 type Event struct {
 	Kind     EventKind
 	ID       ScalerID
-	Tag      uint64    // the host's own, as AddTagged was given it
-	Sequence uint64    // 1, 2, 3, ... in the order in which events are taken
-	Observed time.Time // when the host saw what the decision stands on
-	Replaced uint32    // earlier decisions of this scaler that nobody took in time; this one stands for them
-	Name     string    // "namespace/name"
-	Decision Decision  // of kind EventDue none: a poll is due and waits for Observe; of EventCluster its Report alone
+	Tag      uint64
+	Sequence uint64
+	Observed time.Time
+	Replaced uint32
+	Name     string
+	Decision Decision
 }
 
-// WantsWrite says whether the target's size is to be changed.
-func (e *Event) WantsWrite() bool { return e.Kind == EventDecision && e.Decision.WantsWrite() }
-
-// NextEvent waits for the next event: a write is wanted, or a decision differs from the scaler's last one (or each, with
-// RuntimeOptions.EveryDecision). A scaler has at most one event waiting, with its newest decision: nothing is lost and nothing piles
-// up. It drives the runtime meanwhile where no thread does. Where ctx ends first, the error wraps ctx.Err().
-func (r *Runtime) NextEvent(ctx context.Context) (*Event, error) {
-	return nil, unsupported()
-}
-
-// TakeEvent gives the next event where one waits already; else nil.
-func (r *Runtime) TakeEvent() (*Event, error) {
-	return nil, unsupported()
-}
-
-// Events ranges over events until ctx ends or the runtime is closed, which both end it without an error. What else goes wrong comes
-// once, and ends it. Each event is given to one consumer.
+func (e *Event) WantsWrite() bool                                { return e.Kind == EventDecision && e.Decision.WantsWrite() }
+func (r *Runtime) NextEvent(ctx context.Context) (*Event, error) { return nil, unsupported() }
+func (r *Runtime) TakeEvent() (*Event, error)                    { return nil, unsupported() }
 func (r *Runtime) Events(ctx context.Context) iter.Seq2[*Event, error] {
 	return untilEnded(ctx, r.handle, r.NextEvent)
 }
-
-// Record tells the runtime how the write went that an event's decision asked for, once: applied, and then Desired is taken to be the
-// size from now on; or failed. The decision's conditions and event follow. A decision that wanted no write needs no record. The time
-// is the clock's.
 func (r *Runtime) Record(event *Event, applied bool) error {
 	return r.RecordAt(event.ID, &event.Decision, applied, time.Time{})
 }
-
-// RecordAt is Record for a decision without its event and a write at a given time.
 func (r *Runtime) RecordAt(id ScalerID, decision *Decision, applied bool, at time.Time) error {
 	return unsupported()
 }
 
-// A ScalerID is a scaler's number in its runtime: never 0, and never used again.
 type ScalerID uint64
 
-// Add takes one more scaler; manifest and options as for [OpenScaler]. It is polled from the first observation on, with
-// RuntimeOptions.ObserveFirst at once.
 func (r *Runtime) Add(manifest []byte, options *Options) (ScalerID, error) {
 	return r.AddTagged(manifest, options, 0)
 }
-
-// AddTagged is Add with a number of the host's own, which comes back in each of the scaler's events.
 func (r *Runtime) AddTagged(manifest []byte, options *Options, tag uint64) (id ScalerID, err error) {
 	return *new(ScalerID), unsupported()
 }
-
-// Replace takes another manifest for the same name: observation, pushed samples, schedule, tag and, where it fits, state stay; an
-// event that waits is dropped.
-func (r *Runtime) Replace(id ScalerID, manifest []byte, options *Options) error {
-	return unsupported()
-}
-
-// ReplaceTagged is Replace with a new tag.
+func (r *Runtime) Replace(id ScalerID, manifest []byte, options *Options) error { return unsupported() }
 func (r *Runtime) ReplaceTagged(id ScalerID, manifest []byte, options *Options, tag uint64) error {
 	return unsupported()
 }
-
-// Remove ends a scaler, what it is asking and the event that waits for it.
-func (r *Runtime) Remove(id ScalerID) error {
-	return unsupported()
-}
-
-// Find gives the number of "namespace/name".
-func (r *Runtime) Find(name string) (ScalerID, error) {
-	return *new(ScalerID), unsupported()
-}
-
-// NextScaler gives the scaler behind another, 0: the first, in an order of the runtime's own; [ErrNotFound] behind the last.
-func (r *Runtime) NextScaler(after ScalerID) (ScalerID, error) {
-	return *new(ScalerID), unsupported()
-}
-
-// Scalers ranges over all of them. One that is there all the while comes exactly once, whatever is added and removed meanwhile. A
-// closed runtime has none.
+func (r *Runtime) Remove(id ScalerID) error                    { return unsupported() }
+func (r *Runtime) Find(name string) (ScalerID, error)          { return *new(ScalerID), unsupported() }
+func (r *Runtime) NextScaler(after ScalerID) (ScalerID, error) { return *new(ScalerID), unsupported() }
 func (r *Runtime) Scalers() iter.Seq[ScalerID] {
 	return func(yield func(ScalerID) bool) {
 		for id, err := r.NextScaler(0); err == nil; id, err = r.NextScaler(id) {
@@ -971,235 +499,72 @@ func (r *Runtime) Scalers() iter.Seq[ScalerID] {
 		}
 	}
 }
+func (r *Runtime) Observe(id ScalerID, observation Observation) error { return unsupported() }
+func (r *Runtime) Push(id ScalerID, samples []Sample) error           { return unsupported() }
+func (r *Runtime) Save(id ScalerID) ([]byte, error)                   { return nil, unsupported() }
+func (r *Runtime) Load(id ScalerID, saved []byte) error               { return unsupported() }
+func (r *Runtime) Describe(id ScalerID) (json.RawMessage, error)      { return nil, unsupported() }
 
-// Observe says what is true of a scaler's target now; it is used until the next one. The first observation starts the polling. Say
-// it again whenever something else than Record changed the size.
-func (r *Runtime) Observe(id ScalerID, seen Observation) error {
-	return unsupported()
-}
+type Scaler struct{ *handle }
 
-// Push gives numbers of metrics that the host brings (triggers of type values, an HPA's metrics without a source): one sample per
-// metric of the policy; the zero Sample keeps what was. They are used by the polls to come until others are pushed.
-func (r *Runtime) Push(id ScalerID, samples []Sample) error {
-	return unsupported()
-}
-
-// Save gives a scaler's state as a text that survives a restart.
-func (r *Runtime) Save(id ScalerID) ([]byte, error) {
-	return nil, unsupported()
-}
-
-// Load takes what Save gave, in place of the scaler's state.
-func (r *Runtime) Load(id ScalerID, saved []byte) error {
-	return unsupported()
-}
-
-// Describe gives one scaler: its numbers, its observation, the last decision, its metrics.
-func (r *Runtime) Describe(id ScalerID) (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// A Scaler is a manifest as a working pipeline: sources, credentials, policy, state.
-type Scaler struct {
-	*handle
-	metrics []string
-}
-
-// OpenScaler takes a ScaledObject with its TriggerAuthentication, or an autoscaling/v2 HorizontalPodAutoscaler: YAML, also several
-// documents, or JSON. Nothing is sent. options may be nil.
-func OpenScaler(manifest []byte, options *Options) (*Scaler, error) {
-	return nil, unsupported()
-}
-
-// Metrics are as [Policy.Metrics].
-func (s *Scaler) Metrics() []string { return append([]string(nil), s.metrics...) }
-
-// Tick fetches every trigger that is due, and decides. seen.Samples are the values of triggers whose numbers the host pushes (type
-// values), by index. A trigger that fails does not fail the call: the decision is what KEDA and the HPA make of it, has Failed set,
-// and [Scaler.LastMetrics] has each error.
-func (s *Scaler) Tick(ctx context.Context, seen Observation) (Decision, error) {
+func OpenScaler(manifest []byte, options *Options) (*Scaler, error) { return nil, unsupported() }
+func (s *Scaler) Tick(ctx context.Context, observation Observation) (Decision, error) {
 	return *new(Decision), unsupported()
 }
-
-// TickWithReport is Tick with the decision's Report filled in.
-func (s *Scaler) TickWithReport(ctx context.Context, seen Observation) (Decision, error) {
+func (s *Scaler) TickWithReport(ctx context.Context, observation Observation) (Decision, error) {
 	return *new(Decision), unsupported()
 }
-
-// Fetch is the first half of a tick: one sample per metric; a read that fails is a sample that says so.
-func (s *Scaler) Fetch(ctx context.Context) ([]Sample, error) { return s.FetchAt(ctx, time.Time{}) }
-
-// FetchAt is Fetch with the time at which the queries are evaluated.
-func (s *Scaler) FetchAt(ctx context.Context, now time.Time) ([]Sample, error) {
-	return nil, unsupported()
-}
-
-// Decide is the second half: samples as Fetch gave them.
-func (s *Scaler) Decide(seen Observation) (Decision, error) {
-	return *new(Decision), unsupported()
-}
-
-// DecideWithReport is Decide with the decision's Report filled in.
-func (s *Scaler) DecideWithReport(seen Observation) (Decision, error) {
-	return *new(Decision), unsupported()
-}
-
-// Record tells how the write of decision.Desired went, as [State.Record].
 func (s *Scaler) Record(decision *Decision, applied bool) error {
 	return s.RecordAt(decision, applied, time.Time{})
 }
+func (s *Scaler) RecordAt(decision *Decision, applied bool, at time.Time) error { return unsupported() }
+func (s *Scaler) Describe() (json.RawMessage, error)                            { return nil, unsupported() }
+func (s *Scaler) Save() ([]byte, error)                                         { return nil, unsupported() }
+func (s *Scaler) Load(saved []byte) error                                       { return unsupported() }
 
-// RecordAt is Record for a write at a given time.
-func (s *Scaler) RecordAt(decision *Decision, applied bool, at time.Time) error {
-	return unsupported()
-}
-
-// Conditions gives an array of {type, status, reason, message, since}.
-func (s *Scaler) Conditions() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// LastMetrics gives an array, one object per metric: the last value with its age, state, latency, and the error where it failed.
-func (s *Scaler) LastMetrics() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// Describe gives the policy with each default filled in.
-func (s *Scaler) Describe() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// Save gives the scaler's state as a text that survives a restart, for [Scaler.Load].
-func (s *Scaler) Save() ([]byte, error) {
-	return nil, unsupported()
-}
-
-// Load takes what Save gave, in place of the scaler's state.
-func (s *Scaler) Load(saved []byte) error {
-	return unsupported()
-}
-
-// Findings are what a manifest's check found.
 type Findings struct {
-	Report json.RawMessage // the scalers in it, and the findings
-	Lines  string          // the findings as a compiler prints them
-	Err    *Error          // nil where all findings are warnings
+	Report json.RawMessage
+	Lines  string
+	Err    *Error
 }
 
-// CheckManifest reads a manifest without opening anything. A wrong or too large one is not an error of the call: its findings say so.
-// options may be nil.
-func CheckManifest(manifest []byte, options *Options) (*Findings, error) {
-	return nil, unsupported()
-}
+func CheckManifest(manifest []byte, options *Options) (*Findings, error) { return nil, unsupported() }
 
-// A Diagnosis is what [Doctor] or [DoctorCluster] found.
 type Diagnosis struct {
-	Report json.RawMessage // a verdict for each step; docs/doctor.md
-	Lines  string          // the same for a person, the conclusion first
+	Report json.RawMessage
+	Lines  string
 }
 
-// Doctor says what is wrong with a manifest's triggers, found by walking each of them as it would be asked: environment, token file,
-// authority, token, endpoint, query, series, age, value, activation. It reads the network, the environment and token files as the
-// triggers do. A step that fails does not fail the call. options may be nil; seen: the present size, and the samples of triggers
-// whose numbers the host pushes; nil: the manifest's minimum, now.
-func Doctor(ctx context.Context, manifest []byte, options *Options, seen *Observation) (*Diagnosis, error) {
+func Doctor(ctx context.Context, manifest []byte, options *Options, observation *Observation) (*Diagnosis, error) {
 	return nil, unsupported()
 }
 
-// A Source is a metric: where it is, how it is asked for, how its answer becomes one number.
 type Source struct{ *handle }
 
-// OpenSource takes one entry of a ScaledObject's triggers, and beside it (in Options.Files or as further documents of the text) the
-// TriggerAuthentication that it names. Nothing is sent. options may be nil.
-func OpenSource(text []byte, options *Options) (*Source, error) {
-	return nil, unsupported()
-}
-
-// Fetch reads one value, by the clock's time. The [Error] of a read that fails has its Sample.
-func (s *Source) Fetch(ctx context.Context) (Sample, error) { return s.FetchAt(ctx, time.Time{}) }
-
-// FetchAt is Fetch with the time at which the query is evaluated.
+func OpenSource(text []byte, options *Options) (*Source, error) { return nil, unsupported() }
+func (s *Source) Fetch(ctx context.Context) (Sample, error)     { return s.FetchAt(ctx, time.Time{}) }
 func (s *Source) FetchAt(ctx context.Context, now time.Time) (Sample, error) {
 	return *new(Sample), unsupported()
 }
-
-// FetchAll reads the whole answer: several series and none are both fine.
-func (s *Source) FetchAll(ctx context.Context) (*Samples, error) {
+func (s *Source) FetchAll(ctx context.Context) (json.RawMessage, error) {
 	return s.FetchAllAt(ctx, time.Time{})
 }
-
-// FetchAllAt is FetchAll with the time at which the query is evaluated.
-func (s *Source) FetchAllAt(ctx context.Context, now time.Time) (*Samples, error) {
+func (s *Source) FetchAllAt(ctx context.Context, now time.Time) (json.RawMessage, error) {
 	return nil, unsupported()
 }
-
-// Describe says what the trigger came to: target, metric name, type, settings with every default. It holds no secret.
-func (s *Source) Describe() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// Request gives what would be sent, for a host with its own HTTP: {"method","url","headers","body"}. A cloud token is not in it: take
-// one from a [Credential]. now: the zero Time is the clock's.
-func (s *Source) Request(now time.Time) (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// Parse says what an answer comes to, by the trigger's rules. Its errors are as those of Fetch.
+func (s *Source) Describe() (json.RawMessage, error)             { return nil, unsupported() }
+func (s *Source) Request(now time.Time) (json.RawMessage, error) { return nil, unsupported() }
 func (s *Source) Parse(httpStatus int, body []byte) (Sample, error) {
 	return *new(Sample), unsupported()
 }
-
-// ParseAll gives an answer as it came. headers may be nil.
-func (s *Source) ParseAll(httpStatus int, headers http.Header, body []byte) (*Samples, error) {
+func (s *Source) ParseAll(httpStatus int, headers http.Header, body []byte) (json.RawMessage, error) {
 	return nil, unsupported()
 }
+func ParseQuantity(text string) (milli int64, err error) { return 0, unsupported() }
 
-// Samples are an answer as it came: all series, with their labels, and what the peer said beside them.
-type Samples struct{ *handle }
-
-// Len is how many series there are; 0 after Close.
-func (s *Samples) Len() int {
-	return 0
-}
-
-// At gives the newest point of one series; an index beyond the count is [ErrNotFound].
-func (s *Samples) At(index int) (Sample, error) {
-	return *new(Sample), unsupported()
-}
-
-// Labels gives the labels of one series; nil for an index beyond the count.
-func (s *Samples) Labels(index int) map[string]string {
-	return nil
-}
-
-// All ranges over the series: labels, and the newest point.
-func (s *Samples) All() iter.Seq2[map[string]string, Sample] {
-	return func(yield func(map[string]string, Sample) bool) {
-		for i := range s.Len() {
-			sample, err := s.At(i)
-			if err != nil || !yield(s.Labels(i), sample) {
-				return
-			}
-		}
-	}
-}
-
-// Describe gives the whole answer: type of result, every point and histogram of every series, warnings, infos, partial.
-func (s *Samples) Describe() (json.RawMessage, error) {
-	return nil, unsupported()
-}
-
-// ParseQuantity gives a Kubernetes quantity ("1500m", "2Ki", "0.1") in thousandths, rounded away from zero as Kubernetes does.
-func ParseQuantity(text string) (milli int64, err error) {
-	return 0, unsupported()
-}
-
-// A waiter is one call that may wait, as those see it who may end it.
 type waiter struct {
 }
 
-// untilEnded ranges over the results of a call that waits. The end of ctx and the close of the handle end it without an error; any
-// other error comes once, and ends it.
 func untilEnded[T any](ctx context.Context, h *handle, next func(context.Context) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {

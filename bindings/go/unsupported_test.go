@@ -21,7 +21,7 @@ func second[T any](_ T, err error) error { return err }
 func TestEachCallSaysThatTheLibraryIsNotSupportedHere(t *testing.T) {
 	ctx := context.Background()
 	for name, err := range map[string]error{
-		"Load":            gputide.Load("/usr/lib/libgputide.so.1"),
+		"Load":            gputide.Load("/usr/lib/libgputide-full.so.1"),
 		"LibraryVersion":  second(gputide.LibraryVersion()),
 		"CheckManifest":   second(gputide.CheckManifest(nil, nil)),
 		"OpenPolicy":      second(gputide.OpenPolicy(nil, nil)),
@@ -31,7 +31,7 @@ func TestEachCallSaysThatTheLibraryIsNotSupportedHere(t *testing.T) {
 		"NewRuntime":      second(gputide.NewRuntime(nil)),
 		"OpenForecast":    second(gputide.OpenForecast(nil)),
 		"PlanNodes":       second(gputide.PlanNodes(nil, nil, time.Time{})),
-		"DecideJobs":      second(gputide.DecideJobs(nil, nil, json.RawMessage("{}"))),
+		"DecideScaledJob": second(gputide.DecideScaledJob(nil, nil, json.RawMessage("{}"))),
 		"ListCluster":     second(gputide.ListCluster(ctx, "/api/v1/nodes", nil)),
 		"ParseQuantity":   second(gputide.ParseQuantity("1500m")),
 		"LogTo":           second(gputide.LogTo(slog.Default(), gputide.LogInfo)),

@@ -31,7 +31,7 @@ func waits(t *testing.T, address string) map[string]func(context.Context) error 
 	return map[string]func(context.Context) error{
 		"Source.Fetch":    func(ctx context.Context) error { _, err := source.Fetch(ctx); return err },
 		"Source.FetchAll": func(ctx context.Context) error { _, err := other.FetchAll(ctx); return err },
-		"Scaler.Tick":     func(ctx context.Context) error { _, err := scaler.Tick(ctx, seen(3)); return err },
+		"Scaler.Tick":     func(ctx context.Context) error { _, err := scaler.Tick(ctx, observation(3)); return err },
 		"Series.Fetch": func(ctx context.Context) error {
 			return series.Fetch(ctx, past, 0, now, now.Add(time.Minute), 15*time.Second)
 		},

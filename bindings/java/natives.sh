@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What `mvn package` puts into the jar: the shim, libgputide.so.1 built from the tree that this folder lies in, and the licenses of both.
+# What `mvn package` puts into the jar: the shim, libgputide-full.so.1 built from the tree that this folder lies in, and the licenses of both.
 #   natives.sh BUILD CLASSES
-# GPUTIDE_SYSTEM_LIBRARY=1: no library, for machines that have Debian's libgputide1; GPUTIDE_LIBRARY=FILE: this one, without building.
+# GPUTIDE_SYSTEM_LIBRARY=1: no library, for machines that have Debian's libgputide-full1; GPUTIDE_LIBRARY=FILE: this one, without building.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${1:?natives.sh BUILD CLASSES} classes=${2:?natives.sh BUILD CLASSES}
@@ -17,7 +17,7 @@ cp -R "$build/shim/classes/native/." "$classes/native"
 folder=$(dirname "$(find "$build/shim/classes/native" -name libgputide_jni.so)")
 folder=$classes/native/$(basename "$folder")
 strip --strip-unneeded "$folder/libgputide_jni.so"
-rm -f "$folder/libgputide.so.1"
+rm -f "$folder/libgputide-full.so.1"
 mkdir -p "$classes/META-INF"
 cp "$here/../../LICENSE" "$classes/META-INF/LICENSE"
 
@@ -25,11 +25,11 @@ if [[ ${GPUTIDE_SYSTEM_LIBRARY:-} == 1 ]]; then exit; fi
 library=${GPUTIDE_LIBRARY:-}
 if [[ -z $library ]]; then
     cmake -S "$here/../.." -B "$build/library" -DCMAKE_BUILD_TYPE=Release -Wno-dev
-    cmake --build "$build/library" --target gputide --parallel
-    library=$build/library/libgputide.so.1
+    cmake --build "$build/library" --target gputide_full --parallel
+    library=$build/library/libgputide-full.so.1
 fi
 carried=$build/carried
 "$here/../../cmake/package/carry.sh" "$library" "$carried"
-cp "$carried/libgputide.so.1" "$folder/libgputide.so.1"
+cp "$carried/libgputide-full.so.1" "$folder/libgputide-full.so.1"
 cp "$carried/THIRD_PARTY_NOTICES" "$classes/META-INF/THIRD_PARTY_NOTICES"
 cp "$carried/sbom.cdx.json" "$classes/META-INF/sbom.cdx.json"

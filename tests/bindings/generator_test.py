@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "include" / "gputide"
 sys.path.insert(0, str(ROOT))
 
-from bindings.generator.__main__ import BINDINGS, outputs  # noqa: E402
+from bindings.generator.__main__ import BINDINGS, is_checked_in, outputs  # noqa: E402
 from bindings.generator.abi import describe  # noqa: E402
 from bindings.generator.header import HeaderError, read  # noqa: E402
 from bindings.generator.names import HEADERS  # noqa: E402
@@ -88,6 +88,8 @@ def literal(value):
 class Generator(unittest.TestCase):
     def test_what_is_checked_in_is_what_the_header_gives(self):
         for path, text in outputs(INCLUDE).items():
+            if not is_checked_in(path):
+                continue
             with self.subTest(path):
                 checked_in = (BINDINGS / path).read_text(encoding="utf-8")
                 self.assertTrue(checked_in == text, f"bindings/{path} is old: run python3 -m bindings.generator")

@@ -3,7 +3,7 @@
 #   tests/bindings/run.sh LANGUAGE [OPTION]     LANGUAGE: a file of tests/bindings/languages, which says its options
 #   tests/bindings/run.sh LANGUAGE --rest       what the ctests bindings_LANGUAGE... leave out: linters, types, documentation, the real
 #                                               use; for tests/run.sh, which has run them
-# Uses build/release (libgputide.so.1, the conformance runner, gputide_door), which it builds if they are not there.  Linters and
+# Uses build/release (libgputide-full.so.1, the conformance runner, gputide_door), which it builds if they are not there.  Linters and
 # packages come from the language's own index.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

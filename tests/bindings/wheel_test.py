@@ -27,10 +27,10 @@ names = archive.namelist()
 print(f"{wheel.name}: {size_mib:.2f} MiB, {len(names)} files")
 assert "-py3-none-" in wheel.name and not wheel.name.endswith("-any.whl"), "the tag"
 assert size_mib <= 8, "the size"
-assert {"gputide/libgputide.so.1", "gputide/py.typed", "gputide/__init__.py"} <= set(names), names
+assert {"gputide/libgputide-full.so.1", "gputide/py.typed", "gputide/__init__.py"} <= set(names), names
 assert all(name.startswith(("gputide/", "gputide-")) for name in names), names
 assert not [name for name in names if "conformance" in name], "what only tests run is inside"
-inside = Path(gputide.__file__).with_name("libgputide.so.1")
+inside = Path(gputide.__file__).with_name("libgputide-full.so.1")
 assert Path(gputide.library_path()) == inside, gputide.library_path()
 sections = subprocess.run(["readelf", "--wide", "--sections", inside], capture_output=True, text=True, check=True).stdout
 assert ".symtab" not in sections and ".debug_info" not in sections, "the library is not stripped"

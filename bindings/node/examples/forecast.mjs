@@ -21,9 +21,9 @@ const forecast = new Forecast({ warmup_ms: 3_600_000 });
 for (let minute = 0; minute < 2 * 1440; minute += 1) {
   const load = minute % 60 < 10 ? 100 : 20;
   const reactiveReplicas = load / target;
-  forecast.step(now, load);
-  const floor = forecast.ask(target, { reactiveReplicas, currentReplicas, maxReplicas });
-  forecast.book(await resize(name, floor.replicas), reactiveReplicas);
+  forecast.add(now, load);
+  const floor = forecast.floor(target, { reactiveReplicas, currentReplicas, maxReplicas });
+  forecast.charge(await resize(name, floor.replicas), reactiveReplicas);
   now = new Date(now.getTime() + 60_000);
 }
 console.log(`${Math.round(forecast.describe().data.skill_percent)} % better than saying that nothing will change`);

@@ -20,7 +20,7 @@ async function doctorCluster(settings = '', { options, timeout = CLUSTER_MS, sig
   const chosen = optionsIn(options);
   const timeoutMs = durationMs(timeout);
   return diagnosis({ signal, timeoutMs }, (addon, cancel, leftMs) =>
-    addon.waiting.doctor_cluster(settings, chosen, leftMs, cancel),
+    addon.waiting.cluster_doctor(settings, chosen, leftMs, cancel),
   );
 }
 

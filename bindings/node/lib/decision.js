@@ -166,7 +166,7 @@ class Decision {
   }
 
   explain() {
-    return this.#report === null ? '' : render(this.report);
+    return this.#report === null ? '' : renderReport(this.report);
   }
 
   toJSON() {
@@ -205,9 +205,9 @@ function recorded(decision, applied, message, record) {
   Decision[memoryOf](decision, message, record);
 }
 
-/** A report as lines for a person: conditions, then the trace step by step. */
-function render(report) {
-  return native().trace_render(typeof report === 'string' ? report : report.text);
+/** Formats a report as lines for people: conditions, then the trace. */
+function renderReport(report) {
+  return native().report_render(typeof report === 'string' ? report : report.text);
 }
 
-module.exports = { Decision, decisionIn, decisionOf, recorded, render, room };
+module.exports = { Decision, decisionIn, decisionOf, recorded, renderReport, room };

@@ -51,7 +51,7 @@ const KINDS = {
   FORBIDDEN: kindOf('ForbiddenError'),
   THROTTLED: kindOf('ThrottledError'),
   UNAVAILABLE: kindOf('UnavailableError'),
-  NOT_HERE: kindOf('NotHereError'),
+  UNSUPPORTED: kindOf('UnsupportedError'),
   TIMEOUT: kindOf('TimeoutError'),
   CANCELLED: kindOf('CancelledError'),
   REJECTED: kindOf('RejectedError'),

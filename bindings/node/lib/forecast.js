@@ -28,18 +28,18 @@ class Forecast extends SyncHandle {
     super(native().forecast_open(settingsIn(settings)));
   }
 
-  step(now, load) {
-    native().forecast_step(this[enter](), unixMs(now), load ?? NaN);
+  add(now, load) {
+    native().forecast_add(this[enter](), unixMs(now), load ?? NaN);
   }
 
-  ask(target, { reactiveReplicas, currentReplicas, maxReplicas } = {}) {
+  floor(target, { reactiveReplicas, currentReplicas, maxReplicas } = {}) {
     const memory = new DataView(new ArrayBuffer(AT.size));
-    native().forecast_ask(this[enter](), target, reactiveReplicas, currentReplicas, maxReplicas, memory);
+    native().forecast_floor(this[enter](), target, reactiveReplicas, currentReplicas, maxReplicas, memory);
     return floorOut(memory);
   }
 
-  book(writtenReplicas, shadowReplicas) {
-    native().forecast_book(this[enter](), writtenReplicas, shadowReplicas);
+  charge(writtenReplicas, shadowReplicas) {
+    native().forecast_charge(this[enter](), writtenReplicas, shadowReplicas);
   }
 
   describe() {

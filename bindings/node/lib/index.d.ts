@@ -4,7 +4,7 @@
  * Numbers alone: {@link Policy}, {@link State}. A manifest as a whole: {@link Scaler}, {@link checkManifest}, {@link doctor}. Many of
  * them: {@link Runtime}. One metric: {@link Source}. Tokens: {@link Credential}. Recorded days: {@link Series}, {@link Replay}. A
  * forecast alone: {@link Forecast}. Nodes: {@link planNodes}. What a workload needs: {@link Rightsize}. A ScaledJob:
- * {@link decideJobs}. The library's log: {@link logTo}.
+ * {@link decideScaledJob}. The library's log: {@link logTo}.
  *
  * Times are Dates or Unix milliseconds, durations milliseconds. What fails throws a {@link GputideError}; each status of gputide.h
  * has a class of its own. A mistake in the program (a closed handle, a NUL in a name, a fraction where a whole number belongs) is a
@@ -247,48 +247,12 @@ export type ScaleEventName =
 export type ConditionName =
   'AbleToScale' | 'ScalingActive' | 'ScalingLimited' | 'ScaledToZero' | 'Ready' | 'Active' | 'Fallback' | 'Paused';
 
-export type ReasonName =
-  | 'FailedGetScale'
-  | 'SucceededGetScale'
-  | 'ReadyForNewScale'
-  | 'ScaleDownStabilized'
-  | 'ScaleUpStabilized'
-  | 'SucceededRescale'
-  | 'FailedUpdateScale'
-  | 'ValidMetricFound'
-  | 'ScalingDisabled'
-  | 'InvalidSelector'
-  | 'AmbiguousSelector'
-  | 'FailedGetResourceMetric'
-  | 'FailedGetContainerResourceMetric'
-  | 'FailedGetPodsMetric'
-  | 'FailedGetObjectMetric'
-  | 'FailedGetExternalMetric'
-  | 'InvalidMetricSourceType'
-  | 'DesiredWithinRange'
-  | 'TooFewReplicas'
-  | 'TooManyReplicas'
-  | 'ScaleUpLimit'
-  | 'ScaleDownLimit'
-  | 'ScaledToZero'
-  | 'NotScaledToZero'
-  | 'ScaledObjectReady'
-  | 'ErrorGettingCurrentReplicas'
-  | 'TriggerError'
-  | 'PartialTriggerError'
-  | 'ScalerActive'
-  | 'ScalerNotActive'
-  | 'ScalerCooldown'
-  | 'FallbackExists'
-  | 'NoFallbackFound'
-  | 'ScaledObjectPaused'
-  | 'ErrorScalingTarget';
-
 /** A condition as `kubectl describe` shows it. */
 export interface ConditionState {
   status: Word<'True' | 'False' | 'Unknown'>;
   /** "" for none. */
-  reason: Word<ReasonName>;
+  /** As Kubernetes spells it ("ScaleDownStabilized"); "" for none. */
+  reason: Word<string>;
   /** When the status last changed. */
   since: Date | null;
 }
@@ -305,7 +269,7 @@ export interface DecisionNumbers {
   source: number;
   /** {@link ScaleEvent} */
   event: number;
-  /** By {@link Condition}; truth: {@link Truth}, reason: {@link Reason}. */
+  /** By {@link Condition}; truth: {@link Truth}. */
   conditions: { truth: number; reason: number; sinceMs: number }[];
 }
 
@@ -354,7 +318,7 @@ export declare class Decision {
 }
 
 /** A report as lines for a person: conditions, then the trace step by step. */
-export declare function render(report: JsonText | Text): string;
+export declare function renderReport(report: JsonText | Text): string;
 
 /**
  * What to decide by: bounds, thresholds, behaviour, cooldown of a ScaledObject or HorizontalPodAutoscaler. Immutable.
@@ -389,7 +353,7 @@ export declare class State {
    * The replica count that KEDA and the HPA would write: at once, without I/O or clock where `now` is given.
    * Worked: threshold 5, 3 replicas, sample 42.5 → ceil(42.5 / 5) = 9.
    */
-  decide(seen: Observation, options?: Reporting): Decision;
+  decide(observation: Observation, options?: Reporting): Decision;
   /** How the write of `decision.desired` went, once; the decision's conditions and event follow. message: why it failed. */
   record(decision: Decision, applied: boolean, now?: Instant | null, message?: string): void;
   /** Text that survives a restart, for {@link Policy.loadState}. */
@@ -408,24 +372,15 @@ export declare class State {
  */
 export declare class Scaler {
   constructor(manifest: Text, options?: Options | null);
-  readonly metrics: readonly string[];
   readonly closed: boolean;
   /**
    * Fetch every trigger that is due, decide. A trigger that fails does not fail the call: `decision.failed`, and
-   * {@link Scaler.lastMetrics} has each error.
+   * {@link Scaler.describe} has each error.
    */
-  tick(seen: Observation, options?: Waiting & Reporting): Promise<Decision>;
-  /** The first half of a tick: one sample per metric; a read that fails is a sample that says so. */
-  fetch(options?: Waiting & { now?: Instant | null }): Promise<Sample[]>;
-  /** The second half: samples as {@link Scaler.fetch} gave them. */
-  decide(seen: Observation, options?: Reporting): Decision;
+  tick(observation: Observation, options?: Waiting & Reporting): Promise<Decision>;
   /** How the write of `decision.desired` went, once. message: why it failed, for conditions. */
   record(decision: Decision, applied: boolean, now?: Instant | null, message?: string): void;
-  /** A list of {type, status, reason, message, since}. */
-  conditions(): JsonText;
-  /** A list, one object per metric: the last value with its age, state, latency, and the error where it failed. */
-  lastMetrics(): JsonText;
-  /** The policy with each default filled in. */
+  /** Policy (as {@link Policy.describe}), conditions, and for each metric its last value, age, state, latency and error. */
   describe(): JsonText;
   /** The state as text that survives a restart. */
   save(): string;
@@ -460,11 +415,11 @@ export interface Diagnosis {
 
 /**
  * What is wrong with a manifest's triggers, found by walking each of them as it would be asked. Reads the network.
- * seen: the present size, and samples that the host pushes; the manifest's minimum, now, unless given. 60 s unless `timeout` says.
+ * observation: the present size, and samples that the host pushes; the manifest's minimum, now, unless given. 60 s unless `timeout` says.
  */
 export declare function doctor(
   manifest: Text,
-  options?: Waiting & { options?: Options | null; seen?: Observation | null },
+  options?: Waiting & { options?: Options | null; observation?: Observation | null },
 ): Promise<Diagnosis>;
 
 // ---- many of them
@@ -484,8 +439,8 @@ export interface RuntimeOptions {
   pollTimeout?: number;
   startSpread?: number;
   shareWindow?: number;
-  mostInFlight?: number;
-  mostPerEndpoint?: number;
+  maxInFlight?: number;
+  maxPerEndpoint?: number;
   breakerFailures?: number;
   breakerBase?: number;
   breakerCap?: number;
@@ -547,7 +502,7 @@ export declare class Runtime {
   /** All ids; one that is there all the while comes exactly once, whatever is added and removed meanwhile. */
   scalers(): Generator<number, void, undefined>;
   /** What is true of a scaler's target now; used until the next one. The first starts the polling. */
-  observe(id: number, seen: Observation): void;
+  observe(id: number, observation: Observation): void;
   /** Numbers of metrics that the host brings, one per metric; null keeps what was. */
   push(id: number, samples: Iterable<Value>): void;
   /** The next event; null where none came in time. A timeout of 0 looks and does not wait. */
@@ -599,40 +554,25 @@ export declare class Source {
   readonly closed: boolean;
   /** One value, read over the network. The error of a read that fails has its `sample`, which says so too. */
   fetch(options?: Waiting & { now?: Instant | null }): Promise<Sample>;
-  /** The whole answer: several series and none are both fine. */
-  fetchAll(options?: Waiting & { now?: Instant | null }): Promise<Samples>;
+  /**
+   * All series, not reduced to one number: result type, every point and histogram of every series with its labels, warnings,
+   * infos, partial. Several series and an empty response are allowed.
+   */
+  fetchAll(options?: Waiting & { now?: Instant | null }): Promise<JsonText>;
   /** What would be sent: method, url, headers, body. A cloud token is not in it. */
   request(now?: Instant | null): JsonText;
   /** What an answer comes to, by the trigger's rules. */
   parse(httpStatus: number, body: Text): Sample;
-  /** The answer as it came. headers: Headers, an object, or lines "Name: value". */
+  /** Parses a response as {@link Source.fetchAll} does. headers: Headers, an object, or lines "Name: value". */
   parseAll(
     httpStatus: number,
     body: Text,
     headers?: Iterable<readonly [string, string]> | Readonly<Record<string, string>> | Text | null,
-  ): Samples;
+  ): JsonText;
   /** What the trigger came to: target, metric name, type, settings with every default. Holds no secret. */
   describe(): JsonText;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** An answer as it came: the newest point of each series. */
-export declare class Samples implements Iterable<Sample> {
-  private constructor();
-  readonly closed: boolean;
-  readonly length: number;
-  /** undefined beyond the count; -1: the last. */
-  at(index: number): Sample | undefined;
-  /** {@link NotFoundError} beyond the count. */
-  get(index: number): Sample;
-  /** `{"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0"}`; null beyond the count. */
-  labels(index: number): JsonText | null;
-  /** Type of result, every point and histogram of every series, warnings, infos, partial. */
-  describe(): JsonText;
-  [Symbol.iterator](): Iterator<Sample>;
-  close(): void;
-  [Symbol.dispose](): void;
 }
 
 /** A Kubernetes quantity ("1500m", "2Ki", "0.1") in thousandths, rounded away from zero as Kubernetes does. */
@@ -750,9 +690,9 @@ export interface Floor {
  * Each pass: step, decide, ask, write the size, book.
  *
  * ```js
- * forecast.step(now, load);
- * const floor = forecast.ask(target, { reactiveReplicas, currentReplicas, maxReplicas });
- * forecast.book(await write(floor.replicas), reactiveReplicas);
+ * forecast.add(now, load);
+ * const floor = forecast.floor(target, { reactiveReplicas, currentReplicas, maxReplicas });
+ * forecast.charge(await write(floor.replicas), reactiveReplicas);
  * ```
  */
 export declare class Forecast {
@@ -760,11 +700,11 @@ export declare class Forecast {
   constructor(settings?: object | Text | null);
   readonly closed: boolean;
   /** A pass read this load: what must be served in total. null or NaN: nothing could be read. now: the clock's where null. */
-  step(now: Instant | null, load: number | null): void;
+  add(now: Instant | null, load: number | null): void;
   /** The floor under the size that this pass came to. target: load that one replica takes. */
-  ask(target: number, sizes: { reactiveReplicas: number; currentReplicas: number; maxReplicas: number }): Floor;
+  floor(target: number, sizes: { reactiveReplicas: number; currentReplicas: number; maxReplicas: number }): Floor;
   /** What the budget is counted by: the size that was written, and the one that a loop without the forecast would have. */
-  book(writtenReplicas: number, shadowReplicas: number): void;
+  charge(writtenReplicas: number, shadowReplicas: number): void;
   /** What it says, how good it has been and what it cost. */
   describe(): JsonText;
   /** Text that survives a restart. */
@@ -876,7 +816,7 @@ export interface JobsSeen {
  * One poll of a KEDA ScaledJob: how many Jobs to create now, and which finished ones go; create, delete, conditions, events, trace.
  * Worked: 12.5 items at 2 per Job, 3 Jobs unfinished → 4.
  */
-export declare function decideJobs(manifest: Text, seen: JobsSeen | Text, options?: Options | null): JsonText;
+export declare function decideScaledJob(manifest: Text, observation: JobsSeen | Text, options?: Options | null): JsonText;
 
 // ---- the log
 
@@ -921,7 +861,7 @@ export declare function loadLibrary(path: string): void;
 /** The file that the C functions come from; opens the library where nobody has. */
 export declare function libraryPath(): string;
 
-/** "0.2.0" */
+/** "0.3.0" */
 export declare function libraryVersion(): string;
 
 /** Of "yaml" (manifests may be YAML) and "http2", those that the library was built with. */
@@ -933,7 +873,7 @@ export declare function buildInfo(): JsonText;
 /** C handles that this thread holds: opened here and not freed. */
 export declare function alive(): number;
 
-/** Of this package: "0.2.0". */
+/** Of this package: "0.3.0". */
 export declare const version: string;
 
 /** The number of the binary interface that this package is written for. */
@@ -983,7 +923,7 @@ export declare class ThrottledError extends GputideError {}
 /** Network or service, for now. */
 export declare class UnavailableError extends GputideError {}
 /** This credential source does not exist on this machine. */
-export declare class NotHereError extends GputideError {}
+export declare class UnsupportedError extends GputideError {}
 /** The caller's deadline, or the peer's own. */
 export declare class TimeoutError extends GputideError {}
 /** The call's handle was closed. (An aborted signal rejects with its own reason.) */

@@ -3,11 +3,11 @@
 const { ABI_VERSION, flags } = require('./abi.js');
 const { listCluster, doctorCluster, handOver } = require('./cluster.js');
 const { Credential, Token, tokenClaims } = require('./credential.js');
-const { Decision, render } = require('./decision.js');
+const { Decision, renderReport } = require('./decision.js');
 const { errorOf, cancelled, timedOut, given, hidden, ...errors } = require('./errors.js');
 const { Forecast } = require('./forecast.js');
 const { alive } = require('./handle.js');
-const { decideJobs } = require('./jobs.js');
+const { decideScaledJob } = require('./jobs.js');
 const { JsonText, json } = require('./json.js');
 const { LogReader, logTo } = require('./log.js');
 const { loadLibrary, native } = require('./native.js');
@@ -18,7 +18,7 @@ const { Replay, Series } = require('./replay.js');
 const { Rightsize } = require('./rightsize.js');
 const { Runtime, ScalerEvent } = require('./runtime.js');
 const { Scaler, checkManifest, doctor } = require('./scaler.js');
-const { Samples, Source, quantity } = require('./source.js');
+const { Source, quantity } = require('./source.js');
 const { version } = require('../package.json');
 
 const libraryVersion = () => native().version();
@@ -33,13 +33,13 @@ function features() {
 }
 
 module.exports = {
-  ...{ Policy, State, Decision, render },
+  ...{ Policy, State, Decision, renderReport },
   ...{ Scaler, checkManifest, doctor },
   ...{ Runtime, ScalerEvent },
-  ...{ Source, Samples, quantity },
+  ...{ Source, quantity },
   ...{ Credential, Token, tokenClaims },
   ...{ Series, Replay },
-  ...{ Forecast, Rightsize, planNodes, listCluster, doctorCluster, handOver, decideJobs },
+  ...{ Forecast, Rightsize, planNodes, listCluster, doctorCluster, handOver, decideScaledJob },
   ...{ LogReader, logTo },
   ...{ loadLibrary, libraryVersion, libraryPath, buildInfo, features, alive, JsonText, version, ABI_VERSION },
   ...errors,

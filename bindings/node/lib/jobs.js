@@ -5,8 +5,8 @@ const { json } = require('./json.js');
 const { native } = require('./native.js');
 const { optionsIn, settingsIn } = require('./values.js');
 
-function decideJobs(manifest, seen, options) {
-  return json(native().jobs_decide(manifest, optionsIn(options), settingsIn(seen)));
+function decideScaledJob(manifest, observation, options) {
+  return json(native().scaled_job_decide(manifest, optionsIn(options), settingsIn(observation)));
 }
 
-module.exports = { decideJobs };
+module.exports = { decideScaledJob };

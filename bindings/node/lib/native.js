@@ -1,11 +1,11 @@
-// Finds the addon, and with it libgputide.so.1: neither before it is needed.
+// Finds the addon, and with it libgputide-full.so.1: neither before it is needed.
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { LibraryError } = require('./errors.js');
 
-const SONAME = 'libgputide.so.1';
+const SONAME = 'libgputide-full.so.1';
 
 let addon;
 let isOpen = false;

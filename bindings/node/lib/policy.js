@@ -11,15 +11,11 @@ const { observationIn, optionsIn } = require('./values.js');
 
 const make = Symbol('make');
 
-/** The words for the metrics of a policy or scaler, in the order in which samples are given. */
-function metricNames(external, count, name) {
-  return Object.freeze(Array.from({ length: native()[count](external) }, (_, index) => native()[name](external, index)));
-}
-
 class Policy extends SyncHandle {
   constructor(manifest, options) {
     super(native().policy_open(manifest, optionsIn(options)));
-    this.metrics = metricNames(this[enter](), 'policy_metric_count', 'policy_metric_name');
+    const length = native().policy_metric_count(this[enter]());
+    this.metrics = Object.freeze(Array.from({ length }, (_, index) => native().policy_metric_name(this[enter](), index)));
   }
 
   describe() {
@@ -47,36 +43,31 @@ class State extends SyncHandle {
     if (key !== make) {
       throw wrong(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Policy.newState and Policy.loadState make a State');
     }
-    const from = policy instanceof State ? policy.#policy : policy[core];
-    super(external, [from.retained()]);
-    this.#policy = from;
-    this.#values = policy instanceof State ? new Float64Array(policy.#values.length) : new Float64Array(policy.metrics.length);
+    super(external, [policy[core].retained()]);
+    this.#policy = policy[core];
+    this.#values = new Float64Array(policy.metrics.length);
   }
 
-  clone() {
-    return new State(make, this, native().state_clone(this[enter]()));
-  }
-
-  decide(seen, options) {
+  decide(observation, options) {
     const report = options?.report === true;
     const external = this[enter]();
-    if (!report && this.#plain(seen)) {
-      const { now, current } = seen;
+    if (!report && this.#plain(observation)) {
+      const { now, current } = observation;
       const nowMs = typeof now === 'number' ? now : unixMs(now);
       const values = this.#values;
       this.#addon.decide_values(this.#policy.external, external, nowMs, current, values, values.length, this.#decided);
       return decisionIn(this.#words);
     }
     const memory = room();
-    return decisionOf(memory, this.#addon.decide(this.#policy.external, external, observationIn(seen), memory, report));
+    return decisionOf(memory, this.#addon.decide(this.#policy.external, external, observationIn(observation), memory, report));
   }
 
   /** Whether an observation is a size and numbers alone, which are in #values then: a quarter of the time. */
-  #plain(seen) {
-    const samples = seen?.samples;
+  #plain(observation) {
+    const samples = observation?.samples;
     const values = this.#values;
-    if (!Array.isArray(samples) || samples.length !== values.length || typeof seen.current !== 'number') return false;
-    for (const name in seen) {
+    if (!Array.isArray(samples) || samples.length !== values.length || typeof observation.current !== 'number') return false;
+    for (const name in observation) {
       if (name !== 'current' && name !== 'samples' && name !== 'now') return false;
     }
     for (let index = 0; index < values.length; index += 1) {
@@ -103,4 +94,4 @@ class State extends SyncHandle {
   }
 }
 
-module.exports = { Policy, State, metricNames };
+module.exports = { Policy, State };

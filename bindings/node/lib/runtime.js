@@ -100,8 +100,8 @@ class Runtime extends SharedHandle {
     }
   }
 
-  observe(id, seen) {
-    native().runtime_observe(this[enter](), id, observationIn(seen));
+  observe(id, observation) {
+    native().runtime_observe(this[enter](), id, observationIn(observation));
   }
 
   push(id, samples) {
@@ -162,18 +162,16 @@ class Runtime extends SharedHandle {
   }
 
   attachCluster(settings = '', options = {}) {
-    native().runtime_attach_cluster(this[enter](), settings, optionsIn(options));
+    native().cluster_attach(this[enter](), settings, optionsIn(options));
   }
 
   async detachCluster({ timeout = DEFAULT_MS } = {}) {
     const timeoutMs = durationMs(timeout);
-    await waiting([this], { timeoutMs }, (addon, cancel, leftMs, runtime) =>
-      addon.waiting.runtime_detach_cluster(runtime, leftMs),
-    );
+    await waiting([this], { timeoutMs }, (addon, cancel, leftMs, runtime) => addon.waiting.cluster_detach(runtime, leftMs));
   }
 
   describeCluster() {
-    return json(native().runtime_describe_cluster(this[enter]()));
+    return json(native().cluster_describe(this[enter]()));
   }
 
   start() {

@@ -1,15 +1,13 @@
 // A manifest as a working pipeline, and what can be said of a manifest without one.
 'use strict';
 
-const { structs } = require('./abi.js');
 const { decisionOf, recorded, room } = require('./decision.js');
 const { InvalidError, LimitError, given } = require('./errors.js');
 const { ExclusiveHandle, enter, waiting } = require('./handle.js');
 const { json } = require('./json.js');
 const { native } = require('./native.js');
-const { metricNames } = require('./policy.js');
 const { durationMs, unixMs } = require('./time.js');
-const { observationIn, optionsIn, sampleOut } = require('./values.js');
+const { observationIn, optionsIn } = require('./values.js');
 
 const DEFAULT_MS = 10_000;
 const DOCTOR_MS = 60_000;
@@ -17,11 +15,10 @@ const DOCTOR_MS = 60_000;
 class Scaler extends ExclusiveHandle {
   constructor(manifest, options) {
     super(native().scaler_open(manifest, optionsIn(options)));
-    this.metrics = metricNames(this[enter](), 'scaler_metric_count', 'scaler_metric_name');
   }
 
-  async tick(seen, { timeout = DEFAULT_MS, signal, report = false } = {}) {
-    const observation = observationIn(seen);
+  async tick(observed, { timeout = DEFAULT_MS, signal, report = false } = {}) {
+    const observation = observationIn(observed);
     const timeoutMs = durationMs(timeout);
     const memory = room();
     const text = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, scaler) =>
@@ -30,36 +27,11 @@ class Scaler extends ExclusiveHandle {
     return decisionOf(memory, text);
   }
 
-  async fetch({ now, timeout = DEFAULT_MS, signal } = {}) {
-    const nowMs = unixMs(now);
-    const timeoutMs = durationMs(timeout);
-    const { size } = structs.sample;
-    const capacity = this.metrics.length;
-    const memory = new DataView(new ArrayBuffer(Math.max(capacity, 1) * size));
-    const count = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, scaler) =>
-      addon.waiting.scaler_fetch(scaler, nowMs, leftMs, cancel, memory, size, capacity),
-    );
-    return Array.from({ length: count }, (_, index) => sampleOut(memory, index * size));
-  }
-
-  decide(seen, { report = false } = {}) {
-    const memory = room();
-    return decisionOf(memory, native().scaler_decide(this[enter](), observationIn(seen), memory, report));
-  }
-
   record(decision, applied, now, message) {
     const scaler = this[enter]();
     recorded(decision, applied, message, (memory) => {
       native().scaler_record(scaler, memory, applied ? 1 : 0, unixMs(now));
     });
-  }
-
-  conditions() {
-    return json(native().scaler_conditions(this[enter]()));
-  }
-
-  lastMetrics() {
-    return json(native().scaler_metrics(this[enter]()));
   }
 
   describe() {
@@ -85,13 +57,11 @@ function checkManifest(manifest, options) {
   }
 }
 
-async function doctor(manifest, { options, seen, timeout = DOCTOR_MS, signal } = {}) {
-  const observation = seen === undefined || seen === null ? null : observationIn(seen);
+async function doctor(manifest, { options, observation, timeout = DOCTOR_MS, signal } = {}) {
+  const raw = observation === undefined || observation === null ? null : observationIn(observation);
   const chosen = optionsIn(options);
   const timeoutMs = durationMs(timeout);
-  return diagnosis({ signal, timeoutMs }, (addon, cancel, leftMs) =>
-    addon.waiting.doctor(manifest, chosen, observation, leftMs, cancel),
-  );
+  return diagnosis({ signal, timeoutMs }, (addon, cancel, leftMs) => addon.waiting.doctor(manifest, chosen, raw, leftMs, cancel));
 }
 
 async function diagnosis(limits, examine) {

@@ -3,14 +3,13 @@
 
 const { structs } = require('./abi.js');
 const { GputideError, hidden } = require('./errors.js');
-const { ExclusiveHandle, SyncHandle, enter, waiting } = require('./handle.js');
+const { ExclusiveHandle, enter, waiting } = require('./handle.js');
 const { json } = require('./json.js');
 const { native } = require('./native.js');
-const { durationMs, unixMs, wrong } = require('./time.js');
+const { durationMs, unixMs } = require('./time.js');
 const { optionsIn, sampleOut } = require('./values.js');
 
 const DEFAULT_MS = 10_000;
-const make = Symbol('make');
 
 const sampleRoom = () => new DataView(new ArrayBuffer(structs.sample.size));
 
@@ -51,10 +50,10 @@ class Source extends ExclusiveHandle {
   async fetchAll({ now, timeout = DEFAULT_MS, signal } = {}) {
     const nowMs = unixMs(now);
     const timeoutMs = durationMs(timeout);
-    const samples = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, source) =>
+    const response = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, source) =>
       addon.waiting.source_fetch_all(source, nowMs, leftMs, cancel),
     );
-    return new Samples(make, samples);
+    return json(response);
   }
 
   request(now) {
@@ -72,7 +71,7 @@ class Source extends ExclusiveHandle {
   }
 
   parseAll(httpStatus, body, headers) {
-    return new Samples(make, native().source_parse_all(this[enter](), httpStatus, headerLines(headers), body));
+    return json(native().source_parse_all(this[enter](), httpStatus, headerLines(headers), body));
   }
 
   describe() {
@@ -80,44 +79,8 @@ class Source extends ExclusiveHandle {
   }
 }
 
-class Samples extends SyncHandle {
-  constructor(key, external) {
-    if (key !== make) {
-      throw wrong(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Source.fetchAll and Source.parseAll make Samples');
-    }
-    super(external);
-  }
-
-  get length() {
-    return native().samples_count(this[enter]());
-  }
-
-  at(index) {
-    const place = index < 0 ? index + this.length : index;
-    return place >= 0 && place < this.length ? this.get(place) : undefined;
-  }
-
-  get(index) {
-    const memory = sampleRoom();
-    native().samples_get(this[enter](), index, memory);
-    return sampleOut(memory);
-  }
-
-  labels(index) {
-    return json(native().samples_labels(this[enter](), index));
-  }
-
-  describe() {
-    return json(native().samples_describe(this[enter]()));
-  }
-
-  *[Symbol.iterator]() {
-    for (let index = 0; index < this.length; index += 1) yield this.get(index);
-  }
-}
-
 function quantity(text) {
   return native().quantity(text);
 }
 
-module.exports = { Source, Samples, quantity };
+module.exports = { Source, quantity };

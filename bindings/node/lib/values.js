@@ -127,28 +127,28 @@ function podSampleIn({ metric, pod = 0, valueMilli, requestMilli = 0, time, wind
   };
 }
 
-const SEEN = new Set('current samples now statusReplicas readyReplicas unreadable message pods podSamples'.split(' '));
+const OBSERVATION = new Set('current samples now statusReplicas readyReplicas unreadable message pods podSamples'.split(' '));
 
-function observationIn(seen) {
-  if (typeof seen !== 'object' || seen === null) {
+function observationIn(observation) {
+  if (typeof observation !== 'object' || observation === null) {
     throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'expected an observation: { current, samples, now }');
   }
-  for (const name of Object.keys(seen)) {
-    if (!SEEN.has(name)) {
-      throw wrong(TypeError, 'ERR_INVALID_ARG_VALUE', `an observation has no ${name}: ${[...SEEN].join(', ')}`);
+  for (const name of Object.keys(observation)) {
+    if (!OBSERVATION.has(name)) {
+      throw wrong(TypeError, 'ERR_INVALID_ARG_VALUE', `an observation has no ${name}: ${[...OBSERVATION].join(', ')}`);
     }
   }
-  const { current, samples, now, statusReplicas, readyReplicas, unreadable = false, message, pods, podSamples } = seen;
+  const { current, samples, now, statusReplicas, readyReplicas, unreadable = false, message, pods, podSamples } = observation;
   if (typeof current !== 'number' && !unreadable) {
     throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'current: expected the number of replicas');
   }
-  const { SEEN_STATUS, SEEN_READY, SCALE_UNREADABLE, SEEN_PODS } = flags.observationFlag;
+  const { OBSERVED_STATUS, OBSERVED_READY, SCALE_UNREADABLE, OBSERVED_PODS } = flags.observationFlag;
   return {
     flags:
-      (statusReplicas === 0 ? SEEN_STATUS : 0) |
-      (readyReplicas === 0 ? SEEN_READY : 0) |
+      (statusReplicas === 0 ? OBSERVED_STATUS : 0) |
+      (readyReplicas === 0 ? OBSERVED_READY : 0) |
       (unreadable ? SCALE_UNREADABLE : 0) |
-      (pods ? SEEN_PODS : 0),
+      (pods ? OBSERVED_PODS : 0),
     now_ms: unixMs(now),
     current_replicas: current ?? 0,
     status_replicas: statusReplicas,

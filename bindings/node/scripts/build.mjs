@@ -1,6 +1,6 @@
-// Builds libgputide.so.1 and the addon by the project's CMake, into bindings/node/build.  npm runs it for `npm install` in this folder
+// Builds libgputide-full.so.1 and the addon by the project's CMake, into bindings/node/build.  npm runs it for `npm install` in this folder
 // and for each program that installs the folder, so a build that is there is kept.  --again and the two variables build anew.
-// GPUTIDE_SYSTEM_LIBRARY=1: the addon alone, for a machine that has Debian's libgputide1; GPUTIDE_LIBRARY=FILE: this library, without
+// GPUTIDE_SYSTEM_LIBRARY=1: the addon alone, for a machine that has Debian's libgputide-full1; GPUTIDE_LIBRARY=FILE: this library, without
 // building one.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -30,10 +30,10 @@ if (existsSync(join(out, 'gputide.node')) && !alone && !given && !process.argv.i
 }
 console.error(`gputide: builds ${out}`);
 run('cmake', '-S', root, '-B', tree, '-G', 'Ninja', '-Wno-dev', '-DCMAKE_BUILD_TYPE=Release', '-DGPUTIDE_NODE=ON');
-const targets = alone || given ? ['gputide_node'] : ['gputide', 'gputide_node'];
+const targets = alone || given ? ['gputide_node'] : ['gputide_full', 'gputide_node'];
 run('cmake', '--build', tree, '--parallel', String(availableParallelism()), '--target', ...targets);
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
 copyFileSync(join(tree, 'bindings', 'node', 'gputide.node'), join(out, 'gputide.node'));
-if (!alone) copyFileSync(given || join(tree, 'libgputide.so.1'), join(out, 'libgputide.so.1'));
+if (!alone) copyFileSync(given || join(tree, 'libgputide-full.so.1'), join(out, 'libgputide-full.so.1'));

@@ -44,7 +44,7 @@ pack(
   {
     name: `@gputide/${platform}`,
     version: own.version,
-    description: `The addon of gputide and libgputide.so.1 for ${platform}`,
+    description: `The addon of gputide and libgputide-full.so.1 for ${platform}`,
     license: own.license,
     author: own.author,
     homepage: own.homepage,
@@ -52,14 +52,14 @@ pack(
     os: ['linux'],
     cpu: [process.arch],
     libc: [libc === 'gnu' ? 'glibc' : 'musl'],
-    files: ['gputide.node', 'libgputide.so.1', 'THIRD_PARTY_NOTICES', 'sbom.cdx.json'],
+    files: ['gputide.node', 'libgputide-full.so.1', 'THIRD_PARTY_NOTICES', 'sbom.cdx.json'],
   },
   (folder) => {
     const built = (file) => join(here, 'build', file);
-    for (const file of ['gputide.node', 'libgputide.so.1']) {
+    for (const file of ['gputide.node', 'libgputide-full.so.1']) {
       if (!existsSync(built(file))) throw new Error(`${built(file)} is not there: npm install in ${here} builds it`);
     }
-    execFileSync(join(here, '../../cmake/package/carry.sh'), [built('libgputide.so.1'), folder], { stdio: 'inherit' });
+    execFileSync(join(here, '../../cmake/package/carry.sh'), [built('libgputide-full.so.1'), folder], { stdio: 'inherit' });
     const addon = join(folder, 'gputide.node');
     copyFileSync(built('gputide.node'), addon);
     chmodSync(addon, 0o755);

@@ -1,4 +1,4 @@
-// The functions that lib/native.js sees: those of gputide_api_table by their names, and what opens, frees, counts and ends.
+// The functions that lib/native.js sees: those of the tables by their names, and what opens, frees, counts and ends.
 #include "call.hpp"
 
 #include <cstdlib>
@@ -90,12 +90,12 @@ napi_value initialise(napi_env env, napi_value exports) {
         put(env, exports, "hold", &hold);
         put(env, exports, "on_error", &on_error);
         put(env, exports, "shut_down", &shut_down);
-#define GPUTIDE_PUT(NAME) put(env, exports, #NAME, &call<&gputide_api_table::NAME>);
+#define GPUTIDE_PUT(TABLE, NAME) put(env, exports, #NAME, &call<&TABLE::NAME>);
         GPUTIDE_CALLS(GPUTIDE_PUT)
 #undef GPUTIDE_PUT
         napi_value waiting = nullptr;
         demand(napi_create_object(env, &waiting));
-#define GPUTIDE_PUT(NAME) put(env, waiting, #NAME, &call_waiting<&gputide_api_table::NAME>);
+#define GPUTIDE_PUT(TABLE, NAME) put(env, waiting, #NAME, &call_waiting<&TABLE::NAME>);
         GPUTIDE_WAITING_CALLS(GPUTIDE_PUT)
 #undef GPUTIDE_PUT
         demand(napi_set_named_property(env, exports, "waiting", waiting));

@@ -44,7 +44,7 @@ struct results {
     napi_value all() const;
 };
 
-#define GPUTIDE_IS_HANDLE(NAME) || std::is_same_v<Type, gputide_##NAME>
+#define GPUTIDE_IS_HANDLE(TABLE, NAME) || std::is_same_v<Type, gputide_##NAME>
 template <class Type>
 constexpr bool is_handle = false GPUTIDE_HANDLES(GPUTIDE_IS_HANDLE);
 #undef GPUTIDE_IS_HANDLE

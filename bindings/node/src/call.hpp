@@ -1,4 +1,4 @@
-// A function of gputide_api_table as functions of JavaScript: one that runs at once, one that gives a promise.
+// A function of a table as functions of JavaScript: one that runs at once, one that gives a promise.
 #ifndef GPUTIDE_NODE_CALL_HPP
 #define GPUTIDE_NODE_CALL_HPP
 
@@ -62,15 +62,16 @@ class parameters {
 
 template <class Function>
 struct signature;
-template <class Result, class... Types>
-struct signature<Result (*gputide_api_table::*)(Types...)> {
+template <class Table, class Result, class... Types>
+struct signature<Result (*Table::*)(Types...)> {
+    using table = Table;
     using result = Result;
     using taken = parameters<Types...>;
     static constexpr bool fails =
         std::is_same_v<Result, gputide_status> && (std::is_same_v<Types, gputide_error*> || ...);
 };
 
-constexpr std::size_t most_arguments = 12;
+constexpr std::size_t max_arguments = 12;
 
 // An Error of JavaScript's own making for what a call wrote, with what it gave beside it.
 napi_value error_for(napi_env env, const gputide_error& error, napi_value given);
@@ -86,14 +87,14 @@ napi_value call(napi_env env, napi_callback_info info) {
     return guarded(env, [&]() -> napi_value {
         using shape = signature<decltype(member)>;
         demand_open();
-        std::array<napi_value, most_arguments> values;
+        std::array<napi_value, max_arguments> values;
         std::size_t count = values.size();
         demand(napi_get_cb_info(env, info, &count, values.data(), nullptr, nullptr));
         storage kept;
         reading from{env, values.data(), count, 0, &kept};
         typename shape::taken taken(from);
         if constexpr (shape::fails) {
-            const gputide_status status = taken.call(table()->*member);
+            const gputide_status status = taken.call(table_of<typename shape::table>()->*member);
             results out{env};
             taken.give(out);
             if (status != GPUTIDE_OK) {
@@ -102,10 +103,10 @@ napi_value call(napi_env env, napi_callback_info info) {
             }
             return out.all();
         } else if constexpr (std::is_void_v<typename shape::result>) {
-            taken.call(table()->*member);
+            taken.call(table_of<typename shape::table>()->*member);
             return undefined_out(env);
         } else {
-            return result_out(env, taken.call(table()->*member));
+            return result_out(env, taken.call(table_of<typename shape::table>()->*member));
         }
     });
 }
@@ -128,7 +129,7 @@ class promised final : public task {
     }
 
     void run() noexcept override {
-        status_ = taken_.call(table()->*member);
+        status_ = taken_.call(table_of<typename signature<decltype(member)>::table>()->*member);
         if (status_ != GPUTIDE_OK) error_ = thread_error();
     }
 
@@ -167,7 +168,7 @@ template <auto member>
 napi_value call_waiting(napi_env env, napi_callback_info info) {
     return guarded(env, [&]() -> napi_value {
         demand_open();
-        std::array<napi_value, most_arguments> values;
+        std::array<napi_value, max_arguments> values;
         std::size_t count = values.size();
         demand(napi_get_cb_info(env, info, &count, values.data(), nullptr, nullptr));
         napi_value arguments = nullptr;

@@ -19,12 +19,12 @@ struct handle_kind {
 template <class Type>
 const handle_kind* kind_of() noexcept;
 
-#define GPUTIDE_KIND(NAME)                                                                              \
-    template <>                                                                                         \
-    inline const handle_kind* kind_of<gputide_##NAME>() noexcept {                                      \
-        static constexpr handle_kind kind{                                                              \
-            #NAME, [](void* pointer) { table()->NAME##_free(static_cast<gputide_##NAME*>(pointer)); }}; \
-        return &kind;                                                                                   \
+#define GPUTIDE_KIND(TABLE, NAME)                                                                                 \
+    template <>                                                                                                   \
+    inline const handle_kind* kind_of<gputide_##NAME>() noexcept {                                                \
+        static constexpr handle_kind kind{                                                                        \
+            #NAME, [](void* pointer) { table_of<TABLE>()->NAME##_free(static_cast<gputide_##NAME*>(pointer)); }}; \
+        return &kind;                                                                                             \
     }
 #define log_reader_free log_free  // the one whose function is not named after it
 GPUTIDE_HANDLES(GPUTIDE_KIND)

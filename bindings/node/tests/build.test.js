@@ -17,7 +17,7 @@ echo "$*" >> "${root}/calls"
 [ "$1" = --build ] || exit 0
 mkdir -p "$2/bindings/node"
 echo addon $$ > "$2/bindings/node/gputide.node"
-echo library > "$2/libgputide.so.1"
+echo library > "$2/libgputide-full.so.1"
 `;
 
 /** Runs the script as npm does; returns how often cmake built, and what the script said. */
@@ -54,9 +54,9 @@ test('build: what is there is kept unless it is asked for', async () => {
   const library = path.join(root, 'other.so');
   fs.writeFileSync(library, 'other');
   assert.equal((await build([], { GPUTIDE_LIBRARY: library })).built, 1);
-  assert.equal(files()[1], 'libgputide.so.1: other');
+  assert.equal(files()[1], 'libgputide-full.so.1: other');
   assert.equal((await build()).built, 0);
-  assert.equal(files()[1], 'libgputide.so.1: other');
+  assert.equal(files()[1], 'libgputide-full.so.1: other');
   assert.equal((await build([], { GPUTIDE_SYSTEM_LIBRARY: '1' })).built, 1);
   assert.equal(files().length, 1);
 });

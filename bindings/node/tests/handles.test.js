@@ -17,7 +17,6 @@ process.env.AZURE_FEDERATED_TOKEN_FILE = '/nonexistent/token';
 const ROUNDS = Number(process.env.GPUTIDE_LEAK_ROUNDS ?? 1000);
 const MOST_KIB = 1024; // a heap's own coming and going
 const TRIGGER = 'type: prometheus\nmetadata: {serverAddress: "http://127.0.0.1:9", query: q, threshold: "5"}';
-const ANSWER = '{"status":"success","data":{"resultType":"vector","result":[]}}';
 
 async function state() {
   const policy = new gputide.Policy(scaledObject());
@@ -26,18 +25,10 @@ async function state() {
   return made;
 }
 
-async function samples() {
-  const source = new gputide.Source(TRIGGER);
-  const made = source.parseAll(200, ANSWER);
-  await source.close();
-  return made;
-}
-
 const OPENERS = {
   policy: () => new gputide.Policy(scaledObject()),
   state,
   source: () => new gputide.Source(TRIGGER),
-  samples,
   scaler: () => new gputide.Scaler(scaledObject()),
   credential: () => new gputide.Credential('provider: azure-workload', { allowEnvironment: true }),
   runtime: () => new gputide.Runtime(),
@@ -127,7 +118,6 @@ test('closed: closing twice is fine and use is refused', async () => {
     policy: (one) => one.describe(),
     state: (one) => one.decide({ current: 1, samples: [1], now: NOW_MS }),
     source: (one) => one.fetch(),
-    samples: (one) => one.length,
     scaler: (one) => one.tick({ current: 1 }),
     credential: (one) => one.token('scope'),
     runtime: (one) => one.nextEvent(),
@@ -170,9 +160,9 @@ test('closed: every method of every class is refused', async () => {
 
 /** Arguments that a method would take, so that being closed is what is wrong with the call. */
 function argumentsOf(method, handle) {
-  const seen = { current: 1, samples: [1], now: NOW_MS };
-  if (/^(tick|decide)$/.test(method)) return [seen];
-  if (method === 'observe') return [1, seen];
+  const observation = { current: 1, samples: [1], now: NOW_MS };
+  if (/^(tick|decide)$/.test(method)) return [observation];
+  if (method === 'observe') return [1, observation];
   if (method === 'push') return [1, [1]];
   if (method === 'record' && handle instanceof gputide.Replay) return [NOW_MS, [1]];
   if (/^record/.test(method)) return [decisionOf(handle), decisionOf(handle)];

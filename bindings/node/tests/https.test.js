@@ -69,7 +69,7 @@ test("https: no symbol of libcurl or OpenSSL is the program's", async () => {
     .split('\n');
   const ours = lines.filter((line) => /binding file \S*\/lib(curl|ssl|crypto|gputide)\S* \[\d+\] to /.test(line));
   const bound = ours.filter((line) => /symbol `(SSL|EVP|X509|BIO|curl|nghttp2)_/.test(line));
-  assert.ok(bound.length > 20, `${bound.length} bindings were seen`); // else the log says nothing
+  assert.ok(bound.length > 20, `${bound.length} bindings were observation`); // else the log says nothing
   const program = fs.realpathSync(process.execPath);
   const foreign = bound.filter((line) => [program, process.execPath, 'node'].includes(/ to (\S+) \[/.exec(line)[1]));
   assert.deepEqual(foreign.slice(0, 5), []);

@@ -30,15 +30,15 @@ test('wrong_abi: wrong libraries are named with what is wrong and the remedy', a
     'ABI 99: a newer release': { ABI: 99, RELEASE: 99_000_000 },
     'ABI 0: an older release': { ABI: 0, RELEASE: 1_000 },
     'release 0.1.7: too old': { ABI: 1, RELEASE: 1_007 },
-    'release 0.2.0 is incomplete': { ABI: 1, RELEASE: 2_000 },
+    'release 0.3.0 is incomplete': { ABI: 1, RELEASE: 3_000 },
   };
   for (const [index, [words, defines]] of Object.entries(wrong).entries()) {
     const file = stub(`libgputide-${index}.so`, defines);
     const done = await runCode(OPENS, { env: { GPUTIDE_LIBRARY: file } });
     assert.notEqual(done.code, 0);
-    assert.match(done.stderr, /no usable libgputide\.so\.1 for ABI 1, release 0\.2\.0 or newer\. Tried:/);
+    assert.match(done.stderr, /no usable libgputide-full\.so\.1 for ABI 1, release 0\.3\.0 or newer\. Tried:/);
     assert.ok(done.stderr.includes(`GPUTIDE_LIBRARY=${file}   ${words}`), done.stderr);
-    assert.match(done.stderr, /Install Debian's libgputide1, or set GPUTIDE_LIBRARY/);
+    assert.match(done.stderr, /Install Debian's libgputide-full1, or set GPUTIDE_LIBRARY/);
   }
 });
 
@@ -64,8 +64,8 @@ test('missing: each place is listed and importing works', async () => {
   const at = installed('bare', true);
   const done = await run(['-e', USES(at)], { env: NOTHING });
   assert.equal(done.stdout, 'imported 5\n');
-  assert.ok(done.stderr.includes(`${at}/build/libgputide.so.1   there is no such file`), done.stderr);
-  assert.match(done.stderr, /libgputide\.so\.1 \(the system's search\) {3}libgputide\.so\.1: cannot open/);
+  assert.ok(done.stderr.includes(`${at}/build/libgputide-full.so.1   there is no such file`), done.stderr);
+  assert.match(done.stderr, /libgputide-full\.so\.1 \(the system's search\) {3}libgputide-full\.so\.1: cannot open/);
   assert.match(done.stderr, /LibraryError/);
 });
 
@@ -113,12 +113,12 @@ test('missing: the package of the platform is named by the loader of the process
 
 test('missing: a path that was given is final', async () => {
   const ways = [
-    [OPENS, { GPUTIDE_LIBRARY: '/nonexistent/libgputide.so.1' }],
-    ['gputide.loadLibrary("/nonexistent/libgputide.so.1")', {}],
+    [OPENS, { GPUTIDE_LIBRARY: '/nonexistent/libgputide-full.so.1' }],
+    ['gputide.loadLibrary("/nonexistent/libgputide-full.so.1")', {}],
   ];
   for (const [code, env] of ways) {
     const done = await runCode(code, { env });
-    assert.match(done.stderr, /\/nonexistent\/libgputide\.so\.1 {3}there is no such file/);
+    assert.match(done.stderr, /\/nonexistent\/libgputide-full\.so\.1 {3}there is no such file/);
     assert.doesNotMatch(done.stderr, /the system's search/);
   }
 });

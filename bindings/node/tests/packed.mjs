@@ -30,7 +30,7 @@ for (const file of ['gputide/LICENSE', `@gputide/${platform}/LICENSE`]) {
 const bom = JSON.parse(readFileSync(join(modules, '@gputide', platform, 'sbom.cdx.json'), 'utf8'));
 const notices = readFileSync(join(modules, '@gputide', platform, 'THIRD_PARTY_NOTICES'), 'utf8');
 for (const { name, version } of bom.components) assert.ok(notices.includes(`\n${name} ${version}\n`), `${name} has no notice`);
-for (const file of ['libgputide.so.1', 'gputide.node']) {
+for (const file of ['libgputide-full.so.1', 'gputide.node']) {
   const sections = execFileSync('readelf', ['--wide', '--sections', join(modules, '@gputide', platform, file)], {
     encoding: 'utf8',
   });
@@ -54,7 +54,7 @@ for (const [name, head] of [
 ]) {
   writeFileSync(join(bare, name), code(head));
   const said = execFileSync(process.execPath, [name], { cwd: bare, env, encoding: 'utf8' });
-  assert.match(said, /^6 .*\/node_modules\/@gputide\/linux-\w+-\w+\/libgputide\.so\.1\n$/);
+  assert.match(said, /^6 .*\/node_modules\/@gputide\/linux-\w+-\w+\/libgputide-full\.so\.1\n$/);
   process.stdout.write(`${name}: ${said}`);
 }
 

@@ -6,7 +6,7 @@ const { afterEach, test } = require('node:test');
 const gputide = require('..');
 const { NOW_MS, scaledObject } = require('./support.js');
 
-const { Forecast, Policy, Rightsize, decideJobs, planNodes } = gputide;
+const { Forecast, Policy, Rightsize, decideScaledJob, planNodes } = gputide;
 const SIZES = { reactiveReplicas: 4, currentReplicas: 4, maxReplicas: 40 };
 const GIB = 1024 ** 3;
 
@@ -14,17 +14,17 @@ afterEach(() => assert.equal(gputide.alive(), 0, 'handles left open'));
 
 /** A load that is high for ten minutes of every hour. */
 function drive(forecast, from, to) {
-  for (let minute = from; minute < to; minute += 1) forecast.step(NOW_MS + minute * 60_000, minute % 60 < 10 ? 100 : 20);
+  for (let minute = from; minute < to; minute += 1) forecast.add(NOW_MS + minute * 60_000, minute % 60 < 10 ? 100 : 20);
 }
 
 test('forecast: what comes every hour is asked for before', () => {
   const forecast = new Forecast({ warmup_ms: 3_600_000 });
   const asleep = { state: 'warming', reason: 'warming_up', replicas: 4, needReplicas: null, floorLoad: null };
-  assert.deepEqual(forecast.ask(5, SIZES), asleep);
+  assert.deepEqual(forecast.floor(5, SIZES), asleep);
   drive(forecast, 0, 2 * 1440 + 56);
-  const floor = forecast.ask(5, SIZES);
+  const floor = forecast.floor(5, SIZES);
   assert.deepEqual([floor.state, floor.replicas, floor.needReplicas > 4, floor.floorLoad > 20], ['on', 12, true, true]);
-  forecast.book(floor.replicas, 4);
+  forecast.charge(floor.replicas, 4);
   assert.ok(forecast.describe().data.skill_percent > 2);
   forecast.close();
 });
@@ -38,8 +38,8 @@ test('forecast: a saved one goes on as it was', () => {
   drive(other, 301, 400);
   assert.equal(one.save(), other.save());
   assert.throws(() => other.load('{}'), gputide.StateError);
-  assert.throws(() => other.book(2 ** 40, 1), RangeError);
-  assert.throws(() => other.ask(5), TypeError);
+  assert.throws(() => other.charge(2 ** 40, 1), RangeError);
+  assert.throws(() => other.floor(5), TypeError);
   assert.throws(() => new Forecast({ lead_ms: 5 }), { code: 'E_INVALID', where: 'lead_ms' });
   one.close();
   other.close();
@@ -109,13 +109,13 @@ test('jobs: a poll of a ScaledJob', () => {
   const trigger = { type: 'prometheus', metadata: { serverAddress: 'http://x', query: 'q', threshold: '2' } };
   const spec = { jobTargetRef: { template: {} }, triggers: [trigger] };
   const manifest = JSON.stringify({ apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledJob', metadata: { name: 'train' }, spec });
-  const seen = { values: [12.5], running: 3, pending: 1 };
-  assert.equal(decideJobs(manifest, seen).data.create, 4);
-  assert.equal(decideJobs(manifest, JSON.stringify(seen), { strict: true }).data.create, 4);
+  const observation = { values: [12.5], running: 3, pending: 1 };
+  assert.equal(decideScaledJob(manifest, observation).data.create, 4);
+  assert.equal(decideScaledJob(manifest, JSON.stringify(observation), { strict: true }).data.create, 4);
   assert.equal(
-    decideJobs(manifest, { values: [NaN], running: 0 }).text,
-    decideJobs(manifest, '{"values":[null],"running":0}').text,
+    decideScaledJob(manifest, { values: [NaN], running: 0 }).text,
+    decideScaledJob(manifest, '{"values":[null],"running":0}').text,
   );
-  assert.throws(() => decideJobs(manifest, { values: [] }), gputide.InvalidError);
-  assert.throws(() => decideJobs(scaledObject(), seen), gputide.GputideError);
+  assert.throws(() => decideScaledJob(manifest, { values: [] }), gputide.InvalidError);
+  assert.throws(() => decideScaledJob(scaledObject(), observation), gputide.GputideError);
 });

@@ -95,15 +95,15 @@ test('events of three scalers, over one Prometheus', async () => {
   for (const name of ['a', 'b', 'c']) {
     runtime.observe(runtime.add(scaledObject({ triggers: [prometheusTrigger(peer.address)] }, name)), { current: 3 });
   }
-  const seen = new Map();
+  const observation = new Map();
   for await (const event of runtime.events()) {
     if (event.wantsWrite) {
-      seen.set(event.name, event.desired);
+      observation.set(event.name, event.desired);
       runtime.record(event, true);
     }
-    if (seen.size === 3) break;
+    if (observation.size === 3) break;
   }
-  assert.deepEqual([...seen].sort(), [
+  assert.deepEqual([...observation].sort(), [
     ['default/a', 6],
     ['default/b', 6],
     ['default/c', 6],

@@ -1,7 +1,7 @@
 // What a program in TypeScript writes, and what its compiler refuses.  Only compiled, by `tsc --project .`.
 import gputide = require('gputide');
 import { Forecast, GputideError, LogReader, Policy, Replay, Rightsize, Runtime, Scaler, Series, ThrottledError } from 'gputide';
-import { checkManifest, decideJobs, doctor, doctorCluster, planNodes } from 'gputide';
+import { checkManifest, decideScaledJob, doctor, doctorCluster, planNodes } from 'gputide';
 
 declare function write(replicas: number): Promise<boolean>;
 
@@ -13,8 +13,7 @@ export async function first(text: string, signal: AbortSignal): Promise<number> 
   );
   if (decision.limitedBy === 'scale_up_limit') console.log(decision.conditions.ScalingLimited?.reason);
   if (decision.wantsWrite) scaler.record(decision, await write(decision.desired));
-  const samples = await scaler.fetch();
-  const limit: string | number = scaler.decide({ current: 3, samples, now: Date.now() }).limitedBy;
+  const limit: string | number = decision.limitedBy;
   return decision.desired + String(limit).length;
 }
 
@@ -47,21 +46,21 @@ export async function others(text: string): Promise<string> {
   series.add(0, [new Date(), 5], [1, 2]);
   await new Replay(text, { settings: { model: 'open' } }).run(series);
   for await (const { level, text: line } of new LogReader('debug')) console.log(level, line);
-  const found = await doctor(text, { options: { strict: true }, seen: { current: 3 } });
+  const found = await doctor(text, { options: { strict: true }, observation: { current: 3 } });
   const cluster = await doctorCluster('namespaces: [ml]', { options: { kubeconfig: 'kubeconfig' }, timeout: 1000 });
   return checkManifest(text).lines + found.lines + cluster.report.data.verdict;
 }
 
 export function planned(text: string, load: number): number {
   using forecast = new Forecast({ lead_ms: 300_000 });
-  forecast.step(new Date(), load);
-  const floor = forecast.ask(10, { reactiveReplicas: 10, currentReplicas: 10, maxReplicas: 40 });
-  if (floor.reason === 'raised') forecast.book(floor.replicas, 10);
+  forecast.add(new Date(), load);
+  const floor = forecast.floor(10, { reactiveReplicas: 10, currentReplicas: 10, maxReplicas: 40 });
+  if (floor.reason === 'raised') forecast.charge(floor.replicas, 10);
   using rightsize = new Rightsize({ sku: 'Standard_NC24ads_A100_v4' });
   rightsize.add([{ busy: 30.5, memoryBytes: 5n, container: rightsize.container('chat') }]);
   // @ts-expect-error a sample has no memory without its unit
   rightsize.add([{ memory: 5 }]);
-  const jobs = decideJobs(text, { values: [12.5, null], running: 3, pending: 1 }, { allowUnverifiedPeers: true });
+  const jobs = decideScaledJob(text, { values: [12.5, null], running: 3, pending: 1 }, { allowUnverifiedPeers: true });
   return (
     planNodes(text, { state: '', now: new Date() }).nodesToAdd + jobs.data.create + rightsize.recommend().data.verdict.length
   );

@@ -35,7 +35,7 @@ class Texts(Case):
             with self.subTest(wrong), self.assertRaisesRegex(TypeError, type(wrong).__name__):
                 Scaler(wrong)  # type: ignore[arg-type]
         with self.assertRaises(TypeError):
-            gputide.render(5)  # type: ignore[arg-type]
+            gputide.render_report(5)  # type: ignore[arg-type]
 
     def test_options_take_paths(self) -> None:
         for given in ("/nonexistent/ca.pem", Path("/nonexistent/ca.pem")):
@@ -73,10 +73,8 @@ class Numbers(Case):
         ]
 
     def test_other_numbers_do_not_wrap_either(self) -> None:
-        with Source(TRIGGER) as source, source.parse_all(200, ANSWER) as samples, Rightsize() as rightsize:
+        with Source(TRIGGER) as source, Rightsize() as rightsize:
             for use in (
-                lambda: samples.sample(2**32),
-                lambda: samples.labels(2**32),
                 lambda: rightsize.save(container=2**32),
                 lambda: LogReader(2**32 + 2),  # type: ignore[arg-type]
             ):

@@ -19,13 +19,7 @@ from gputide import Credential, Forecast, LogReader, Policy, Replay, Rightsize, 
 from .support import NOW_MS, Case, prometheus_trigger, resident_kib, run_python, scaled_object, silent_peer
 
 TRIGGER = 'type: prometheus\nmetadata: {serverAddress: "http://127.0.0.1:9", query: q, threshold: "5"}'
-ANSWER = '{"status":"success","data":{"resultType":"vector","result":[]}}'
 ROUNDS = int(os.environ.get("GPUTIDE_LEAK_ROUNDS", "1000"))
-
-
-def samples() -> gputide.Samples:
-    with Source(TRIGGER) as source:
-        return source.parse_all(200, ANSWER)
 
 
 def state() -> gputide.State:
@@ -37,7 +31,6 @@ OPENERS: dict[str, Callable[[], Any]] = {
     "policy": lambda: Policy(scaled_object()),
     "state": state,
     "source": lambda: Source(TRIGGER),
-    "samples": samples,
     "scaler": lambda: Scaler(scaled_object()),
     "credential": lambda: Credential("provider: azure-workload", gputide.Options(allow_environment=True)),
     "runtime": Runtime,
@@ -132,7 +125,6 @@ class ClosedHandles(Case):
             "policy": lambda one: one.describe(),
             "state": lambda one: one.decide(current=1, samples=[1.0], now=NOW_MS),
             "source": lambda one: one.fetch(),
-            "samples": len,
             "scaler": lambda one: one.tick(current=1),
             "credential": lambda one: one.token("scope"),
             "runtime": lambda one: one.next_event(timeout=1),
@@ -157,7 +149,7 @@ class ClosedHandles(Case):
         texts = {
             "manifest": scaled_object(),
             "text": "",
-            "body": ANSWER,
+            "body": "{}",
             "name": "default/demo",
             "scope": "scope",
             "token": "t",

@@ -29,7 +29,7 @@ class WrongAbi(unittest.TestCase):
             "ABI 99: a newer release": {"ABI": 99, "RELEASE": 99_000_000},
             "ABI 0: an older release": {"ABI": 0, "RELEASE": 1_000},
             "release 0.1.7: too old": {"ABI": 1, "RELEASE": 1_007},
-            "release 0.2.0 is incomplete": {"ABI": 1, "RELEASE": 2_000},
+            "release 0.3.0 is incomplete": {"ABI": 1, "RELEASE": 3_000},
         }
         with tempfile.TemporaryDirectory() as folder:
             for number, (words, defines) in enumerate(wrong.items()):
@@ -37,9 +37,9 @@ class WrongAbi(unittest.TestCase):
                     path = stub(folder, f"libgputide-{number}.so", **defines)
                     done = run_python(OPENS, GPUTIDE_LIBRARY=path)
                     self.assertNotEqual(done.returncode, 0)
-                    self.assertIn("no usable libgputide.so.1 for ABI 1, release 0.2.0 or newer. Tried:", done.stderr)
+                    self.assertIn("no usable libgputide-full.so.1 for ABI 1, release 0.3.0 or newer. Tried:", done.stderr)
                     self.assertIn(f"GPUTIDE_LIBRARY={path}   {words}", done.stderr)
-                    self.assertIn("Install Debian's libgputide1, or set GPUTIDE_LIBRARY", done.stderr)
+                    self.assertIn("Install Debian's libgputide-full1, or set GPUTIDE_LIBRARY", done.stderr)
 
     def test_another_c_library_is_no_libgputide(self) -> None:
         import _ctypes
@@ -57,14 +57,14 @@ class Missing(unittest.TestCase):
             shutil.copytree(PACKAGE / "src" / "gputide", package, ignore=shutil.ignore_patterns("*.so*", "__pycache__"))
             done = run_python(f"import sys; sys.path.insert(0, {str(package.parent)!r})\n" + code, GPUTIDE_LIBRARY="")
             self.assertEqual(done.stdout, "imported 5\n")
-            self.assertIn(f"{package / 'libgputide.so.1'}   there is no such file", done.stderr)
-            self.assertIn("libgputide.so.1 (the system's search)   libgputide.so.1: cannot open", done.stderr)
+            self.assertIn(f"{package / 'libgputide-full.so.1'}   there is no such file", done.stderr)
+            self.assertIn("libgputide-full.so.1 (the system's search)   libgputide-full.so.1: cannot open", done.stderr)
 
     def test_a_path_that_was_given_is_final(self) -> None:
-        for given in ({"GPUTIDE_LIBRARY": "/nonexistent/libgputide.so.1"}, {}):
-            code = OPENS if given else "import gputide; gputide.load('/nonexistent/libgputide.so.1')"
+        for given in ({"GPUTIDE_LIBRARY": "/nonexistent/libgputide-full.so.1"}, {}):
+            code = OPENS if given else "import gputide; gputide.load('/nonexistent/libgputide-full.so.1')"
             done = run_python(code, **given)
-            self.assertIn("/nonexistent/libgputide.so.1   there is no such file", done.stderr)
+            self.assertIn("/nonexistent/libgputide-full.so.1   there is no such file", done.stderr)
             self.assertNotIn("the system's search", done.stderr)
 
     def test_load_takes_the_file_that_is_open_already_and_no_other(self) -> None:

@@ -78,11 +78,11 @@ class Events(Case):
 
     def test_a_loop_over_events_ends_when_the_runtime_is_closed(self) -> None:
         for started in (False, True):
-            runtime, seen = Runtime(), []
+            runtime, taken = Runtime(), []
             if started:
                 runtime.start()
             runtime.observe(runtime.add(scaled_object()), current=3, samples=[42.5])
-            thread = threading.Thread(target=lambda runtime=runtime, seen=seen: seen.extend(runtime.events()))
+            thread = threading.Thread(target=lambda runtime=runtime, taken=taken: taken.extend(runtime.events()))
             thread.start()
             time.sleep(0.2)
             runtime.close(timeout=5)
@@ -110,7 +110,7 @@ class Events(Case):
 class Asyncio(Case):
     def test_async_for_takes_no_thread(self) -> None:
         async def main(address: str) -> list[tuple[str, int]]:
-            seen: list[tuple[str, int]] = []
+            decided: list[tuple[str, int]] = []
             with Runtime(RuntimeOptions(start_spread=0.05)) as runtime:
                 for name in ("a", "b", "c"):
                     one = runtime.add(named(name, triggers=[prometheus_trigger(address)]))
@@ -118,16 +118,16 @@ class Asyncio(Case):
                 before = threading.active_count()
                 async for event in runtime.events():
                     if event.wants_write:
-                        seen.append((event.name, event.desired))
+                        decided.append((event.name, event.desired))
                         runtime.record(event, applied=True)
                         self.assertLessEqual(threading.active_count(), before + prometheus.queries)
-                    if len(seen) == 3:
+                    if len(decided) == 3:
                         break
-            return sorted(seen)
+            return sorted(decided)
 
         with Prometheus(load=42.5) as prometheus:
-            seen = asyncio.run(asyncio.wait_for(main(prometheus.address), 20))
-        self.assertEqual(seen, [("default/a", 6), ("default/b", 6), ("default/c", 6)])
+            decided = asyncio.run(asyncio.wait_for(main(prometheus.address), 20))
+        self.assertEqual(decided, [("default/a", 6), ("default/b", 6), ("default/c", 6)])
 
     def test_events_of_a_started_runtime_reach_the_loop(self) -> None:
         async def main() -> int:

@@ -38,24 +38,24 @@ fn link() -> Result<(), String> {
 }
 
 fn link_from(folder: &Path) -> Result<(), String> {
-    if folder.join("libgputide.so").exists() {
+    if folder.join("libgputide-full.so").exists() {
         println!("cargo:rustc-link-search=native={}", folder.display());
-        println!("cargo:rustc-link-lib=dylib=gputide");
+        println!("cargo:rustc-link-lib=dylib=gputide-full");
         return Ok(());
     }
-    if folder.join("libgputide.a").exists() {
+    if folder.join("libgputide-full.a").exists() {
         link_archive(folder);
         return Ok(());
     }
     Err(format!(
-        "GPUTIDE_LIB_DIR={} has neither libgputide.so nor libgputide.a; name the folder of a build (build/release) or of \
+        "GPUTIDE_LIB_DIR={} has neither libgputide-full.so nor libgputide-full.a; name the folder of a build (build/release) or of \
          an installation (/usr/local/lib)",
         folder.display()
     ))
 }
 
 fn pkg_config() -> Result<(), String> {
-    let asked = format!("gputide >= {}", env!("CARGO_PKG_VERSION"));
+    let asked = format!("gputide-full >= {}", env!("CARGO_PKG_VERSION"));
     let program = env::var_os("PKG_CONFIG").unwrap_or_else(|| "pkg-config".into());
     let done = Command::new(&program).args(["--libs-only-L", "--libs-only-l", &asked]).output();
     let why = match done {
@@ -66,8 +66,8 @@ fn pkg_config() -> Result<(), String> {
     Err(format!(
         "no libgputide to link. Tried:\n  GPUTIDE_LIB_DIR   not set\n  pkg-config '{asked}'   {}\n\
          Install Debian's libgputide-dev, set GPUTIDE_LIB_DIR to the library's folder or PKG_CONFIG_PATH to that of \
-         gputide.pc, or take the feature vendored, which builds the library:\n  {PACKAGES}\n\
-         or the feature dlopen, which opens libgputide.so.1 at run time.",
+         gputide-full.pc, or take the feature vendored, which builds the library:\n  {PACKAGES}\n\
+         or the feature dlopen, which opens libgputide-full.so.1 at run time.",
         why.replace('\n', "\n      ")
     ))
 }
@@ -114,7 +114,7 @@ fn vendored() -> Result<(), String> {
 /// The self-contained archive, and what it leaves to the program: the unwinder and the C library.
 fn link_archive(folder: &Path) {
     println!("cargo:rustc-link-search=native={}", folder.display());
-    println!("cargo:rustc-link-lib=static=gputide");
+    println!("cargo:rustc-link-lib=static=gputide-full");
     for library in ["gcc_s", "m", "c"] {
         println!("cargo:rustc-link-lib=dylib={library}");
     }

@@ -19,39 +19,36 @@ _CLASSES = {"runtime": "ScalerRuntime", "event": "ScaleEvent"}
 
 _EXPRESSIONS = {
     "version": "Gputide.version()",
-    "version.number": "Gputide.versionNumber()",
     "abi.version": "Gputide.ABI_VERSION",
     "features": "Gputide.features().stream().mapToInt(feature -> 1 << feature.ordinal()).sum()",
     "token.claims": "Token.claims($token)",
-    "samples.count": "c.handle(Samples.class).size()",
     "quantity": 'Gputide.quantity(c.word("text"))',
     "policy.metric_count": "c.handle(Policy.class).metrics().size()",
-    "policy.metric_name": "at(c.handle(Policy.class).metrics(), $index)",
-    "scaler.metric_count": "c.handle(Scaler.class).metrics().size()",
-    "scaler.metric_name": "at(c.handle(Scaler.class).metrics(), $index)",
+    "policy.metric_name": "at(c.handle(Policy.class).metrics(), $metric)",
     "state.new": "c.handle(Policy.class).newState($created_ms)",
-    "state.clone": "c.handle(State.class).copy()",
     "state.load": "$flags == 0 ? c.handle(Policy.class).loadState($text) : "
     'c.handle(Policy.class).loadDescribedState(c.word("text"))',
-    "decide": "c.handle(State.class).decide($seen)",
+    "decide": "c.handle(State.class).decide($observation)",
     "decide.values": 'c.handle(State.class).decide(c.number("now_ms"), $current_replicas, $values)',
-    "trace.render": 'Gputide.render(c.word("report"))',
     "manifest.check": "Gputide.check($manifest, $options)",
-    "doctor": 'Gputide.doctor($manifest, $options, c.has("seen") ? $seen : null, $timeout_ms)',
-    "scaler.metrics": "c.handle(Scaler.class).lastMetrics()",
+    "doctor": 'Gputide.doctor($manifest, $options, c.has("observation") ? $observation : null, $timeout_ms)',
+    "reason.name": "new Reason($reason).toString()",
+    "report.render": 'Gputide.renderReport(c.word("report"))',
+    "cluster.detach": "c.handle(ScalerRuntime.class).detachCluster($timeout_ms)",
+    "cluster.describe": "c.handle(ScalerRuntime.class).describeCluster()",
     "runtime.new": "ScalerRuntime.create(c.runtimeOptions())",
     "runtime.replace": "c.replace()",
-    "runtime.attach_cluster": 'c.handle(ScalerRuntime.class).attachCluster(c.word("settings"), $options)',
+    "cluster.attach": 'c.handle(ScalerRuntime.class).attachCluster(c.word("settings"), $options)',
     "series.new": "Series.create()",
     "series.read": "c.readSeries()",
     "replay.open": 'Replay.open($manifest, $options, c.has("settings") ? $settings : null)',
     "replay.record": 'c.has("replicas") ? c.handle(Replay.class).record($time_ms, $samples, $replicas)'
     " : c.handle(Replay.class).record($time_ms, $samples)",
-    "forecast.book": "c.handle(Forecast.class)"
-    '.book(c.has("floor") ? c.named("floor", Floor.class).replicas() : $written_replicas, $shadow_replicas)',
+    "forecast.charge": "c.handle(Forecast.class)"
+    '.charge(c.has("floor") ? c.named("floor", Floor.class).replicas() : $written_replicas, $shadow_replicas)',
     "nodes.plan": "NodesPlan.of($text, $state, $now_ms)",
     "rightsize.add": "c.handle(Rightsize.class).add(c.usage())",
-    "jobs.decide": "Jobs.decide($text, $seen, $options)",
+    "scaled.job_decide": "Jobs.decide($manifest, $observation, $options)",
 }
 
 

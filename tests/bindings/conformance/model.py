@@ -14,22 +14,18 @@ ABI = Path(__file__).resolve().parents[3] / "bindings" / "abi.json"
 
 # Functions without a call: what frees and cancels, hooks, the log, and what needs a cluster or Azure behind it.
 _WITHOUT = re.compile(
-    r"_free$|^cancel_|^log_|^set_|^text_|^api$|^status_action$|^(forecast_state|floor_reason)_name$"
-    r"|^agent_pool_|^doctor_cluster$|^cluster_"
+    r"_free$|^cancel_|^log_|^set_|^text_|^(forecast_state|floor_reason)_name$"
+    r"|^agent_pool_|^cluster_(doctor|list|handover)$"
 )
 # Names of the protocol that differ from the C parameter.
 _NAMES = {
     ("series.fetch", "start_ms"): "from_ms",
     ("series.fetch", "end_ms"): "to_ms",
-    ("jobs.decide", "manifest"): "text",
     ("nodes.plan", "next_state"): "state",
     ("version", "name"): "version",
     ("build.info", "name"): "json",
-    ("samples.labels", "name"): "labels",
     ("features", "number"): "features",
     ("policy.metric_count", "number"): "count",
-    ("scaler.metric_count", "number"): "count",
-    ("samples.count", "number"): "count",
 }
 _LISTS = {"const double*": "reals", "const int64_t*": "times", "const int32_t*": "integers", "const gputide_sample*": "samples"}
 _STRUCTS = ("options", "runtime_options", "observation", "usage_sample")

@@ -7,32 +7,29 @@ from model import Call, Language, camel, table
 _OWN = ("options", "runtime_options", "observation", "samples", "usage_sample", "reals", "times", "integers")
 _READ = {"text": "text", "word": "text", "real": "real", "truth": "truth"}
 _IN_OBJECT = {"now_ms": "now", "timeout_ms": "timeout", "container": "container"}
-_SEEN = "{ options: $options, seen: c.has('seen') ? $seen : undefined, timeout: $timeout_ms }"
+_SEEN = "{ options: $options, observation: c.has('observation') ? $observation : undefined, timeout: $timeout_ms }"
 
 _EXPRESSIONS = {
     "version": "gputide.libraryVersion()",
-    "version.number": "releaseNumber()",
     "abi.version": "gputide.ABI_VERSION",
     "features": "featureBits()",
-    "samples.count": "c.handle('samples').length",
     "source.request": "c.handle('source').request($now_ms)",
     "source.parse_all": "c.handle('source').parseAll($http_status, $body, $headers)",
     "policy.metric_count": "c.handle('policy').metrics.length",
-    "scaler.metric_count": "c.handle('scaler').metrics.length",
-    "policy.metric_name": "c.handle('policy').metrics[$index]",
-    "scaler.metric_name": "c.handle('scaler').metrics[$index]",
+    "policy.metric_name": "c.handle('policy').metrics[$metric]",
     "state.load": "c.handle('policy').loadState($text, { unchecked: $flags !== 0 })",
     "state.new": "c.handle('policy').newState($created_ms)",
-    "decide": "c.handle('state').decide($seen, { report: c.reports })",
+    "decide": "c.handle('state').decide($observation, { report: c.reports })",
     "decide.values": "c.handle('state').decide({ current: $current_replicas, samples: $values, now: $now_ms })",
-    "scaler.tick": "c.handle('scaler').tick($seen, { timeout: $timeout_ms, report: c.reports })",
-    "scaler.decide": "c.handle('scaler').decide($seen, { report: c.reports })",
-    "scaler.metrics": "c.handle('scaler').lastMetrics()",
-    "trace.render": "gputide.render($report)",
+    "scaler.tick": "c.handle('scaler').tick($observation, { timeout: $timeout_ms, report: c.reports })",
     "manifest.check": "gputide.checkManifest($manifest, $options)",
     "doctor": f"gputide.doctor($manifest, {_SEEN})",
     "runtime.add": "c.handle('runtime').add($manifest, { ...$options, tag: $tag })",
     "runtime.replace": "c.handle('runtime').replace($id, $manifest, { ...$options, tag: c.has('tag') ? $tag : undefined })",
+    "cluster.attach": "c.handle('runtime').attachCluster($settings, $options)",
+    "cluster.detach": "c.handle('runtime').detachCluster({ timeout: $timeout_ms })",
+    "cluster.describe": "c.handle('runtime').describeCluster()",
+    "report.render": "gputide.renderReport($report)",
     "runtime.step": "c.handle('runtime').step($now_ms)",
     "runtime.record": "c.handle('runtime').recordDecision($id, $decision, $applied, $now_ms, c.arguments.message)",
     "series.read": "c.handle('series').read($text, { metric: noMetric($metric), scaler: $scaler || null })",
@@ -41,13 +38,13 @@ _EXPRESSIONS = {
     "replay.open": "new gputide.Replay($manifest, { ...$options, settings: $settings || null })",
     "replay.record": "c.handle('replay').record($time_ms, $samples, c.has('replicas') ? { replicas: $replicas } : undefined)",
     "forecast.open": "new gputide.Forecast($settings || null)",
-    "forecast.step": "c.handle('forecast').step($now_ms, $load)",
-    "forecast.ask": "c.handle('forecast').ask($target, "
+    "forecast.add": "c.handle('forecast').add($now_ms, $load)",
+    "forecast.floor": "c.handle('forecast').floor($target, "
     "{ reactiveReplicas: $reactive_replicas, currentReplicas: $current_replicas, maxReplicas: $max_replicas })",
-    "forecast.book": "c.handle('forecast')"
-    ".book(c.has('floor') ? c.handle('floor').replicas : $written_replicas, $shadow_replicas)",
+    "forecast.charge": "c.handle('forecast')"
+    ".charge(c.has('floor') ? c.handle('floor').replicas : $written_replicas, $shadow_replicas)",
     "nodes.plan": "gputide.planNodes($text, { state: $state || null, now: $now_ms })",
-    "jobs.decide": "gputide.decideJobs($text, $seen, $options)",
+    "scaled.job_decide": "gputide.decideScaledJob($manifest, $observation, $options)",
 }
 
 
@@ -80,5 +77,5 @@ def _entry(call: Call, expression: str) -> str:
 
 
 def lines() -> list[str]:
-    head = "module.exports = (gputide, { word, releaseNumber, featureBits, noMetric }) => ({"
+    head = "module.exports = (gputide, { word, featureBits, noMetric }) => ({"
     return ["'use strict';", "", head, *table(Language(_argument, _method, _EXPRESSIONS, _entry)), "});"]

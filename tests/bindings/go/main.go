@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"os"
 	"reflect"
 	"runtime"
@@ -241,7 +240,7 @@ func (l *line) close(order string) {
 func nameOf[T fmt.Stringer](number T) string { return number.String() }
 
 func at(names []string, index int) any {
-	if index >= len(names) {
+	if index < 0 || index >= len(names) {
 		return nil
 	}
 	return names[index]
@@ -249,7 +248,11 @@ func at(names []string, index int) any {
 
 func features() (int, error) {
 	found, err := gputide.LibraryFeatures()
-	return out(found.YAML).(int) | out(found.HTTP2).(int)<<1, err
+	bits := 0
+	for bit, has := range []bool{found.Pure, found.Core, found.Plan, found.Kubernetes, found.YAML, found.HTTP2, found.Cron} {
+		bits |= out(has).(int) << bit
+	}
+	return bits, err
 }
 
 func loadState(policy *gputide.Policy, text []byte, flags int) (*gputide.State, error) {
@@ -259,22 +262,22 @@ func loadState(policy *gputide.Policy, text []byte, flags int) (*gputide.State, 
 	return policy.LoadState(text)
 }
 
-type decides[T any] func(handle T, seen gputide.Observation) (gputide.Decision, error)
+type decides[T any] func(handle T, observation gputide.Observation) (gputide.Decision, error)
 
 func withReport[T any](decide, reporting decides[T]) func(T, gputide.Observation, bool) (gputide.Decision, error) {
-	return func(handle T, seen gputide.Observation, report bool) (gputide.Decision, error) {
+	return func(handle T, observation gputide.Observation, report bool) (gputide.Decision, error) {
 		if report {
-			return reporting(handle, seen)
+			return reporting(handle, observation)
 		}
-		return decide(handle, seen)
+		return decide(handle, observation)
 	}
 }
 
-func tick(scaler *gputide.Scaler, ctx context.Context, seen gputide.Observation, report bool) (gputide.Decision, error) {
+func tick(scaler *gputide.Scaler, ctx context.Context, observation gputide.Observation, report bool) (gputide.Decision, error) {
 	if report {
-		return scaler.TickWithReport(ctx, seen)
+		return scaler.TickWithReport(ctx, observation)
 	}
-	return scaler.Tick(ctx, seen)
+	return scaler.Tick(ctx, observation)
 }
 
 func replace(runtime *gputide.Runtime, id gputide.ScalerID, manifest []byte, options *gputide.Options, tag *uint64) error {
@@ -296,13 +299,13 @@ func nextEvent(runtime *gputide.Runtime, ctx context.Context) (*gputide.Event, e
 	return event, err
 }
 
-func readSeries(series *gputide.Series, metric uint32, text []byte, scaler string) error {
-	if metric == math.MaxUint32 {
+func readSeries(series *gputide.Series, metric int32, text []byte, scaler string) error {
+	if metric == -1 { // GPUTIDE_NO_METRIC
 		return series.ReadReplicas(text, scaler)
 	}
 	return series.Read(int(metric), text, scaler)
 }
 
-func ask(forecast *gputide.Forecast, target float64, reactive, current, most int32) (gputide.Floor, error) {
-	return forecast.Ask(gputide.Sizing{Target: target, Reactive: reactive, Current: current, Max: most})
+func floorOf(forecast *gputide.Forecast, target float64, reactive, current, most int32) (gputide.Floor, error) {
+	return forecast.Floor(gputide.Sizing{Target: target, Reactive: reactive, Current: current, Max: most})
 }

@@ -162,7 +162,7 @@ class CallTable {
 
     /** Null behind the last, as in C. */
     static String at(List<String> names, int index) {
-        return index < names.size() ? names.get(index) : null;
+        return 0 <= index && index < names.size() ? names.get(index) : null;
     }
 }
 
@@ -280,7 +280,7 @@ final class Call extends Values {
 
     void readSeries() {
         String scaler = word("scaler").isEmpty() ? null : word("scaler");
-        if (number("metric") == 0xFFFF_FFFFL) { // the sizes are meant
+        if (number("metric") == -1) { // GPUTIDE_NO_METRIC: the sizes
             handle(Series.class).readReplicas(text("text"), scaler);
         } else {
             handle(Series.class).read(small("metric"), text("text"), scaler);

@@ -63,7 +63,7 @@ linked() {
     prefix=$(mktemp -d)
     cmake --install ../../build/release --prefix "$prefix" >/dev/null
     local libraries
-    libraries=$(dirname "$(find "$prefix" -name gputide.pc)")
+    libraries=$(dirname "$(find "$prefix" -name gputide-full.pc)")
     PKG_CONFIG_PATH=$libraries "$with_go" go build -tags gputide_link -o "$prefix/numbers" ./examples/numbers
     env -u GPUTIDE_LIBRARY LD_LIBRARY_PATH="$(dirname "$libraries")" "$prefix/numbers" | sed -n 1p
     rm -rf "$prefix"

@@ -18,7 +18,7 @@ run_language() {
     java_counts bindings/java/target/surefire-reports
     java_jni bindings/java/target/surefire-reports
     step 'the jar as a module'
-    java_module bindings/java/target/gputide-0.2.0.jar
+    java_module bindings/java/target/gputide-0.3.0.jar
     step 'what is in the jars'
     python3 tests/bindings/jar_test.py bindings/java/pom.xml bindings/java/target
     step 'classes, tests and examples without Maven'

@@ -67,7 +67,7 @@ python_wheels() {
     step 'the wheel around the library of this machine'
     python_wheel "$GPUTIDE_LIBRARY" "$folder/shared"
     step 'the wheel around the self-contained library'
-    around=build/release/tests/faults/libgputide.so.1
+    around=build/release/tests/faults/libgputide-full.so.1
     cmake --build --preset release --target gputide_self_contained >/dev/null ||
         fail 'the self-contained library needs more: apt-get install nginx libabsl-dev libnghttp2-dev'
     python_wheel "$PWD/$around" "$folder/alone"

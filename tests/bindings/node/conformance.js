@@ -273,19 +273,14 @@ function word(nameFunction, number) {
   return typeof found === 'string' ? found : nameFunction === 'status_name' ? 'E_UNKNOWN' : 'unknown';
 }
 
-function releaseNumber() {
-  const [major, minor, patch] = gputide.libraryVersion().split('.').map(Number);
-  return major * 1_000_000 + minor * 1_000 + patch;
-}
-
 function featureBits() {
   const known = gputide.features();
-  return ['yaml', 'http2'].reduce((all, name, bit) => all | (known.has(name) ? 1 << bit : 0), 0);
+  return 'pure core plan kubernetes yaml http2 cron'.split(' ').reduce((all, name, bit) => all | (known.has(name) ? 1 << bit : 0), 0);
 }
 
-const noMetric = (index) => (index === 2 ** 32 - 1 ? null : index);
+const noMetric = (index) => (index === -1 ? null : index);
 
-const CALLS = require(path.resolve(process.argv[2]))(gputide, { word, releaseNumber, featureBits, noMetric });
+const CALLS = require(path.resolve(process.argv[2]))(gputide, { word, featureBits, noMetric });
 
 async function resultOf(call) {
   const entry = CALLS[call.arguments.call];

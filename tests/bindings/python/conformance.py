@@ -302,20 +302,16 @@ class Call:
 
 
 def at(names, index):
-    return names[index] if index < len(names) else None
+    return names[index] if 0 <= index < len(names) else None
 
 
 def no_metric(index):
-    return None if index == 2**32 - 1 else index
-
-
-def release_number():
-    major, minor, patch = map(int, gputide.library_version().split("."))
-    return major * 1_000_000 + minor * 1_000 + patch
+    return None if index == -1 else index
 
 
 def feature_bits():
-    return sum(1 << bit for bit, name in enumerate(("yaml", "http2")) if name in gputide.features())
+    names = ("pure", "core", "plan", "kubernetes", "yaml", "http2", "cron")
+    return sum(1 << bit for bit, name in enumerate(names) if name in gputide.features())
 
 
 def result_of(call, function, member):

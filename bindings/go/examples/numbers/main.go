@@ -44,8 +44,8 @@ func run(now time.Time) error {
 	var decision gputide.Decision
 	replicas := int32(3)
 	for _, utilisation := range []float64{42.5, 42.5, 21, 4} {
-		seen := gputide.Observation{Current: replicas, Samples: gputide.Values(utilisation), Now: now}
-		if decision, err = state.DecideWithReport(seen); err != nil {
+		observation := gputide.Observation{Current: replicas, Samples: gputide.Values(utilisation), Now: now}
+		if decision, err = state.DecideWithReport(observation); err != nil {
 			return err
 		}
 		fmt.Println(decision)

@@ -3,7 +3,7 @@ module github.com/gputide/gputide/bindings/go/examples/reconciler
 go 1.24.0
 
 require (
-	github.com/gputide/gputide/bindings/go v0.2.0
+	github.com/gputide/gputide/bindings/go v0.3.0
 	k8s.io/api v0.34.2
 	k8s.io/apimachinery v0.34.2
 	k8s.io/client-go v0.34.2

@@ -1,5 +1,5 @@
 // Command unsupported writes unsupported_calls.go: what the files that import "C" declare, for builds without cgo and for systems other
-// than Linux. A declaration that does not depend on C is copied. An exported function that does becomes one that returns the error of
+// than Linux. A declaration that does not depend on C is copied, without comments. An exported function that does becomes one that returns the error of
 // unsupported(). The rest is left out.
 //
 //	go run ./internal/unsupported            # in bindings/go, after a change of a file that imports "C"

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/parser"
+	"go/printer"
 	"go/token"
 	"go/types"
 	"slices"
@@ -27,16 +28,19 @@ func (s *source) write() ([]byte, error) {
 		if !d.used {
 			continue
 		}
-		body.WriteString(s.documentation(d))
 		if d.dependent {
 			if d.function() == nil {
 				return nil, fmt.Errorf("%s needs C and is not a function: unexport it", d.objects[0].Name())
 			}
 			body.WriteString(s.replaced(d))
 		} else {
-			body.Write(d.text[s.offset(d.node.Pos()):s.offset(d.node.End())])
+			text, err := s.copied(d)
+			if err != nil {
+				return nil, err
+			}
+			body.WriteString(text)
 		}
-		body.WriteString("\n\n")
+		body.WriteString("\n")
 	}
 	imports, err := s.imports(body.String())
 	if err != nil {
@@ -45,18 +49,17 @@ func (s *source) write() ([]byte, error) {
 	return format.Source([]byte(begin + imports + body.String()))
 }
 
-func (s *source) documentation(d *declaration) string {
-	var comment *ast.CommentGroup
-	switch n := d.node.(type) {
-	case *ast.FuncDecl:
-		comment = n.Doc
-	case *ast.GenDecl:
-		comment = n.Doc
+// copied returns a declaration without its comments, which stand where it comes from.
+func (s *source) copied(d *declaration) (string, error) {
+	files := token.NewFileSet()
+	text := "package gputide\n" + string(d.text[s.offset(d.node.Pos()):s.offset(d.node.End())])
+	file, err := parser.ParseFile(files, target, text, 0)
+	if err != nil {
+		return "", err
 	}
-	if comment == nil {
-		return ""
-	}
-	return string(d.text[s.offset(comment.Pos()):s.offset(comment.End())]) + "\n"
+	var out bytes.Buffer
+	err = printer.Fprint(&out, files, file.Decls[0])
+	return out.String(), err
 }
 
 // imports returns the import declaration of what the text uses.
@@ -79,7 +82,7 @@ func (s *source) imports(body string) (string, error) {
 func (s *source) replaced(d *declaration) string {
 	function := d.function()
 	signature := string(d.text[s.offset(function.Pos()):s.offset(function.Type.End())])
-	return signature + " {\n" + s.bodyOf(function, d) + "}"
+	return signature + " { " + s.bodyOf(function, d) + " }"
 }
 
 func (s *source) bodyOf(function *ast.FuncDecl, d *declaration) string {
@@ -97,7 +100,7 @@ func (s *source) bodyOf(function *ast.FuncDecl, d *declaration) string {
 	if function.Name.Name == "String" && d.receiver != nil && types.Identical(d.receiver.Type().Underlying(), types.Typ[types.Int32]) {
 		values[0] = fmt.Sprintf("unnamed(%q, int32(%s))", d.receiver.Name(), function.Recv.List[0].Names[0].Name)
 	}
-	return "\treturn " + strings.Join(values, ", ") + "\n"
+	return "return " + strings.Join(values, ", ")
 }
 
 // valueOf returns what a replaced function gives for a result of this type: the error, also as the one element of a sequence that can

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ._waiting import Cancel
     from .cluster import doctor_cluster, doctor_cluster_async, hand_over, hand_over_async, list_cluster, list_cluster_async
     from .credential import Credential, Token, token_claims
-    from .decision import ConditionState, Decision, render
+    from .decision import ConditionState, Decision, Reason, render_report
     from .errors import (
         Ambiguous,
         Auth,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
         NoData,
         NoMemory,
         NotFound,
-        NotHere,
         Partial,
         Protocol,
         Rejected,
@@ -52,11 +51,12 @@ if TYPE_CHECKING:
         Timeout,
         TooNew,
         Unavailable,
+        Unsupported,
         WrongState,
     )
     from .event import Event, Events
     from .forecast import Floor, Forecast
-    from .jobs import decide_jobs
+    from .jobs import decide_scaled_job
     from .log import Forwarding, LogReader, log_to
     from .nodes import NodesPlan, plan_nodes
     from .numbers import (
@@ -70,7 +70,6 @@ if TYPE_CHECKING:
         LogLevel,
         PodPhase,
         Readiness,
-        Reason,
         SampleState,
         ScaleEvent,
         Status,
@@ -82,10 +81,10 @@ if TYPE_CHECKING:
     from .runtime import Runtime
     from .runtime_options import RuntimeOptions
     from .scaler import Diagnosis, Findings, Scaler, check_manifest, doctor, doctor_async, open  # noqa: A004
-    from .source import Samples, Source, quantity
+    from .source import Source, quantity
     from .values import File, Observation, Options, Pod, PodSample, Sample
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # Where each name lives.  A module is loaded when something of it is first used: a program that only decides from numbers never
 # loads the runtime or the replays.
@@ -98,20 +97,20 @@ _HOMES = {
     "_waiting": "Cancel",
     "cluster": "doctor_cluster doctor_cluster_async hand_over hand_over_async list_cluster list_cluster_async",
     "credential": "Credential Token token_claims",
-    "decision": "ConditionState Decision render",
+    "decision": "ConditionState Decision Reason render_report",
     "errors": (
         "Ambiguous Auth Bug Busy Cancelled Closed Error Forbidden Invalid "
-        "LimitExceeded NoData NoMemory NotFound NotHere Partial Protocol Rejected "
-        "Security Throttled Timeout TooNew Unavailable WrongState"
+        "LimitExceeded NoData NoMemory NotFound Partial Protocol Rejected "
+        "Security Throttled Timeout TooNew Unavailable Unsupported WrongState"
     ),
     "event": "Event Events",
     "forecast": "Floor Forecast",
     "log": "Forwarding LogReader log_to",
     "numbers": (
-        "Action Condition DecisionSource EventKind FloorReason ForecastState Limit LogLevel PodPhase Readiness Reason "
+        "Action Condition DecisionSource EventKind FloorReason ForecastState Limit LogLevel PodPhase Readiness "
         "SampleState ScaleEvent Status Truth"
     ),
-    "jobs": "decide_jobs",
+    "jobs": "decide_scaled_job",
     "nodes": "NodesPlan plan_nodes",
     "policy": "Policy State",
     "replay": "Replay Series",
@@ -119,7 +118,7 @@ _HOMES = {
     "runtime": "Runtime",
     "runtime_options": "RuntimeOptions",
     "scaler": "Diagnosis Findings Scaler check_manifest doctor doctor_async open",
-    "source": "Samples Source quantity",
+    "source": "Source quantity",
     "values": "File Observation Options Pod PodSample Sample",
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}
@@ -176,7 +175,6 @@ __all__ = [
     "NoMemory",
     "NodesPlan",
     "NotFound",
-    "NotHere",
     "Observation",
     "Options",
     "Partial",
@@ -194,7 +192,6 @@ __all__ = [
     "RuntimeOptions",
     "Sample",
     "SampleState",
-    "Samples",
     "ScaleEvent",
     "Scaler",
     "Security",
@@ -208,13 +205,14 @@ __all__ = [
     "TooNew",
     "Truth",
     "Unavailable",
+    "Unsupported",
     "UsageSample",
     "WrongState",
     "__version__",
     "alive",
     "build_info",
     "check_manifest",
-    "decide_jobs",
+    "decide_scaled_job",
     "doctor",
     "doctor_async",
     "doctor_cluster",
@@ -231,6 +229,6 @@ __all__ = [
     "open",
     "plan_nodes",
     "quantity",
-    "render",
+    "render_report",
     "token_claims",
 ]

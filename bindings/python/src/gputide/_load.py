@@ -1,4 +1,4 @@
-"""Finds, checks and opens libgputide.so.1, once per process and not before it is needed."""
+"""Finds, checks and opens libgputide-full.so.1, once per process and not before it is needed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import threading
 from . import _abi
 from ._abi import Functions
 
-SONAME = f"libgputide.so.{_abi.ABI_VERSION}"
+SONAME = f"libgputide-full.so.{_abi.ABI_VERSION}"
 BUNDLED = os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME)
-OLDEST = _abi.VERSION_MAJOR * 1_000_000 + _abi.VERSION_MINOR * 1_000
+OLDEST = (_abi.VERSION_MAJOR, _abi.VERSION_MINOR)
 
 _lock = threading.Lock()
 _functions: Functions | None = None
@@ -20,7 +20,7 @@ _path = ""
 
 
 class LibraryError(ImportError):
-    """No usable libgputide.so.1; the message has what was wanted, each place that was tried, what was found, and the remedy."""
+    """No usable libgputide-full.so.1.  The message has what was wanted, each place that was tried, what was found, the remedy."""
 
 
 def library() -> Functions:
@@ -66,7 +66,7 @@ def _find(path: str | None) -> tuple[ctypes.CDLL, Functions]:
     raise LibraryError(
         f"gputide: no usable {SONAME} for ABI {_abi.ABI_VERSION}, release {release} or newer. Tried:\n"
         + "\n".join(tried)
-        + f"\nInstall Debian's libgputide{_abi.ABI_VERSION}, or set GPUTIDE_LIBRARY to the library's full path."
+        + f"\nInstall Debian's libgputide-full{_abi.ABI_VERSION}, or set GPUTIDE_LIBRARY to the library's full path."
     )
 
 
@@ -99,24 +99,21 @@ def _open(file: str) -> ctypes.CDLL:
 
 def _checked(handle: ctypes.CDLL) -> Functions:
     try:
-        abi, release = int(handle.gputide_abi_version()), int(handle.gputide_version_number())
+        abi, version = int(handle.gputide_abi_version()), handle.gputide_version
     except AttributeError:
         raise _Unusable("not a libgputide: it has no gputide_abi_version") from None
     if abi != _abi.ABI_VERSION:
         kind = "a newer" if abi > _abi.ABI_VERSION else "an older"
         raise _Unusable(f"ABI {abi}: {kind} release; install the gputide package that belongs to it")
-    if release < OLDEST:
-        raise _Unusable(
-            f"release {_spelled(release)}: too old; install a newer libgputide, or the gputide package that belongs to it"
-        )
+    version.restype = ctypes.c_char_p
+    release = version().decode()
+    if tuple(int(part) for part in release.split(".")[:2]) < OLDEST:
+        raise _Unusable(f"release {release}: too old; install a newer libgputide, or the gputide package that belongs to it")
     try:
-        functions = Functions(handle)
-    except AttributeError as problem:
-        raise _Unusable(f"release {_spelled(release)} is incomplete: {problem}") from None
-    table = functions.api(_abi.ABI_VERSION, None)
-    if not table or ctypes.c_uint32.from_address(table).value < _abi.TABLE_BYTES:
-        raise _Unusable("gputide_api gives no table for this package: the library is incomplete")
-    return functions
+        return Functions(handle)
+    except AttributeError:
+        problem = "it lacks functions of this package; install libgputide-full"
+        raise _Unusable(f"release {release} is incomplete: {problem}") from None
 
 
 def _in_child() -> None:
@@ -126,10 +123,6 @@ def _in_child() -> None:
 
 
 os.register_at_fork(after_in_child=_in_child)
-
-
-def _spelled(release: int) -> str:
-    return f"{release // 1_000_000}.{release // 1_000 % 1_000}.{release % 1_000}"
 
 
 def _deep_binding() -> int:

@@ -8,14 +8,15 @@ from ._load import library
 
 
 def library_version() -> str:
-    """ "0.2.0"."""
+    """ "0.3.0"."""
     return (library().version() or b"").decode()
 
 
 def features() -> frozenset[str]:
-    """Of "yaml" (manifests may be YAML) and "http2", those that the library was built with."""
+    """What the library was built with: its components "pure", "core", "plan" and "kubernetes", and "yaml", "http2", "cron"."""
     bits = library().features()
-    known = {"yaml": _abi.FEATURE_YAML, "http2": _abi.FEATURE_HTTP2}
+    prefix = "FEATURE_"
+    known = {name[len(prefix) :].lower(): bit for name, bit in vars(_abi).items() if name.startswith(prefix)}
     return frozenset(name for name, bit in known.items() if bits & bit)
 
 

@@ -53,7 +53,7 @@ def _examination(settings: Text, options: Options | None, timeout: Duration, can
     text, chosen = encoded(settings), options_argument(options)
 
     def call(native: int, left_ms: int) -> Diagnosis:
-        return diagnosis(library().doctor_cluster, text, len(text), chosen, left_ms, native)
+        return diagnosis(library().cluster_doctor, text, len(text), chosen, left_ms, native)
 
     return Wait(call, duration_ms(timeout), cancel)
 

@@ -11,8 +11,19 @@ from . import _abi
 from ._abi import gputide_decision
 from ._call import JsonText, encoded, optional, text_of
 from ._load import library
+from ._number import spelled
 from ._time import instant, integer
-from .numbers import Condition, DecisionSource, ForecastState, Limit, Reason, ScaleEvent, Truth
+from .numbers import Condition, DecisionSource, ForecastState, Limit, ScaleEvent, Truth
+
+
+class Reason(int):
+    """The number of a condition's reason; str is its word as Kubernetes spells it ("ScaleDownStabilized"), "" for none."""
+
+    def __str__(self) -> str:
+        return spelled("reason_name", self)
+
+    def __repr__(self) -> str:
+        return f"<Reason {int(self)}>"
 
 
 @dataclass(frozen=True)
@@ -144,7 +155,7 @@ class Decision:
 
     def explain(self) -> str:
         """The report as lines for a person; "" where the call was not asked for one."""
-        return render(self.report) if self.report else ""
+        return render_report(self.report) if self.report else ""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Decision) and bytes(self._raw) == bytes(other._raw)
@@ -177,7 +188,7 @@ def recorded(decision: Decision, message: str | None) -> tuple[gputide_decision,
     return raw, byref(raw)
 
 
-def render(report: str) -> str:
+def render_report(report: str) -> str:
     """A report as lines for a person: conditions, then the trace step by step."""
     raw = encoded(report)
-    return text_of(library().trace_render, raw, integer(len(raw), 64, "size"))
+    return text_of(library().report_render, raw, integer(len(raw), 64, "size"))

@@ -95,7 +95,7 @@ class Unavailable(Error):
     """Network or service, for now."""
 
 
-class NotHere(Error):
+class Unsupported(Error):
     """This credential source does not exist on this machine."""
 
 
@@ -169,7 +169,7 @@ _KINDS: dict[int, type[Error]] = {
     Status.FORBIDDEN: Forbidden,
     Status.THROTTLED: Throttled,
     Status.UNAVAILABLE: Unavailable,
-    Status.NOT_HERE: NotHere,
+    Status.UNSUPPORTED: Unsupported,
     Status.TIMEOUT: Timeout,
     Status.CANCELLED: Cancelled,
     Status.REJECTED: Rejected,

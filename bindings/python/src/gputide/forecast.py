@@ -45,18 +45,18 @@ class Forecast(ExclusiveHandle):
         check(library().forecast_open(chosen or None, len(chosen), byref(out), err()))
         self._adopt(out.value)
 
-    def step(self, now: Instant, load: float | None) -> None:
+    def add(self, now: Instant, load: float | None) -> None:
         """A pass read this load: what must be served in total.  None or a NaN: nothing could be read."""
         moment, value = unix_ms(now), float("nan") if load is None else float(load)
         with self._inside() as forecast:
-            check(self._c.forecast_step(forecast, moment, value, err()))
+            check(self._c.forecast_add(forecast, moment, value, err()))
 
-    def ask(self, target: float, *, reactive_replicas: int, current_replicas: int, max_replicas: int) -> Floor:
+    def floor(self, target: float, *, reactive_replicas: int, current_replicas: int, max_replicas: int) -> Floor:
         """The floor under the size that this pass came to.  target: load that one replica takes."""
         sizes = [integer(one, 32, "replicas") for one in (reactive_replicas, current_replicas, max_replicas)]
         out = gputide_floor(struct_size=sizeof(gputide_floor))
         with self._inside() as forecast:
-            check(self._c.forecast_ask(forecast, target, *sizes, byref(out), err()))
+            check(self._c.forecast_floor(forecast, target, *sizes, byref(out), err()))
         asks = out.need_replicas >= 0
         return Floor(
             ForecastState(out.state),
@@ -66,11 +66,11 @@ class Forecast(ExclusiveHandle):
             out.floor_load if out.floor_load == out.floor_load else None,
         )
 
-    def book(self, written_replicas: int, shadow_replicas: int) -> None:
+    def charge(self, written_replicas: int, shadow_replicas: int) -> None:
         """What the budget is counted by: the size that was written, and the one that a loop without the forecast would have."""
         sizes = [integer(one, 32, "replicas") for one in (written_replicas, shadow_replicas)]
         with self._inside() as forecast:
-            check(self._c.forecast_book(forecast, *sizes, err()))
+            check(self._c.forecast_charge(forecast, *sizes, err()))
 
     def describe(self) -> JsonText:
         """What it says, how good it has been and what it cost."""

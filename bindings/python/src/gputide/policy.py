@@ -12,7 +12,7 @@ from ._handle import ExclusiveHandle, Native, SharedHandle
 from ._load import library
 from ._time import Instant, optional_ms, unix_ms
 from .decision import Decision, recorded, room
-from .values import Observation, Options, Value, observation, options_argument
+from .values import Observation, Options, Value, observation_argument, options_argument
 
 _LARGEST = 2**31 - 1
 _LATEST_MS = 2**63 - 1
@@ -89,15 +89,9 @@ class State(ExclusiveHandle):
         state._bare = _bare(state._c.decide_values)
         return state
 
-    def clone(self) -> State:
-        out = c_void_p()
-        with self._inside() as state:
-            check(self._c.state_clone(state, byref(out), err()))
-            return State._made(out, self._policy.retained(), self._count)
-
     def decide(
         self,
-        seen: Observation | None = None,
+        observation: Observation | None = None,
         *,
         current: int | None = None,
         samples: Sequence[Value] = (),
@@ -112,12 +106,12 @@ class State(ExclusiveHandle):
 
         Worked: threshold 5, 3 replicas, sample 42.5 -> ceil(42.5 / 5) = 9.
         """
-        if seen is None and current is not None and not report and len(samples) == self._count:
+        if observation is None and current is not None and not report and len(samples) == self._count:
             decision = self._decide_numbers(samples, current, now if type(now) is int and 0 < now <= _LATEST_MS else unix_ms(now))
             if decision is not None:
                 return decision
         raw, text = room(), TextRoom() if report else None
-        argument = observation(seen, current, samples, now)
+        argument = observation_argument(observation, current, samples, now)
         with self._inside() as state:
             reference = None if text is None else text.reference
             check(self._c.decide(self._policy.pointer, state, argument, byref(raw), reference, err()))

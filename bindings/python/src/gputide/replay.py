@@ -12,7 +12,7 @@ from ._abi import gputide_sample
 from ._call import JsonText, Text, check, encoded, err, json_of, optional, text_of
 from ._handle import ExclusiveHandle
 from ._load import library
-from ._time import Duration, Instant, duration_ms, integer, unix_ms, unsigned
+from ._time import Duration, Instant, duration_ms, integer, unix_ms
 from ._waiting import Cancel, Wait
 from .decision import Decision, room
 from .scaler import Scaler
@@ -35,7 +35,7 @@ class Series(ExclusiveHandle):
     def add(self, metric: int, times: Sequence[Instant], values: Sequence[float]) -> None:
         """Points of one metric.  A NaN or an infinity is a point without a number."""
         raw_times, count = _times(times, values)
-        raw_values, index = (c_double * count)(*values), unsigned(metric, 32, "metric")
+        raw_values, index = (c_double * count)(*values), integer(metric, 32, "metric")
         with self._inside() as series:
             check(self._c.series_add(series, index, raw_times, raw_values, count, err()))
 
@@ -53,7 +53,7 @@ class Series(ExclusiveHandle):
         scaler  of a run log that holds several: "namespace/name"
         """
         raw, name = encoded(text), optional(scaler, "scaler")
-        index = _abi.NO_METRIC if metric is None else unsigned(metric, 32, "metric")
+        index = _abi.NO_METRIC if metric is None else integer(metric, 32, "metric")
         with self._inside() as series:
             check(self._c.series_read(series, index, raw, len(raw), name, err()))
 
@@ -95,7 +95,7 @@ class Series(ExclusiveHandle):
         cancel: Cancel | None,
     ) -> Wait[None]:
         times = (unix_ms(start), unix_ms(end), duration_ms(step))
-        index = unsigned(metric, 32, "metric")
+        index = integer(metric, 32, "metric")
 
         def call(native: int, left_ms: int, series: int, source: int) -> None:
             check(self._c.series_fetch(series, source, index, *times, left_ms, native, err()))

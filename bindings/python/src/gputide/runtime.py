@@ -18,7 +18,7 @@ from .decision import Decision, recorded
 from .errors import NotFound, Timeout, timed_out
 from .event import Event, Events, take_event
 from .runtime_options import RuntimeOptions
-from .values import Observation, Options, Value, observation, options_argument, samples_of
+from .values import Observation, Options, Value, observation_argument, options_argument, samples_of
 
 _EXIT_MS = 2_000
 
@@ -84,14 +84,14 @@ class Runtime(SharedHandle):
     def observe(
         self,
         scaler_id: int,
-        seen: Observation | None = None,
+        observation: Observation | None = None,
         *,
         current: int | None = None,
         samples: Sequence[Value] = (),
         now: Instant | None = None,
     ) -> None:
         """What is true of a scaler's target now; used until the next one.  The first starts the polling."""
-        argument = observation(seen, current, samples, now)
+        argument = observation_argument(observation, current, samples, now)
         with self._inside() as runtime:
             check(self._c.runtime_observe(runtime, _id(scaler_id), argument, err()))
 
@@ -161,14 +161,14 @@ class Runtime(SharedHandle):
         kind CLUSTER tell what it does."""
         text = encoded(settings)
         with self._inside() as runtime:
-            check(self._c.runtime_attach_cluster(runtime, text, len(text), options_argument(options), err()))
+            check(self._c.cluster_attach(runtime, text, len(text), options_argument(options), err()))
 
     def detach_cluster(self, *, timeout: Duration = 10) -> None:
         """Writes nothing any more, gives the Leases back, forgets its scalers.  Timeout where that goes on: call again."""
-        self._ending(self._c.runtime_detach_cluster, timeout).here()
+        self._ending(self._c.cluster_detach, timeout).here()
 
     async def detach_cluster_async(self, *, timeout: Duration = 10) -> None:
-        await self._ending(self._c.runtime_detach_cluster, timeout).awaited()
+        await self._ending(self._c.cluster_detach, timeout).awaited()
 
     def _ending(self, function: Callable[..., int], timeout: Duration) -> Wait[None]:
         """The call of a function that takes a timeout and no cancel."""
@@ -181,7 +181,7 @@ class Runtime(SharedHandle):
     def describe_cluster(self) -> JsonText:
         """Leases, watches, writes by result, who is held and why."""
         with self._inside() as runtime:
-            return json_of(self._c.runtime_describe_cluster, runtime)
+            return json_of(self._c.cluster_describe, runtime)
 
     def start(self) -> None:
         """Start the runtime's own thread."""

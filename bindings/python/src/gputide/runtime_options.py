@@ -22,8 +22,8 @@ class RuntimeOptions:
     poll_timeout: Duration | None = None
     start_spread: Duration | None = None
     share_window: Duration | None = None
-    most_in_flight: int = 0
-    most_per_endpoint: int = 0
+    max_in_flight: int = 0
+    max_per_endpoint: int = 0
     breaker_failures: int = 0
     breaker_base: Duration | None = None
     breaker_cap: Duration | None = None
@@ -41,6 +41,6 @@ class RuntimeOptions:
         for name in ("poll_timeout", "start_spread", "share_window", "breaker_base", "breaker_cap", "gather"):
             duration = getattr(self, name)
             setattr(raw, f"{name}_ms", 0 if duration is None else duration_ms(duration))
-        for name in ("most_in_flight", "most_per_endpoint", "breaker_failures"):
+        for name in ("max_in_flight", "max_per_endpoint", "breaker_failures"):
             setattr(raw, name, min(getattr(self, name), LONGEST_MS))
         return raw

@@ -5,11 +5,10 @@ from __future__ import annotations
 import builtins
 import os
 from collections.abc import Callable, Sequence
-from ctypes import POINTER, byref, c_uint32, c_void_p, cast, sizeof
+from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from typing import Any
 
-from ._abi import gputide_sample
 from ._call import JsonText, Text, TextRoom, check, encoded, err, json_of, text_of
 from ._handle import ExclusiveHandle
 from ._load import library
@@ -17,25 +16,23 @@ from ._time import Duration, Instant, duration_ms, unix_ms
 from ._waiting import Cancel, Wait
 from .decision import Decision, recorded, room
 from .errors import Invalid, LimitExceeded
-from .values import Observation, Options, Sample, Value, observation, options_argument, sample_of
+from .values import Observation, Options, Value, observation_argument, options_argument
 
 
 class Scaler(ExclusiveHandle):
     """Sources, credentials, policy and state of one ScaledObject or HorizontalPodAutoscaler.  Opening one sends nothing."""
 
-    __slots__ = ("metrics",)
+    __slots__ = ()
     _frees = "scaler_free"
 
     def __init__(self, manifest: Text, options: Options | None = None) -> None:
         text, out = encoded(manifest), c_void_p()
         check(library().scaler_open(text, len(text), options_argument(options), byref(out), err()))
         self._adopt(out.value)
-        names = (self._c.scaler_metric_name(out, index) for index in range(self._c.scaler_metric_count(out)))
-        self.metrics: tuple[str, ...] = tuple((name or b"").decode("utf-8", "replace") for name in names)
 
     def tick(
         self,
-        seen: Observation | None = None,
+        observation: Observation | None = None,
         *,
         current: int | None = None,
         samples: Sequence[Value] = (),
@@ -45,12 +42,13 @@ class Scaler(ExclusiveHandle):
         report: bool = False,
     ) -> Decision:
         """Fetch every trigger that is due, decide.  A trigger that fails does not fail the call: `decision.failed`, and
-        `last_metrics` has each error."""
-        return self._waiting_tick(observation(seen, current, samples, now), timeout, cancel, report).here()
+        `describe` has each error."""
+        argument = observation_argument(observation, current, samples, now)
+        return self._waiting_tick(argument, timeout, cancel, report).here()
 
     async def tick_async(
         self,
-        seen: Observation | None = None,
+        observation: Observation | None = None,
         *,
         current: int | None = None,
         samples: Sequence[Value] = (),
@@ -59,7 +57,9 @@ class Scaler(ExclusiveHandle):
         cancel: Cancel | None = None,
         report: bool = False,
     ) -> Decision:
-        return await self._waiting_tick(observation(seen, current, samples, now), timeout, cancel, report).awaited()
+        return await self._waiting_tick(
+            observation_argument(observation, current, samples, now), timeout, cancel, report
+        ).awaited()
 
     def _waiting_tick(self, argument: Any, timeout: Duration, cancel: Cancel | None, report: bool) -> Wait[Decision]:
         def call(native: int, left_ms: int, scaler: int) -> Decision:
@@ -70,45 +70,6 @@ class Scaler(ExclusiveHandle):
 
         return Wait(call, duration_ms(timeout), cancel, self)
 
-    def fetch(self, *, now: Instant | None = None, timeout: Duration = 10, cancel: Cancel | None = None) -> list[Sample]:
-        """The first half of a tick: one sample per metric; a read that fails is a sample that says so."""
-        return self._waiting_fetch(now, timeout, cancel).here()
-
-    async def fetch_async(
-        self, *, now: Instant | None = None, timeout: Duration = 10, cancel: Cancel | None = None
-    ) -> list[Sample]:
-        return await self._waiting_fetch(now, timeout, cancel).awaited()
-
-    def _waiting_fetch(self, now: Instant | None, timeout: Duration, cancel: Cancel | None) -> Wait[list[Sample]]:
-        now_ms, capacity = unix_ms(now), len(self.metrics)
-
-        def call(native: int, left_ms: int, scaler: int) -> list[Sample]:
-            samples, count = (gputide_sample * capacity)(), c_uint32()
-            for sample in samples:
-                sample.struct_size = sizeof(gputide_sample)
-            first = cast(samples, POINTER(gputide_sample))
-            arguments = (scaler, now_ms, left_ms, native, first, sizeof(gputide_sample), capacity)
-            check(self._c.scaler_fetch(*arguments, byref(count), err()))
-            return [sample_of(sample) for sample in samples[: count.value]]
-
-        return Wait(call, duration_ms(timeout), cancel, self)
-
-    def decide(
-        self,
-        seen: Observation | None = None,
-        *,
-        current: int | None = None,
-        samples: Sequence[Value] = (),
-        now: Instant | None = None,
-        report: bool = False,
-    ) -> Decision:
-        """The second half: samples as fetch gave them."""
-        argument, raw, text = observation(seen, current, samples, now), room(), TextRoom() if report else None
-        reference = None if text is None else text.reference
-        with self._inside() as scaler:
-            check(self._c.scaler_decide(scaler, argument, byref(raw), reference, err()))
-        return Decision(raw, None if text is None else text.take())
-
     def record(self, decision: Decision, *, applied: bool, now: Instant | None = None, message: str | None = None) -> None:
         """How the write of decision.desired went, once.  message: why it failed, for conditions."""
         raw, reference = recorded(decision, message)
@@ -116,18 +77,9 @@ class Scaler(ExclusiveHandle):
             check(self._c.scaler_record(scaler, reference, int(applied), unix_ms(now), err()))
         decision._raw = raw
 
-    def conditions(self) -> JsonText:
-        """A list of {type, status, reason, message, since}."""
-        with self._inside() as scaler:
-            return json_of(self._c.scaler_conditions, scaler)
-
-    def last_metrics(self) -> JsonText:
-        """A list, one object per metric: the last value with its age, state, latency, and the error where it failed."""
-        with self._inside() as scaler:
-            return json_of(self._c.scaler_metrics, scaler)
-
     def describe(self) -> JsonText:
-        """The policy with each default filled in."""
+        """Policy (as Policy.describe), conditions (type, status, reason, message, since), and metrics: for each its last value,
+        age, state, latency and the error of a failed read."""
         with self._inside() as scaler:
             return json_of(self._c.scaler_describe, scaler)
 
@@ -141,9 +93,6 @@ class Scaler(ExclusiveHandle):
         raw = encoded(text)
         with self._inside() as scaler:
             check(self._c.scaler_load(scaler, raw, len(raw), err()))
-
-    def __repr__(self) -> str:
-        return f"<Scaler {', '.join(self.metrics)}>"
 
 
 def open(  # noqa: A001 - gputide.open, as gzip.open
@@ -200,35 +149,35 @@ def doctor(
     manifest: Text,
     options: Options | None = None,
     *,
-    seen: Observation | None = None,
+    observation: Observation | None = None,
     timeout: Duration = 60,
     cancel: Cancel | None = None,
 ) -> Diagnosis:
     """What is wrong with a manifest's triggers, found by walking each of them as it would be asked.  Reads the network.
-    seen: the present size, and samples that the host pushes; None: the manifest's minimum, now."""
-    return _waiting_doctor(manifest, options, seen, timeout, cancel).here()
+    observation: the present size, and samples that the host pushes; None: the manifest's minimum, now."""
+    return _waiting_doctor(manifest, options, observation, timeout, cancel).here()
 
 
 async def doctor_async(
     manifest: Text,
     options: Options | None = None,
     *,
-    seen: Observation | None = None,
+    observation: Observation | None = None,
     timeout: Duration = 60,
     cancel: Cancel | None = None,
 ) -> Diagnosis:
-    return await _waiting_doctor(manifest, options, seen, timeout, cancel).awaited()
+    return await _waiting_doctor(manifest, options, observation, timeout, cancel).awaited()
 
 
 def _waiting_doctor(
     manifest: Text,
     options: Options | None,
-    seen: Observation | None,
+    observation: Observation | None,
     timeout: Duration,
     cancel: Cancel | None,
 ) -> Wait[Diagnosis]:
     text, chosen = encoded(manifest), options_argument(options)
-    argument = None if seen is None else observation(seen, None, (), None)
+    argument = None if observation is None else observation_argument(observation, None, (), None)
 
     def call(native: int, left_ms: int) -> Diagnosis:
         return diagnosis(library().doctor, text, len(text), chosen, argument, left_ms, native)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from ctypes import byref, c_int64, c_void_p
 from typing import Union
 
 from ._abi import gputide_sample
 from ._call import JsonText, Text, check, encoded, err, json_of, sized
-from ._handle import ExclusiveHandle, SharedHandle
+from ._handle import ExclusiveHandle
 from ._load import library
-from ._time import Duration, Instant, duration_ms, integer, unix_ms, unsigned
+from ._time import Duration, Instant, duration_ms, integer, unix_ms
 from ._waiting import Cancel, Wait
 from .errors import Error
 from .values import Options, Sample, options_argument, sample_of
@@ -45,22 +45,21 @@ class Source(ExclusiveHandle):
 
         return Wait(call, duration_ms(timeout), cancel, self)
 
-    def fetch_all(self, *, timeout: Duration = 10, cancel: Cancel | None = None, now: Instant | None = None) -> Samples:
-        """The whole answer: several series and none are both fine."""
+    def fetch_all(self, *, timeout: Duration = 10, cancel: Cancel | None = None, now: Instant | None = None) -> JsonText:
+        """All series, not reduced to one number: result type, every point and histogram of every series with its labels,
+        warnings, infos, partial.  Several series and an empty response are allowed."""
         return self._waiting_fetch_all(timeout, cancel, now).here()
 
     async def fetch_all_async(
         self, *, timeout: Duration = 10, cancel: Cancel | None = None, now: Instant | None = None
-    ) -> Samples:
+    ) -> JsonText:
         return await self._waiting_fetch_all(timeout, cancel, now).awaited()
 
-    def _waiting_fetch_all(self, timeout: Duration, cancel: Cancel | None, now: Instant | None) -> Wait[Samples]:
+    def _waiting_fetch_all(self, timeout: Duration, cancel: Cancel | None, now: Instant | None) -> Wait[JsonText]:
         now_ms = unix_ms(now)
 
-        def call(native: int, left_ms: int, source: int) -> Samples:
-            out = c_void_p()
-            check(self._c.source_fetch_all(source, now_ms, left_ms, native, byref(out), err()))
-            return Samples._made(out)
+        def call(native: int, left_ms: int, source: int) -> JsonText:
+            return json_of(self._c.source_fetch_all, source, now_ms, left_ms, native)
 
         return Wait(call, duration_ms(timeout), cancel, self)
 
@@ -76,14 +75,12 @@ class Source(ExclusiveHandle):
         with self._inside() as source:
             return _read(self._c.source_parse(source, status, text, len(text), byref(raw), err()), raw)
 
-    def parse_all(self, http_status: int, body: Text, headers: Headers = None) -> Samples:
-        """The answer as it came.  headers: a mapping, or lines "Name: value"."""
-        out, text, lines = c_void_p(), encoded(body), _header_lines(headers)
+    def parse_all(self, http_status: int, body: Text, headers: Headers = None) -> JsonText:
+        """Parse a response as fetch_all does.  headers: a mapping, or lines "Name: value"."""
+        text, lines = encoded(body), _header_lines(headers)
         status = integer(http_status, 32, "http_status")
         with self._inside() as source:
-            arguments = (source, status, lines, len(lines), text, len(text), byref(out), err())
-            check(self._c.source_parse_all(*arguments))
-        return Samples._made(out)
+            return json_of(self._c.source_parse_all, source, status, lines, len(lines), text, len(text))
 
     def describe(self) -> JsonText:
         """What the trigger came to: target, metric name, type, settings with every default.  Holds no secret."""
@@ -105,55 +102,6 @@ def _header_lines(headers: Headers) -> bytes:
     if headers is None or isinstance(headers, Mapping):
         return "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items()).encode()
     return encoded(headers)
-
-
-class Samples(SharedHandle):
-    """An answer as it came: a sequence of the newest point of each series."""
-
-    __slots__ = ()
-    _frees = "samples_free"
-
-    def __init__(self) -> None:
-        raise TypeError("Source.fetch_all and Source.parse_all make one")
-
-    @classmethod
-    def _made(cls, out: c_void_p) -> Samples:
-        samples = cls.__new__(cls)
-        samples._adopt(out.value)
-        return samples
-
-    def __len__(self) -> int:
-        with self._inside() as samples:
-            return int(self._c.samples_count(samples))
-
-    def __getitem__(self, index: int) -> Sample:
-        count = len(self)
-        place = index + count if index < 0 else index
-        if not 0 <= place < count:
-            raise IndexError(index)
-        return self.sample(place)
-
-    def __iter__(self) -> Iterator[Sample]:
-        return (self.sample(index) for index in range(len(self)))
-
-    def sample(self, index: int) -> Sample:
-        """As [index], but an index beyond the count is NotFound."""
-        raw, number = sized(gputide_sample), unsigned(index, 32, "index")
-        with self._inside() as samples:
-            check(self._c.samples_get(samples, number, byref(raw), err()))
-        return sample_of(raw)
-
-    def labels(self, index: int) -> JsonText | None:
-        """{"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0"}; None beyond the count."""
-        number = unsigned(index, 32, "index")
-        with self._inside() as samples:
-            labels = self._c.samples_labels(samples, number)
-        return None if labels is None else JsonText(labels.decode("utf-8", "replace"))
-
-    def describe(self) -> JsonText:
-        """Type of result, every point and histogram of every series, warnings, infos, partial."""
-        with self._inside() as samples:
-            return json_of(self._c.samples_describe, samples)
 
 
 def quantity(text: Text) -> int:

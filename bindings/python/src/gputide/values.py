@@ -235,10 +235,10 @@ class Observation:
     def _filled(self) -> gputide_observation:
         raw = sized(gputide_observation)
         raw.flags = (
-            (self.status_replicas == 0) * _abi.SEEN_STATUS
-            | (self.ready_replicas == 0) * _abi.SEEN_READY
+            (self.status_replicas == 0) * _abi.OBSERVED_STATUS
+            | (self.ready_replicas == 0) * _abi.OBSERVED_READY
             | self.unreadable * _abi.SCALE_UNREADABLE
-            | (self.pods is not None) * _abi.SEEN_PODS
+            | (self.pods is not None) * _abi.OBSERVED_PODS
         )
         raw.message = optional(self.message, "an observation's message")
         raw.now_ms = unix_ms(self.now)
@@ -260,12 +260,14 @@ class Observation:
         return raw
 
 
-def observation(seen: Observation | None, current: int | None, samples: Sequence[Value], now: Instant | None) -> Any:
+def observation_argument(
+    observation: Observation | None, current: int | None, samples: Sequence[Value], now: Instant | None
+) -> Any:
     """What a call was given: an Observation, or its members alone."""
-    if seen is None:
+    if observation is None:
         if current is None:
             raise TypeError("say current=, the number of replicas now, or give an Observation")
-        seen = Observation(current, samples, now)
+        observation = Observation(current, samples, now)
     elif current is not None or samples or now is not None:
         raise TypeError("give an Observation, or current=, samples= and now=, not both")
-    return pointer(seen._filled())
+    return pointer(observation._filled())

@@ -22,13 +22,13 @@ macro_rules! zeroed {
     };
 }
 
-/// The functions themselves: declared, for the linker to find; or calls through the table of the library that was opened.
+/// The functions of a table: declared, for the linker to find; or calls through the table of the library that was opened.
 macro_rules! functions {
-    ($($(#[$doc:meta])* fn $name:ident, $short:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)?;)*) => {
-        /// What `gputide_api` gives: the functions under their names without `gputide_`.  Check `struct_size` before using
-        /// a member that a later release added.
+    ($api:ident $table:ident $calls:ident; $(fn $name:ident, $short:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)?;)*) => {
+        /// A table of functions under their names without `gputide_`.  Check `struct_size` before using a member that a
+        /// later release added.
         #[repr(C)]
-        pub struct gputide_api_table {
+        pub struct $table {
             pub struct_size: u32,
             pub abi_version: i32,
             $(pub $short: unsafe extern "C" fn($($argument: $kind),*) $(-> $result)?,)*
@@ -36,26 +36,26 @@ macro_rules! functions {
 
         #[cfg(not(any(feature = "dlopen", not(target_os = "linux"))))]
         extern "C" {
-            $($(#[$doc])* pub fn $name($($argument: $kind),*) $(-> $result)?;)*
+            /// Returns the functions as a table, for the ABI of that number; NULL with the reason in err.
+            pub fn $api(abi_version: u32, err: *mut gputide_error) -> *const $table;
+            $(pub fn $name($($argument: $kind),*) $(-> $result)?;)*
         }
 
         #[cfg(any(feature = "dlopen", not(target_os = "linux")))]
-        mod opened {
+        mod $calls {
             use super::*;
             $(
-                $(#[$doc])*
-                ///
                 /// # Safety
-                /// As C says above, and [`load`](crate::load) has given `Ok` before.
+                /// As the headers say, and [`load`](crate::load) has given `Ok` before.
                 #[inline]
                 pub unsafe fn $name($($argument: $kind),*) $(-> $result)? {
                     // SAFETY: the caller's.
-                    unsafe { (crate::loading::table().$short)($($argument),*) }
+                    unsafe { (crate::loading::$api().$short)($($argument),*) }
                 }
             )*
         }
         #[cfg(any(feature = "dlopen", not(target_os = "linux")))]
-        pub use opened::*;
+        pub use $calls::*;
     };
 }
 

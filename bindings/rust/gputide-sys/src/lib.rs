@@ -1,13 +1,13 @@
-//! libgputide's C interface as C has it: types, numbers, functions and the comments of `gputide.h`, which are the
-//! documentation. The crate `gputide` is the one to use; this is what it stands on.
+//! libgputide's C API as C has it: types, numbers and functions. The headers of `include/gputide` document them. The crate
+//! `gputide` is the one to use; this is its raw layer.
 //!
 //! How the library is found:
 //!
 //! | | |
 //! |---|---|
-//! | by default | linked: from the folder in `GPUTIDE_LIB_DIR`, else as `pkg-config gputide` says |
+//! | by default | linked: from the folder in `GPUTIDE_LIB_DIR`, else as `pkg-config gputide-full` says |
 //! | feature `vendored` | built by CMake from the source tree around this crate, linked in whole; `GPUTIDE_LIB_DIR` goes before it |
-//! | feature `dlopen` | opened when `load` is called; functions go through the table of `gputide_api` |
+//! | feature `dlopen` | opened when `load` is called; functions go through the tables of `gputide_api` and the other components |
 //! | on other systems than Linux | not at all: programs compile, and `load` returns an error |
 #![cfg_attr(not(any(feature = "dlopen", not(target_os = "linux"))), no_std)]
 #![allow(non_camel_case_types)]
@@ -20,21 +20,19 @@ mod functions;
 #[cfg_attr(not(target_os = "linux"), path = "unsupported.rs")]
 mod loading;
 
-#[allow(missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)] // the header's own comments, where it has any
+#[allow(missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)] // documented in the headers
 #[rustfmt::skip]
 mod abi;
 
 pub use abi::*;
 pub(crate) use functions::{functions, zeroed};
 #[cfg(any(feature = "dlopen", not(target_os = "linux")))]
-pub use loading::{gputide_abi_version, gputide_api, load, LoadError};
+pub use loading::{gputide_abi_version, load, LoadError};
 
 #[cfg(not(any(feature = "dlopen", not(target_os = "linux"))))]
 extern "C" {
     /// The number to compare with [`GPUTIDE_ABI_VERSION`], before anything else.
     pub fn gputide_abi_version() -> i32;
-    /// The functions as a table, for the ABI of that number; NULL with the reason in err.
-    pub fn gputide_api(abi_version: u32, err: *mut gputide_error) -> *const gputide_api_table;
 }
 
 /// What a handle's struct consists of: nothing that Rust may look at, move or share.
@@ -42,4 +40,11 @@ extern "C" {
 struct Opaque {
     _bytes: [u8; 0],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// Returns whether a release ("0.3.1") is this crate's minor or a later one.
+pub fn is_new_enough(release: &str) -> bool {
+    let mut parts = release.split('.').map(|part| part.parse::<i32>().unwrap_or(0));
+    let mut next = || parts.next().unwrap_or(0);
+    (next(), next()) >= (GPUTIDE_VERSION_MAJOR, GPUTIDE_VERSION_MINOR)
 }

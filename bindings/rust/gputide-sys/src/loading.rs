@@ -1,6 +1,9 @@
-//! Finds, checks and opens libgputide.so.1, once per process: the order of `docs/bindings.md`.
+//! Finds, checks and opens libgputide-full.so.1, once per process: the order of `docs/bindings.md`.
 
-use crate::{gputide_api_table, gputide_error, GPUTIDE_ABI_VERSION, GPUTIDE_VERSION_MAJOR, GPUTIDE_VERSION_MINOR};
+use crate::{
+    gputide_api_table, gputide_error, gputide_kubernetes_api_table, gputide_plan_api_table, is_new_enough,
+    GPUTIDE_ABI_VERSION, GPUTIDE_VERSION_MAJOR, GPUTIDE_VERSION_MINOR,
+};
 use core::ffi::{c_char, c_int, c_void, CStr};
 use std::ffi::{CString, OsString};
 use std::fmt;
@@ -20,12 +23,12 @@ extern "C" {
 const RTLD_DEFAULT: *mut c_void = core::ptr::null_mut();
 const RTLD_NOW: c_int = 2;
 const RTLD_DEEPBIND: c_int = 8; // glibc's
-const OLDEST: i32 = GPUTIDE_VERSION_MAJOR * 1_000_000 + GPUTIDE_VERSION_MINOR * 1_000;
 
 type AbiVersion = unsafe extern "C" fn() -> i32;
-type Api = unsafe extern "C" fn(u32, *mut gputide_error) -> *const gputide_api_table;
+type Version = unsafe extern "C" fn() -> *const c_char;
+type Api<T> = unsafe extern "C" fn(u32, *mut gputide_error) -> *const T;
 
-/// No usable libgputide.so.1: what was wanted, each place that was tried, what was found there, and the remedy.
+/// No usable libgputide-full.so.1: what was wanted, each place that was tried, what was found there, and the remedy.
 #[derive(Clone, Debug)]
 pub struct LoadError {
     message: String,
@@ -40,7 +43,8 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {}
 
 static TABLE: AtomicPtr<gputide_api_table> = AtomicPtr::new(core::ptr::null_mut());
-static API: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
+static PLAN_TABLE: AtomicPtr<gputide_plan_api_table> = AtomicPtr::new(core::ptr::null_mut());
+static KUBERNETES_TABLE: AtomicPtr<gputide_kubernetes_api_table> = AtomicPtr::new(core::ptr::null_mut());
 static OPENED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Opens the library where nobody has: this file and no other, or the one that `GPUTIDE_LIBRARY` names and no other, or
@@ -67,36 +71,33 @@ fn same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The functions of the library that is open.  `load` has given `Ok` before.
-#[inline]
-pub(crate) fn table() -> &'static gputide_api_table {
-    let table = TABLE.load(Ordering::Acquire);
-    debug_assert!(!table.is_null(), "load() first");
-    // SAFETY: `load` stores the library's static table; every caller promises that it was called.
-    unsafe { &*table }
+/// Returns a table of the library that is open.  `load` has given `Ok` before.
+macro_rules! table {
+    ($api:ident $table:ident $place:ident) => {
+        #[inline]
+        pub(crate) fn $api() -> &'static $table {
+            let table = $place.load(Ordering::Acquire);
+            debug_assert!(!table.is_null(), "load() first");
+            // SAFETY: `load` stores the library's static table; every caller promises that it was called.
+            unsafe { &*table }
+        }
+    };
 }
+
+table!(gputide_api gputide_api_table TABLE);
+table!(gputide_plan_api gputide_plan_api_table PLAN_TABLE);
+table!(gputide_kubernetes_api gputide_kubernetes_api_table KUBERNETES_TABLE);
 
 /// The number to compare with [`GPUTIDE_ABI_VERSION`].
 ///
 /// # Safety
 /// [`load`] has given `Ok` before.
 pub unsafe fn gputide_abi_version() -> i32 {
-    table().abi_version
-}
-
-/// The functions as a table, for the ABI of that number; NULL with the reason in err.
-///
-/// # Safety
-/// [`load`] has given `Ok` before; err is NULL or an error that knows its size.
-pub unsafe fn gputide_api(abi_version: u32, err: *mut gputide_error) -> *const gputide_api_table {
-    // SAFETY: `load` has stored gputide_api of the library, which has this type.
-    let api = unsafe { core::mem::transmute::<*mut c_void, Api>(API.load(Ordering::Acquire)) };
-    // SAFETY: the caller's.
-    unsafe { api(abi_version, err) }
+    gputide_api().abi_version
 }
 
 fn find(file: Option<&Path>) -> Result<PathBuf, LoadError> {
-    let soname = format!("libgputide.so.{GPUTIDE_ABI_VERSION}");
+    let soname = format!("libgputide-full.so.{GPUTIDE_ABI_VERSION}");
     let (label, name) = match (file, std::env::var_os("GPUTIDE_LIBRARY").filter(|named| !named.is_empty())) {
         (Some(file), _) => (file.display().to_string(), absolute(file)),
         (None, Some(named)) => {
@@ -108,7 +109,7 @@ fn find(file: Option<&Path>) -> Result<PathBuf, LoadError> {
         message: format!(
             "gputide: no usable {soname} for ABI {GPUTIDE_ABI_VERSION}, release \
              {GPUTIDE_VERSION_MAJOR}.{GPUTIDE_VERSION_MINOR}.0 or newer. Tried:\n  {label}   {problem}\n\
-             Install Debian's libgputide{GPUTIDE_ABI_VERSION}, or set GPUTIDE_LIBRARY to the library's full path."
+             Install Debian's libgputide-full{GPUTIDE_ABI_VERSION}, or set GPUTIDE_LIBRARY to the library's full path."
         ),
     })
 }
@@ -143,34 +144,52 @@ fn open(name: &OsString) -> Result<PathBuf, String> {
 unsafe fn check(library: *mut c_void) -> Result<PathBuf, String> {
     // SAFETY: these names have these types in every libgputide.
     unsafe {
-        let number = |name: &CStr| {
-            let function = dlsym(library, name.as_ptr());
-            (!function.is_null())
-                .then(|| (core::mem::transmute::<*mut c_void, AbiVersion>(function))())
-                .ok_or_else(|| format!("not a libgputide: it has no {}", name.to_string_lossy()))
-        };
-        let (abi, release) = (number(c"gputide_abi_version")?, number(c"gputide_version_number")?);
+        let (abi_version, version) =
+            (dlsym(library, c"gputide_abi_version".as_ptr()), dlsym(library, c"gputide_version".as_ptr()));
+        if abi_version.is_null() || version.is_null() {
+            return Err("not a libgputide: it has no gputide_abi_version".to_owned());
+        }
+        let abi = (core::mem::transmute::<*mut c_void, AbiVersion>(abi_version))();
         if abi != GPUTIDE_ABI_VERSION {
             let kind = if abi > GPUTIDE_ABI_VERSION { "a newer" } else { "an older" };
             return Err(format!("ABI {abi}: {kind} release; install the gputide crate that belongs to it"));
         }
-        let spelled = format!("{}.{}.{}", release / 1_000_000, release / 1_000 % 1_000, release % 1_000);
-        if release < OLDEST {
+        let release = text((core::mem::transmute::<*mut c_void, Version>(version))());
+        if !is_new_enough(&release) {
             return Err(format!(
-                "release {spelled}: too old; install a newer libgputide, or use the gputide crate that belongs to it"
+                "release {release}: too old; install a newer libgputide, or use the gputide crate that belongs to it"
             ));
         }
-        let api = dlsym(library, c"gputide_api".as_ptr());
+        let tables = (table_of(library, c"gputide_api"), table_of(library, c"gputide_plan_api"));
+        let (Some(table), Some(plan), Some(kubernetes)) =
+            (tables.0, tables.1, table_of(library, c"gputide_kubernetes_api"))
+        else {
+            return Err(format!(
+                "release {release} is incomplete: it lacks functions of this crate; install libgputide-full"
+            ));
+        };
+        PLAN_TABLE.store(plan, Ordering::Release);
+        KUBERNETES_TABLE.store(kubernetes, Ordering::Release);
+        TABLE.store(table, Ordering::Release);
+        Ok(file_of(version))
+    }
+}
+
+/// Returns a component's table if it is as long as this crate's.
+///
+/// # Safety
+/// library is what dlopen gave; name is the function that returns a `T`, which begins with its size.
+unsafe fn table_of<T>(library: *mut c_void, name: &CStr) -> Option<*mut T> {
+    // SAFETY: the caller's.
+    unsafe {
+        let api = dlsym(library, name.as_ptr());
         if api.is_null() {
-            return Err(format!("release {spelled} is incomplete: it has no gputide_api"));
+            return None;
         }
-        let table = (core::mem::transmute::<*mut c_void, Api>(api))(abi as u32, core::ptr::null_mut());
-        if table.is_null() || ((*table).struct_size as usize) < core::mem::size_of::<gputide_api_table>() {
-            return Err(format!("release {spelled} is incomplete: gputide_api gives no table for this crate"));
-        }
-        API.store(api, Ordering::Release);
-        TABLE.store(table.cast_mut(), Ordering::Release);
-        Ok(file_of(api))
+        let abi = GPUTIDE_ABI_VERSION as u32;
+        let table = (core::mem::transmute::<*mut c_void, Api<T>>(api))(abi, core::ptr::null_mut());
+        let is_whole = !table.is_null() && (*table.cast::<u32>() as usize) >= core::mem::size_of::<T>();
+        is_whole.then(|| table.cast_mut())
     }
 }
 

@@ -1,10 +1,10 @@
 //! `load` on systems other than Linux: programs that use this crate compile there, and nothing can be called.
 
-use crate::{gputide_api_table, gputide_error, GPUTIDE_ABI_VERSION};
+use crate::{gputide_api_table, gputide_kubernetes_api_table, gputide_plan_api_table, GPUTIDE_ABI_VERSION};
 use std::fmt;
 use std::path::Path;
 
-/// No usable libgputide.so.1: what the library runs on, and what this program was built for.
+/// No usable libgputide-full.so.1: what the library runs on, and what this program was built for.
 #[derive(Clone, Debug)]
 pub struct LoadError;
 
@@ -13,7 +13,7 @@ impl fmt::Display for LoadError {
         let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
         write!(
             out,
-            "gputide: libgputide.so.{GPUTIDE_ABI_VERSION} runs on 64-bit Linux; this is {system}/{machine}: the program \
+            "gputide: libgputide-full.so.{GPUTIDE_ABI_VERSION} runs on 64-bit Linux; this is {system}/{machine}: the program \
              compiles here, run it on Linux"
         )
     }
@@ -27,7 +27,17 @@ pub fn load(_file: Option<&Path>) -> Result<(), LoadError> {
 }
 
 /// Never returns: every caller promises that `load` has given `Ok`.
-pub(crate) fn table() -> &'static gputide_api_table {
+pub(crate) fn gputide_api() -> &'static gputide_api_table {
+    panic!("{LoadError}")
+}
+
+/// As [`gputide_api`].
+pub(crate) fn gputide_plan_api() -> &'static gputide_plan_api_table {
+    panic!("{LoadError}")
+}
+
+/// As [`gputide_api`].
+pub(crate) fn gputide_kubernetes_api() -> &'static gputide_kubernetes_api_table {
     panic!("{LoadError}")
 }
 
@@ -36,13 +46,5 @@ pub(crate) fn table() -> &'static gputide_api_table {
 /// # Safety
 /// [`load`] has given `Ok` before.
 pub unsafe fn gputide_abi_version() -> i32 {
-    table().abi_version
-}
-
-/// The functions as a table, for the ABI of that number.
-///
-/// # Safety
-/// [`load`] has given `Ok` before.
-pub unsafe fn gputide_api(_abi_version: u32, _err: *mut gputide_error) -> *const gputide_api_table {
-    table()
+    gputide_api().abi_version
 }

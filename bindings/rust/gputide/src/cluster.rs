@@ -44,7 +44,7 @@ pub fn doctor_cluster<'a>(
     let ((text, size), options, wait) = (sized(settings.as_ref()), options.raw()?, wait.into());
     // SAFETY: settings and options outlive the call.
     diagnosis(|report, lines, err| unsafe {
-        gputide_doctor_cluster(text, size, options.get(), wait.timeout_ms(), wait.native(), report, lines, err)
+        gputide_cluster_doctor(text, size, options.get(), wait.timeout_ms(), wait.native(), report, lines, err)
     })
 }
 
@@ -91,7 +91,7 @@ impl Runtime {
     pub fn attach_cluster(&self, settings: impl AsRef<[u8]>, options: &Options) -> Result<()> {
         let ((text, size), options) = (sized(settings.as_ref()), options.raw()?);
         // SAFETY: settings and options outlive the call.
-        check(|err| unsafe { gputide_runtime_attach_cluster(self.get(), text, size, options.get(), err) })
+        check(|err| unsafe { gputide_cluster_attach(self.get(), text, size, options.get(), err) })
     }
 
     /// Writes nothing any more, gives the Leases back, forgets its scalers.  Blocks;
@@ -99,12 +99,12 @@ impl Runtime {
     pub fn detach_cluster<'a>(&self, wait: impl Into<Wait<'a>>) -> Result<()> {
         let wait = wait.into();
         // SAFETY: an open runtime.
-        check(|err| unsafe { gputide_runtime_detach_cluster(self.get(), wait.timeout_ms(), err) })
+        check(|err| unsafe { gputide_cluster_detach(self.get(), wait.timeout_ms(), err) })
     }
 
     /// Leases, watches, writes by result, who is held and why, as JSON.
     pub fn describe_cluster(&self) -> Result<String> {
         // SAFETY: an open runtime.
-        text_of(|out, err| unsafe { gputide_runtime_describe_cluster(self.get(), out, err) })
+        text_of(|out, err| unsafe { gputide_cluster_describe(self.get(), out, err) })
     }
 }

@@ -3,7 +3,8 @@
 use crate::call::{check, pointer, sized, terminated, text_of, Text};
 use crate::error::Result;
 use crate::library::ensure;
-use crate::numbers::{Condition, DecisionSource, ForecastState, Limit, Reason, ScaleEvent, Truth};
+use crate::number::number;
+use crate::numbers::{Condition, DecisionSource, ForecastState, Limit, ScaleEvent, Truth};
 use crate::time::{instant, optional_instant};
 use gputide_sys::*;
 use std::ffi::CString;
@@ -178,7 +179,7 @@ impl Decision {
 
     /// The report as lines for a person; none where there is no report.
     pub fn explain(&self) -> Result<Option<String>> {
-        self.report().map(render).transpose()
+        self.report().map(render_report).transpose()
     }
 }
 
@@ -207,6 +208,11 @@ impl fmt::Debug for Decision {
     }
 }
 
+number! {
+    /// The reason of a condition; displayed as Kubernetes spells it (`ScaleDownStabilized`).
+    Reason spelled gputide_reason_name {}
+}
+
 /// A condition as `kubectl describe` shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -225,10 +231,10 @@ impl ConditionState {
     }
 }
 
-/// A report as lines for a person: conditions, then the trace step by step.
-pub fn render(report: impl AsRef<[u8]>) -> Result<String> {
+/// Formats a report as lines for people: conditions, then the trace.
+pub fn render_report(report: impl AsRef<[u8]>) -> Result<String> {
     ensure()?;
     let (text, size) = sized(report.as_ref());
     // SAFETY: the text goes with its size.
-    text_of(|out, err| unsafe { gputide_trace_render(text, size, out, err) })
+    text_of(|out, err| unsafe { gputide_report_render(text, size, out, err) })
 }

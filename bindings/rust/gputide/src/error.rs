@@ -45,7 +45,7 @@ pub enum ErrorKind {
     /// Network or service, for now.
     Unavailable,
     /// This credential source does not exist on this machine.
-    NotHere,
+    Unsupported,
     /// The caller's deadline, or the peer's own.
     Timeout,
     /// The call was cancelled, or its handle closed.
@@ -77,7 +77,7 @@ pub enum ErrorKind {
     NotFound,
     /// A NUL, or in an element of a list a comma, which C would cut the text at; nothing was called.
     Nul,
-    /// No usable libgputide.so.1; the message has each place that was tried.
+    /// No usable libgputide-full.so.1; the message has each place that was tried.
     Library,
     /// A status that this release has no kind for: see [`Error::status`].
     Other,
@@ -91,7 +91,7 @@ impl ErrorKind {
             Status::FORBIDDEN => Self::Forbidden,
             Status::THROTTLED => Self::Throttled,
             Status::UNAVAILABLE => Self::Unavailable,
-            Status::NOT_HERE => Self::NotHere,
+            Status::UNSUPPORTED => Self::Unsupported,
             Status::TIMEOUT => Self::Timeout,
             Status::CANCELLED => Self::Cancelled,
             Status::REJECTED => Self::Rejected,

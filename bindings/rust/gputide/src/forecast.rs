@@ -13,8 +13,8 @@ use std::time::SystemTime;
 
 /// What the load will be once a replica that is started now is up: it learns from one load per pass, scores itself against
 /// "nothing will change", and gives a floor for the size that the host came to without it.  In a manifest
-/// `gputide.io/forecast` does all of this.  Each pass: [`step`](Self::step), decide, [`ask`](Self::ask), write the size,
-/// [`book`](Self::book).
+/// `gputide.io/forecast` does all of this.  Each pass: [`add`](Self::add), decide, [`floor`](Self::floor), write the size,
+/// [`charge`](Self::charge).
 ///
 /// ```
 /// use gputide::{FloorReason, Forecast};
@@ -22,10 +22,10 @@ use std::time::SystemTime;
 ///
 /// # fn main() -> gputide::Result<()> {
 /// let mut forecast = Forecast::open(Some(r#"{"lead_ms": 300000}"#))?;
-/// forecast.step(UNIX_EPOCH + Duration::from_secs(1_795_255_200), 42.0)?;
-/// let floor = forecast.ask(10.0, 5, 5, 40)?; // 10 a replica, 5 replicas without the forecast, 5 now, at most 40
+/// forecast.add(UNIX_EPOCH + Duration::from_secs(1_795_255_200), 42.0)?;
+/// let floor = forecast.floor(10.0, 5, 5, 40)?; // 10 a replica, 5 replicas without the forecast, 5 now, at most 40
 /// assert_eq!((floor.reason, floor.replicas), (FloorReason::WARMING_UP, 5));
-/// forecast.book(floor.replicas, 5)?;
+/// forecast.charge(floor.replicas, 5)?;
 /// # Ok(())
 /// # }
 /// ```
@@ -44,19 +44,19 @@ impl Forecast {
     }
 
     /// A pass at that time read this load, in total.  NaN, an infinity and a number below 0: nothing could be read.
-    pub fn step(&mut self, time: SystemTime, load: f64) -> Result<()> {
+    pub fn add(&mut self, time: SystemTime, load: f64) -> Result<()> {
         // SAFETY: an open forecast, which this call has to itself.
-        check(|err| unsafe { gputide_forecast_step(self.handle.get(), unix_ms(time), load, err) })
+        check(|err| unsafe { gputide_forecast_add(self.handle.get(), unix_ms(time), load, err) })
     }
 
     /// The floor under the size that this pass came to.  target: load that one replica takes; reactive: the size without
     /// the forecast, before rate limits and bounds; current: 0: the workload is off, and stays so; max: the floor does
     /// not pass it.
-    pub fn ask(&self, target: f64, reactive: i32, current: i32, max: i32) -> Result<Floor> {
+    pub fn floor(&self, target: f64, reactive: i32, current: i32, max: i32) -> Result<Floor> {
         let mut floor = gputide_floor::zeroed();
         // SAFETY: an open forecast.
         check(|err| unsafe {
-            gputide_forecast_ask(self.handle.get(), target, reactive, current, max, &mut floor, err)
+            gputide_forecast_floor(self.handle.get(), target, reactive, current, max, &mut floor, err)
         })?;
         Ok(Floor {
             state: floor.state.into(),
@@ -68,10 +68,10 @@ impl Forecast {
     }
 
     /// What the budget is counted by: the size that was written, and the one that a loop without the forecast would have.
-    /// Once per pass, after [`ask`](Self::ask).
-    pub fn book(&mut self, written: i32, shadow: i32) -> Result<()> {
+    /// Once per pass, after [`floor`](Self::floor).
+    pub fn charge(&mut self, written: i32, shadow: i32) -> Result<()> {
         // SAFETY: an open forecast, which this call has to itself.
-        check(|err| unsafe { gputide_forecast_book(self.handle.get(), written, shadow, err) })
+        check(|err| unsafe { gputide_forecast_charge(self.handle.get(), written, shadow, err) })
     }
 
     /// What it says, how good it has been and what it cost, as JSON.

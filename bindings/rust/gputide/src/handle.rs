@@ -47,7 +47,6 @@ natives! {
     gputide_replay freed by gputide_replay_free;
     gputide_rightsize freed by gputide_rightsize_free;
     gputide_runtime freed by gputide_runtime_free;
-    gputide_samples freed by gputide_samples_free;
     gputide_scaler freed by gputide_scaler_free;
     gputide_series freed by gputide_series_free;
     gputide_source freed by gputide_source_free;
@@ -59,7 +58,6 @@ impl Shared for gputide_credential {}
 impl Shared for gputide_log_reader {} // by Mutex, and gputide_log_close, which any thread may call
 impl Shared for gputide_policy {}
 impl Shared for gputide_runtime {}
-impl Shared for gputide_samples {}
 
 /// A handle that is freed when this is dropped.
 pub(crate) struct Owned<T: Native> {

@@ -25,7 +25,7 @@
 //! | [`Forecast`] | one load per pass: a floor under the size for the load to come |
 //! | [`Rightsize`] | samples of GPUs: how many, which machine, which MIG profile a workload needs |
 //! | [`list_cluster`], [`doctor_cluster`], [`hand_over`] | a Kubernetes cluster: its lists; whether a runtime could work on it; a ScaledObject from KEDA and back |
-//! | [`decide_jobs`] | a ScaledJob and what was read for it: how many Jobs to create |
+//! | [`decide_scaled_job`] | a ScaledJob and what was read for it: how many Jobs to create |
 //!
 //! **Waiting** Each call that may wait takes a [`Duration`](std::time::Duration), or a [`Wait`] with a [`Cancel`] that
 //! another thread fires.  With the feature `tokio` it has an `..._async` twin, whose call ends when its future is dropped,
@@ -39,7 +39,7 @@
 //!
 //! **Texts** JSON is given as text, for the parser of your choice; its members are in docs/json.md.
 //!
-//! **The library** is libgputide.so.1, which the crate `gputide-sys` links, builds (feature `vendored`) or opens when it is
+//! **The library** is libgputide-full.so.1, which the crate `gputide-sys` links, builds (feature `vendored`) or opens when it is
 //! first needed (feature `dlopen`).
 
 #[cfg(feature = "tokio")]
@@ -79,17 +79,17 @@ pub use cluster::{doctor_cluster, hand_over, list_cluster};
 #[cfg(feature = "tokio")]
 pub use cluster::{doctor_cluster_async, hand_over_async, list_cluster_async};
 pub use credential::{token_claims, Credential, Token};
-pub use decision::{render, ConditionState, Decision};
+pub use decision::{render_report, ConditionState, Decision, Reason};
 pub use error::{Error, ErrorKind, Result};
 pub use event::{Event, Events};
 #[cfg(all(feature = "tokio", unix))]
 pub use event_stream::EventStream;
 pub use forecast::{Floor, Forecast};
 pub use handle::alive;
-pub use jobs::decide_jobs;
+pub use jobs::decide_scaled_job;
 #[cfg(feature = "dlopen")]
 pub use library::load;
-pub use library::{build_info, features, library_path, version, version_number, Features, ABI_VERSION};
+pub use library::{build_info, features, library_path, version, Features, ABI_VERSION};
 pub use log::{LogCloser, LogLine, LogReader};
 #[cfg(feature = "tokio")]
 pub use manifest::doctor_async;
@@ -105,5 +105,5 @@ pub use runtime::{Runtime, ScalerId};
 pub use runtime_options::RuntimeOptions;
 pub use sample::Sample;
 pub use scaler::Scaler;
-pub use source::{quantity, Samples, Source};
+pub use source::{quantity, Source};
 pub use wait::{Cancel, Wait};

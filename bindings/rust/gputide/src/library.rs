@@ -7,18 +7,11 @@ use std::path::PathBuf;
 /// The number of the binary interface that this crate was written for.
 pub const ABI_VERSION: i32 = gputide_sys::GPUTIDE_ABI_VERSION;
 
-/// `"0.2.0"`: the release of the library that runs.
+/// `"0.3.0"`: the release of the library that runs.
 pub fn version() -> Result<&'static str> {
     ensure()?;
     // SAFETY: static text.
     Ok(unsafe { static_text(gputide_sys::gputide_version()) })
-}
-
-/// The same as a number: major * 1,000,000 + minor * 1,000 + patch.
-pub fn version_number() -> Result<i32> {
-    ensure()?;
-    // SAFETY: takes nothing.
-    Ok(unsafe { gputide_sys::gputide_version_number() })
 }
 
 /// What the library was built with.
@@ -33,14 +26,14 @@ pub fn features() -> Result<Features> {
 pub struct Features(u32);
 
 impl Features {
-    /// Manifests may be YAML; without it JSON alone.
-    pub const fn yaml(self) -> bool {
-        self.0 & gputide_sys::GPUTIDE_FEATURE_YAML != 0
+    /// Returns whether it has this one: `gputide_sys::GPUTIDE_FEATURE_PLAN` and the like.
+    pub const fn has(self, feature: u32) -> bool {
+        self.0 & feature != 0
     }
 
-    /// HTTP/2.
-    pub const fn http2(self) -> bool {
-        self.0 & gputide_sys::GPUTIDE_FEATURE_HTTP2 != 0
+    /// Returns whether manifests may be YAML; without it only JSON.
+    pub const fn yaml(self) -> bool {
+        self.has(gputide_sys::GPUTIDE_FEATURE_YAML)
     }
 
     /// All of them as bits, `GPUTIDE_FEATURE_*`, and what a newer library adds.
@@ -117,23 +110,20 @@ pub(crate) fn ensure() -> Result<()> {
     gputide_sys::load(None).map_err(|problem| Error::library(problem.to_string()))
 }
 
-/// There is a library, as the program runs: that it is one for this crate is seen once.
+/// There is a library, as the program runs: that it is one for this crate is observation once.
 #[cfg(not(any(feature = "dlopen", not(target_os = "linux"))))]
 pub(crate) fn ensure() -> Result<()> {
     use gputide_sys::{GPUTIDE_VERSION_MAJOR, GPUTIDE_VERSION_MINOR};
     static OLD: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
     let problem = OLD.get_or_init(|| {
-        // SAFETY: they take nothing.
-        let (abi, release) = unsafe { (gputide_sys::gputide_abi_version(), gputide_sys::gputide_version_number()) };
-        let oldest = GPUTIDE_VERSION_MAJOR * 1_000_000 + GPUTIDE_VERSION_MINOR * 1_000;
-        (abi != ABI_VERSION || release < oldest).then(|| {
+        // SAFETY: they take nothing; the text is static.
+        let (abi, release) =
+            unsafe { (gputide_sys::gputide_abi_version(), static_text(gputide_sys::gputide_version())) };
+        (abi != ABI_VERSION || !gputide_sys::is_new_enough(release)).then(|| {
             format!(
-                "gputide: the libgputide that this program found has ABI {abi}, release {}.{}.{}; it needs ABI \
+                "gputide: the libgputide that this program found has ABI {abi}, release {release}; it needs ABI \
                  {ABI_VERSION}, release {GPUTIDE_VERSION_MAJOR}.{GPUTIDE_VERSION_MINOR}.0 or newer. Install the \
-                 library that belongs to the crate, or set LD_LIBRARY_PATH to its folder.",
-                release / 1_000_000,
-                release / 1_000 % 1_000,
-                release % 1_000
+                 library that belongs to the crate, or set LD_LIBRARY_PATH to its folder."
             )
         })
     });

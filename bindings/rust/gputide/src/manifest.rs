@@ -61,21 +61,21 @@ pub struct Diagnosis {
 }
 
 /// What is wrong with a manifest's triggers, found by walking each of them as it would be asked.  Reads the network, the
-/// environment and token files as the triggers do.  Blocks.  seen: the present size, and samples that the host pushes;
+/// environment and token files as the triggers do.  Blocks.  observation: the present size, and samples that the host pushes;
 /// none: the manifest's minimum, now.
 pub fn doctor<'a>(
     manifest: impl AsRef<[u8]>,
     options: &Options,
-    seen: Option<&Observation>,
+    observation: Option<&Observation>,
     wait: impl Into<Wait<'a>>,
 ) -> Result<Diagnosis> {
     ensure()?;
     let ((text, size), options, wait) = (sized(manifest.as_ref()), options.raw()?, wait.into());
-    let seen = seen.map(Observation::raw).transpose()?;
-    let seen = seen.as_ref().map_or(std::ptr::null(), |seen| seen.get());
+    let observation = observation.map(Observation::raw).transpose()?;
+    let observation = observation.as_ref().map_or(std::ptr::null(), |observation| observation.get());
     // SAFETY: manifest, options and what the observation points to outlive the call.
     diagnosis(|report, lines, err| unsafe {
-        gputide_doctor(text, size, options.get(), seen, wait.timeout_ms(), wait.native(), report, lines, err)
+        gputide_doctor(text, size, options.get(), observation, wait.timeout_ms(), wait.native(), report, lines, err)
     })
 }
 
@@ -93,12 +93,12 @@ pub(crate) fn diagnosis(
 pub async fn doctor_async(
     manifest: impl AsRef<[u8]>,
     options: &Options,
-    seen: Option<&Observation>,
+    observation: Option<&Observation>,
     timeout: std::time::Duration,
 ) -> Result<Diagnosis> {
-    let (manifest, options, seen) = (manifest.as_ref().to_vec(), options.clone(), seen.cloned());
+    let (manifest, options, observation) = (manifest.as_ref().to_vec(), options.clone(), observation.cloned());
     crate::asynchronous::blocking(move |cancel| {
-        doctor(manifest, &options, seen.as_ref(), Wait::of(timeout).cancel(cancel))
+        doctor(manifest, &options, observation.as_ref(), Wait::of(timeout).cancel(cancel))
     })
     .await
 }

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 /// ```
 /// use gputide::{Observation, Sample};
 ///
-/// let seen = Observation::now(3).values(&[42.5]).ready_replicas(2);
+/// let observation = Observation::now(3).values(&[42.5]).ready_replicas(2);
 /// let other = Observation::now(3).samples([Sample::of(42.5), Sample::not_given()]);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -78,14 +78,14 @@ impl Observation {
     /// Pods that exist, the target's `status.replicas`; as the size in its spec without it.
     pub fn status_replicas(mut self, replicas: i32) -> Self {
         self.status = replicas;
-        self.flags |= if replicas == 0 { GPUTIDE_SEEN_STATUS } else { 0 };
+        self.flags |= if replicas == 0 { GPUTIDE_OBSERVED_STATUS } else { 0 };
         self
     }
 
     /// Pods that are ready; as the size in the target's spec without it.
     pub fn ready_replicas(mut self, replicas: i32) -> Self {
         self.ready = replicas;
-        self.flags |= if replicas == 0 { GPUTIDE_SEEN_READY } else { 0 };
+        self.flags |= if replicas == 0 { GPUTIDE_OBSERVED_READY } else { 0 };
         self
     }
 
@@ -93,7 +93,7 @@ impl Observation {
     /// without pods.
     pub fn pods(mut self, pods: impl IntoIterator<Item = Pod>) -> Self {
         self.pods = pods.into_iter().collect();
-        self.flags |= GPUTIDE_SEEN_PODS;
+        self.flags |= GPUTIDE_OBSERVED_PODS;
         self
     }
 

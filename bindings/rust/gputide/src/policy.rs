@@ -57,7 +57,7 @@ impl Policy {
         let policy = handle.get();
         // SAFETY: an open policy, an index below its count.
         let metrics = (0..unsafe { gputide_policy_metric_count(policy) })
-            .filter_map(|index| unsafe { borrowed_text(gputide_policy_metric_name(policy, index)) })
+            .filter_map(|index| unsafe { borrowed_text(gputide_policy_metric_name(policy, index as i32)) })
             .collect();
         Ok(Self { shared: Arc::new(PolicyParts { handle, metrics }) })
     }
@@ -144,11 +144,11 @@ impl State {
     }
 
     /// The replica count that KEDA and the HPA would write.
-    pub fn decide(&mut self, seen: &Observation) -> Result<Decision> {
-        let seen = seen.raw()?;
+    pub fn decide(&mut self, observation: &Observation) -> Result<Decision> {
+        let observation = observation.raw()?;
         // SAFETY: both are open; what the observation points to outlives the call.
         Decision::of(self.reports, |out, report, err| unsafe {
-            gputide_decide(self.policy.get(), self.handle.get(), seen.get(), out, report, err)
+            gputide_decide(self.policy.get(), self.handle.get(), observation.get(), out, report, err)
         })
     }
 
@@ -177,13 +177,6 @@ impl State {
         decision.record(|raw, err| unsafe {
             gputide_state_record(self.policy.get(), self.handle.get(), raw, applied.into(), unix_ms(time), err)
         })
-    }
-
-    /// A copy that goes its own way.
-    pub fn try_clone(&self) -> Result<Self> {
-        // SAFETY: an open state.
-        let handle = Owned::open(|out, err| unsafe { gputide_state_clone(self.handle.get(), out, err) })?;
-        Ok(Self { handle, policy: self.policy.clone(), reports: self.reports })
     }
 
     /// Text that survives a restart, for [`Policy::load_state`].

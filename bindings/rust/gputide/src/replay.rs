@@ -27,7 +27,7 @@ impl Series {
     }
 
     /// Points of one metric, in any order.  A NaN or an infinity is a point without a number.
-    pub fn add(&mut self, metric: u32, points: impl IntoIterator<Item = (SystemTime, f64)>) -> Result<()> {
+    pub fn add(&mut self, metric: i32, points: impl IntoIterator<Item = (SystemTime, f64)>) -> Result<()> {
         let (times, values) = unzip(points);
         let series = self.0.lock();
         // SAFETY: an open series, which this call has to itself; as many times as values.
@@ -52,7 +52,7 @@ impl Series {
     ///
     /// metric: none for the replica counts alone, and of a run log its decisions.  scaler: of a run log that holds
     /// several, `"namespace/name"`; none: the first one's.
-    pub fn read(&mut self, metric: Option<u32>, text: impl AsRef<[u8]>, scaler: Option<&str>) -> Result<()> {
+    pub fn read(&mut self, metric: Option<i32>, text: impl AsRef<[u8]>, scaler: Option<&str>) -> Result<()> {
         let scaler = scaler.map(|name| terminated(name, "scaler")).transpose()?;
         let ((text, size), series) = (sized(text.as_ref()), self.0.lock());
         let metric = metric.unwrap_or(GPUTIDE_NO_METRIC);
@@ -64,7 +64,7 @@ impl Series {
     pub fn fetch<'a>(
         &mut self,
         scaler: &mut Scaler,
-        metric: u32,
+        metric: i32,
         range: std::ops::RangeInclusive<SystemTime>,
         step: Duration,
         wait: impl Into<Wait<'a>>,
@@ -92,7 +92,7 @@ impl Series {
     pub async fn fetch_async(
         &mut self,
         scaler: &mut Scaler,
-        metric: u32,
+        metric: i32,
         range: std::ops::RangeInclusive<SystemTime>,
         step: Duration,
         timeout: Duration,

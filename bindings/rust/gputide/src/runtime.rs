@@ -139,10 +139,10 @@ impl Runtime {
     }
 
     /// What is true of a scaler's target now; used until the next one.  The first starts the polling.
-    pub fn observe(&self, id: ScalerId, seen: &Observation) -> Result<()> {
-        let seen = seen.raw()?;
+    pub fn observe(&self, id: ScalerId, observation: &Observation) -> Result<()> {
+        let observation = observation.raw()?;
         // SAFETY: what the observation points to outlives the call.
-        check(|err| unsafe { gputide_runtime_observe(self.get(), id.0, seen.get(), err) })
+        check(|err| unsafe { gputide_runtime_observe(self.get(), id.0, observation.get(), err) })
     }
 
     /// Numbers of metrics that the host brings, one per metric; one that is not given keeps what was.

@@ -79,9 +79,9 @@ impl RuntimeOptions {
 
     counts! {
         /// Requests, over all endpoints; 1,024.
-        most_in_flight;
+        max_in_flight;
         /// Requests to one scheme, host and port; 64.
-        most_per_endpoint;
+        max_per_endpoint;
         /// Failures in a row, until an endpoint is left alone for a while; 5.
         breaker_failures;
     }

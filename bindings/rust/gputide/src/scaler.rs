@@ -1,17 +1,15 @@
 //! A manifest as a working pipeline.
 
-use crate::call::{borrowed_text, check, sized, text_of};
+use crate::call::{check, sized, text_of};
 use crate::decision::Decision;
 use crate::error::Result;
 use crate::handle::{Exclusive, Owned};
 use crate::observation::Observation;
 use crate::options::Options;
-use crate::sample::Sample;
 use crate::time::unix_ms;
 use crate::wait::Wait;
 use gputide_sys::*;
 use std::fmt;
-use std::mem::size_of;
 use std::time::SystemTime;
 
 /// Sources, credentials, policy and state of one ScaledObject or HorizontalPodAutoscaler.
@@ -32,7 +30,6 @@ use std::time::SystemTime;
 /// ```
 pub struct Scaler {
     pub(crate) handle: Exclusive<gputide_scaler>,
-    metrics: Vec<String>,
     reports: bool,
 }
 
@@ -47,12 +44,7 @@ impl Scaler {
         let ((text, size), options) = (sized(manifest.as_ref()), options.raw()?);
         // SAFETY: manifest and options outlive the call.
         let handle = Owned::open(|out, err| unsafe { gputide_scaler_open(text, size, options.get(), out, err) })?;
-        let scaler = handle.get();
-        // SAFETY: an open scaler, an index below its count.
-        let metrics = (0..unsafe { gputide_scaler_metric_count(scaler) })
-            .filter_map(|index| unsafe { borrowed_text(gputide_scaler_metric_name(scaler, index)) })
-            .collect();
-        Ok(Self { handle: Exclusive::new(handle), metrics, reports: false })
+        Ok(Self { handle: Exclusive::new(handle), reports: false })
     }
 
     /// What the host allows, to be ended with [`Options::open`].
@@ -60,12 +52,7 @@ impl Scaler {
         Options::new()
     }
 
-    /// Its metrics: the words for them in every JSON text, in the order in which samples are given.
-    pub fn metrics(&self) -> &[String] {
-        &self.metrics
-    }
-
-    /// From now on [`tick`](Self::tick) and [`decide`](Self::decide) give each decision its report, or do not.
+    /// From now on [`tick`](Self::tick) gives each decision its report, or does not.
     pub fn set_reports(&mut self, reports: bool) -> &mut Self {
         self.reports = reports;
         self
@@ -73,63 +60,25 @@ impl Scaler {
 
     /// Fetches every trigger that is due, and decides.  Blocks.  Samples of the observation are the values of triggers
     /// whose numbers the host pushes (type `values`).  A trigger that fails does not fail the call:
-    /// [`Decision::has_failed`], and [`last_metrics`](Self::last_metrics) has each error.
-    pub fn tick<'a>(&mut self, seen: &Observation, wait: impl Into<Wait<'a>>) -> Result<Decision> {
-        let (seen, wait, scaler) = (seen.raw()?, wait.into(), self.handle.lock());
+    /// [`Decision::has_failed`], and [`describe`](Self::describe) has each error.
+    pub fn tick<'a>(&mut self, observation: &Observation, wait: impl Into<Wait<'a>>) -> Result<Decision> {
+        let (observation, wait, scaler) = (observation.raw()?, wait.into(), self.handle.lock());
         // SAFETY: an open scaler, which this call has to itself; what the observation points to outlives it.
         Decision::of(self.reports, |out, report, err| unsafe {
-            gputide_scaler_tick(scaler.get(), seen.get(), wait.timeout_ms(), wait.native(), out, report, err)
+            gputide_scaler_tick(scaler.get(), observation.get(), wait.timeout_ms(), wait.native(), out, report, err)
         })
-    }
-
-    /// The first half of a tick: one sample per metric; a read that fails is a sample that says so.  Blocks.
-    pub fn fetch<'a>(&mut self, time: SystemTime, wait: impl Into<Wait<'a>>) -> Result<Vec<Sample>> {
-        let (wait, scaler) = (wait.into(), self.handle.lock());
-        let mut samples = vec![gputide_sample::zeroed(); self.metrics.len()];
-        let mut count = 0;
-        // SAFETY: an open scaler, which this call has to itself; room for as many samples as are said.
-        check(|err| unsafe {
-            gputide_scaler_fetch(
-                scaler.get(),
-                unix_ms(time),
-                wait.timeout_ms(),
-                wait.native(),
-                samples.as_mut_ptr(),
-                size_of::<gputide_sample>() as u32,
-                samples.len() as u32,
-                &mut count,
-                err,
-            )
-        })?;
-        Ok(samples.iter().take(count as usize).map(Sample::from_raw).collect())
     }
 
     /// As [`tick`](Self::tick), for a task of tokio's.
     #[cfg(feature = "tokio")]
-    pub async fn tick_async(&mut self, seen: &Observation, timeout: std::time::Duration) -> Result<Decision> {
-        let (mut scaler, seen) = (self.share(), seen.clone());
-        crate::asynchronous::blocking(move |cancel| scaler.tick(&seen, Wait::of(timeout).cancel(cancel))).await
-    }
-
-    /// As [`fetch`](Self::fetch), for a task of tokio's.
-    #[cfg(feature = "tokio")]
-    pub async fn fetch_async(&mut self, time: SystemTime, timeout: std::time::Duration) -> Result<Vec<Sample>> {
-        let mut scaler = self.share();
-        crate::asynchronous::blocking(move |cancel| scaler.fetch(time, Wait::of(timeout).cancel(cancel))).await
+    pub async fn tick_async(&mut self, observation: &Observation, timeout: std::time::Duration) -> Result<Decision> {
+        let (mut scaler, observation) = (self.share(), observation.clone());
+        crate::asynchronous::blocking(move |cancel| scaler.tick(&observation, Wait::of(timeout).cancel(cancel))).await
     }
 
     #[cfg(feature = "tokio")]
     pub(crate) fn share(&self) -> Self {
-        Self { handle: self.handle.share(), metrics: self.metrics.clone(), reports: self.reports }
-    }
-
-    /// The second half: the observation's samples as [`fetch`](Self::fetch) gave them.
-    pub fn decide(&mut self, seen: &Observation) -> Result<Decision> {
-        let (seen, scaler) = (seen.raw()?, self.handle.lock());
-        // SAFETY: an open scaler, which this call has to itself; what the observation points to outlives it.
-        Decision::of(self.reports, |out, report, err| unsafe {
-            gputide_scaler_decide(scaler.get(), seen.get(), out, report, err)
-        })
+        Self { handle: self.handle.share(), reports: self.reports }
     }
 
     /// How the write of the decision's size went, once, now.
@@ -145,22 +94,8 @@ impl Scaler {
             .record(|raw, err| unsafe { gputide_scaler_record(scaler.get(), raw, applied.into(), unix_ms(time), err) })
     }
 
-    /// JSON: a list of {type, status, reason, message, since}.
-    pub fn conditions(&self) -> Result<String> {
-        let scaler = self.handle.lock();
-        // SAFETY: an open scaler.
-        text_of(|out, err| unsafe { gputide_scaler_conditions(scaler.get(), out, err) })
-    }
-
-    /// JSON: a list with one object per metric, the last value with its age, state, latency, and the error where it
-    /// failed.
-    pub fn last_metrics(&self) -> Result<String> {
-        let scaler = self.handle.lock();
-        // SAFETY: an open scaler.
-        text_of(|out, err| unsafe { gputide_scaler_metrics(scaler.get(), out, err) })
-    }
-
-    /// The policy as JSON, each default filled in.
+    /// Returns JSON: policy (as [`Policy::describe`](crate::Policy::describe)), conditions (type, status, reason, message,
+    /// since), and for each metric its last value, age, state, latency and the error of a failed read.
     pub fn describe(&self) -> Result<String> {
         let scaler = self.handle.lock();
         // SAFETY: an open scaler.
@@ -184,6 +119,6 @@ impl Scaler {
 
 impl fmt::Debug for Scaler {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Scaler").field("metrics", &self.metrics).finish_non_exhaustive()
+        out.write_str("Scaler")
     }
 }

@@ -1,6 +1,6 @@
 //! One metric: where it is, how it is asked for, how its answer becomes one number.
 
-use crate::call::{borrowed_text, check, sized, text_of};
+use crate::call::{check, sized, text_of};
 use crate::error::Result;
 use crate::handle::{Exclusive, Owned};
 use crate::library::ensure;
@@ -54,15 +54,15 @@ impl Source {
         })
     }
 
-    /// The whole answer: several series and none are both fine.  Blocks.
-    pub fn fetch_all<'a>(&mut self, time: SystemTime, wait: impl Into<Wait<'a>>) -> Result<Samples> {
+    /// Reads all series without reducing them to one number, as JSON: result type, every point and histogram of every
+    /// series with its labels, warnings, infos, partial.  Several series and an empty response are allowed.  Blocks.
+    pub fn fetch_all<'a>(&mut self, time: SystemTime, wait: impl Into<Wait<'a>>) -> Result<String> {
         let wait = wait.into();
         let source = self.0.lock();
         // SAFETY: an open source, which this call has to itself.
-        Owned::open(|out, err| unsafe {
+        text_of(|out, err| unsafe {
             gputide_source_fetch_all(source.get(), unix_ms(time), wait.timeout_ms(), wait.native(), out, err)
         })
-        .map(Samples)
     }
 
     /// As [`fetch`](Self::fetch), for a task of tokio's.
@@ -74,7 +74,7 @@ impl Source {
 
     /// As [`fetch_all`](Self::fetch_all), for a task of tokio's.
     #[cfg(feature = "tokio")]
-    pub async fn fetch_all_async(&mut self, time: SystemTime, timeout: std::time::Duration) -> Result<Samples> {
+    pub async fn fetch_all_async(&mut self, time: SystemTime, timeout: std::time::Duration) -> Result<String> {
         let mut source = Self(self.0.share());
         crate::asynchronous::blocking(move |cancel| source.fetch_all(time, Wait::of(timeout).cancel(cancel))).await
     }
@@ -93,15 +93,14 @@ impl Source {
         read(|out, err| unsafe { gputide_source_parse(source.get(), http_status, body, size, out, err) })
     }
 
-    /// The answer as it came.  headers: lines `Name: value`, or empty.
-    pub fn parse_all(&self, http_status: i32, headers: impl AsRef<[u8]>, body: impl AsRef<[u8]>) -> Result<Samples> {
+    /// Parses a response as [`fetch_all`](Self::fetch_all) does.  headers: lines `Name: value`, or empty.
+    pub fn parse_all(&self, http_status: i32, headers: impl AsRef<[u8]>, body: impl AsRef<[u8]>) -> Result<String> {
         let ((headers, headers_size), (body, size)) = (sized(headers.as_ref()), sized(body.as_ref()));
         let source = self.0.lock();
         // SAFETY: an open source; the texts go with their sizes.
-        Owned::open(|out, err| unsafe {
+        text_of(|out, err| unsafe {
             gputide_source_parse_all(source.get(), http_status, headers, headers_size, body, size, out, err)
         })
-        .map(Samples)
     }
 
     /// What the trigger came to, as JSON: target, metric name, type, settings with every default.  Holds no secret.
@@ -126,53 +125,6 @@ fn read(call: impl FnOnce(*mut gputide_sample, *mut gputide_error) -> gputide_st
     match done {
         Ok(()) => Ok(sample),
         Err(error) => Err(error.with_sample((raw.state != GPUTIDE_SAMPLE_NOT_GIVEN).then_some(sample))),
-    }
-}
-
-/// An answer as it came: the newest point of each series, with its labels.  Threads may share it.
-pub struct Samples(Owned<gputide_samples>);
-
-impl Samples {
-    /// How many series.
-    pub fn len(&self) -> u32 {
-        // SAFETY: open.
-        unsafe { gputide_samples_count(self.0.get()) }
-    }
-
-    /// No series came.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The newest point of one series; [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) beyond the last.
-    pub fn get(&self, index: u32) -> Result<Sample> {
-        let mut raw = gputide_sample::zeroed();
-        // SAFETY: open.
-        check(|err| unsafe { gputide_samples_get(self.0.get(), index, &mut raw, err) })?;
-        Ok(Sample::from_raw(&raw))
-    }
-
-    /// `{"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0"}`; none beyond the last.
-    pub fn labels(&self, index: u32) -> Option<String> {
-        // SAFETY: open; the text lives as long as it is.
-        unsafe { borrowed_text(gputide_samples_labels(self.0.get(), index)) }
-    }
-
-    /// The newest points, one series after another.
-    pub fn iter(&self) -> impl Iterator<Item = Result<Sample>> + '_ {
-        (0..self.len()).map(|index| self.get(index))
-    }
-
-    /// The whole answer as JSON: type of result, every point and histogram of every series, warnings, infos, partial.
-    pub fn describe(&self) -> Result<String> {
-        // SAFETY: open.
-        text_of(|out, err| unsafe { gputide_samples_describe(self.0.get(), out, err) })
-    }
-}
-
-impl fmt::Debug for Samples {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Samples({})", self.len())
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::handle::Owned;
 use crate::time::duration_ms;
-use gputide_sys::{gputide_cancel, gputide_cancel_fire, gputide_cancel_new, gputide_cancel_reset, GPUTIDE_FOREVER};
+use gputide_sys::{gputide_cancel, gputide_cancel_fire, gputide_cancel_new, GPUTIDE_FOREVER};
 use std::fmt;
 use std::time::Duration;
 
@@ -36,12 +36,6 @@ impl Cancel {
     pub fn fire(&self) {
         // SAFETY: any thread, any time.
         unsafe { gputide_cancel_fire(self.0.get()) };
-    }
-
-    /// Makes a fired one usable again.
-    pub fn reset(&mut self) {
-        // SAFETY: nobody else has it.
-        unsafe { gputide_cancel_reset(self.0.get()) };
     }
 
     pub(crate) fn get(&self) -> *const gputide_cancel {

@@ -33,23 +33,6 @@
 //! # Ok::<(), gputide::Error>(())
 //! ```
 //!
-//! A cancel that is reset while a call waits for it:
-//!
-//! ```
-//! let mut cancel = gputide::Cancel::new()?;
-//! let wait = gputide::Wait::forever().cancel(&cancel);
-//! drop(wait);
-//! cancel.reset();
-//! # Ok::<(), gputide::Error>(())
-//! ```
-//! ```compile_fail,E0502
-//! let mut cancel = gputide::Cancel::new()?;
-//! let wait = gputide::Wait::forever().cancel(&cancel);
-//! cancel.reset();
-//! drop(wait);
-//! # Ok::<(), gputide::Error>(())
-//! ```
-//!
 //! A series that replays read is added to no more:
 //!
 //! ```
@@ -72,7 +55,6 @@
 //! fn sent<T: Send>() {}
 //! shared::<gputide::Policy>();
 //! shared::<gputide::Credential>();
-//! shared::<gputide::Samples>();
 //! shared::<gputide::Sealed>();
 //! shared::<gputide::Cancel>();
 //! shared::<gputide::Runtime>();

@@ -30,14 +30,13 @@ fn open(kind: usize) -> gputide::Result<Box<dyn Any>> {
         1 => Box::new(Policy::parse(manifest)?.new_state()?),
         2 => Box::new(Scaler::open(manifest)?),
         3 => Box::new(Source::open(trigger())?),
-        4 => Box::new(Source::open(trigger())?.parse_all(200, "", BODY)?),
         5 => Box::new(Credential::open_with("provider: azure-cli", &Options::new().allowed_programs(["az"]))?),
         6 => Box::new(Runtime::new()?),
         7 => Box::new(Series::new()?),
         8 => Box::new(Replay::open(manifest, &Options::new(), None)?),
         9 => Box::new(Cancel::new()?),
         10 => Box::new(Forecast::open(None)?),
-        11 => Box::new(Rightsize::open("")?),
+        4 => Box::new(Rightsize::open("")?),
         _ => Box::new(LogReader::open(LogLevel::INFO)?),
     })
 }
@@ -50,11 +49,10 @@ fn fail(kind: usize) -> Option<gputide::Error> {
         1 => Policy::parse(scaled_object("demo")).and_then(|policy| policy.load_state("no state")).err(),
         2 => Scaler::open(wrong).err(),
         3 => Source::open("type: none").err(),
-        4 => Source::open(trigger()).and_then(|source| source.parse_all(500, "", "")).err(),
         5 => Credential::open("provider: none").err(),
         8 => Replay::open(wrong, &Options::new(), None).err(),
         10 => Forecast::open(Some(r#"{"led_ms":1}"#)).err(),
-        11 => Rightsize::open(r#"{"gpus":0}"#).err(),
+        4 => Rightsize::open(r#"{"gpus":0}"#).err(),
         _ => None,
     }
 }
@@ -124,25 +122,25 @@ fn fork_part() {
     runtime.start().unwrap();
     let waiting = Arc::clone(&runtime);
     let waiter = std::thread::spawn(move || waiting.events().count());
-    let seen = Observation::at(now(), 3).values(&[42.5]);
+    let observation = Observation::at(now(), 3).values(&[42.5]);
     std::thread::sleep(Duration::from_millis(100));
     // SAFETY: the child calls nothing that another thread's locks are needed for, but for the allocator, which libc unlocks.
     let child = unsafe { fork() };
     if child == 0 {
         let refused = [
-            state.decide(&seen).err(),
+            state.decide(&observation).err(),
             policy.describe().err(),
             policy.new_state().err(),
             scaler.tick(&Observation::now(1), Duration::from_secs(1)).err(),
             runtime.stats().err(),
-            forecast.step(now(), 1.0).err(),
+            forecast.add(now(), 1.0).err(),
             forecast.describe().err(),
             rightsize.container("chat").err(),
             rightsize.describe().err(),
         ];
         let right = refused.iter().flatten().filter(|error| error.kind() == ErrorKind::State).count() == refused.len();
         drop((state, policy, scaler, runtime, forecast, rightsize));
-        let fresh = Policy::parse(scaled_object("demo")).and_then(|mine| mine.new_state()?.decide(&seen));
+        let fresh = Policy::parse(scaled_object("demo")).and_then(|mine| mine.new_state()?.decide(&observation));
         let works = fresh.is_ok_and(|decision| decision.desired() == 6);
         // SAFETY: ends the child without the parent's business.
         unsafe { _exit(if right && works { 0 } else { 1 }) }
@@ -151,7 +149,7 @@ fn fork_part() {
     // SAFETY: waitpid(2) for the child that was just made.
     assert_eq!(unsafe { waitpid(child, &mut status, 0) }, child);
     assert_eq!(status, 0, "the child");
-    assert_eq!(state.decide(&seen).unwrap().desired(), 6);
+    assert_eq!(state.decide(&observation).unwrap().desired(), 6);
     assert!(runtime.stats().unwrap().contains("\"scalers\""));
     runtime.close(Duration::from_secs(5)).unwrap();
     assert_eq!(waiter.join().unwrap(), 0);

@@ -110,7 +110,7 @@ fn https_binds_no_symbol_of_libcurl_or_libssl_to_the_program() {
         .filter(|file| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("bindings.")))
         .map(|file| String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned())
         .collect();
-    assert_eq!(text.contains("libssl"), !cfg!(feature = "vendored"), "whether bindings of libssl are seen");
+    assert_eq!(text.contains("libssl"), !cfg!(feature = "vendored"), "whether bindings of libssl are observation");
     let foreign = ["SSL_", "EVP_", "X509_", "BIO_", "curl_", "nghttp2_"];
     let wrong =
         |line: &&str| line.contains(&to_program) && foreign.iter().any(|name| line.contains(&format!("`{name}")));

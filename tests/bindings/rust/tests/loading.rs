@@ -40,14 +40,14 @@ fn wrong_abi_is_named_with_what_is_wrong_and_the_remedy() {
         ("ABI 99: a newer release", 99, 99_000_000),
         ("ABI 0: an older release", 0, 1_000),
         ("release 0.1.7: too old", 1, 1_007),
-        ("release 0.2.0 is incomplete", 1, 2_000),
+        ("release 0.3.0 is incomplete", 1, 3_000),
     ];
     for (index, (words, abi, release)) in wrong.into_iter().enumerate() {
         let path = stub(&index.to_string(), abi, release);
         let said = message(&[("GPUTIDE_LIBRARY", path.to_str().unwrap())]);
-        assert!(said.contains("no usable libgputide.so.1 for ABI 1, release 0.2.0 or newer. Tried:"), "{said}");
+        assert!(said.contains("no usable libgputide-full.so.1 for ABI 1, release 0.3.0 or newer. Tried:"), "{said}");
         assert!(said.contains(&format!("GPUTIDE_LIBRARY={}   {words}", path.display())), "{said}");
-        assert!(said.contains("Install Debian's libgputide1, or set GPUTIDE_LIBRARY"), "{said}");
+        assert!(said.contains("Install Debian's libgputide-full1, or set GPUTIDE_LIBRARY"), "{said}");
         std::fs::remove_file(path).unwrap();
     }
 }
@@ -64,11 +64,11 @@ fn wrong_files_are_named() {
 
 #[test]
 fn missing_libraries_are_listed_by_their_place() {
-    let said = message(&[("GPUTIDE_LIBRARY", "/nonexistent/libgputide.so.1")]);
-    assert!(said.contains("GPUTIDE_LIBRARY=/nonexistent/libgputide.so.1   there is no such file"), "{said}");
+    let said = message(&[("GPUTIDE_LIBRARY", "/nonexistent/libgputide-full.so.1")]);
+    assert!(said.contains("GPUTIDE_LIBRARY=/nonexistent/libgputide-full.so.1   there is no such file"), "{said}");
     assert!(!said.contains("the system's search"), "{said}");
     let said = message(&[("GPUTIDE_LIBRARY", ""), ("LD_LIBRARY_PATH", "")]);
-    assert!(said.contains("libgputide.so.1 (the system's search)   libgputide.so.1: cannot open"), "{said}");
+    assert!(said.contains("libgputide-full.so.1 (the system's search)   libgputide-full.so.1: cannot open"), "{said}");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn load_takes_the_file_that_is_open_already_and_no_other() {
 #[test]
 #[ignore = "a part of another, in a process of its own"]
 fn loads() {
-    let error = gputide::load("/nonexistent/libgputide.so.1").unwrap_err(); // one that was given is final
+    let error = gputide::load("/nonexistent/libgputide-full.so.1").unwrap_err(); // one that was given is final
     assert_eq!(error.kind(), ErrorKind::Library);
     assert!(!error.to_string().contains("GPUTIDE_LIBRARY="), "{error}");
     let there = gputide::library_path().unwrap();

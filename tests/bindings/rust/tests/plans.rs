@@ -1,27 +1,27 @@
 //! The sections nodes, forecast, rightsize and jobs.
 
 use gputide::{
-    decide_jobs, plan_nodes, ErrorKind, FloorReason, Forecast, ForecastState, Options, Rightsize, UsageSample,
+    decide_scaled_job, plan_nodes, ErrorKind, FloorReason, Forecast, ForecastState, Options, Rightsize, UsageSample,
 };
 use gputide_checks::json::Json;
 use gputide_checks::support::{after_ms, now};
 
 fn drive(forecast: &mut Forecast, minutes: std::ops::Range<u64>) {
     for minute in minutes {
-        forecast.step(after_ms(minute * 60_000), if minute % 60 < 10 { 100.0 } else { 20.0 }).unwrap();
+        forecast.add(after_ms(minute * 60_000), if minute % 60 < 10 { 100.0 } else { 20.0 }).unwrap();
     }
 }
 
 #[test]
 fn what_comes_every_hour_is_asked_for_before() {
     let mut forecast = Forecast::open(Some(r#"{"warmup_ms":3600000}"#)).unwrap();
-    let first = forecast.ask(5.0, 4, 4, 40).unwrap();
+    let first = forecast.floor(5.0, 4, 4, 40).unwrap();
     assert_eq!((first.state, first.reason), (ForecastState::WARMING, FloorReason::WARMING_UP));
     assert_eq!((first.need_replicas, first.floor_load), (None, None));
     drive(&mut forecast, 0..2 * 1_440 + 56);
-    let floor = forecast.ask(5.0, 4, 4, 40).unwrap();
+    let floor = forecast.floor(5.0, 4, 4, 40).unwrap();
     assert_eq!((floor.state, floor.replicas), (ForecastState::ON, 12));
-    forecast.book(floor.replicas, 4).unwrap();
+    forecast.charge(floor.replicas, 4).unwrap();
     let described = Json::parse(&forecast.describe().unwrap()).unwrap();
     assert!(described.get("skill_percent").number::<f64>().unwrap() > 2.0);
 }
@@ -30,7 +30,7 @@ fn what_comes_every_hour_is_asked_for_before() {
 fn a_forecasts_text_goes_on() {
     let (mut one, mut other) = (Forecast::open(None).unwrap(), Forecast::open(None).unwrap());
     drive(&mut one, 0..300);
-    one.step(after_ms(300 * 60_000), f64::NAN).unwrap();
+    one.add(after_ms(300 * 60_000), f64::NAN).unwrap();
     other.load(one.save().unwrap()).unwrap();
     for forecast in [&mut one, &mut other] {
         drive(forecast, 301..400);
@@ -135,16 +135,16 @@ const JOBS: &str = r#"{"apiVersion":"keda.sh/v1alpha1","kind":"ScaledJob","metad
 
 #[test]
 fn jobs_are_created_for_what_waits() {
-    let decision = decide_jobs(JOBS, r#"{"values":[12.5],"running":3}"#, &Options::new()).unwrap();
+    let decision = decide_scaled_job(JOBS, r#"{"values":[12.5],"running":3}"#, &Options::new()).unwrap();
     assert_eq!(Json::parse(&decision).unwrap().get("create").number(), Some(4), "{decision}");
-    let error = decide_jobs(JOBS, r#"{"values":[]}"#, &Options::new()).unwrap_err();
+    let error = decide_scaled_job(JOBS, r#"{"values":[]}"#, &Options::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
 }
 
 #[test]
 fn one_scaled_job_of_several_is_named() {
     let both = format!("{JOBS}\n---\n{}", JOBS.replace("train", "tune"));
-    let seen = r#"{"values":[2]}"#;
-    assert_eq!(decide_jobs(&both, seen, &Options::new()).unwrap_err().kind(), ErrorKind::Ambiguous);
-    decide_jobs(&both, seen, &Options::new().scaler("tune")).unwrap();
+    let observation = r#"{"values":[2]}"#;
+    assert_eq!(decide_scaled_job(&both, observation, &Options::new()).unwrap_err().kind(), ErrorKind::Ambiguous);
+    decide_scaled_job(&both, observation, &Options::new().scaler("tune")).unwrap();
 }

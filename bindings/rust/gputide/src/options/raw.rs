@@ -149,7 +149,7 @@ mod tests {
         }
         assert_eq!((struct_size as usize, flags), (std::mem::size_of::<gputide_options>(), 0));
         assert_eq!((ca_pem.is_null(), ca_pem_bytes, file_count, file_size), (false, 4, 2, 24));
-        // SAFETY: two files, as was just seen.
+        // SAFETY: two files, as was just observation.
         let files = unsafe { std::slice::from_raw_parts(files, 2) };
         assert_eq!((text(files[0].name), files[0].size_bytes), ("name".to_owned(), 4));
         assert!(files[1].name.is_null());

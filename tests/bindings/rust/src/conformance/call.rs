@@ -3,7 +3,7 @@
 use crate::values;
 use gputide::{
     Credential, Decision, Diagnosis, Event, Findings, Floor, Forecast, NodesPlan, Observation, Options, Policy, Replay,
-    Rightsize, Runtime, RuntimeOptions, Sample, Samples, Scaler, ScalerId, Series, Source, State, Status, Token,
+    Rightsize, Runtime, RuntimeOptions, Sample, Scaler, ScalerId, Series, Source, State, Status, Token,
     UsageSample, Wait,
 };
 use gputide_checks::json::Json;
@@ -178,12 +178,12 @@ impl<'a> Call<'a> {
         values::runtime_options(self.arguments.get("options"))
     }
 
-    pub fn seen(&self) -> Answer<Observation> {
-        values::observation(self.arguments.get("seen"))
+    pub fn observation(&self) -> Answer<Observation> {
+        values::observation(self.arguments.get("observation"))
     }
 
-    pub fn seen_if_any(&self) -> Answer<Option<Observation>> {
-        self.has("seen").then(|| self.seen()).transpose()
+    pub fn observation_if_any(&self) -> Answer<Option<Observation>> {
+        self.has("observation").then(|| self.observation()).transpose()
     }
 
     pub fn samples(&self) -> Answer<Vec<Sample>> {
@@ -204,8 +204,8 @@ impl<'a> Call<'a> {
     }
 
     /// GPUTIDE_NO_METRIC stands for the sizes.
-    pub fn metric(&self) -> Answer<Option<u32>> {
-        Ok(Some(self.integer("metric")?).filter(|&index| index != u32::MAX))
+    pub fn metric(&self) -> Answer<Option<i32>> {
+        Ok(Some(self.integer("metric")?).filter(|&index| index != gputide_sys::GPUTIDE_NO_METRIC))
     }
 
     // ---- handles and decisions
@@ -333,7 +333,7 @@ macro_rules! handles {
     )*};
 }
 
-handles! { Credential Source Samples Policy State Scaler Runtime Recorded Replay Forecast Rightsize }
+handles! { Credential Source Policy State Scaler Runtime Recorded Replay Forecast Rightsize }
 
 impl Given for Decision {
     fn give(self, call: &mut Call<'_>, _: &str) -> Answer {

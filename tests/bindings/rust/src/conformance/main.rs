@@ -5,7 +5,7 @@ mod call;
 mod values;
 
 use call::{Answer, Call, Problem, Recorded, Things};
-use gputide::{Credential, Forecast, Policy, Replay, Rightsize, Runtime, Samples, Scaler, Series, Source, State};
+use gputide::{Credential, Forecast, Policy, Replay, Rightsize, Runtime, Scaler, Series, Source, State};
 use gputide_checks::json::{object, Json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};

@@ -257,8 +257,8 @@ pub fn runtime_options(given: &Json) -> Answer<RuntimeOptions> {
         .no_sharing(flags & 4 != 0)
         .observe_first(flags & 8 != 0)
         .seed(member(given, "seed")?)
-        .most_in_flight(member(given, "most_in_flight")?)
-        .most_per_endpoint(member(given, "most_per_endpoint")?)
+        .max_in_flight(member(given, "max_in_flight")?)
+        .max_per_endpoint(member(given, "max_per_endpoint")?)
         .breaker_failures(member(given, "breaker_failures")?);
     type Set = fn(RuntimeOptions, Duration) -> RuntimeOptions;
     let durations: [(&str, Set); 6] = [

@@ -170,11 +170,11 @@ public final class Decision implements Serializable {
     /** {@return the conditions that are set} */
     public Map<Condition, ConditionState> conditions() {
         Map<Condition, ConditionState> set = new LinkedHashMap<>();
-        for (int index = 0; index < Abi.CONDITION_ROOM; index++) {
+        for (int index = 0; index < Abi.MAX_CONDITIONS; index++) {
             int start = Abi.Decision.CONDITIONS + index * Abi.Condition.SIZE;
             Truth truth = Truth.of(getInt(start + Abi.Condition.TRUTH));
             if (!truth.equals(Truth.ABSENT)) {
-                Reason reason = Reason.of(getInt(start + Abi.Condition.REASON));
+                Reason reason = new Reason(getInt(start + Abi.Condition.REASON));
                 Optional<Instant> since = Times.instant(getLong(start + Abi.Condition.SINCE_MS));
                 set.put(Condition.of(index), new ConditionState(truth, reason, since));
             }
@@ -189,7 +189,7 @@ public final class Decision implements Serializable {
 
     /** {@return the report as lines for a person: conditions, then step by step; "" without a report} */
     public String explain() {
-        return report == null ? "" : Gputide.render(report);
+        return report == null ? "" : Gputide.renderReport(report);
     }
 
     private int getInt(int offset) {

@@ -68,7 +68,7 @@ public final class Event {
         return sequence;
     }
 
-    /** {@return when the host saw what the decision stands on; empty where it has not seen anything} */
+    /** {@return when the host saw what the decision stands on; empty where it has not observation anything} */
     public Optional<Instant> observed() {
         return Times.instant(observedMs);
     }

@@ -37,7 +37,7 @@ final class Failures {
             case Abi.E_FORBIDDEN -> new GputideException.Forbidden(members, sample);
             case Abi.E_THROTTLED -> new GputideException.Throttled(members, sample);
             case Abi.E_UNAVAILABLE -> new GputideException.Unavailable(members, sample);
-            case Abi.E_NOT_HERE -> new GputideException.NotHere(members, sample);
+            case Abi.E_UNSUPPORTED -> new GputideException.Unsupported(members, sample);
             case Abi.E_TIMEOUT -> new GputideException.Timeout(members, sample);
             case Abi.E_CANCELLED -> new GputideException.Cancelled(members, sample);
             case Abi.E_REJECTED -> new GputideException.Rejected(members, sample);

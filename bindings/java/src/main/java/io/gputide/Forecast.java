@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * The load of the next start-up time, for a host that scales in a loop of its own.  It learns from one load per pass (what must be served
  * in total), scores itself against "nothing will change", and gives a floor for the size that the host came to without it.  Calls take
- * turns.  Each pass: {@link #step}, decide, {@link #ask}, write the size, {@link #book}.  docs/forecast.md has the rules.
+ * turns.  Each pass: {@link #add}, decide, {@link #floor}, write the size, {@link #charge}.  docs/forecast.md has the rules.
  */
 public final class Forecast extends Handle {
     private Forecast(long address) {
@@ -43,13 +43,13 @@ public final class Forecast extends Handle {
     }
 
     /**
-     * A pass read this load.
+     * Adds the load of a pass.
      *
      * @param now when
      * @param load what must be served in total; NaN: nothing could be read
      */
-    public void step(Instant now, double load) {
-        act((forecast, room) -> Native.forecastStep(forecast, now.toEpochMilli(), load, room.error()));
+    public void add(Instant now, double load) {
+        act((forecast, room) -> Native.forecastAdd(forecast, now.toEpochMilli(), load, room.error()));
     }
 
     /**
@@ -61,24 +61,24 @@ public final class Forecast extends Handle {
      * @param maxReplicas the floor does not pass it
      * @return the floor
      */
-    public Floor ask(double target, int reactiveReplicas, int currentReplicas, int maxReplicas) {
+    public Floor floor(double target, int reactiveReplicas, int currentReplicas, int maxReplicas) {
         return inside((forecast, room) -> {
             Struct floor = room.struct(Abi.Floor.SIZE);
             floor.putInt(Abi.Floor.STRUCT_SIZE, Abi.Floor.SIZE);
-            room.check(Native.forecastAsk(
+            room.check(Native.forecastFloor(
                     forecast, target, reactiveReplicas, currentReplicas, maxReplicas, floor.address, room.error()));
             return Floor.of(floor);
         });
     }
 
     /**
-     * What the budget is counted by, once per pass, after {@link #ask}.
+     * Charges the budget, once per pass, after {@link #floor}.
      *
      * @param writtenReplicas the size that was written
      * @param shadowReplicas the size that a loop without the forecast would have
      */
-    public void book(int writtenReplicas, int shadowReplicas) {
-        act((forecast, room) -> Native.forecastBook(forecast, writtenReplicas, shadowReplicas, room.error()));
+    public void charge(int writtenReplicas, int shadowReplicas) {
+        act((forecast, room) -> Native.forecastCharge(forecast, writtenReplicas, shadowReplicas, room.error()));
     }
 
     /** {@return what it says, how good it has been and what it cost, as JSON} */

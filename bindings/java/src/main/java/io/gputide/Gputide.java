@@ -17,10 +17,20 @@ public final class Gputide {
 
     /** What the library was built with. */
     public enum Feature {
-        /** Manifests may be YAML; without it JSON alone. */
+        /** Check, policy, state, decide: in every flavor. */
+        PURE(Abi.FEATURE_PURE),
+        /** Scalers, sources, runtimes. */
+        CORE(Abi.FEATURE_CORE),
+        /** Forecast, replay, nodes, right-sizing. */
+        PLAN(Abi.FEATURE_PLAN),
+        /** A Kubernetes cluster, AKS node pools. */
+        KUBERNETES(Abi.FEATURE_KUBERNETES),
+        /** Manifests may be YAML; without it only JSON. */
         YAML(Abi.FEATURE_YAML),
         /** HTTP/2. */
-        HTTP2(Abi.FEATURE_HTTP2);
+        HTTP2(Abi.FEATURE_HTTP2),
+        /** Triggers of type cron. */
+        CRON(Abi.FEATURE_CRON);
 
         private final int bit;
 
@@ -33,7 +43,7 @@ public final class Gputide {
      * Opens this library file and no other.  Before anything else of gputide; otherwise the library is opened when it is first needed:
      * the file that GPUTIDE_LIBRARY names, the one in the jar, the system's.
      *
-     * @param path of libgputide.so.1
+     * @param path of libgputide-full.so.1
      * @throws UnsatisfiedLinkError it is no usable one, or another is open already
      */
     public static void load(Path path) {
@@ -45,16 +55,10 @@ public final class Gputide {
         return Library.path();
     }
 
-    /** {@return the library's release, such as 0.2.0} */
+    /** {@return the library's release, such as 0.3.0} */
     public static String version() {
         Library.open();
         return Memory.text(Native.version());
-    }
-
-    /** {@return the library's release as a number: major * 1000000 + minor * 1000 + patch} */
-    public static int versionNumber() {
-        Library.open();
-        return Native.versionNumber();
     }
 
     /** {@return what the library was built with; a newer library's features that have no name here are left out} */
@@ -125,14 +129,14 @@ public final class Gputide {
      *
      * @param manifest YAML or JSON
      * @param options what the host allows; may be null
-     * @param seen the present size, and samples that the host pushes; null: the manifest's minimum, now
+     * @param observation the present size, and samples that the host pushes; null: the manifest's minimum, now
      * @param timeout over all of it
      * @return the verdicts
      * @throws InterruptedException the thread was interrupted
      */
-    public static Diagnosis doctor(String manifest, Options options, Observation seen, Duration timeout)
+    public static Diagnosis doctor(String manifest, Options options, Observation observation, Duration timeout)
             throws InterruptedException {
-        return doctor(Texts.encoded(manifest), options, seen, timeout);
+        return doctor(Texts.encoded(manifest), options, observation, timeout);
     }
 
     /**
@@ -140,14 +144,14 @@ public final class Gputide {
      *
      * @param manifest YAML or JSON in UTF-8
      * @param options what the host allows; may be null
-     * @param seen the present size, and samples that the host pushes; null: the manifest's minimum, now
+     * @param observation the present size, and samples that the host pushes; null: the manifest's minimum, now
      * @param timeout over all of it
      * @return the verdicts
      * @throws InterruptedException the thread was interrupted
      */
-    public static Diagnosis doctor(byte[] manifest, Options options, Observation seen, Duration timeout)
+    public static Diagnosis doctor(byte[] manifest, Options options, Observation observation, Duration timeout)
             throws InterruptedException {
-        return HandlelessCalls.doctor(manifest, options, seen, timeout).here();
+        return HandlelessCalls.doctor(manifest, options, observation, timeout).here();
     }
 
     /**
@@ -155,13 +159,13 @@ public final class Gputide {
      *
      * @param manifest YAML or JSON
      * @param options what the host allows; may be null
-     * @param seen the present size, and samples that the host pushes; null: the manifest's minimum, now
+     * @param observation the present size, and samples that the host pushes; null: the manifest's minimum, now
      * @param timeout over all of it
      * @return the verdicts to come; cancelling it ends the walk
      */
     public static CompletableFuture<Diagnosis> doctorAsync(
-            String manifest, Options options, Observation seen, Duration timeout) {
-        return HandlelessCalls.doctor(Texts.encoded(manifest), options, seen, timeout).async();
+            String manifest, Options options, Observation observation, Duration timeout) {
+        return HandlelessCalls.doctor(Texts.encoded(manifest), options, observation, timeout).async();
     }
 
     /**
@@ -244,16 +248,16 @@ public final class Gputide {
     }
 
     /**
-     * A report as lines for a person: conditions, then the trace step by step.
+     * Formats a report as lines for people: conditions, then the trace.
      *
      * @param report as {@link Decision#report} gives it
      * @return the lines
      * @throws GputideException.Invalid this is no report
      */
-    public static String render(String report) {
+    public static String renderReport(String report) {
         byte[] text = Texts.encoded(report);
         try (Room room = Room.take()) {
-            room.check(Native.traceRender(room.copy(text), text.length, room.text(), room.error()));
+            room.check(Native.reportRender(room.copy(text), text.length, room.text(), room.error()));
             return room.takeText();
         }
     }

@@ -138,10 +138,10 @@ public class GputideException extends RuntimeException {
     }
 
     /** This credential source does not exist on this machine. */
-    public static final class NotHere extends GputideException {
+    public static final class Unsupported extends GputideException {
         private static final long serialVersionUID = 1L;
 
-        NotHere(Members members, Sample sample) {
+        Unsupported(Members members, Sample sample) {
             super(members, sample);
         }
     }

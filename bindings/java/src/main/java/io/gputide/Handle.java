@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * unreachable, with a warning in the log {@code io.gputide}.
  */
 public abstract sealed class Handle implements AutoCloseable
-        permits Credential, Forecast, LogReader, Policy, Replay, Rightsize, Samples, Scaler, ScalerRuntime, Series, Source, State {
+        permits Credential, Forecast, LogReader, Policy, Replay, Rightsize, Scaler, ScalerRuntime, Series, Source, State {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final Lock turn;

@@ -22,12 +22,12 @@ final class HandlelessCalls {
         }
     }
 
-    /** seen: null where the manifest's minimum is the size. */
-    static Wait<Diagnosis> doctor(byte[] manifest, Options options, Observation seen, Duration timeout) {
+    /** observation: null where the manifest's minimum is the size. */
+    static Wait<Diagnosis> doctor(byte[] manifest, Options options, Observation observation, Duration timeout) {
         return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
             long text = room.copy(manifest);
             long chosen = Options.in(room, options);
-            long observed = seen == null ? 0 : seen.in(room);
+            long observed = observation == null ? 0 : observation.in(room);
             room.check(Native.doctor(
                     text, manifest.length, chosen, observed, timeoutMs, cancel, room.text(), room.secondText(), room.error()));
             return new Diagnosis(room.takeJson(), room.takeSecondText());
@@ -48,7 +48,7 @@ final class HandlelessCalls {
         return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
             long text = room.copy(encoded);
             long chosen = Options.in(room, options);
-            room.check(Native.doctorCluster(
+            room.check(Native.clusterDoctor(
                     text, encoded.length, chosen, timeoutMs, cancel, room.text(), room.secondText(), room.error()));
             return new Diagnosis(room.takeJson(), room.takeSecondText());
         });

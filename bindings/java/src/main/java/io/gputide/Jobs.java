@@ -8,30 +8,30 @@ public final class Jobs {
      * Decides one poll.
      *
      * @param manifest text with the ScaledJob
-     * @param seen JSON, such as {@code {"values":[42.5,null],"running":3,"pending":1}}: a value per trigger, null where its read
+     * @param observation JSON, such as {@code {"values":[42.5,null],"running":3,"pending":1}}: a value per trigger, null where its read
      *     failed (docs/jobs.md)
      * @param options what the host allows, and which ScaledJob of several; may be null
      * @return create, delete, conditions, events and reasons, as JSON
-     * @throws GputideException.Invalid with the place in the manifest or in {@code seen}
+     * @throws GputideException.Invalid with the place in the manifest or in {@code observation}
      */
-    public static JsonText decide(String manifest, String seen, Options options) {
-        return decide(Texts.encoded(manifest), Texts.encoded(seen), options);
+    public static JsonText decide(String manifest, String observation, Options options) {
+        return decide(Texts.encoded(manifest), Texts.encoded(observation), options);
     }
 
     /**
      * As {@link #decide(String, String, Options)}, from the bytes of files.
      *
      * @param manifest in UTF-8
-     * @param seen JSON
+     * @param observation JSON
      * @param options may be null
      * @return the decision, as JSON
      */
-    public static JsonText decide(byte[] manifest, byte[] seen, Options options) {
+    public static JsonText decide(byte[] manifest, byte[] observation, Options options) {
         try (Room room = Room.take()) {
             long text = room.copy(manifest);
-            long what = room.copy(seen);
+            long what = room.copy(observation);
             long chosen = Options.in(room, options);
-            room.check(Native.jobsDecide(text, manifest.length, chosen, what, seen.length, room.text(), room.error()));
+            room.check(Native.scaledJobDecide(text, manifest.length, chosen, what, observation.length, room.text(), room.error()));
             return room.takeJson();
         }
     }

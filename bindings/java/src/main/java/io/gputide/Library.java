@@ -2,7 +2,7 @@ package io.gputide;
 
 import java.nio.file.Path;
 
-/** Opens libgputide.so.1 through the shim, once per process and not before it is needed. */
+/** Opens libgputide-full.so.1 through the shim, once per process and not before it is needed. */
 final class Library {
     private static volatile boolean open;
 

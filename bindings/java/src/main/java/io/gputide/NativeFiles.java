@@ -28,7 +28,7 @@ import java.util.UUID;
  */
 final class NativeFiles {
     private static final String SHIM = "libgputide_jni.so";
-    private static final String LIBRARY = "libgputide.so." + Abi.ABI_VERSION;
+    private static final String LIBRARY = "libgputide-full.so." + Abi.ABI_VERSION;
 
     private static NativeFiles found;
 

@@ -109,7 +109,7 @@ public final class Observation {
     public Observation statusReplicas(int replicas) {
         Observation made = new Observation(this);
         made.statusReplicas = replicas;
-        made.flags |= replicas == 0 ? Abi.SEEN_STATUS : 0;
+        made.flags |= replicas == 0 ? Abi.OBSERVED_STATUS : 0;
         return made;
     }
 
@@ -122,7 +122,7 @@ public final class Observation {
     public Observation readyReplicas(int replicas) {
         Observation made = new Observation(this);
         made.readyReplicas = replicas;
-        made.flags |= replicas == 0 ? Abi.SEEN_READY : 0;
+        made.flags |= replicas == 0 ? Abi.OBSERVED_READY : 0;
         return made;
     }
 
@@ -137,7 +137,7 @@ public final class Observation {
         Observation made = new Observation(this);
         made.pods = List.copyOf(pods);
         made.podSamples = List.copyOf(samples);
-        made.flags |= Abi.SEEN_PODS;
+        made.flags |= Abi.OBSERVED_PODS;
         return made;
     }
 

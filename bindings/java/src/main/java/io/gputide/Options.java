@@ -183,7 +183,7 @@ public final class Options {
     /**
      * What requests call themselves.
      *
-     * @param name instead of "gputide/0.2.0"
+     * @param name instead of "gputide/0.3.0"
      * @return these with it
      */
     public Options userAgent(String name) {

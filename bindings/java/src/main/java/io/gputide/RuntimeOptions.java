@@ -92,8 +92,8 @@ public final class RuntimeOptions {
      * @param requests at most
      * @return these with it
      */
-    public RuntimeOptions mostInFlight(int requests) {
-        return with(Abi.RuntimeOptions.MOST_IN_FLIGHT, requests);
+    public RuntimeOptions maxInFlight(int requests) {
+        return with(Abi.RuntimeOptions.MAX_IN_FLIGHT, requests);
     }
 
     /**
@@ -102,8 +102,8 @@ public final class RuntimeOptions {
      * @param requests at most
      * @return these with it
      */
-    public RuntimeOptions mostPerEndpoint(int requests) {
-        return with(Abi.RuntimeOptions.MOST_PER_ENDPOINT, requests);
+    public RuntimeOptions maxPerEndpoint(int requests) {
+        return with(Abi.RuntimeOptions.MAX_PER_ENDPOINT, requests);
     }
 
     /**

@@ -5,8 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -16,15 +14,8 @@ import java.util.concurrent.CompletableFuture;
 public final class Scaler extends Handle {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private final List<String> metrics;
-
     private Scaler(long address) {
         super(Use.EXCLUSIVE, new Pointer(address, Native::scalerFree));
-        List<String> names = new ArrayList<>();
-        for (int index = 0; index < Native.scalerMetricCount(address); index++) {
-            names.add(Memory.text(Native.scalerMetricName(address, index)));
-        }
-        metrics = List.copyOf(names);
     }
 
     /**
@@ -78,117 +69,48 @@ public final class Scaler extends Handle {
         return open(Files.readAllBytes(manifest), options.textName(manifest.toString()));
     }
 
-    /** {@return the words for the metrics in every JSON text, in the order in which samples are given} */
-    public List<String> metrics() {
-        return metrics;
-    }
-
     /**
      * Fetches every trigger that is due, decides; within 10 s.
      *
-     * @param seen what is true now; its samples are the values of triggers of type values alone
-     * @return the decision; a trigger that fails is no exception: {@link Decision#isFailed}, and {@link #lastMetrics} has each error
+     * @param observation what is true now; its samples are the values of triggers of type values alone
+     * @return the decision; a trigger that fails is no exception: {@link Decision#isFailed}, and {@link #describe} has each error
      * @throws InterruptedException the thread was interrupted; nothing was decided
      */
-    public Decision tick(Observation seen) throws InterruptedException {
-        return tick(seen, TIMEOUT);
+    public Decision tick(Observation observation) throws InterruptedException {
+        return tick(observation, TIMEOUT);
     }
 
     /**
      * As {@link #tick(Observation)}.
      *
-     * @param seen what is true now
+     * @param observation what is true now
      * @param timeout over all of it: tokens, DNS, retries
      * @return the decision
      * @throws InterruptedException the thread was interrupted; nothing was decided
      */
-    public Decision tick(Observation seen, Duration timeout) throws InterruptedException {
-        return tickWait(seen, timeout).here();
+    public Decision tick(Observation observation, Duration timeout) throws InterruptedException {
+        return tickWait(observation, timeout).here();
     }
 
     /**
      * As {@link #tick(Observation)}, in the background.
      *
-     * @param seen what is true now
+     * @param observation what is true now
      * @param timeout over all of it
      * @return the decision to come; cancelling it ends the call
      */
-    public CompletableFuture<Decision> tickAsync(Observation seen, Duration timeout) {
-        return tickWait(seen, timeout).async();
+    public CompletableFuture<Decision> tickAsync(Observation observation, Duration timeout) {
+        return tickWait(observation, timeout).async();
     }
 
-    private Wait<Decision> tickWait(Observation seen, Duration timeout) {
+    private Wait<Decision> tickWait(Observation observation, Duration timeout) {
         return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
             Struct made = room.decision();
-            long observed = seen.in(room);
+            long observed = observation.in(room);
             room.check(Native.scalerTick(
-                    address(), observed, timeoutMs, cancel, made.address, seen.reportIn(room), room.error()));
+                    address(), observed, timeoutMs, cancel, made.address, observation.reportIn(room), room.error()));
             return Decision.of(made, room.takeText());
         }, this);
-    }
-
-    /**
-     * The first half of a tick: one sample per metric, now; within 10 s.
-     *
-     * @return the samples; a read that fails is a sample that says so
-     * @throws InterruptedException the thread was interrupted
-     */
-    public List<Sample> fetch() throws InterruptedException {
-        return fetch(null, TIMEOUT);
-    }
-
-    /**
-     * As {@link #fetch()}.
-     *
-     * @param now the time that queries are evaluated at; null: by the clock
-     * @param timeout over all of it
-     * @return the samples
-     * @throws InterruptedException the thread was interrupted
-     */
-    public List<Sample> fetch(Instant now, Duration timeout) throws InterruptedException {
-        return fetchWait(now, timeout).here();
-    }
-
-    /**
-     * As {@link #fetch()}, in the background.
-     *
-     * @param now the time that queries are evaluated at; null: by the clock
-     * @param timeout over all of it
-     * @return the samples to come; cancelling it ends the call
-     */
-    public CompletableFuture<List<Sample>> fetchAsync(Instant now, Duration timeout) {
-        return fetchWait(now, timeout).async();
-    }
-
-    private Wait<List<Sample>> fetchWait(Instant now, Duration timeout) {
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            int capacity = metrics.size();
-            Struct array = room.struct(capacity * Abi.Sample.SIZE);
-            for (int index = 0; index < capacity; index++) {
-                array.putInt(index * Abi.Sample.SIZE, Abi.Sample.SIZE);
-            }
-            room.check(Native.scalerFetch(
-                    address(), Times.nowMs(now), timeoutMs, cancel, array.address, Abi.Sample.SIZE, capacity, room.out(), room.error()));
-            List<Sample> samples = new ArrayList<>();
-            for (int index = 0; index < room.takeInt(); index++) {
-                samples.add(Sample.of(array, index * Abi.Sample.SIZE));
-            }
-            return List.copyOf(samples);
-        }, this);
-    }
-
-    /**
-     * The second half of a tick.
-     *
-     * @param seen with the samples as {@link #fetch} gave them
-     * @return the decision
-     */
-    public Decision decide(Observation seen) {
-        return inside((scaler, room) -> {
-            Struct made = room.decision();
-            room.check(Native.scalerDecide(scaler, seen.in(room), made.address, seen.reportIn(room), room.error()));
-            return Decision.of(made, room.takeText());
-        });
     }
 
     /**
@@ -219,17 +141,10 @@ public final class Scaler extends Handle {
         });
     }
 
-    /** {@return an array of the conditions, each with type, status, reason, message, since} */
-    public JsonText conditions() {
-        return json(Native::scalerConditions);
-    }
-
-    /** {@return an array, one object per metric: the last value with its age, state, latency, and the error where it failed} */
-    public JsonText lastMetrics() {
-        return json(Native::scalerMetrics);
-    }
-
-    /** {@return the policy as JSON, each default filled in} */
+    /**
+     * {@return policy (as {@link Policy#describe}), conditions (type, status, reason, message, since), and for each metric its last value,
+     * age, state, latency and the error of a failed read}
+     */
     public JsonText describe() {
         return json(Native::scalerDescribe);
     }
@@ -258,8 +173,4 @@ public final class Scaler extends Handle {
         act((scaler, room) -> Native.scalerLoad(scaler, room.copy(text), text.length, room.error()));
     }
 
-    @Override
-    public String toString() {
-        return "Scaler" + metrics;
-    }
 }

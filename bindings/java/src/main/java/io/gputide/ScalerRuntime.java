@@ -165,10 +165,10 @@ public final class ScalerRuntime extends Handle {
      * What is true of a scaler's target now; used until the next one.  The first starts the polling.
      *
      * @param id of the scaler
-     * @param seen its samples may be none, or as for {@link #push}
+     * @param observation its samples may be none, or as for {@link #push}
      */
-    public void observe(long id, Observation seen) {
-        act((runtime, room) -> Native.runtimeObserve(runtime, id, seen.in(room), room.error()));
+    public void observe(long id, Observation observation) {
+        act((runtime, room) -> Native.runtimeObserve(runtime, id, observation.in(room), room.error()));
     }
 
     /**
@@ -307,7 +307,7 @@ public final class ScalerRuntime extends Handle {
      */
     public void attachCluster(String settings, Options options) {
         byte[] encoded = Texts.encoded(settings);
-        act((runtime, room) -> Native.runtimeAttachCluster(
+        act((runtime, room) -> Native.clusterAttach(
                 runtime, room.copy(encoded), encoded.length, Options.in(room, options), room.error()));
     }
 
@@ -319,12 +319,12 @@ public final class ScalerRuntime extends Handle {
      */
     public void detachCluster(Duration timeout) {
         int timeoutMs = Times.durationMs(timeout);
-        act((runtime, room) -> Native.runtimeDetachCluster(runtime, timeoutMs, room.error()));
+        act((runtime, room) -> Native.clusterDetach(runtime, timeoutMs, room.error()));
     }
 
     /** {@return leases, watches, writes by result, who is held and why} */
     public JsonText describeCluster() {
-        return json(Native::runtimeDescribeCluster);
+        return json(Native::clusterDescribe);
     }
 
     /**

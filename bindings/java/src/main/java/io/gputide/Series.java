@@ -116,7 +116,7 @@ public final class Series extends Handle {
      * @param to the last moment
      * @param step from one to the next
      * @param timeout over all of it
-     * @throws GputideException.NotHere the source keeps no past
+     * @throws GputideException.Unsupported the source keeps no past
      * @throws InterruptedException the thread was interrupted
      */
     public void fetch(Scaler scaler, int metric, Instant from, Instant to, Duration step, Duration timeout)

@@ -109,12 +109,12 @@ public final class Source extends Handle {
     }
 
     /**
-     * The whole answer, now; within 10 s.  Several series and none are both fine.
+     * Reads all series without reducing them to one number, now; within 10 s.  Several series and an empty response are allowed.
      *
-     * @return the answer, to be closed
+     * @return result type, every point and histogram of every series with its labels, warnings, infos, partial
      * @throws InterruptedException the thread was interrupted
      */
-    public Samples fetchAll() throws InterruptedException {
+    public JsonText fetchAll() throws InterruptedException {
         return fetchAll(null, TIMEOUT);
     }
 
@@ -123,10 +123,10 @@ public final class Source extends Handle {
      *
      * @param now the time that the query is evaluated at; null: by the clock
      * @param timeout over all of it
-     * @return the answer, to be closed
+     * @return the response
      * @throws InterruptedException the thread was interrupted
      */
-    public Samples fetchAll(Instant now, Duration timeout) throws InterruptedException {
+    public JsonText fetchAll(Instant now, Duration timeout) throws InterruptedException {
         return fetchAllWait(now, timeout).here();
     }
 
@@ -135,17 +135,17 @@ public final class Source extends Handle {
      *
      * @param now the time that the query is evaluated at; null: by the clock
      * @param timeout over all of it
-     * @return the answer to come, to be closed; cancelling it ends the call
+     * @return the response to come; cancelling it ends the call
      */
-    public CompletableFuture<Samples> fetchAllAsync(Instant now, Duration timeout) {
+    public CompletableFuture<JsonText> fetchAllAsync(Instant now, Duration timeout) {
         return fetchAllWait(now, timeout).async();
     }
 
-    private Wait<Samples> fetchAllWait(Instant now, Duration timeout) {
+    private Wait<JsonText> fetchAllWait(Instant now, Duration timeout) {
         return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
             room.check(Native.sourceFetchAll(
-                    address(), Times.nowMs(now), timeoutMs, cancel, room.out(), room.error()));
-            return new Samples(room.takeLong());
+                    address(), Times.nowMs(now), timeoutMs, cancel, room.text(), room.error()));
+            return JsonText.of(room.takeText());
         }, this);
     }
 
@@ -154,7 +154,7 @@ public final class Source extends Handle {
      *
      * @param now the time that the query is evaluated at; null: by the clock
      * @return the request
-     * @throws GputideException.NotHere the source is not asked over HTTP
+     * @throws GputideException.Unsupported the source is not asked over HTTP
      */
     public JsonText request(Instant now) {
         return json((source, text, error) -> Native.sourceRequest(source, Times.nowMs(now), text, error));
@@ -189,14 +189,14 @@ public final class Source extends Handle {
     }
 
     /**
-     * An answer as it came, without making one number of it.
+     * Parses a response as {@link #fetchAll()} does, without reducing it to one number.
      *
      * @param httpStatus of the answer
      * @param headers by their names, as {@code java.net.http.HttpHeaders.map()} has them
      * @param body of the answer
-     * @return the answer, to be closed
+     * @return the response
      */
-    public Samples parseAll(int httpStatus, Map<String, List<String>> headers, byte[] body) {
+    public JsonText parseAll(int httpStatus, Map<String, List<String>> headers, byte[] body) {
         StringBuilder lines = new StringBuilder();
         headers.forEach((name, values) ->
                 values.forEach(value -> lines.append(name).append(": ").append(value).append("\r\n")));
@@ -209,15 +209,15 @@ public final class Source extends Handle {
      * @param httpStatus of the answer
      * @param headers lines "Name: value", with LF or CRLF
      * @param body of the answer
-     * @return the answer, to be closed
+     * @return the response
      */
-    public Samples parseAll(int httpStatus, byte[] headers, byte[] body) {
+    public JsonText parseAll(int httpStatus, byte[] headers, byte[] body) {
         return inside((source, room) -> {
             long lines = room.copy(headers);
             long text = room.copy(body);
             room.check(Native.sourceParseAll(
-                    source, httpStatus, lines, headers.length, text, body.length, room.out(), room.error()));
-            return new Samples(room.takeLong());
+                    source, httpStatus, lines, headers.length, text, body.length, room.text(), room.error()));
+            return JsonText.of(room.takeText());
         });
     }
 

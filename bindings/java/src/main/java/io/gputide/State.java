@@ -32,15 +32,15 @@ public final class State extends Handle {
      *
      * <p>Worked: threshold 5, 3 replicas, value 42.5: ceil(42.5 / 5) = 9.
      *
-     * @param seen what is true now, with a sample for each metric
+     * @param observation what is true now, with a sample for each metric
      * @return the decision
      * @throws GputideException.Invalid the observation does not fit the policy
      */
-    public Decision decide(Observation seen) {
+    public Decision decide(Observation observation) {
         return inside((state, room) -> {
             Struct made = room.decision();
             room.check(Native.decide(
-                    policy.address(), state, seen.in(room), made.address, seen.reportIn(room), room.error()));
+                    policy.address(), state, observation.in(room), made.address, observation.reportIn(room), room.error()));
             return Decision.of(made, room.takeText());
         });
     }
@@ -145,14 +145,6 @@ public final class State extends Handle {
             room.check(Native.stateRecord(
                     policy.address(), state, made.address, applied ? 1 : 0, Times.nowMs(now), room.error()));
             return Decision.of(made, decision.reportText());
-        });
-    }
-
-    /** {@return a copy that goes its own way: what was decided before can be recorded in both, what comes after in one alone} */
-    public State copy() {
-        return inside((state, room) -> {
-            room.check(Native.stateClone(state, room.out(), room.error()));
-            return new State(room.takeLong(), policy.retained(), metricCount);
         });
     }
 

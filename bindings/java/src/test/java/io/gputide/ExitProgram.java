@@ -22,7 +22,7 @@ final class ExitProgram {
         daemon(() -> scaler.tick(Observation.of(1), Duration.ofSeconds(60)));
         daemon(() -> runtime.events().forEach(event -> {}));
         daemon(() -> other.nextEvent(Duration.ofSeconds(60)));
-        scaler.fetchAsync(null, Duration.ofSeconds(60));
+        Support.source(peer.address).fetchAsync(null, Duration.ofSeconds(60));
         Thread.sleep(300);
         System.out.println(System.currentTimeMillis() + " " + policy.metrics().size());
     }

@@ -105,7 +105,6 @@ final class HandlesTest {
         uses.put("policy", () -> ((Policy) handles.get("policy")).describe());
         uses.put("state", () -> ((State) handles.get("state")).decide(Support.NOW_MS, 1, 1.0));
         uses.put("source", () -> ((Source) handles.get("source")).fetch());
-        uses.put("samples", () -> ((Samples) handles.get("samples")).size());
         uses.put("scaler", () -> ((Scaler) handles.get("scaler")).tick(Observation.of(1)));
         uses.put("credential", () -> ((Credential) handles.get("credential")).token("scope"));
         uses.put("runtime", () -> ((ScalerRuntime) handles.get("runtime")).nextEvent(Duration.ofSeconds(1)));

@@ -102,7 +102,7 @@ final class HttpsTest {
                 text.append(Files.readString(file, StandardCharsets.ISO_8859_1));
             }
         }
-        assertTrue(text.indexOf("libgputide.so") > 0);
+        assertTrue(text.indexOf("libgputide-full.so") > 0);
         Matcher foreign = FOREIGN.matcher(text);
         assertTrue(!foreign.find(), () -> foreign.group(1));
     }

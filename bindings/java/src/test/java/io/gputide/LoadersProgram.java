@@ -16,8 +16,8 @@ final class LoadersProgram {
 
         @Override
         public void run() {
-            try (Scaler scaler = Scaler.open(Support.scaledObject())) {
-                Decision decision = scaler.decide(Observation.of(3).values(42.5));
+            try (Policy policy = Policy.open(Support.scaledObject()); State state = policy.newState()) {
+                Decision decision = state.decide(Observation.of(3).values(42.5));
                 said = decision.current() + " -> " + decision.desired();
             }
         }

@@ -42,14 +42,14 @@ final class LoadingTest {
         wrong.put("ABI 99: a newer release", new int[] {99, 99_000_000});
         wrong.put("ABI 0: an older release", new int[] {0, 1_000});
         wrong.put("release 0.1.7: too old", new int[] {1, 1_007});
-        wrong.put("release 0.2.0 is incomplete", new int[] {1, 2_000});
+        wrong.put("release 0.3.0 is incomplete", new int[] {1, 3_000});
         for (Map.Entry<String, int[]> one : wrong.entrySet()) {
             Path path = stub("libgputide-" + one.getValue()[0] + "-" + one.getValue()[1] + ".so", one.getValue()[0], one.getValue()[1]);
             Support.Outcome done = Support.java(List.of(), Map.of("GPUTIDE_LIBRARY", path.toString()), OPENS);
             assertNotEquals(0, done.status());
-            contains(done.err(), "UnsatisfiedLinkError: gputide: no usable libgputide.so.1 for ABI 1, release 0.2.0 or newer. Tried:");
+            contains(done.err(), "UnsatisfiedLinkError: gputide: no usable libgputide-full.so.1 for ABI 1, release 0.3.0 or newer. Tried:");
             contains(done.err(), "GPUTIDE_LIBRARY=" + path + "   " + one.getKey());
-            contains(done.err(), "Install Debian's libgputide1, or set GPUTIDE_LIBRARY");
+            contains(done.err(), "Install Debian's libgputide-full1, or set GPUTIDE_LIBRARY");
         }
     }
 
@@ -65,12 +65,12 @@ final class LoadingTest {
         Support.Outcome done = Support.javaWith(withoutLibrary(), List.of(), Map.of("GPUTIDE_LIBRARY", ""), OPENS);
         assertEquals("loaded 5\n", done.out()); // a class that needs no library works without one
         assertNotEquals(0, done.status());
-        contains(done.err(), "libgputide.so.1 (the system's search)   libgputide.so.1: cannot open");
+        contains(done.err(), "libgputide-full.so.1 (the system's search)   libgputide-full.so.1: cannot open");
     }
 
     @Test
     void missingFilesThatWereNamedAreFinal() throws Exception {
-        String nowhere = "/nonexistent/libgputide.so.1";
+        String nowhere = "/nonexistent/libgputide-full.so.1";
         for (boolean byVariable : List.of(true, false)) {
             Support.Outcome done = byVariable
                     ? Support.java(List.of(), Map.of("GPUTIDE_LIBRARY", nowhere), OPENS)
@@ -102,7 +102,7 @@ final class LoadingTest {
             assertEquals("loaded 5\n" + Gputide.version() + "\n", done.out(), done.err());
         }
         try (var files = Files.walk(cache)) {
-            assertEquals(List.of("libgputide.so.1", "libgputide_jni.so"),
+            assertEquals(List.of("libgputide-full.so.1", "libgputide_jni.so"),
                     files.filter(Files::isRegularFile).map(file -> file.getFileName().toString()).sorted().toList());
         }
         try (var folders = Files.list(cache)) {
@@ -140,11 +140,11 @@ final class LoadingTest {
         Path classes = mainClasses();
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)); var files = Files.walk(classes)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (!file.getFileName().toString().startsWith("libgputide.so")) {
+                if (!file.getFileName().toString().startsWith("libgputide-full.so")) {
                     put(out, classes.relativize(file).toString(), file);
                 }
             }
-            put(out, "native/" + NativeFiles.platform() + "/libgputide.so.1", library);
+            put(out, "native/" + NativeFiles.platform() + "/libgputide-full.so.1", library);
         }
     }
 
@@ -168,7 +168,7 @@ final class LoadingTest {
         Path classes = mainClasses();
         try (var files = Files.walk(classes)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (!file.getFileName().toString().startsWith("libgputide.so")) {
+                if (!file.getFileName().toString().startsWith("libgputide-full.so")) {
                     Path to = copy.resolve(classes.relativize(file).toString());
                     Files.createDirectories(to.getParent());
                     Files.copy(file, to);

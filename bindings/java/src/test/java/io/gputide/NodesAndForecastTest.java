@@ -13,21 +13,21 @@ import org.junit.jupiter.api.Test;
 final class NodesAndForecastTest {
     private static void drive(Forecast forecast, int from, int to) {
         for (int minute = from; minute < to; minute++) {
-            forecast.step(Support.NOW.plusSeconds(60L * minute), minute % 60 < 10 ? 100 : 20);
+            forecast.add(Support.NOW.plusSeconds(60L * minute), minute % 60 < 10 ? 100 : 20);
         }
     }
 
     @Test
     void whatComesEveryHourIsAskedForBefore() {
         try (Forecast forecast = Forecast.open("{\"warmup_ms\":3600000}")) {
-            Floor first = forecast.ask(5, 4, 4, 40);
+            Floor first = forecast.floor(5, 4, 4, 40);
             assertEquals(List.of(ForecastState.WARMING, FloorReason.WARMING_UP), List.of(first.state(), first.reason()));
             assertEquals(OptionalInt.empty(), first.needReplicas());
             assertEquals(OptionalDouble.empty(), first.load());
             drive(forecast, 0, 2 * 1440 + 56);
-            Floor floor = forecast.ask(5, 4, 4, 40);
+            Floor floor = forecast.floor(5, 4, 4, 40);
             assertEquals(List.of(ForecastState.ON, 12), List.of(floor.state(), floor.replicas()));
-            forecast.book(floor.replicas(), 4);
+            forecast.charge(floor.replicas(), 4);
             assertTrue(((Number) forecast.describe().object().get("skill_percent")).doubleValue() > 2);
         }
     }
@@ -36,7 +36,7 @@ final class NodesAndForecastTest {
     void aForecastThatWasSavedGoesOn() {
         try (Forecast one = Forecast.open(); Forecast other = Forecast.open()) {
             drive(one, 0, 300);
-            one.step(Support.NOW.plusSeconds(300 * 60), Double.NaN);
+            one.add(Support.NOW.plusSeconds(300 * 60), Double.NaN);
             other.load(one.save());
             drive(one, 301, 400);
             drive(other, 301, 400);

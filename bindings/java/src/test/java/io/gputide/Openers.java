@@ -13,7 +13,6 @@ final class Openers {
         ALL.put("policy", () -> Policy.open(Support.scaledObject()));
         ALL.put("state", Openers::state);
         ALL.put("source", () -> Source.open(TRIGGER));
-        ALL.put("samples", Openers::samples);
         ALL.put("scaler", () -> Scaler.open(Support.scaledObject()));
         ALL.put("credential", Openers::credential);
         ALL.put("runtime", ScalerRuntime::create);
@@ -29,12 +28,6 @@ final class Openers {
     private static Handle state() {
         try (Policy policy = Policy.open(Support.scaledObject())) {
             return policy.newState();
-        }
-    }
-
-    private static Handle samples() {
-        try (Source source = Source.open(TRIGGER)) {
-            return source.parseAll(200, Map.of(), "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[]}}".getBytes());
         }
     }
 

