@@ -43,7 +43,7 @@ def _mirrors(abi: dict) -> str:
         "",
         *(f"{one['name'].removeprefix('GPUTIDE_')} = {one['value']}" for one in flags),
         "\n",
-        *(_struct(one, names) for one in abi["structs"]),
+        *(_struct(one, names) for one in _ordered(abi["structs"])),
         _functions(abi, names),
     ]
     return "\n".join(parts)
@@ -71,6 +71,24 @@ class _Types:
         for _ in range(stars):
             plain = f"POINTER({plain})"
         return plain
+
+
+def _ordered(structs: list[dict]) -> list[dict]:
+    """Returns the structs in an order in which each comes after those that it points to: ctypes knows no later ones."""
+    waiting = {one["name"]: one for one in structs}
+    out: list[dict] = []
+
+    def take(struct: dict) -> None:
+        for member in struct["members"]:
+            inner = waiting.get(type_of(member["type"]).base) if "type" in member else None
+            if inner is not None and inner is not struct:
+                take(inner)
+        if waiting.pop(struct["name"], None):
+            out.append(struct)
+
+    for one in structs:
+        take(one)
+    return out
 
 
 def _struct(struct: dict, names: _Types) -> str:

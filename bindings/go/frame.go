@@ -3,6 +3,7 @@
 package gputide
 
 // #include "frame.h"
+// #include <stdint.h>
 import "C"
 
 import (
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -181,4 +183,62 @@ func (f *frame) problem() *Error {
 		problem.Detail = json.RawMessage(chars(raw.detail[:]))
 	}
 	return problem
+}
+
+// opening is a C function that makes a handle of a text: what opens a policy, a scaler, a source, a credential.
+type opening func(f *frame, text *C.char, size C.int64_t, options *C.gputide_options) C.gputide_status
+
+// openText gives the C handle that such a function made.
+func openText(text []byte, options *Options, call opening) (unsafe.Pointer, error) {
+	f, err := begin()
+	if err != nil {
+		return nil, err
+	}
+	defer f.end()
+	chosen, err := f.options(options)
+	if err != nil {
+		return nil, err
+	}
+	first, size := bytesOf(text)
+	if err := f.failure(call(f, first, size, chosen)); err != nil {
+		return nil, err
+	}
+	return f.c.handle, nil
+}
+
+// openPlain is openText without a text.
+func openPlain(call func(f *frame) C.gputide_status) (unsafe.Pointer, error) {
+	f, err := begin()
+	if err != nil {
+		return nil, err
+	}
+	defer f.end()
+	if err := f.failure(call(f)); err != nil {
+		return nil, err
+	}
+	return f.c.handle, nil
+}
+
+// nowOf is a point in time for C; the zero Time is the clock's.
+func nowOf(t time.Time) C.int64_t {
+	if t.IsZero() {
+		t = time.Now()
+	}
+	return C.int64_t(t.UnixMilli())
+}
+
+// optionalMs is a point in time that may be left out.
+func optionalMs(t time.Time) C.int64_t {
+	if t.IsZero() {
+		return 0
+	}
+	return C.int64_t(t.UnixMilli())
+}
+
+// momentOf is a point in time of C's; 0 is none.
+func momentOf(ms C.int64_t) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(ms)).UTC()
 }

@@ -31,33 +31,6 @@ func HandOver(ctx context.Context, change json.RawMessage, options *Options) (js
 	return nil, unsupported()
 }
 
-type Credential struct{ *handle }
-
-func OpenCredential(text []byte, options *Options) (*Credential, error) { return nil, unsupported() }
-
-type Token struct {
-	value       string
-	Expires     time.Time
-	Refresh     time.Time
-	UsableUntil time.Time
-}
-
-func (t Token) Value() string { return t.value }
-func (t Token) Format(out fmt.State, _ rune) {
-	fmt.Fprintf(out, "Token(expires %s)", t.Expires.Format(time.RFC3339))
-}
-func (t Token) LogValue() slog.Value {
-	return slog.GroupValue(slog.Time("expires", t.Expires))
-}
-func (c *Credential) Token(ctx context.Context, scope string) (Token, error) {
-	return *new(Token), unsupported()
-}
-func (c *Credential) Invalidate(scope, token string) error { return unsupported() }
-func (c *Credential) WriteAgentPool(ctx context.Context, change json.RawMessage) (json.RawMessage, error) {
-	return nil, unsupported()
-}
-func TokenClaims(token string) (json.RawMessage, error) { return nil, unsupported() }
-
 type Decision struct {
 	Current      int32
 	Desired      int32
@@ -106,31 +79,6 @@ func (d *Decision) Explain() (string, error) {
 }
 func RenderReport(report json.RawMessage) (string, error) { return "", unsupported() }
 
-type Forecast struct{ *handle }
-
-func OpenForecast(settings json.RawMessage) (*Forecast, error) { return nil, unsupported() }
-func (f *Forecast) Add(now time.Time, load float64) error      { return unsupported() }
-
-type Sizing struct {
-	Target   float64
-	Reactive int32
-	Current  int32
-	Max      int32
-}
-type Floor struct {
-	State    ForecastState
-	Reason   FloorReason
-	Replicas int32
-	Need     int32
-	Load     float64
-}
-
-func (f *Forecast) Floor(pass Sizing) (Floor, error)   { return *new(Floor), unsupported() }
-func (f *Forecast) Charge(written, shadow int32) error { return unsupported() }
-func (f *Forecast) Describe() (json.RawMessage, error) { return nil, unsupported() }
-func (f *Forecast) Save() ([]byte, error)              { return nil, unsupported() }
-func (f *Forecast) Load(saved []byte) error            { return unsupported() }
-
 type resource struct {
 }
 type handle struct {
@@ -148,9 +96,6 @@ func (h *handle) isClosing() bool {
 	h.guard.Lock()
 	defer h.guard.Unlock()
 	return h.closing
-}
-func DecideScaledJob(manifest []byte, options *Options, observation json.RawMessage) (json.RawMessage, error) {
-	return nil, unsupported()
 }
 
 type LibraryError struct{ message string }
@@ -228,21 +173,6 @@ func (a Action) String() string        { return unnamed("Action", int32(a)) }
 func (e EventKind) String() string     { return unnamed("EventKind", int32(e)) }
 func (f ForecastState) String() string { return unnamed("ForecastState", int32(f)) }
 func (f FloorReason) String() string   { return unnamed("FloorReason", int32(f)) }
-
-type NodesPlan struct {
-	Report         json.RawMessage
-	State          []byte
-	Errors         int
-	Warnings       int
-	NodesToAdd     int64
-	NodesToRemove  int64
-	PodsPending    int64
-	PodsOnExisting int64
-	PodsOnNew      int64
-	PodsLeft       int64
-}
-
-func PlanNodes(text, state []byte, now time.Time) (*NodesPlan, error) { return nil, unsupported() }
 
 type Sample struct {
 	Value      float64
@@ -326,6 +256,82 @@ type File struct {
 	Name string
 	Text []byte
 }
+type Forecast struct{ *handle }
+
+func OpenForecast(settings json.RawMessage) (*Forecast, error) { return nil, unsupported() }
+func (f *Forecast) Add(now time.Time, load float64) error      { return unsupported() }
+
+type Sizing struct {
+	Target   float64
+	Reactive int32
+	Current  int32
+	Max      int32
+}
+type Floor struct {
+	State    ForecastState
+	Reason   FloorReason
+	Replicas int32
+	Need     int32
+	Load     float64
+}
+
+func (f *Forecast) Floor(pass Sizing) (Floor, error)   { return *new(Floor), unsupported() }
+func (f *Forecast) Charge(written, shadow int32) error { return unsupported() }
+func (f *Forecast) Describe() (json.RawMessage, error) { return nil, unsupported() }
+func (f *Forecast) Save() ([]byte, error)              { return nil, unsupported() }
+func (f *Forecast) Load(saved []byte) error            { return unsupported() }
+
+type NodesPlan struct {
+	Report         json.RawMessage
+	State          []byte
+	Errors         int
+	Warnings       int
+	NodesToAdd     int64
+	NodesToRemove  int64
+	PodsPending    int64
+	PodsOnExisting int64
+	PodsOnNew      int64
+	PodsLeft       int64
+}
+
+func PlanNodes(text, state []byte, now time.Time) (*NodesPlan, error) { return nil, unsupported() }
+
+type Rightsize struct{ *handle }
+
+func OpenRightsize(settings []byte, options *Options) (*Rightsize, error) { return nil, unsupported() }
+func (r *Rightsize) Describe() (json.RawMessage, error)                   { return nil, unsupported() }
+
+type Container uint32
+
+func (r *Rightsize) Container(name string) (Container, error) { return *new(Container), unsupported() }
+
+type UsageSample struct {
+	Time        time.Time
+	Container   Container
+	Unit        int
+	Busy        *float64
+	MemoryBytes *int64
+	OutOfMemory bool
+}
+
+func Usage(at time.Time, busy float64, memoryBytes int64) UsageSample {
+	return UsageSample{Time: at, Busy: &busy, MemoryBytes: &memoryBytes}
+}
+func (r *Rightsize) Add(samples []UsageSample) (taken int, err error) { return 0, unsupported() }
+func (r *Rightsize) Recommend(container Container, now time.Time) (json.RawMessage, error) {
+	return nil, unsupported()
+}
+func (r *Rightsize) Fit(memoryBytes int64, utilPercent float64) (json.RawMessage, error) {
+	return nil, unsupported()
+}
+func (r *Rightsize) Save(container Container, now time.Time) ([]byte, error) {
+	return nil, unsupported()
+}
+func (r *Rightsize) Load(container Container, saved []byte) error { return unsupported() }
+func DecideScaledJob(manifest []byte, options *Options, observation json.RawMessage) (json.RawMessage, error) {
+	return nil, unsupported()
+}
+
 type Policy struct {
 	*handle
 	metrics []string
@@ -386,39 +392,6 @@ func (r *Replay) Record(at time.Time, samples []Sample, replicas *int32) (last D
 }
 func (r *Replay) Report() (json.RawMessage, error) { return nil, unsupported() }
 
-type Rightsize struct{ *handle }
-
-func OpenRightsize(settings []byte, options *Options) (*Rightsize, error) { return nil, unsupported() }
-func (r *Rightsize) Describe() (json.RawMessage, error)                   { return nil, unsupported() }
-
-type Container uint32
-
-func (r *Rightsize) Container(name string) (Container, error) { return *new(Container), unsupported() }
-
-type UsageSample struct {
-	Time        time.Time
-	Container   Container
-	Unit        int
-	Busy        *float64
-	MemoryBytes *int64
-	OutOfMemory bool
-}
-
-func Usage(at time.Time, busy float64, memoryBytes int64) UsageSample {
-	return UsageSample{Time: at, Busy: &busy, MemoryBytes: &memoryBytes}
-}
-func (r *Rightsize) Add(samples []UsageSample) (taken int, err error) { return 0, unsupported() }
-func (r *Rightsize) Recommend(container Container, now time.Time) (json.RawMessage, error) {
-	return nil, unsupported()
-}
-func (r *Rightsize) Fit(memoryBytes int64, utilPercent float64) (json.RawMessage, error) {
-	return nil, unsupported()
-}
-func (r *Rightsize) Save(container Container, now time.Time) ([]byte, error) {
-	return nil, unsupported()
-}
-func (r *Rightsize) Load(container Container, saved []byte) error { return unsupported() }
-
 type RuntimeOptions struct {
 	EveryDecision bool
 	Reports       bool
@@ -451,30 +424,6 @@ func (r *Runtime) Stats() (json.RawMessage, error)    { return nil, unsupported(
 func (r *Runtime) Close() error                       { return r.Shutdown(context.Background()) }
 func (r *Runtime) Shutdown(ctx context.Context) error { return unsupported() }
 
-type Event struct {
-	Kind     EventKind
-	ID       ScalerID
-	Tag      uint64
-	Sequence uint64
-	Observed time.Time
-	Replaced uint32
-	Name     string
-	Decision Decision
-}
-
-func (e *Event) WantsWrite() bool                                { return e.Kind == EventDecision && e.Decision.WantsWrite() }
-func (r *Runtime) NextEvent(ctx context.Context) (*Event, error) { return nil, unsupported() }
-func (r *Runtime) TakeEvent() (*Event, error)                    { return nil, unsupported() }
-func (r *Runtime) Events(ctx context.Context) iter.Seq2[*Event, error] {
-	return untilEnded(ctx, r.handle, r.NextEvent)
-}
-func (r *Runtime) Record(event *Event, applied bool) error {
-	return r.RecordAt(event.ID, &event.Decision, applied, time.Time{})
-}
-func (r *Runtime) RecordAt(id ScalerID, decision *Decision, applied bool, at time.Time) error {
-	return unsupported()
-}
-
 type ScalerID uint64
 
 func (r *Runtime) Add(manifest []byte, options *Options) (ScalerID, error) {
@@ -504,6 +453,30 @@ func (r *Runtime) Push(id ScalerID, samples []Sample) error           { return u
 func (r *Runtime) Save(id ScalerID) ([]byte, error)                   { return nil, unsupported() }
 func (r *Runtime) Load(id ScalerID, saved []byte) error               { return unsupported() }
 func (r *Runtime) Describe(id ScalerID) (json.RawMessage, error)      { return nil, unsupported() }
+
+type Event struct {
+	Kind     EventKind
+	ID       ScalerID
+	Tag      uint64
+	Sequence uint64
+	Observed time.Time
+	Replaced uint32
+	Name     string
+	Decision Decision
+}
+
+func (e *Event) WantsWrite() bool                                { return e.Kind == EventDecision && e.Decision.WantsWrite() }
+func (r *Runtime) NextEvent(ctx context.Context) (*Event, error) { return nil, unsupported() }
+func (r *Runtime) TakeEvent() (*Event, error)                    { return nil, unsupported() }
+func (r *Runtime) Events(ctx context.Context) iter.Seq2[*Event, error] {
+	return untilEnded(ctx, r.handle, r.NextEvent)
+}
+func (r *Runtime) Record(event *Event, applied bool) error {
+	return r.RecordAt(event.ID, &event.Decision, applied, time.Time{})
+}
+func (r *Runtime) RecordAt(id ScalerID, decision *Decision, applied bool, at time.Time) error {
+	return unsupported()
+}
 
 type Scaler struct{ *handle }
 
@@ -538,6 +511,33 @@ type Diagnosis struct {
 func Doctor(ctx context.Context, manifest []byte, options *Options, observation *Observation) (*Diagnosis, error) {
 	return nil, unsupported()
 }
+
+type Credential struct{ *handle }
+
+func OpenCredential(text []byte, options *Options) (*Credential, error) { return nil, unsupported() }
+
+type Token struct {
+	value       string
+	Expires     time.Time
+	Refresh     time.Time
+	UsableUntil time.Time
+}
+
+func (t Token) Value() string { return t.value }
+func (t Token) Format(out fmt.State, _ rune) {
+	fmt.Fprintf(out, "Token(expires %s)", t.Expires.Format(time.RFC3339))
+}
+func (t Token) LogValue() slog.Value {
+	return slog.GroupValue(slog.Time("expires", t.Expires))
+}
+func (c *Credential) Token(ctx context.Context, scope string) (Token, error) {
+	return *new(Token), unsupported()
+}
+func (c *Credential) Invalidate(scope, token string) error { return unsupported() }
+func (c *Credential) WriteAgentPool(ctx context.Context, change json.RawMessage) (json.RawMessage, error) {
+	return nil, unsupported()
+}
+func TokenClaims(token string) (json.RawMessage, error) { return nil, unsupported() }
 
 type Source struct{ *handle }
 

@@ -96,37 +96,29 @@ LANGUAGES = {
 FORM = {"struct_size", "reserved"}
 LINES = "lines of the log come through gputide_log_open: a hook would call the language from the library's threads"
 MEMORY = "a language has no allocator that the whole process could use"
-CASE = "the action of an error says it of the single case"
-FRESH = "each call has a cancel of its own, which is never used again"
 LAST = "closing a reader cancels the call inside and frees it"
 OPENER = "the opener of bindings/native asks for it"
 BY_KIND = "bindings/node/src/handle.hpp makes the name from that of the handle"
 BY_NAME = "numbers.js has the names, as constants in the case that words.js gives"
 BY_LIST = "bindings/node/src/structs.cpp fills it with the list"
+FEATURES = [f"GPUTIDE_FEATURE_{name}" for name in ("PURE", "CORE", "PLAN", "KUBERNETES", "YAML", "HTTP2", "CRON")]
 HOOKS = {"gputide_set_allocator": MEMORY, "gputide_set_log": LINES}
 # What a language leaves out, and why.
 EXCEPTIONS: dict[str, dict[str, str]] = {
-    "python": {**HOOKS, "gputide_cancel_reset": FRESH, "gputide_log_close": LAST, "gputide_status_action": CASE},
+    "python": {**HOOKS, "gputide_log_close": LAST},
     "go": {
         **HOOKS,
-        "gputide_cancel_reset": FRESH,
         "gputide_log_close": LAST,
         "gputide_abi_version": OPENER,
-        "gputide_api": OPENER,
         "GPUTIDE_NO_SCALE_EVENT": "ScaleEventNone",
     },
-    "rust": {**HOOKS, "gputide_status_action": CASE, "gputide_api": "gputide-sys asks for it"},
+    "rust": {**HOOKS, **dict.fromkeys(set(FEATURES) - {"GPUTIDE_FEATURE_YAML"}, "Features::has takes the bit")},
     "node": {
         **HOOKS,
-        "gputide_cancel_reset": FRESH,
-        "gputide_status_action": CASE,
         "gputide_abi_version": OPENER,
-        "gputide_api": OPENER,
-        "gputide_version_number": "libraryVersion gives the same release as a text",
         "gputide_action_name": BY_NAME,
         "gputide_sample_state_name": BY_NAME,
-        "GPUTIDE_FEATURE_YAML": "features() names each bit of the table",
-        "GPUTIDE_FEATURE_HTTP2": "features() names each bit of the table",
+        **dict.fromkeys(set(FEATURES) - {"GPUTIDE_FEATURE_CORE", "GPUTIDE_FEATURE_PLAN"}, "features() names each bit of the table"),
         "gputide_cancel_free": BY_KIND,
         "gputide_credential_free": BY_KIND,
         "gputide_forecast_free": BY_KIND,
@@ -135,7 +127,6 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "gputide_replay_free": BY_KIND,
         "gputide_rightsize_free": BY_KIND,
         "gputide_runtime_free": BY_KIND,
-        "gputide_samples_free": BY_KIND,
         "gputide_scaler_free": BY_KIND,
         "gputide_series_free": BY_KIND,
         "gputide_source_free": BY_KIND,
@@ -149,13 +140,10 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
     },
     "java": {
         **HOOKS,
-        "gputide_cancel_reset": FRESH,
         "gputide_log_close": LAST,
-        "gputide_status_action": CASE,
         "gputide_abi_version": OPENER,
-        "gputide_api": OPENER,
     },
-    "c++": {"gputide_api": "the wrapper is linked with the library"},
+    "c++": {},
 }
 
 

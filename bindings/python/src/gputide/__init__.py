@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ._version import build_info, features, library_version
     from ._waiting import Cancel
     from .cluster import doctor_cluster, doctor_cluster_async, hand_over, hand_over_async, list_cluster, list_cluster_async
-    from .credential import Credential, Token, token_claims
     from .decision import ConditionState, Decision, Reason, render_report
     from .errors import (
         Ambiguous,
@@ -55,10 +54,7 @@ if TYPE_CHECKING:
         WrongState,
     )
     from .event import Event, Events
-    from .forecast import Floor, Forecast
-    from .jobs import decide_scaled_job
     from .log import Forwarding, LogReader, log_to
-    from .nodes import NodesPlan, plan_nodes
     from .numbers import (
         Action,
         Condition,
@@ -75,13 +71,12 @@ if TYPE_CHECKING:
         Status,
         Truth,
     )
+    from .plan import Floor, Forecast, NodesPlan, Rightsize, UsageSample, decide_scaled_job, plan_nodes
     from .policy import Policy, State
     from .replay import Replay, Series
-    from .rightsize import Rightsize, UsageSample
-    from .runtime import Runtime
-    from .runtime_options import RuntimeOptions
+    from .runtime import Runtime, RuntimeOptions
     from .scaler import Diagnosis, Findings, Scaler, check_manifest, doctor, doctor_async, open  # noqa: A004
-    from .source import Source, quantity
+    from .source import Credential, Source, Token, quantity, token_claims
     from .values import File, Observation, Options, Pod, PodSample, Sample
 
 __version__ = "0.3.0"
@@ -96,7 +91,6 @@ _HOMES = {
     "_version": "build_info features library_version",
     "_waiting": "Cancel",
     "cluster": "doctor_cluster doctor_cluster_async hand_over hand_over_async list_cluster list_cluster_async",
-    "credential": "Credential Token token_claims",
     "decision": "ConditionState Decision Reason render_report",
     "errors": (
         "Ambiguous Auth Bug Busy Cancelled Closed Error Forbidden Invalid "
@@ -104,21 +98,17 @@ _HOMES = {
         "Security Throttled Timeout TooNew Unavailable Unsupported WrongState"
     ),
     "event": "Event Events",
-    "forecast": "Floor Forecast",
     "log": "Forwarding LogReader log_to",
     "numbers": (
         "Action Condition DecisionSource EventKind FloorReason ForecastState Limit LogLevel PodPhase Readiness "
         "SampleState ScaleEvent Status Truth"
     ),
-    "jobs": "decide_scaled_job",
-    "nodes": "NodesPlan plan_nodes",
+    "plan": "Floor Forecast NodesPlan Rightsize UsageSample decide_scaled_job plan_nodes",
     "policy": "Policy State",
     "replay": "Replay Series",
-    "rightsize": "Rightsize UsageSample",
-    "runtime": "Runtime",
-    "runtime_options": "RuntimeOptions",
+    "runtime": "Runtime RuntimeOptions",
     "scaler": "Diagnosis Findings Scaler check_manifest doctor doctor_async open",
-    "source": "Source quantity",
+    "source": "Credential Source Token quantity token_claims",
     "values": "File Observation Options Pod PodSample Sample",
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -1,24 +1,61 @@
-"""Many scalers in one process: polled at their intervals, over shared connections and tokens; decisions come as events."""
+"""Many scalers in one process: they share connections, tokens and responses."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p, pointer, sizeof
+from dataclasses import dataclass
 
 from . import _abi
-from ._abi import gputide_sample
-from ._call import JsonText, Text, check, encoded, err, json_of, terminated, text_of
+from ._abi import gputide_runtime_options, gputide_sample
+from ._call import JsonText, Text, check, encoded, err, json_of, sized, terminated, text_of
 from ._handle import Fires, Native, SharedHandle
 from ._load import library
 from ._threads import in_background, in_event_loop
-from ._time import NEVER_MS, Duration, Instant, duration_ms, unix_ms, unsigned
+from ._time import LONGEST_MS, NEVER_MS, Duration, Instant, duration_ms, unix_ms, unsigned
 from ._waiting import Cancel, Wait, at_exit
 from .decision import Decision, recorded
 from .errors import NotFound, Timeout, timed_out
 from .event import Event, Events, take_event
-from .runtime_options import RuntimeOptions
 from .values import Observation, Options, Value, observation_argument, options_argument, samples_of
+
+
+@dataclass(frozen=True)
+class RuntimeOptions:
+    """0 or None: the library's default, docs/runtime.md."""
+
+    every_decision: bool = False  # events also for decisions that change nothing
+    reports: bool = False  # events carry the decision as JSON
+    no_sharing: bool = False  # each scaler asks for itself
+    observe_first: bool = False  # each poll begins with an observation that a due event asks for
+    seed: int = 0  # of the start offsets
+    poll_timeout: Duration | None = None
+    start_spread: Duration | None = None
+    share_window: Duration | None = None
+    max_in_flight: int = 0
+    max_per_endpoint: int = 0
+    breaker_failures: int = 0
+    breaker_base: Duration | None = None
+    breaker_cap: Duration | None = None
+    gather: Duration | None = None
+
+    def _filled(self) -> gputide_runtime_options:
+        raw = sized(gputide_runtime_options)
+        raw.flags = (
+            self.every_decision * _abi.RUNTIME_EVERY_DECISION
+            | self.reports * _abi.RUNTIME_REPORTS
+            | self.no_sharing * _abi.RUNTIME_NO_SHARING
+            | self.observe_first * _abi.RUNTIME_OBSERVE_FIRST
+        )
+        raw.seed = unsigned(self.seed, 64, "seed")
+        for name in ("poll_timeout", "start_spread", "share_window", "breaker_base", "breaker_cap", "gather"):
+            duration = getattr(self, name)
+            setattr(raw, f"{name}_ms", 0 if duration is None else duration_ms(duration))
+        for name in ("max_in_flight", "max_per_endpoint", "breaker_failures"):
+            setattr(raw, name, min(getattr(self, name), LONGEST_MS))
+        return raw
+
 
 _EXIT_MS = 2_000
 
