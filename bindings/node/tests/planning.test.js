@@ -32,7 +32,7 @@ test('forecast: what comes every hour is asked for before', () => {
 test('forecast: a saved one goes on as it was', () => {
   const [one, other] = [new Forecast(), new Forecast('{}')];
   drive(one, 0, 300);
-  one.step(new Date(NOW_MS + 300 * 60_000), null);
+  one.add(new Date(NOW_MS + 300 * 60_000), null);
   other.load(one.save());
   drive(one, 301, 400);
   drive(other, 301, 400);
