@@ -40,8 +40,8 @@ _EXPRESSIONS = {
     "scaled.job_decide": "gputide.DecideScaledJob",
 }
 _ARGUMENTS = {
-    "decide": "state observation report",
-    "scaler.tick": "scaler timeout_ms observation report",
+    "decide": "state seen report",
+    "scaler.tick": "scaler timeout_ms seen report",
     "runtime.new": "options",
     "replay.run": "replay timeout_ms series",
     "forecast.charge": "forecast written_replicas|floor shadow_replicas",

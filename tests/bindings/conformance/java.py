@@ -28,10 +28,10 @@ _EXPRESSIONS = {
     "state.new": "c.handle(Policy.class).newState($created_ms)",
     "state.load": "$flags == 0 ? c.handle(Policy.class).loadState($text) : "
     'c.handle(Policy.class).loadDescribedState(c.word("text"))',
-    "decide": "c.handle(State.class).decide($observation)",
+    "decide": "c.handle(State.class).decide($seen)",
     "decide.values": 'c.handle(State.class).decide(c.number("now_ms"), $current_replicas, $values)',
     "manifest.check": "Gputide.check($manifest, $options)",
-    "doctor": 'Gputide.doctor($manifest, $options, c.has("observation") ? $observation : null, $timeout_ms)',
+    "doctor": 'Gputide.doctor($manifest, $options, c.has("seen") ? $seen : null, $timeout_ms)',
     "reason.name": "new Reason($reason).toString()",
     "report.render": 'Gputide.renderReport(c.word("report"))',
     "cluster.detach": "c.handle(ScalerRuntime.class).detachCluster($timeout_ms)",
@@ -48,7 +48,7 @@ _EXPRESSIONS = {
     '.charge(c.has("floor") ? c.named("floor", Floor.class).replicas() : $written_replicas, $shadow_replicas)',
     "nodes.plan": "NodesPlan.of($text, $state, $now_ms)",
     "rightsize.add": "c.handle(Rightsize.class).add(c.usage())",
-    "scaled.job_decide": "Jobs.decide($manifest, $observation, $options)",
+    "scaled.job_decide": "Jobs.decide($text, $seen, $options)",
 }
 
 

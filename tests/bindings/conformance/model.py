@@ -21,6 +21,8 @@ _WITHOUT = re.compile(
 _NAMES = {
     ("series.fetch", "start_ms"): "from_ms",
     ("series.fetch", "end_ms"): "to_ms",
+    ("scaled.job_decide", "manifest"): "text",
+    ("policy.open", "manifest"): "text",
     ("nodes.plan", "next_state"): "state",
     ("version", "name"): "version",
     ("build.info", "name"): "json",
@@ -78,7 +80,7 @@ def _call(name: str, function: dict, handles: set[str]) -> Call:
     for one in parameters:
         if one["name"] in sizes or one["name"] in ("cancel", "err"):
             continue
-        named = _NAMES.get((name, one["name"]), one["name"])
+        named = _NAMES.get((name, one["name"]), {"observation": "seen"}.get(one["name"], one["name"]))
         if one["direction"] == "out":
             results.update([_result(named, one, handles)])
         else:

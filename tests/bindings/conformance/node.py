@@ -7,7 +7,7 @@ from model import Call, Language, camel, table
 _OWN = ("options", "runtime_options", "observation", "samples", "usage_sample", "reals", "times", "integers")
 _READ = {"text": "text", "word": "text", "real": "real", "truth": "truth"}
 _IN_OBJECT = {"now_ms": "now", "timeout_ms": "timeout", "container": "container"}
-_SEEN = "{ options: $options, observation: c.has('observation') ? $observation : undefined, timeout: $timeout_ms }"
+_SEEN = "{ options: $options, observation: c.has('seen') ? $seen : undefined, timeout: $timeout_ms }"
 
 _EXPRESSIONS = {
     "version": "gputide.libraryVersion()",
@@ -19,9 +19,9 @@ _EXPRESSIONS = {
     "policy.metric_name": "c.handle('policy').metrics[$metric]",
     "state.load": "c.handle('policy').loadState($text, { unchecked: $flags !== 0 })",
     "state.new": "c.handle('policy').newState($created_ms)",
-    "decide": "c.handle('state').decide($observation, { report: c.reports })",
+    "decide": "c.handle('state').decide($seen, { report: c.reports })",
     "decide.values": "c.handle('state').decide({ current: $current_replicas, samples: $values, now: $now_ms })",
-    "scaler.tick": "c.handle('scaler').tick($observation, { timeout: $timeout_ms, report: c.reports })",
+    "scaler.tick": "c.handle('scaler').tick($seen, { timeout: $timeout_ms, report: c.reports })",
     "manifest.check": "gputide.checkManifest($manifest, $options)",
     "doctor": f"gputide.doctor($manifest, {_SEEN})",
     "runtime.add": "c.handle('runtime').add($manifest, { ...$options, tag: $tag })",
@@ -44,7 +44,7 @@ _EXPRESSIONS = {
     "forecast.charge": "c.handle('forecast')"
     ".charge(c.has('floor') ? c.handle('floor').replicas : $written_replicas, $shadow_replicas)",
     "nodes.plan": "gputide.planNodes($text, { state: $state || null, now: $now_ms })",
-    "scaled.job_decide": "gputide.decideScaledJob($manifest, $observation, $options)",
+    "scaled.job_decide": "gputide.decideScaledJob($text, $seen, $options)",
 }
 
 

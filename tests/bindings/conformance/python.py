@@ -26,12 +26,12 @@ _EXPRESSIONS = {
     "policy.metric_name": "at(c.handle('policy').metrics, $metric)",
     "state.new": "c.handle('policy').new_state($created_ms)",
     "state.load": "c.handle('policy').load_state($text, unchecked=$flags != 0)",
-    "decide": "c.handle('state').decide($observation, report=c.reports)",
+    "decide": "c.handle('state').decide($seen, report=c.reports)",
     "decide.values": "c.handle('state').decide(now=$now_ms, current=$current_replicas, samples=$values)",
-    "scaler.tick": "c.handle('scaler').tick($observation, timeout=$timeout_ms, report=c.reports)",
+    "scaler.tick": "c.handle('scaler').tick($seen, timeout=$timeout_ms, report=c.reports)",
     "manifest.check": "gputide.check_manifest($manifest, $options)",
     "doctor": "gputide.doctor("
-    "$manifest, $options, observation=$observation if 'observation' in c else None, timeout=$timeout_ms)",
+    "$manifest, $options, observation=$seen if 'seen' in c else None, timeout=$timeout_ms)",
     "runtime.add": "c.handle('runtime').add($manifest, $options, tag=$tag)",
     "runtime.replace": "c.handle('runtime').replace($id, $manifest, $options, tag=$tag if 'tag' in c else None)",
     "cluster.attach": "c.handle('runtime').attach_cluster($settings, $options)",
@@ -54,7 +54,7 @@ _EXPRESSIONS = {
     "rightsize.save": "c.handle('rightsize').save($now_ms, container=$container)",
     "rightsize.load": "c.handle('rightsize').load($text, container=$container)",
     "nodes.plan": "gputide.plan_nodes($text, $state, now=$now_ms)",
-    "scaled.job_decide": "gputide.decide_scaled_job($manifest, $observation, $options)",
+    "scaled.job_decide": "gputide.decide_scaled_job($text, $seen, $options)",
 }
 
 

@@ -36,9 +36,9 @@ _EXPRESSIONS = {
     "features": "gputide::features().map(|found| found.bits())",
     "state.new": "c.new_state()",
     "state.load": "c.load_state()",
-    "decide": f"{_STATE}.set_reports(c.reports()).decide($observation)",
+    "decide": f"{_STATE}.set_reports(c.reports()).decide($seen)",
     "decide.values": f"{_STATE}.decide_values($now_ms, $current_replicas, $values)",
-    "scaler.tick": f"{_SCALER}.set_reports(c.reports()).tick($observation, $timeout_ms)",
+    "scaler.tick": f"{_SCALER}.set_reports(c.reports()).tick($seen, $timeout_ms)",
     "scaler.record": f"{_SCALER}.record_at($decision, $applied, $now_ms)",
     "manifest.check": "gputide::check_manifest($manifest, $options)",
     "doctor": "gputide::doctor($manifest, $options, c.observation_if_any()?.as_ref(), $timeout_ms)",
@@ -63,7 +63,7 @@ _EXPRESSIONS = {
     "forecast.open": f"Forecast::open({_SETTINGS})",
     "forecast.charge": 'c.handle::<Forecast>("forecast")?.borrow_mut().charge(c.written()?, $shadow_replicas)',
     "nodes.plan": 'gputide::plan_nodes($text, c.optional("state")?.as_deref(), $now_ms)',
-    "scaled.job_decide": "gputide::decide_scaled_job($manifest, $observation, $options)",
+    "scaled.job_decide": "gputide::decide_scaled_job($text, $seen, $options)",
 }
 
 

@@ -179,11 +179,11 @@ impl<'a> Call<'a> {
     }
 
     pub fn observation(&self) -> Answer<Observation> {
-        values::observation(self.arguments.get("observation"))
+        values::observation(self.arguments.get("seen"))
     }
 
     pub fn observation_if_any(&self) -> Answer<Option<Observation>> {
-        self.has("observation").then(|| self.observation()).transpose()
+        self.has("seen").then(|| self.observation()).transpose()
     }
 
     pub fn samples(&self) -> Answer<Vec<Sample>> {
