@@ -118,7 +118,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "gputide_abi_version": OPENER,
         "gputide_action_name": BY_NAME,
         "gputide_sample_state_name": BY_NAME,
-        **dict.fromkeys(set(FEATURES) - {"GPUTIDE_FEATURE_CORE", "GPUTIDE_FEATURE_PLAN"}, "features() names each bit of the table"),
+        **dict.fromkeys(set(FEATURES) - {"GPUTIDE_FEATURE_CORE", "GPUTIDE_FEATURE_PLAN"}, "features() has each bit"),
         "gputide_cancel_free": BY_KIND,
         "gputide_credential_free": BY_KIND,
         "gputide_forecast_free": BY_KIND,

@@ -30,8 +30,7 @@ _EXPRESSIONS = {
     "decide.values": "c.handle('state').decide(now=$now_ms, current=$current_replicas, samples=$values)",
     "scaler.tick": "c.handle('scaler').tick($seen, timeout=$timeout_ms, report=c.reports)",
     "manifest.check": "gputide.check_manifest($manifest, $options)",
-    "doctor": "gputide.doctor("
-    "$manifest, $options, observation=$seen if 'seen' in c else None, timeout=$timeout_ms)",
+    "doctor": "gputide.doctor($manifest, $options, observation=$seen if 'seen' in c else None, timeout=$timeout_ms)",
     "runtime.add": "c.handle('runtime').add($manifest, $options, tag=$tag)",
     "runtime.replace": "c.handle('runtime').replace($id, $manifest, $options, tag=$tag if 'tag' in c else None)",
     "cluster.attach": "c.handle('runtime').attach_cluster($settings, $options)",

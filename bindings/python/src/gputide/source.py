@@ -1,4 +1,4 @@
-"""What reads: credentials and their tokens, and one metric with its request and the rule that makes one number of the response."""
+"""What reads: credentials and their tokens; one metric, its request and the rule that makes one number of the response."""
 
 from __future__ import annotations
 

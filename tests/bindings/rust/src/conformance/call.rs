@@ -3,8 +3,8 @@
 use crate::values;
 use gputide::{
     Credential, Decision, Diagnosis, Event, Findings, Floor, Forecast, NodesPlan, Observation, Options, Policy, Replay,
-    Rightsize, Runtime, RuntimeOptions, Sample, Scaler, ScalerId, Series, Source, State, Status, Token,
-    UsageSample, Wait,
+    Rightsize, Runtime, RuntimeOptions, Sample, Scaler, ScalerId, Series, Source, State, Status, Token, UsageSample,
+    Wait,
 };
 use gputide_checks::json::Json;
 use std::any::Any;
