@@ -98,7 +98,9 @@ bool histogram::merge(const histogram& other) {
 }
 
 void histogram::scale(double factor) {
-    for (double& weight : weights_) weight *= factor;
+    // As the recommender: a bucket outside of the range keeps the weight below epsilon with which it left it
+    // (kubernetes/autoscaler:vertical-pod-autoscaler/pkg/recommender/util/histogram.go scale @v1.8.1).
+    for (std::int32_t bucket = min_; bucket <= max_; ++bucket) slot(bucket) *= factor;
     total_ *= factor;
     shrink();
 }

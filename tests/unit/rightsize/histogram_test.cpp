@@ -129,6 +129,18 @@ TEST(decaying, halves_in_a_half_life) {
     EXPECT_EQ(one.percentile(0.34), 61.0);
 }
 
+// The recommender @v1.8.1 answers 0.0205 too: the weight that 0.01 left in its bucket decides between 0.053 and 0.015.
+TEST(decaying, a_bucket_outside_of_the_range_keeps_its_weight) {
+    decaying_histogram histogram(cpu_layout, day_ms);
+    histogram.add(0.0, 0.1, 1'765'433'901'679);
+    histogram.add(0.010, 0.1, 1'773'728'301'683);
+    histogram.add(0.0, 0.1, 1'775'369'901'685);
+    histogram.add(0.006, 0.1, 1'783'145'901'685);
+    histogram.add(0.053, 0.1, 1'784'787'501'685);
+    histogram.add(0.015, 0.1, 1'784'787'501'686);
+    EXPECT_NEAR(histogram.percentile(0.5), 0.0205, 1e-9);
+}
+
 TEST(decaying, a_century_of_samples_stays_finite) {
     decaying_histogram one(utilization_layout, hour_ms);
     for (std::int64_t year = 0; year < 100; ++year) one.add(50.0, 0.1, start_ms + year * 365 * day_ms);
