@@ -207,7 +207,7 @@ mean_of mean(const std::vector<source::series>& all, std::string_view name) {
     return out;
 }
 
-std::vector<source::labels> labels_of(const std::vector<source::series>& all) {
+std::vector<source::labels> label_sets(const std::vector<source::series>& all) {
     std::vector<source::labels> out;
     for (const source::series& series : all) out.push_back(series.labels);
     return out;
@@ -232,7 +232,7 @@ std::optional<step> judge_aliasing(const std::string& metric, const std::vector<
                                    const std::vector<source::series>& beside, const std::string& value) {
     if (metric != "DCGM_FI_DEV_GPU_UTIL") return std::nullopt;
     // The mean of a shared GPU's own series and those of its pods is not the GPU's.
-    if (mixes_devices_and_pods(metric, labels_of(past))) return std::nullopt;
+    if (mixes_devices_and_pods(metric, label_sets(past))) return std::nullopt;
     const mean_of sampled = mean(past, {});
     if (!sampled.is_known()) return std::nullopt;
     const mean_of active = mean(beside, "DCGM_FI_PROF_GR_ENGINE_ACTIVE");

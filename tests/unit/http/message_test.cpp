@@ -2,11 +2,13 @@
 #include "http/message.hpp"
 
 #include "base/text.hpp"
+#include "wire/errors.hpp"
 
 #include <curl/curl.h>
 #include <gtest/gtest.h>
 
 namespace gputide::http {
+
 namespace {
 
 TEST(ParseUrl, GivesEachPart) {
@@ -123,4 +125,136 @@ TEST(FaultName, NamesEveryFault) {
 }
 
 }  // namespace
+
+// What is refused before the first byte, and that the refusal keeps the secret to itself.
+
+namespace {
+
+request with_credential(std::string url) {
+    request out;
+    out.url = std::move(url);
+    out.carries_credential = true;
+    out.set("Authorization", "Bearer s3cret-token");
+    return out;
+}
+
+TEST(Gate, LetsACredentialGoOverHttpsAndLoopback) {
+    for (const char* url :
+         {"https://prom.example/", "http://127.0.0.1:9090/", "http://localhost:1/", "http://[::1]:1/"}) {
+        EXPECT_FALSE(refused_unsent(with_credential(url))) << url;
+    }
+}
+
+TEST(Gate, KeepsACredentialOffPlainHttp) {
+    const auto refused = refused_unsent(with_credential("http://prom.example/"));
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->fault, fault::not_allowed);
+    EXPECT_NE(refused->fault_text.find("https"), std::string::npos);
+    EXPECT_NE(refused->fault_text.find("prom.example"), std::string::npos);
+}
+
+TEST(Gate, TheHostProgramMayAllowPlainHttp) {
+    request what = with_credential("http://prom.example/");
+    what.allow_plain_http = true;
+    EXPECT_FALSE(refused_unsent(what));
+}
+
+TEST(Gate, UserInformationInTheUrlIsACredential) {
+    request what;
+    what.url = "http://me:pa55word@prom.example/";
+    const auto refused = refused_unsent(what);
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->fault, fault::not_allowed);
+    EXPECT_EQ(refused->fault_text.find("pa55word"), std::string::npos);
+    what.url = "http://prom.example/";
+    EXPECT_FALSE(refused_unsent(what));
+}
+
+// "localhost" in the URL says nothing if the bytes go elsewhere.
+TEST(Gate, JudgesLoopbackByWhereItConnects) {
+    request what = with_credential("http://localhost/");
+    auto tls = std::make_shared<tls_settings>();
+    tls->connect_to = "10.1.2.3:80";
+    what.tls = tls;
+    ASSERT_TRUE(refused_unsent(what));
+    EXPECT_EQ(refused_unsent(what)->fault, fault::not_allowed);
+    tls->connect_to = "not a host";
+    EXPECT_EQ(refused_unsent(what)->fault, fault::url);
+}
+
+TEST(Gate, RefusesAHeaderThatWouldBecomeTwo) {
+    request what;
+    what.url = "https://h/";
+    what.set("X-A", "s3cret\r\nX-B: c");
+    const auto refused = refused_unsent(what);
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->fault, fault::url);
+    EXPECT_EQ(refused->fault_text.find("s3cret"), std::string::npos);
+
+    request name;
+    name.url = "https://h/";
+    name.set("X A", "b");
+    EXPECT_TRUE(refused_unsent(name));
+    request method;
+    method.url = "https://h/";
+    method.method = "GET / HTTP/1.1\r\nX:";
+    EXPECT_TRUE(refused_unsent(method));
+}
+
+TEST(Gate, AnUnreadableUrlIsNotQuoted) {
+    request what;
+    what.url = "htps://user:pa55word@h/";
+    const auto refused = refused_unsent(what);
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->fault, fault::url);
+    EXPECT_EQ(refused->fault_text.find("pa55word"), std::string::npos);
+}
+
+}  // namespace
+
+// Faults as errors: status, class, remedy, and no secret in the text.
+
+namespace {
+
+answer with(fault what, std::string text = {}) { return {what, std::move(text), {}}; }
+
+TEST(FaultError, GivesEachFaultItsStatus) {
+    const std::pair<fault, status> rows[] = {
+        {fault::url, status::invalid},         {fault::not_allowed, status::security},
+        {fault::resolve, status::unavailable}, {fault::connect, status::unavailable},
+        {fault::timeout, status::timeout},     {fault::deadline, status::timeout},
+        {fault::cancelled, status::cancelled}, {fault::reset, status::unavailable},
+        {fault::tls_verify, status::security}, {fault::tls_handshake, status::unavailable},
+        {fault::too_large, status::limit},     {fault::encoding, status::protocol},
+        {fault::no_memory, status::no_memory}, {fault::other, status::protocol},
+        {fault::crowded, status::limit},
+    };
+    for (const auto& [what, expected] : rows) EXPECT_EQ(fault_error(with(what)).status, expected) << fault_name(what);
+}
+
+TEST(FaultError, WhatMayPassIsRetryable) {
+    for (const fault one : {fault::resolve, fault::connect, fault::timeout, fault::deadline, fault::reset,
+                            fault::tls_handshake, fault::crowded, fault::encoding}) {
+        EXPECT_TRUE(fault_error(with(one)).retryable) << fault_name(one);
+    }
+    for (const fault one : {fault::url, fault::not_allowed, fault::tls_verify, fault::cancelled, fault::too_large}) {
+        EXPECT_FALSE(fault_error(with(one)).retryable) << fault_name(one);
+    }
+}
+
+TEST(FaultError, SaysWhatWentWrongAndTheRemedy) {
+    const error why = fault_error(with(fault::connect, "cannot connect to h:9090: Connection refused"));
+    EXPECT_EQ(why.message,
+              "cannot connect to h:9090: Connection refused. Is something listening there, and does a firewall or "
+              "network policy let it through?");
+    EXPECT_EQ(why.error_class, error_class::transient);
+}
+
+TEST(FaultError, KeepsSecretsOut) {
+    const error why = fault_error(with(fault::reset, "echo eyJhbGciOiJ.eyJzdWIi.c2ln"));
+    EXPECT_EQ(why.message.find("eyJ"), std::string::npos) << why.message;
+}
+
+}  // namespace
+
 }  // namespace gputide::http

@@ -144,7 +144,7 @@ result<http::request> identity_request(const identity_host& host, const identity
 
 namespace {
 
-constexpr std::string_view folder = "/var/opt/azcmagent/tokens/";
+constexpr std::string_view key_folder = "/var/opt/azcmagent/tokens/";
 constexpr std::string_view ending = ".key";
 constexpr std::size_t most_key_bytes = 4096;
 
@@ -166,8 +166,8 @@ std::optional<std::string_view> realm_of(std::string_view challenge) {
 }
 
 bool names_a_key(std::string_view path) {
-    if (path.substr(0, folder.size()) != folder) return false;
-    const std::string_view name = path.substr(folder.size());
+    if (path.substr(0, key_folder.size()) != key_folder) return false;
+    const std::string_view name = path.substr(key_folder.size());
     return name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending &&
            name.find('/') == std::string_view::npos && name.find('\0') == std::string_view::npos;
 }
@@ -179,7 +179,7 @@ result<http::header> answer_arc_challenge(const http::response& challenge, const
     const auto path = header ? realm_of(*header) : std::nullopt;
     if (!path) return refused("is missing or is not of the form Basic realm=<path>");
     if (!names_a_key(*path)) {
-        return refused(format_text("names {}; expected a file *.key right in {}", gputide::in_quotes(*path), folder));
+        return refused(format_text("names {}; expected a file *.key right in {}", gputide::in_quotes(*path), key_folder));
     }
     const auto key = host.read_unlinked_file(std::string(*path), most_key_bytes);
     if (!key) {
