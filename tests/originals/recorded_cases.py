@@ -287,7 +287,7 @@ def stabilise_legacy(cases: Cases, record: Json) -> None:
 
 def stabilise(cases: Cases, record: Json) -> None:
     hpa = record["hpa"]
-    case = {"kind": "stabilise", "up_window_s": hpa["up"]["stabilizationWindowSeconds"], "down_window_s": hpa["down"]["stabilizationWindowSeconds"],
+    case = {"kind": "stabilize", "up_window_s": hpa["up"]["stabilizationWindowSeconds"], "down_window_s": hpa["down"]["stabilizationWindowSeconds"],
             "history": history_of(record), "current": hpa["current"], "desired": hpa["desired"]}  # fmt: skip
     after = [one["replicas"] for one in record["after"]["recommendations"]]
     expect = {"replicas": record["replicas"], "history": after}

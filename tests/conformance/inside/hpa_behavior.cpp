@@ -185,7 +185,7 @@ const registration convert{"hpa-behavior", {"legacy_convert"}, &check_legacy_con
 const registration limits_of{"hpa-behavior", {"up_limit", "down_limit"}, &check_limit};
 const registration rates{"hpa-behavior", {"rate"}, &check_rate};
 const registration windows_legacy{"hpa-behavior", {"stabilize_legacy"}, &check_stabilize_legacy};
-const registration windows{"hpa-behavior", {"stabilise"}, &check_stabilize};
+const registration windows{"hpa-behavior", {"stabilize"}, &check_stabilize};
 const registration stored{"hpa-behavior", {"store_event"}, &check_store_event};
 const registration timelines{"hpa-behavior", {"timeline"}, &check_timeline};
 

@@ -71,7 +71,7 @@ preference preference_of(const json& input) {
     out.priorities = priorities_of(input);
     out.preferred_cpu_milli = input.value("preferred_cpu", std::int64_t{1000});
     out.stabilization_price =
-        input.value("price", json::object()).value("pods", json::object()).value("stabilise", 0.0);
+        input.value("price", json::object()).value("pods", json::object()).value("stabilize", 0.0);
     return out;
 }
 

@@ -160,7 +160,7 @@ reach reach_of_store_event(const json& one) {
 
 const registration timelines{"hpa-behavior", {"timeline"}, &check_timeline, &reach_of_settings};
 const registration rates{"hpa-behavior", {"rate"}, &check_rate, &reach_of_rate};
-const registration windows_with_rules{"hpa-behavior", {"stabilise"}, &check_stabilize, &reach_of_stabilised};
+const registration windows_with_rules{"hpa-behavior", {"stabilize"}, &check_stabilize, &reach_of_stabilised};
 const registration windows_legacy{"hpa-behavior", {"stabilize_legacy"}, &check_stabilize_legacy, &reach_of_stabilised};
 const registration stored{"hpa-behavior", {"store_event"}, &check_store_event, &reach_of_store_event};
 
