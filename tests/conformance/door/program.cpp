@@ -1,6 +1,6 @@
 // gputide_door: protocol 1 over stdin and stdout, on libgputide.so alone.  What each language's binding writes once over its own
 // public functions, so that `gputide_conformance --through` can drive it (docs/conformance.md).
-#include "door/executor.hpp"
+#include "door/call.hpp"
 
 #include <exception>
 #include <iostream>

@@ -1,18 +1,181 @@
-// gputide_conformance FILE...: runs every case of the files and prints those that fail, how many went through the door, then
-// "N passed, M failed".  A format goes by the file's name up to its first dot.  Exit 0: all passed; 1: a case failed; 2: a file, an
-// option or the door could not be used.  A case that nobody checks fails; none is skipped except
-// by --only and --except, and by a build without what a file is about, which says so.
+// The runner's command line.
+
 #include "frame/check.hpp"
-#include "frame/options.hpp"
-#include "frame/tally.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace conformance {
+
+inline constexpr const char* usage =
+    "usage: gputide_conformance [--only FIELD=VALUE[,VALUE]] [--except FIELD=VALUE[,VALUE]] [--compare DIR]\n"
+    "                           [--through COMMAND] FILE...\n"
+    "  --only, --except  choose cases by a top-level field; may be repeated: a case must pass every one\n"
+    "  --compare         note on stderr where DIR holds another version of a file; changes nothing else\n"
+    "  --through         ask a program that speaks protocol 1 (docs/conformance.md), not this process's own library\n";
+
+// What cannot be used: a file, an option.  The text says which and why.
+struct unusable : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct filter {
+    bool keep = true;  // false: --except
+    std::string field;
+    std::vector<std::string> values;
+};
+
+struct options {
+    std::vector<filter> filters;
+    std::optional<std::filesystem::path> compare;
+    std::optional<std::string> through;
+    std::vector<std::filesystem::path> files;
+};
+
+options parse_options(const std::vector<std::string>& words);  // throws unusable
+
+// Whether the case passes every filter.
+bool is_selected(const nlohmann::json& one, const std::vector<filter>& filters);
+
+namespace {
+
+using json = nlohmann::json;
+
+bool is_known(std::string_view option) {
+    constexpr std::array<std::string_view, 4> all{"--only", "--except", "--compare", "--through"};
+    return std::find(all.begin(), all.end(), option) != all.end();
+}
+
+filter parse_filter(bool keep, const std::string& text) {
+    const std::size_t sign = text.find('=');
+    if (sign == 0 || sign == std::string::npos) {
+        throw unusable("expected FIELD=VALUE[,VALUE], got \"" + text + "\"");
+    }
+    filter out{.keep = keep, .field = text.substr(0, sign)};
+    for (std::size_t begin = sign + 1;;) {
+        const std::size_t end = text.find(',', begin);
+        out.values.push_back(text.substr(begin, end - begin));
+        if (end == std::string::npos) return out;
+        begin = end + 1;
+    }
+}
+
+bool has_value(const json& one, const filter& wanted) {
+    const auto found = one.find(wanted.field);
+    if (found == one.end()) return false;
+    const std::string value = found->is_string() ? found->get<std::string>() : found->dump();
+    for (const std::string& each : wanted.values) {
+        if (each == value) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+options parse_options(const std::vector<std::string>& words) {
+    options out;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word.rfind("--", 0) != 0) {
+            out.files.emplace_back(word);
+            continue;
+        }
+        if (!is_known(word)) throw unusable("unknown option " + word);
+        if (++i == words.size()) throw unusable(word + " needs a value");
+        if (word == "--compare") {
+            out.compare = words[i];
+        } else if (word == "--through") {
+            out.through = words[i];
+        } else {
+            out.filters.push_back(parse_filter(word == "--only", words[i]));
+        }
+    }
+    if (out.files.empty()) throw unusable("no file named");
+    return out;
+}
+
+bool is_selected(const json& one, const std::vector<filter>& filters) {
+    for (const filter& each : filters) {
+        if (has_value(one, each) != each.keep) return false;
+    }
+    return true;
+}
+
+}  // namespace conformance
+
+// How many cases passed and failed, and for each file and kind how many of them went through the door.
+
+namespace conformance {
+
+class tally {
+  public:
+    void count(const std::string& file, const std::string& kind, reach reached);
+    void passed() { ++passed_; }
+    void failed() { ++failed_; }
+    bool all_passed() const { return failed_ == 0; }
+
+    // "hpa-behavior.json timeline: 15 through the door, 0 inside" for each file and kind, their sum, "N passed, M failed".
+    std::string summary() const;
+
+  private:
+    struct counts {
+        std::size_t at_door = 0;
+        std::size_t in_part = 0;  // of those at the door, the ones that were looked at inside too
+        std::size_t inside = 0;
+    };
+    static std::string line(const std::string& name, const counts& one);
+
+    std::map<std::pair<std::string, std::string>, counts> kinds_;
+    std::size_t passed_ = 0;
+    std::size_t failed_ = 0;
+};
+
+void tally::count(const std::string& file, const std::string& kind, reach reached) {
+    counts& one = kinds_[{file, kind}];
+    ++(reached == reach::none ? one.inside : one.at_door);
+    if (reached == reach::part) ++one.in_part;
+}
+
+std::string tally::line(const std::string& name, const counts& one) {
+    std::string out = name + ": " + std::to_string(one.at_door) + " through the door";
+    if (one.in_part > 0) out += " (" + std::to_string(one.in_part) + " of them in part)";
+    return out + ", " + std::to_string(one.inside) + " inside\n";
+}
+
+std::string tally::summary() const {
+    std::string out;
+    counts sum;
+    for (const auto& [name, one] : kinds_) {
+        out += line(name.first + (name.second.empty() ? "" : " " + name.second), one);
+        sum.at_door += one.at_door;
+        sum.in_part += one.in_part;
+        sum.inside += one.inside;
+    }
+    return out + line("all", sum) + std::to_string(passed_) + " passed, " + std::to_string(failed_) + " failed\n";
+}
+
+}  // namespace conformance
+
+// gputide_conformance FILE...: runs every case of the files and prints those that fail, how many went through the door, then
+// "N passed, M failed".  A format goes by the file's name up to its first dot.  Exit 0: all passed; 1: a case failed; 2: a file, an
+// option or the door could not be used.  A case that nobody checks fails; none is skipped except
+// by --only and --except, and by a build without what a file is about, which says so.
 
 namespace conformance {
 namespace {

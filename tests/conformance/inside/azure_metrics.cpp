@@ -5,7 +5,7 @@
 #include "base/time.hpp"
 #include "frame/check.hpp"
 #include "inside/azure_token_world.hpp"
-#include "inside/keda_version.hpp"
+#include "inside/keda_spec.hpp"
 #include "source/azure_monitor/parse.hpp"
 #include "source/source.hpp"
 #include "support/open_source.hpp"

@@ -3,7 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "frame/check.hpp"
-#include "inside/keda_version.hpp"
+#include "inside/keda_spec.hpp"
 #include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"
 

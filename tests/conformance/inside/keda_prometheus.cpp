@@ -1,8 +1,18 @@
 // keda-prometheus, kind prom_parse: triggers that a manifest could not hold as they stand, such as one with an identity and no
 // TriggerAuthentication.  In the strict profile.
+
+#include "auth/azure/scopes.hpp"
+#include "auth/open.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "config/load.hpp"
+#include "config/token_audiences.hpp"
 #include "frame/check.hpp"
-#include "inside/keda_version.hpp"
+#include "inside/keda_spec.hpp"
+#include "source/azure_monitor/settings.hpp"
 #include "source/prometheus/settings.hpp"
+#include "source/source.hpp"
+#include "support/open_source.hpp"
 
 namespace conformance::keda_prometheus {
 namespace {
@@ -64,3 +74,177 @@ const registration parsing{"keda-prometheus", {"prom_parse"}, &check_parse};
 
 }  // namespace
 }  // namespace conformance::keda_prometheus
+
+// keda-prometheus, kind quantity: values as KEDA writes them for the HPA, beyond what a sample can hold.
+
+namespace conformance::keda_quantity {
+namespace {
+
+differences check_quantity(const json& one, const json&) {
+    const auto value = gputide::parse_go_float(one.at("value").get<std::string>());
+    if (!value) return {"value: not a float text"};
+    differences out;
+    expect_equal(out, "milli", one.at("expect").at("milli"), gputide::keda_milli_text(*value));
+    return out;
+}
+
+const registration quantities{"keda-prometheus", {"quantity"}, &check_quantity};
+
+}  // namespace
+}  // namespace conformance::keda_quantity
+
+// keda-prometheus, the triggers azure-monitor and azure-log-analytics: parsing where the environment is the case's own.  In the
+// strict profile.
+
+namespace conformance::keda_azure {
+namespace {
+
+namespace config = gputide::config;
+namespace http = gputide::http;
+namespace source = gputide::source;
+using texts = std::map<std::string, std::string>;
+using opened_source = gputide::result<std::shared_ptr<source::metric_source>>;
+
+config::trigger trigger_of(const json& one, std::string type) {
+    config::trigger out;
+    out.type = std::move(type);
+    out.metadata = one.value("metadata", texts());
+    for (const auto& [name, value] : one.value("authParams", texts())) {
+        out.auth.parameters.emplace(name, gputide::secret_text(value));
+    }
+    for (const auto& [name, value] : one.value("resolvedEnv", texts())) {
+        out.resolved_env.emplace(name, gputide::secret_text(value));
+    }
+    out.auth.provider = one.value("podIdentityProvider", "");
+    return out;
+}
+
+opened_source open_strict(const config::trigger& from) {
+    return gputide::testing::open_source(from, {}, config::profile::strict);
+}
+
+differences check_parse(const json& one, const std::string& type) {
+    const opened_source got = open_strict(trigger_of(one, type));
+    const json& expect = one.at("expect");
+    const bool expect_ok = expect.at("ok").get<bool>();
+    if (expect_ok && !got) return {"expected success, got the error: " + got.failure().message};
+    if (!expect_ok && got) return {"expected an error, got success"};
+    differences out;
+    if (!got && expect.contains("error_contains")) {
+        expect_contains(out, "error", expect.at("error_contains").get<std::string>(), got.failure().message);
+    }
+    if (got && expect.contains("metric_name")) {
+        expect_equal(out, "metric_name", expect.at("metric_name"), (*got)->target().metric_name);
+    }
+    return out;
+}
+
+differences check_monitor_parse(const json& one, const json&) {
+    differences out = check_parse(one, "azure-monitor");
+    const json& expect = one.at("expect");
+    config::trigger_rules rules;
+    rules.versions = keda_versions_of(one);
+    const auto got =
+        source::azure_monitor::read_settings(trigger_of(one, "azure-monitor"), rules, config::profile::strict, nullptr);
+    if (!got) return out;
+    if (expect.contains("resource")) expect_equal(out, "resource", expect.at("resource"), got->resources.front());
+    if (expect.contains("interval")) {
+        expect_equal(out, "interval", expect.at("interval"), got->interval.empty() ? json() : json(got->interval));
+    }
+    return out;
+}
+
+differences check_logs_parse(const json& one, const json&) { return check_parse(one, "azure-log-analytics"); }
+
+const registration monitor_parsing{"keda-prometheus", {"azure_monitor_parse"}, &check_monitor_parse};
+const registration logs_parsing{"keda-prometheus", {"log_analytics_parse"}, &check_logs_parse};
+
+}  // namespace
+}  // namespace conformance::keda_azure
+
+// keda-prometheus, azure_amp_scope: KEDA's cloud metadata → the scope that a token for Managed Prometheus is asked for.
+
+namespace conformance::keda_azure_scope {
+namespace {
+
+differences check_scope(const json& one, const json&) {
+    const json metadata = one.value("metadata", json::object());
+    const auto got = gputide::auth::managed_prometheus_audience(
+        metadata.value("cloud", ""), metadata.value("azureManagedPrometheusResourceURL", ""), true);
+    const json& expect = one.at("expect");
+    differences out;
+    expect_equal(out, "ok", expect.at("ok"), got.ok());
+    if (!out.empty()) return out;
+    if (got) {
+        expect_equal(out, "scope", expect.at("scope"), got->scope);
+    } else {
+        expect_contains(out, "error", expect.at("error_contains").get<std::string>(), got.failure().message);
+    }
+    return out;
+}
+
+const registration scopes{"keda-prometheus", {"azure_amp_scope"}, &check_scope};
+
+}  // namespace
+}  // namespace conformance::keda_azure_scope
+
+// keda-prometheus, kinds auth_params (a TriggerAuthentication as the parameters of a trigger, in the strict profile) and token_policy
+// (whether KEDA's operator starts).
+
+namespace conformance::keda_authentication {
+namespace {
+
+namespace config = gputide::config;
+
+json object_of(const char* version, const char* kind, const std::string& name) {
+    return {{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}, {"namespace", "ml"}}}};
+}
+
+std::string documents_of(const json& one) {
+    json authentication = object_of("keda.sh/v1alpha1", "TriggerAuthentication", "auth");
+    authentication["spec"] = one.at("spec");
+    json items = {authentication};
+    const json secrets = one.value("secrets", json::object());  // items() borrows it
+    for (const auto& [name, data] : secrets.items()) {
+        json secret = object_of("v1", "Secret", name);
+        secret["stringData"] = data;
+        items.push_back(secret);
+    }
+    return json{{"apiVersion", "v1"}, {"kind", "List"}, {"items", items}}.dump();
+}
+
+json shown(const config::authentication& from) {
+    json out = json::object();
+    for (const auto& [name, value] : from.parameters) out[name] = std::string(value.reveal());
+    return out;
+}
+
+// The library mints no token of a service account, so that a case with one differs.
+differences check_parameters(const json& one, const json&) {
+    config::surroundings host;
+    host.kinds.identities = gputide::auth::identity_kinds();
+    host.strict = true;
+    const std::string text = documents_of(one);
+    const auto loaded = config::load_identity({{"case.json", text}}, host, nullptr);
+    const json& expect = one.at("expect");
+    differences out;
+    expect_equal(out, "ok", expect.at("ok"), loaded.ok());
+    if (!loaded && !out.empty()) out.push_back("the error: " + loaded.failure().message);
+    if (expect.contains("params") && loaded) expect_equal(out, "params", expect.at("params"), shown(*loaded));
+    if (expect.contains("token_request")) expect_equal(out, "token_request", expect.at("token_request"), json());
+    return out;
+}
+
+differences check_policy(const json& one, const json&) {
+    const json& policy = one.at("policy");
+    const auto got = config::read_token_policy(policy.value("mode", ""), policy.value("audiences", ""));
+    differences out;
+    expect_equal(out, "ok", one.at("expect").at("ok"), got.ok());
+    return out;
+}
+
+const registration policies{"keda-prometheus", {"token_policy"}, &check_policy};
+const registration parameters{"keda-prometheus", {"auth_params"}, &check_parameters};
+
+}  // namespace
+}  // namespace conformance::keda_authentication

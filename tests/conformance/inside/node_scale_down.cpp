@@ -160,13 +160,6 @@ differences check_health(const json& one, const json&) {
                         is_healthy(input.at("unready").get<std::int64_t>(), input.at("total").get<std::int64_t>(), {}));
 }
 
-differences check_too_new(const json& one, const json&) {
-    const json& input = one.at("input");
-    std::vector<pod_age> ages;
-    for (const json& pod : input.at("pods")) ages.push_back({case_time_ms(pod.at("created")), pod.value("gpu", false)});
-    return compare_case(one, are_too_new(ages, now_of(input)));
-}
-
 const registration utilizations{"node-estimate", {"utilization"}, &check_utilization};
 const registration candidates{"node-estimate", {"eligibility"}, &check_eligibility};
 const registration timing{"node-estimate", {"removable"}, &check_removable};
@@ -176,7 +169,6 @@ const registration simulated{"node-estimate", {"removal"}, &check_removal};
 const registration readiness{"node-estimate", {"gpu_ready"}, &check_gpu_ready};
 const registration pauses{"node-estimate", {"cooldown"}, &check_cooldown};
 const registration health{"node-estimate", {"health"}, &check_health};
-const registration ages{"node-estimate", {"pods_too_new"}, &check_too_new};
 
 }  // namespace
 }  // namespace conformance::node_scale_down

@@ -2,11 +2,9 @@
 #include "inside/node_values.hpp"
 #include "nodes/growth.hpp"
 #include "nodes/hardware.hpp"
-#include "nodes/read/snapshot.hpp"
 #include "nodes/state.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace conformance::node_scale_up {
 namespace {
@@ -97,13 +95,13 @@ differences check_pool_room(const json& one, const json&) {
     const json& input = one.at("input");
     std::vector<pool_size> similar;
     for (const json& each : input.value("similar", json::array())) similar.push_back(size_of(each));
-    return compare_case(one, pool_headroom(size_of(input.at("group")), similar));
+    return compare_case(one, pool_room(size_of(input.at("group")), similar));
 }
 
 differences check_cluster_room(const json& one, const json&) {
     const json& input = one.at("input");
     return compare_case(one,
-                        cluster_headroom(input.at("max").get<std::int64_t>(), input.at("current").get<std::int64_t>()));
+                        cluster_room(input.at("max").get<std::int64_t>(), input.at("current").get<std::int64_t>()));
 }
 
 differences check_balance(const json& one, const json&) {
@@ -148,45 +146,6 @@ differences check_backoff(const json& one, const json&) {
     return compare_case(one, answers);
 }
 
-json reasons_by_pool(const group_result& group) {
-    json out = json::object();
-    for (const auto& [pool, reasons] : group.rejected) {
-        for (const reason& each : reasons) out[pool].push_back(code_of(each));
-    }
-    return out;
-}
-
-differences check_scale_up(const json& one, const json&) {
-    snapshot read;
-    gputide::config::report findings;
-    read.read("case", own_snapshot(one.at("input")).dump(), findings);
-    const cluster of = read.finish(findings);
-    if (findings.count(gputide::config::severity::error) > 0)
-        throw std::runtime_error(gputide::config::render(findings));
-    state before;
-    const plan made = make_plan(of, read.how, case_epoch_ms, before);
-    json got = {{"pool", nullptr},
-                {"add", 0},
-                {"placed", json::object()},
-                {"rejected", json::object()},
-                {"skipped", json::object()}};
-    if (!made.passes.empty() && !made.passes.front().increases.empty()) {
-        got["pool"] = made.passes.front().pool;
-        std::int64_t add = 0;
-        for (const increase& each : made.passes.front().increases) add += each.to - each.from;
-        got["add"] = add;
-        for (const group_on_pool& each : made.passes.front().placed)
-            got["placed"][of.pending[each.group].name] = each.pods;
-    }
-    for (std::size_t i = 0; i < made.groups.size(); ++i) {
-        if (!made.groups[i].rejected.empty()) got["rejected"][of.pending[i].name] = reasons_by_pool(made.groups[i]);
-    }
-    for (const pool_result& each : made.pools) {
-        if (each.skipped.why != skip::none) got["skipped"][each.id] = skip_text(each.skipped);
-    }
-    return compare_case(one, got);
-}
-
 const registration estimates{"node-estimate", {"estimate"}, &check_estimate};
 const registration orders{"node-estimate", {"order"}, &check_order};
 const registration fits{"node-estimate", {"fit"}, &check_fit};
@@ -198,7 +157,6 @@ const registration cluster_rooms{"node-estimate", {"cluster_capacity"}, &check_c
 const registration balances{"node-estimate", {"balance"}, &check_balance};
 const registration similar_pools{"node-estimate", {"similar"}, &check_similar};
 const registration backing_off{"node-estimate", {"backoff"}, &check_backoff};
-const registration whole_decisions{"node-estimate", {"scale_up"}, &check_scale_up};
 
 }  // namespace
 }  // namespace conformance::node_scale_up

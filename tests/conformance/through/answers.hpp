@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace conformance {
 
@@ -29,5 +30,30 @@ json number_or_word(const std::string& text);
 
 // A point or an exemplar of a described answer: its value as number_or_word gives it.
 json value_of(const json& point);
+
+}  // namespace conformance
+
+// One answer for whoever connects, on a loopback port that the system chooses: for what only a real connection shows, such as
+// content codings.
+
+namespace conformance {
+
+class loopback_server {
+  public:
+    explicit loopback_server(const http_answer& answer);  // throws std::system_error
+    loopback_server(const loopback_server&) = delete;
+    loopback_server& operator=(const loopback_server&) = delete;
+    ~loopback_server();
+
+    std::string address() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+  private:
+    void serve() const;
+
+    std::string answer_;  // as it goes over the wire
+    int listener_ = -1;
+    std::uint16_t port_ = 0;
+    std::thread thread_;
+};
 
 }  // namespace conformance

@@ -2,7 +2,6 @@
 #include "door/json_values.hpp"
 #include "through/answers.hpp"
 #include "through/manifests.hpp"
-#include "through/triggers.hpp"
 
 #include <set>
 

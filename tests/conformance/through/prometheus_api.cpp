@@ -1,8 +1,7 @@
 // prometheus-api: an HTTP answer → series, a string, or an error with its class.
 #include "gputide/gputide.h"
 #include "through/answers.hpp"
-#include "through/loopback_server.hpp"
-#include "through/triggers.hpp"
+#include "through/manifests.hpp"
 
 namespace conformance::prometheus_api {
 namespace {

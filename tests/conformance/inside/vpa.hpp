@@ -1,13 +1,33 @@
-// Whether a running pod is worth replacing for a recommendation, and before which others: the updater's rules, which the library
-// never applies, as it recommends and replaces no pods.  They stand here for the cases' sake.
-// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/updater/priority/priority_processor.go, update_priority_calculator.go.
+// What the checkers of vpa-recommend share: layouts, times and how answers are compared.
 #pragma once
 
+#include "frame/check.hpp"
 #include "rightsize/estimate.hpp"
+#include "rightsize/histogram.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
+
+namespace conformance {
+
+// "memory", "cpu", "gpu_util" or an object; nothing where it has no buckets.
+std::optional<gputide::rightsize::layout> layout_of(const json& options);
+
+inline std::int64_t ms_of(const json& seconds) { return std::llround(seconds.get<double>() * 1000.0); }
+inline std::int64_t ms_of(const json& object, const char* name, std::int64_t otherwise_s) {
+    return ms_of(object.value(name, json(otherwise_s)));
+}
+
+// With the case's own tolerance; of an expected object, the members that it names.
+differences vpa_compared(const json& one, const json& got);
+
+}  // namespace conformance
+
+// Whether a running pod is worth replacing for a recommendation, and before which others: the updater's rules, which the library
+// never applies, as it recommends and replaces no pods.  They stand here for the cases' sake.
+// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/updater/priority/priority_processor.go, update_priority_calculator.go.
 
 namespace conformance::vpa_updater {
 
