@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the fuzzers and lets each run for a while.  Exit status 0: none found anything.
+# Builds the fuzz targets and runs each for a while.  Exit status 0: none found anything.
 #   tests/fuzz/run.sh [SECONDS [NAME...]]    20 s each, all of them; NAME: manifest, series, ...
 #   tests/fuzz/run.sh --long [NAME...]       ten minutes each, and on until it has made a million executions
 #   --at-once N                              before these: so many beside each other (1)
@@ -7,10 +7,10 @@
 # on where it was: build/fuzz/long/NAME holds the executions and seconds so far; remove the folder to begin anew.
 # Each begins with corpus/NAME, with what seeds.py takes from the rest of the project, and with what it found new in earlier
 # runs (build/fuzz/found/NAME).  An input that fails stays in build/fuzz/failed; made small by the fuzzer's own
-# -minimize_crash=1, it goes into corpus/NAME together with the mend.
+# -minimize_crash=1, it goes into corpus/NAME together with the fix.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-PROGRAMS=build/fuzz/tests/fuzz/gputide_fuzz_
+PROGRAM=build/fuzz/tests/fuzz/gputide_fuzz
 least_seconds=20
 least_executions=0
 step_seconds=  # of one process, where the sum of several counts
@@ -29,7 +29,7 @@ main() {
     names=("$@")
     ((${#names[@]})) || mapfile -t names < <(every_name)
     cmake --preset fuzz -Wno-dev >/dev/null
-    cmake --build --preset fuzz --target "${names[@]/#/gputide_fuzz_}"
+    cmake --build --preset fuzz --target gputide_fuzz
     rm -rf build/fuzz/seeds build/fuzz/failed
     mkdir -p build/fuzz/failed
     python3 tests/fuzz/seeds.py build/fuzz/seeds
@@ -44,13 +44,12 @@ main() {
 }
 
 every_name() {
-    local source
-    for source in tests/fuzz/*_fuzz.cpp; do basename "$source" _fuzz.cpp; done
+    sed -n 's/^const registration target{"\([a-z_]*\)".*/\1/p' tests/fuzz/*.cpp
 }
 
 # Goes on until both the time and the executions are there.
 fuzz() {
-    local name=$1 folders=(build/fuzz/found/"$1") folder log=$PROGRAMS$1.log sum=build/fuzz/long/$1
+    local name=$1 folders=(build/fuzz/found/"$1") folder log=$PROGRAM.$1.log sum=build/fuzz/long/$1
     local seconds=0 executions=0 slowest_s=0 step start
     mkdir -p "${folders[0]}" build/fuzz/long
     for folder in "tests/fuzz/corpus/$name" "build/fuzz/seeds/$name"; do
@@ -59,7 +58,7 @@ fuzz() {
     if [[ -n $step_seconds && -e $sum ]]; then read -r executions seconds slowest_s <"$sum"; fi
     while ((seconds < least_seconds || executions < least_executions)); do
         start=$SECONDS
-        if ! "$PROGRAMS$name" -max_total_time="${step_seconds:-$least_seconds}" -timeout=60 -rss_limit_mb=4096 \
+        if ! GPUTIDE_FUZZ_TARGET=$name "$PROGRAM" -max_total_time="${step_seconds:-$least_seconds}" -timeout=60 -rss_limit_mb=4096 \
             -print_final_stats=1 -artifact_prefix="build/fuzz/failed/$name-" "${folders[@]}" >"$log" 2>&1; then
             printf 'fuzz: %-16s failed\n%s\n' "$name" "$(tail -n 40 "$log")"
             return 1

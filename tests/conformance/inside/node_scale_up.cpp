@@ -95,13 +95,13 @@ differences check_pool_room(const json& one, const json&) {
     const json& input = one.at("input");
     std::vector<pool_size> similar;
     for (const json& each : input.value("similar", json::array())) similar.push_back(size_of(each));
-    return compare_case(one, pool_room(size_of(input.at("group")), similar));
+    return compare_case(one, pool_headroom(size_of(input.at("group")), similar));
 }
 
 differences check_cluster_room(const json& one, const json&) {
     const json& input = one.at("input");
     return compare_case(one,
-                        cluster_room(input.at("max").get<std::int64_t>(), input.at("current").get<std::int64_t>()));
+                        cluster_headroom(input.at("max").get<std::int64_t>(), input.at("current").get<std::int64_t>()));
 }
 
 differences check_balance(const json& one, const json&) {
