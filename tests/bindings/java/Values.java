@@ -255,6 +255,8 @@ class Values {
     static Object out(Object value) {
         if (value instanceof Numbered number) {
             return number.number();
+        } else if (value instanceof Reason reason) {
+            return reason.number();
         } else if (value instanceof Optional<?> optional) {
             return optional.isEmpty() ? null : out(optional.get());
         } else if (value instanceof OptionalInt optional) {
