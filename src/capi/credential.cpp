@@ -7,7 +7,7 @@
 #include "capi/structs.hpp"
 #include "gputide/source.h"
 #include "http/wait.hpp"
-#include "pipeline/trigger.hpp"
+#include "pipeline/host.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

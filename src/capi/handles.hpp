@@ -10,7 +10,7 @@
 #include "forecast/memory.hpp"
 #include "gputide/kubernetes.h"
 #include "http/client.hpp"
-#include "pipeline/engine.hpp"
+#include "pipeline/host.hpp"
 #include "replay/run.hpp"
 #include "rightsize/settings.hpp"
 #include "runtime/driver/driver.hpp"

@@ -7,8 +7,7 @@
 #include "decide/state/text.hpp"
 #include "pipeline/host.hpp"
 #include "pipeline/pipeline.hpp"
-#include "pipeline/policy_json.hpp"
-#include "pipeline/salt.hpp"
+#include "pipeline/render.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above

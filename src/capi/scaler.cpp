@@ -14,7 +14,7 @@
 #include "decide/trace/trace.hpp"
 #include "http/wait.hpp"
 #include "pipeline/check.hpp"
-#include "pipeline/policy_json.hpp"
+#include "pipeline/render.hpp"
 #include "runtime/describe.hpp"
 
 #include <memory>

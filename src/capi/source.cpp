@@ -11,7 +11,7 @@
 #include "capi/structs.hpp"
 #include "doctor/doctor.hpp"
 #include "http/wait.hpp"
-#include "pipeline/trigger.hpp"
+#include "pipeline/host.hpp"
 
 #include <cmath>
 #include <span>

@@ -9,7 +9,6 @@
 #include "doctor/trigger.hpp"
 #include "pipeline/metric_findings.hpp"
 #include "pipeline/pipeline.hpp"
-#include "pipeline/pods.hpp"
 
 #include <algorithm>
 #include <cmath>

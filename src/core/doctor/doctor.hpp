@@ -6,7 +6,6 @@
 #include "decide/observation.hpp"
 #include "doctor/step.hpp"
 #include "http/client.hpp"
-#include "pipeline/engine.hpp"
 #include "pipeline/host.hpp"
 
 #include <cstdint>

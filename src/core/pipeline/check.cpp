@@ -47,9 +47,9 @@ described describe_triggers(const config::spec& spec, config::report& report, bo
             add_failure(report, spec, {}, why);
             all_well = false;
         }
-        for (config::finding& one : beside.findings) {
-            report.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message),
-                       std::move(one.remedy), one.kind);
+        for (config::finding& finding : beside.findings) {
+            report.add(finding.severity, std::move(finding.code), std::move(finding.at), std::move(finding.message),
+                       std::move(finding.remedy), finding.kind);
         }
     }
     return out;

@@ -4,12 +4,30 @@
 #include "auth/open.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace gputide::pipeline {
+namespace {
+
+result<std::shared_ptr<engine>> make_engine() {
+    result<std::shared_ptr<http::client>> client = http::client::open({});
+    if (!client) return std::move(client).failure();
+    auto out = std::make_shared<engine>();
+    out->client = *client;
+    out->tokens = std::make_shared<auth::token_cache>(out->client);
+    return out;
+}
+
+constinit process_wide<engine> engines;
+
+}  // namespace
+
+result<std::shared_ptr<engine>> shared_engine() { return engines.get(&make_engine); }
+
 namespace {
 
 bool plain_name(const std::string& name) {
@@ -37,14 +55,14 @@ result<secret_text> read_secret(const auth::host_permissions& permissions, const
     return auth::process_surroundings()->read_file_inside(folder, path, limits::secret_file_bytes);
 }
 
-bool is_named(const config::spec& one, std::string_view wanted) {
-    return one.scaling.name == wanted || one.scaling.name_space + "/" + one.scaling.name == wanted;
+bool is_named(const config::spec& spec, std::string_view wanted) {
+    return spec.scaling.name == wanted || spec.scaling.name_space + "/" + spec.scaling.name == wanted;
 }
 
 std::string names_of(const std::vector<config::spec>& specs) {
     std::string out;
-    for (const config::spec& one : specs)
-        out += format_text("{}{}/{}", out.empty() ? "" : ", ", one.scaling.name_space, one.scaling.name);
+    for (const config::spec& spec : specs)
+        out += format_text("{}{}/{}", out.empty() ? "" : ", ", spec.scaling.name_space, spec.scaling.name);
     return out;
 }
 
@@ -60,7 +78,7 @@ result<config::spec> choose(std::vector<config::spec> specs, const std::string& 
                     format_text("the text holds {} scalers ({}); name one of them", specs.size(), names_of(specs)));
     }
     const auto found =
-        std::find_if(specs.begin(), specs.end(), [&](const config::spec& one) { return is_named(one, wanted); });
+        std::find_if(specs.begin(), specs.end(), [&](const config::spec& spec) { return is_named(spec, wanted); });
     if (found == specs.end()) {
         return fail(status::invalid,
                     format_text("no scaler is named {}; the text holds {}", in_quotes(wanted), names_of(specs)));
@@ -145,6 +163,30 @@ result<config::spec> load_targets(const std::vector<config::text_file>& files, c
     config::surroundings surroundings = surroundings_of(host);
     surroundings.targets_only = true;
     return load(files, surroundings, host.scaler, nullptr);
+}
+
+result<opened_trigger> open_trigger(const std::vector<config::text_file>& files, const host_options& host,
+                                    const engine& shared) {
+    config::report findings;
+    auto loaded = config::load_trigger(files, surroundings_of(host), &findings);
+    if (!loaded) return std::move(loaded).failure();
+    const config::profile profile = host.strict ? config::profile::strict : config::profile::standard;
+    auto described = source::describe(*loaded, loaded->rules, profile, &findings);
+    if (!described) {
+        error why = std::move(described).failure();
+        why.message = config::without_values(why.message, findings.values);
+        return why;
+    }
+    auto opened = source::open(*described, services_of(host, shared));
+    if (!opened) return std::move(opened).failure();
+    return opened_trigger{*std::move(opened), source::describe_json(*described, findings)};
+}
+
+result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,
+                                                          const host_options& host) {
+    result<config::authentication> identity = config::load_identity(files, surroundings_of(host), nullptr);
+    if (!identity) return std::move(identity).failure();
+    return auth::open_identity(*identity, host.permissions, auth::process_surroundings());
 }
 
 }  // namespace gputide::pipeline

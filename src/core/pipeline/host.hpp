@@ -1,11 +1,13 @@
-// What the host program allows and where its secrets lie, turned into what config/ and source/ ask for.
+// What handles share while any of them lives: the curl client with its connections, and the token cache.
 #pragma once
 
 #include "auth/credential.hpp"
 #include "auth/kubernetes/cluster.hpp"
+#include "auth/token/cache.hpp"
+#include "base/result.hpp"
 #include "config/load.hpp"
 #include "config/spec.hpp"
-#include "pipeline/engine.hpp"
+#include "http/client.hpp"
 #include "source/source.hpp"
 
 #include <memory>
@@ -15,6 +17,23 @@
 #include <vector>
 
 namespace gputide::pipeline {
+
+struct engine {
+    engine() = default;
+    engine(const engine&) = delete;
+    engine& operator=(const engine&) = delete;
+    ~engine() {
+        if (client != nullptr) client->close();
+    }
+
+    std::shared_ptr<http::client> client;
+    std::shared_ptr<auth::token_cache> tokens;
+};
+
+// The process's engine: made for the first handle, gone with the last.  A forked child gets one of its own.
+result<std::shared_ptr<engine>> shared_engine();
+
+// What the host program allows and where its secrets lie, turned into what config/ and source/ ask for.
 
 struct host_options {
     // Names that ${NAME} and env: may read; one that ends in '*' stands for all that begin so.
@@ -46,5 +65,17 @@ result<config::spec> load_spec(const std::vector<config::text_file>& files, cons
 
 // The same to decide by alone: credentials may be missing (config::surroundings::targets_only).
 result<config::spec> load_targets(const std::vector<config::text_file>& files, const host_options& host);
+
+// A metric or an identity alone, from text: what gputide_source_open and gputide_credential_open take.
+
+struct opened_trigger {
+    std::shared_ptr<source::metric_source> source;
+    std::string description;  // source::describe_json
+};
+result<opened_trigger> open_trigger(const std::vector<config::text_file>& files, const host_options& host,
+                                    const engine& shared);
+
+result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,
+                                                          const host_options& host);
 
 }  // namespace gputide::pipeline

@@ -284,12 +284,12 @@ std::vector<metric_finding> judge_metrics(const config::spec& spec, const descri
 }
 
 void add_metric_findings(const config::spec& spec, const described& described, config::report& report) {
-    for (metric_finding& one : judge_metrics(spec, described)) {
-        one.remedy[0] =
-            static_cast<char>(one.remedy[0] | 0x20);  // findings are clauses of one line, steps are sentences
-        one.consequence[0] = static_cast<char>(one.consequence[0] | 0x20);
-        report.add(config::severity::warning, std::move(one.code), place_of(spec, one.metric),
-                   format_text("{}: {}", one.message, one.consequence), std::move(one.remedy));
+    for (metric_finding& finding : judge_metrics(spec, described)) {
+        finding.remedy[0] =
+            static_cast<char>(finding.remedy[0] | 0x20);  // findings are clauses of one line, steps are sentences
+        finding.consequence[0] = static_cast<char>(finding.consequence[0] | 0x20);
+        report.add(config::severity::warning, std::move(finding.code), place_of(spec, finding.metric),
+                   format_text("{}: {}", finding.message, finding.consequence), std::move(finding.remedy));
     }
 }
 

@@ -35,25 +35,25 @@ std::vector<double> values_at(const source::reading& reading, std::vector<std::s
 
 result<std::vector<sample>> past_samples(const source::metric& metric, const source::reading& reading,
                                          const source::time_range& over) {
-    for (const source::series& one : reading.series)
-        if (one.points.empty() && !one.histograms.empty())
+    for (const source::series& series : reading.series)
+        if (series.points.empty() && !series.histograms.empty())
             return fail(status::rejected,
                         "the query gives native histograms; make numbers of them with histogram_quantile or the like");
     std::vector<sample> out;
     std::vector<std::size_t> at(reading.series.size(), 0);
     for (std::int64_t time_ms = over.from_ms; time_ms <= over.to_ms; time_ms += over.step_ms) {
         std::vector<double> values = values_at(reading, at, time_ms, over.step_ms);
-        sample one;
-        one.state = sample_state::empty;
+        sample step;
+        step.state = sample_state::empty;
         if (!values.empty()) {
             source::fetched judged = metric.judge(vector_of(values, time_ms));
-            one = judged.sample;
-            if (one.null_as_zero) one.state = sample_state::not_a_number;
-            const bool is_point = one.state == sample_state::ok || one.state == sample_state::not_a_number;
+            step = judged.sample;
+            if (step.null_as_zero) step.state = sample_state::not_a_number;
+            const bool is_point = step.state == sample_state::ok || step.state == sample_state::not_a_number;
             if (!is_point) return std::move(judged.why);
         }
-        one.time_ms = time_ms;
-        out.push_back(one);
+        step.time_ms = time_ms;
+        out.push_back(step);
     }
     return out;
 }

@@ -1,8 +1,14 @@
 #include "pipeline/pipeline.hpp"
 
 #include "base/checksum.hpp"
+#include "base/process.hpp"
 #include "config/label_selector.hpp"
 
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <string_view>
+#include <sys/random.h>
 #include <utility>
 
 namespace gputide::pipeline {
@@ -103,8 +109,8 @@ result<described> describe_all(const config::spec& spec, config::report* finding
 }  // namespace
 
 error described::lacking() const {
-    for (const auto& one : metrics) {
-        if (one && one->lacking.status != status::ok) return one->lacking;
+    for (const auto& entry : metrics) {
+        if (entry && entry->lacking.status != status::ok) return entry->lacking;
     }
     return fail(status::ok, {});
 }
@@ -119,15 +125,83 @@ result<described> describe(const config::spec& spec, config::report* findings) {
 
 result<opened> open(described described, const source::services& services) {
     opened out;
-    for (const auto& one : described.metrics) {
+    for (const auto& entry : described.metrics) {
         out.sources.emplace_back();
-        if (!one) continue;
-        auto source = source::open(*one, services);
+        if (!entry) continue;
+        auto source = source::open(*entry, services);
         if (!source) return std::move(source).failure();
         out.sources.back() = std::move(*source);
     }
     out.policy = std::move(described.policy);
     return out;
+}
+
+namespace {
+
+using places = std::map<std::string_view, std::int32_t>;
+
+decide::pod to_decide(const pod_state& pod_state) {
+    decide::pod out;
+    out.name = pod_state.name;
+    out.phase = pod_state.phase;
+    out.deleting = pod_state.deleting;
+    out.readiness = pod_state.readiness;
+    out.start_time_ms = pod_state.start_time_ms.value_or(decide::absent);
+    out.ready_change_time_ms = pod_state.ready_change_time_ms.value_or(decide::absent);
+    return out;
+}
+
+decide::pod_sample to_decide(const pod_value& pod_value, std::int32_t metric, const places& listed) {
+    decide::pod_sample out;
+    out.metric = metric;
+    if (const auto at = listed.find(pod_value.pod); at != listed.end()) out.pod = at->second;
+    out.value_milli = pod_value.value_milli.value_or(decide::absent);
+    out.request_milli = pod_value.request_milli.value_or(decide::absent);
+    out.time_ms = pod_value.time_ms.value_or(decide::absent);
+    out.window_s = pod_value.window_s;
+    out.container = pod_value.container;
+    return out;
+}
+
+}  // namespace
+
+read_pods pods_of(std::span<const pod_reading* const> reads) {
+    read_pods out;
+    places listed;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+        if (reads[i] == nullptr) continue;
+        out.is_listed = true;
+        if (out.pods.empty()) {
+            for (const pod_state& pod : reads[i]->pods) {
+                listed.emplace(pod.name, static_cast<std::int32_t>(out.pods.size()));
+                out.pods.push_back(to_decide(pod));
+            }
+        }
+        for (const pod_value& value : reads[i]->values) {
+            out.samples.push_back(to_decide(value, static_cast<std::int32_t>(i), listed));
+        }
+    }
+    return out;
+}
+
+namespace {
+
+// Where the system has no random number to give yet, an address that it has chosen at random.
+std::uint32_t drawn() noexcept {
+    std::uint32_t out = 0;
+    if (::getrandom(&out, sizeof out, GRND_NONBLOCK) == sizeof out) return out;
+    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&out) >> 4U);
+}
+
+std::atomic<std::uint32_t> next_salt{drawn()};
+
+// Knuth's multiplicative hash: a child of fork goes on from its parent's number, far away from it.
+constexpr std::uint32_t apart = 2'654'435'761U;
+
+}  // namespace
+
+std::uint32_t fresh_salt() noexcept {
+    return next_salt.fetch_add(1, std::memory_order_relaxed) + static_cast<std::uint32_t>(current_process()) * apart;
 }
 
 }  // namespace gputide::pipeline

@@ -1,14 +1,18 @@
 // From a spec to what works: the sources that read it and the policy that decides by it.  Nothing is sent.
 #pragma once
 
+#include "base/pod.hpp"
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
+#include "decide/observation.hpp"
 #include "decide/policy.hpp"
 #include "source/source.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace gputide::pipeline {
@@ -34,5 +38,24 @@ struct described {
 result<described> describe(const config::spec& spec, config::report* findings);
 
 result<opened> open(described described, const source::services& services);
+
+// The pods that the reads of Pods and Resource metrics have brought, as decide/ takes them.
+
+// Names lie in the reads, which must outlive this.
+struct read_pods {
+    std::vector<decide::pod> pods;
+    std::vector<decide::pod_sample> samples;
+    bool is_listed = false;  // a read brought a list of pods, which can be empty
+};
+
+// The pods of the first metric that has some; values of the other metrics join them by name.  One read a metric, in the
+// policy's order; null: it brought none.
+read_pods pods_of(std::span<const pod_reading* const> reads);
+
+// What tells the states of a process apart, and those of two processes (decide/state/decision_id.hpp).
+
+// Another one with each call, of the first 2^32 in a process; where they begin is drawn, and a forked child begins elsewhere.
+// Any thread.
+std::uint32_t fresh_salt() noexcept;
 
 }  // namespace gputide::pipeline

@@ -1,7 +1,8 @@
-// A decision's JSON report as lines for a person, conditions first as `kubectl describe hpa` shows them, then the trace.
+// A policy as JSON, and a decision's report as lines for a person.
 #pragma once
 
 #include "base/result.hpp"
+#include "decide/policy.hpp"
 
 #include <string>
 #include <string_view>
@@ -10,5 +11,10 @@ namespace gputide::pipeline {
 
 // status::invalid for a text that is no report of decide::decision_json().
 result<std::string> render_report(std::string_view report);
+
+// A policy as JSON, for hosts that show it.
+
+// The policy in one canonical form, each default filled in.
+std::string policy_json(const decide::policy& policy);
 
 }  // namespace gputide::pipeline

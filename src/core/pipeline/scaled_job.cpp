@@ -26,9 +26,10 @@ struct seen_input {
 
 result<config::written_scaled_job> choose(std::vector<config::written_scaled_job> all, const std::string& wanted) {
     std::string names;
-    for (config::written_scaled_job& one : all) {
-        const std::string full = one.job.name_space + "/" + one.job.name;
-        if (wanted == one.job.name || wanted == full || (wanted.empty() && all.size() == 1)) return std::move(one);
+    for (config::written_scaled_job& written : all) {
+        const std::string full = written.job.name_space + "/" + written.job.name;
+        if (wanted == written.job.name || wanted == full || (wanted.empty() && all.size() == 1))
+            return std::move(written);
         names += (names.empty() ? "" : ", ") + full;
     }
     if (all.empty()) return fail(status::invalid, "the text holds no ScaledJob; give one (keda.sh/v1alpha1)");
@@ -145,8 +146,8 @@ void write_condition(json_writer& json, std::string_view type, const jobs::verdi
 // Which finished jobs the history's limits let go.
 void write_deletions(json_writer& json, const config::scaled_job& job, const seen_input& seen, bool is_held) {
     json.key("delete").begin_array();
-    const jobs::erase_job note = [&](const jobs::job& one) -> jobs::deletion {
-        json.string(one.name);
+    const jobs::erase_job note = [&](const jobs::job& finished) -> jobs::deletion {
+        json.string(finished.name);
         return {};
     };
     if (!is_held) static_cast<void>(jobs::clean_history(job, seen.jobs, note));
@@ -163,9 +164,9 @@ std::string decision_json(const config::scaled_job& job, const seen_input& seen,
     write_condition(json, "Ready", decision.ready);
     write_condition(json, "Active", decision.active);
     json.end_array().key("events").begin_array();
-    for (const jobs::event& one : jobs::events_of(job, decision, seen.there, {})) {
-        json.begin_object().member("type", std::string_view(one.is_warning ? "Warning" : "Normal"));
-        json.member("reason", one.reason).member("message", one.message).end_object();
+    for (const jobs::event& event : jobs::events_of(job, decision, seen.there, {})) {
+        json.begin_object().member("type", std::string_view(event.is_warning ? "Warning" : "Normal"));
+        json.member("reason", event.reason).member("message", event.message).end_object();
     }
     json.end_array().key("reasons").begin_object();
     json.member("scale_to", asked.scale_to).member("max_scale", asked.max_scale);

@@ -5,7 +5,7 @@
 #include "base/time.hpp"
 #include "decide/state/state.hpp"
 #include "decide/trace/texts.hpp"
-#include "pipeline/salt.hpp"
+#include "pipeline/pipeline.hpp"
 #include "runtime/log.hpp"
 #include "wire/errors.hpp"
 

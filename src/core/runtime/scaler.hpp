@@ -8,7 +8,6 @@
 #include "http/loop.hpp"
 #include "http/retry.hpp"
 #include "pipeline/pipeline.hpp"
-#include "pipeline/pods.hpp"
 #include "runtime/log.hpp"
 #include "runtime/reads.hpp"
 

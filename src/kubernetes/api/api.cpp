@@ -3,7 +3,7 @@
 
 #include "auth/asking.hpp"
 #include "kube/answer.hpp"
-#include "kube/path_check.hpp"
+#include "kube/endpoint.hpp"
 
 #include <algorithm>
 #include <cstdint>

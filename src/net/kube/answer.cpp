@@ -3,8 +3,10 @@
 
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
+#include "base/quantity.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "base/time.hpp"
 #include "formats/json/members.hpp"
 #include "formats/json/scratch.hpp"
 #include "wire/errors.hpp"
@@ -21,9 +23,9 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::size_t most_reason_bytes = 1'000;  // of the server's own text
-constexpr std::int64_t longest_wait_s = 86'400;   // a day; a longer wait is read as this
-constexpr std::int32_t least_code = 100, most_code = 599;
+constexpr std::size_t max_reason_bytes = 1'000;  // of the server's own text
+constexpr std::int64_t longest_wait_s = 86'400;  // a day; a longer wait is read as this
+constexpr std::int32_t min_code = 100, max_code = 599;
 
 // The usual server of an API group; APIServices of other groups come with Kubernetes itself.
 struct provider {
@@ -110,10 +112,10 @@ void note_wait(error& error, dom::object status, const http::response& response)
 
 error status_error(dom::object status, const http::response& response, const endpoint& endpoint) {
     const auto written = integer_of(status, "code");
-    const bool plausible = written && *written >= least_code && *written <= most_code;
+    const bool plausible = written && *written >= min_code && *written <= max_code;
     const std::int32_t code = plausible ? static_cast<std::int32_t>(*written) : response.status;
-    const std::string reason = redact(cut_utf8(text_of(status, "reason").value_or(""), most_reason_bytes));
-    const std::string message = redact(cut_utf8(text_of(status, "message").value_or(""), most_reason_bytes));
+    const std::string reason = redact(cut_utf8(text_of(status, "reason").value_or(""), max_reason_bytes));
+    const std::string message = redact(cut_utf8(text_of(status, "message").value_or(""), max_reason_bytes));
     error out = http::fail_http(error_class::server_status, code, format_text("answered {}", code));
     if (!reason.empty()) out.message += " " + reason;
     if (!message.empty()) out.message += ": " + message;
@@ -216,6 +218,74 @@ result<void> read_object(const http::answer& answer, const endpoint& endpoint, s
 error wrong_shape(std::string_view what) {
     return fail(error_class::shape,
                 "the answer is JSON but not what the Kubernetes API documents: " + std::string(what));
+}
+
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+
+// Returns nothing if the member is absent or null.
+std::optional<dom::element> written(dom::object object, std::string_view name) {
+    dom::element out;
+    if (object.at_key(name).get(out) != SUCCESS || out.is_null()) return std::nullopt;
+    return out;
+}
+
+std::string joined(const std::string& place, std::string_view name) {
+    return (place.empty() ? "" : place + ".") + std::string(name);
+}
+
+// Returns the digits of a bare number unchanged: apimachinery reads them as a quantity's text.
+std::string quantity_text(dom::element element) {
+    std::string_view text;
+    if (element.get(text) == SUCCESS) return std::string(trim(text));
+    return element.is_number() ? simdjson::minify(element) : std::string();
+}
+
+}  // namespace
+
+result<std::int64_t> quantity_field(dom::object object, std::string_view name, const std::string& place) {
+    const auto value = written(object, name);
+    if (!value) return wrong_shape(joined(place, name) + ": expected a quantity, got nothing");
+    auto read = parse_quantity(quantity_text(*value));
+    if (!read) return wrong_shape(format_text("{}: {}", joined(place, name), read.failure().message));
+    if (!read->milli_overflow) return read->milli;
+    return fail(error_class::range, format_text("{}: the quantity {} is beyond what 64 bits of thousandths hold",
+                                                joined(place, name), gputide::in_quotes(quantity_text(*value))));
+}
+
+result<std::optional<std::int64_t>> time_field(dom::object object, std::string_view name, const std::string& place) {
+    const auto value = written(object, name);
+    if (!value) return std::optional<std::int64_t>();
+    std::string_view text;
+    if (value->get(text) != SUCCESS) return wrong_shape(joined(place, name) + ": expected an RFC 3339 time");
+    if (text.empty()) return std::optional<std::int64_t>();
+    const auto time_ms = parse_rfc3339(text);
+    if (!time_ms)
+        return wrong_shape(
+            format_text("{}: expected an RFC 3339 time, got {}", joined(place, name), gputide::in_quotes(text)));
+    return time_ms;
+}
+
+result<void> each_object(dom::object object, std::string_view name, const std::string& place,
+                         const std::function<result<void>(dom::object, const std::string&)>& how) {
+    const auto value = written(object, name);
+    if (!value) return {};
+    dom::array list;
+    if (value->get(list) != SUCCESS) return wrong_shape(joined(place, name) + ": expected a list");
+    std::size_t index = 0;
+    for (const dom::element element : list) {
+        const std::string here = format_text("{}[{}]", joined(place, name), index);
+        if (++index > limits::series) {
+            return fail(error_class::limit, format_text("{} has more than {} elements; narrow the selector",
+                                                        joined(place, name), limits::series));
+        }
+        dom::object content;
+        if (element.get(content) != SUCCESS) return wrong_shape(here + ": expected an object");
+        if (auto read = how(content, here); !read) return read;
+    }
+    return {};
 }
 
 }  // namespace gputide::kube

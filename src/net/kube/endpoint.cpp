@@ -4,8 +4,12 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "kube/access.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gputide::kube {
 namespace {
@@ -93,6 +97,71 @@ std::string group_of(std::string_view api_version) {
 
 bool is_path_segment(std::string_view name) {
     return !name.empty() && name != "." && name != ".." && name.find_first_of("/%") == std::string_view::npos;
+}
+
+namespace {
+
+constexpr std::string_view lower_and_digits = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+bool is_label(std::string_view text) {
+    return !text.empty() && text.front() != '-' && text.back() != '-' &&
+           std::all_of(text.begin(), text.end(),
+                       [](char c) { return c == '-' || lower_and_digits.find(c) != std::string_view::npos; });
+}
+
+bool is_subdomain(std::string_view text) {
+    const std::vector<std::string_view> labels = split(text, '.');
+    return std::all_of(labels.begin(), labels.end(), is_label);
+}
+
+// Returns the name as it is in a path: characters that are not unreserved (RFC 3986) are escaped.
+bool is_segment(std::string_view text) {
+    static constexpr std::string_view others = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._~%";
+    return !text.empty() && text != "." && text != ".." && std::all_of(text.begin(), text.end(), [](char c) {
+        return lower_and_digits.find(c) != std::string_view::npos || others.find(c) != std::string_view::npos;
+    });
+}
+
+error not_a(std::string_view what, std::string_view text, const endpoint& asked) {
+    return fail(status::invalid,
+                format_text("{}: {} is not a valid {} of the Kubernetes API, and nothing was sent",
+                            asked.resource.empty() ? asked.path : asked.resource, in_quotes(text, 80), what));
+}
+
+}  // namespace
+
+result<void> check_path(const endpoint& endpoint) {
+    if (!endpoint.group.empty() && !is_subdomain(endpoint.group)) return not_a("group", endpoint.group, endpoint);
+    if (!endpoint.version.empty() && !is_label(endpoint.version)) return not_a("version", endpoint.version, endpoint);
+    if (endpoint.path.empty()) return {};
+    const std::vector<std::string_view> segments = split(endpoint.path, '/');
+    if (!segments.front().empty()) return not_a("path", endpoint.path, endpoint);
+    for (std::size_t i = 1; i < segments.size(); ++i) {
+        if (!is_segment(segments[i])) return not_a("name", segments[i], endpoint);
+    }
+    return {};
+}
+
+result<access> open_access(const auth::cluster_choice& choice, const std::shared_ptr<const auth::surroundings>& host,
+                           const auth::host_permissions& permissions, std::shared_ptr<auth::token_cache> tokens) {
+    access out;
+    out.server = "https://kubernetes.default.svc";
+    out.name_space = "default";
+    if (!host) return out;
+    auto opened = auth::open_cluster(choice, host);
+    if (!opened) return std::move(opened).failure();
+    out.server = std::move(opened->server);
+    out.verified = opened->is_verified();
+    if (!opened->name_space.empty()) out.name_space = std::move(opened->name_space);
+    out.authenticator = auth::authenticator(std::move(opened->access), permissions, std::move(tokens));
+    return out;
+}
+
+http::request request_for(const access& access, const endpoint& endpoint, std::string accept) {
+    http::request out;
+    out.url = access.server + endpoint.url();
+    out.set("Accept", std::move(accept));
+    return out;
 }
 
 }  // namespace gputide::kube

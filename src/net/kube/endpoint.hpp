@@ -3,6 +3,8 @@
 // Paths: kubernetes/metrics pkg/client (custom_metrics, external_metrics), kubernetes/client-go.
 #pragma once
 
+#include "base/result.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -61,5 +63,12 @@ std::string group_of(std::string_view api_version);
 // Tells whether a name may be in a path: not empty, ".", ".." and without "/" and "%" (apimachinery
 // pkg/api/validation/path).
 bool is_path_segment(std::string_view name);
+
+// Checks that an endpoint's path matches its names.  A name such as ".." or one with a "?" would change the path, and
+// an empty one would address a list.  Every request to the API server is checked before it is sent.  Pure.
+
+// Checks an endpoint.  Group: a DNS subdomain; version: a DNS label; path: segments other than "", "." and "..",
+// without characters that end a path.  Errors: status invalid.
+result<void> check_path(const endpoint& endpoint);
 
 }  // namespace gputide::kube

@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
-#include "kube/fields.hpp"
 
 #include <algorithm>
 #include <limits>

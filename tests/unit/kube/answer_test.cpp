@@ -1,7 +1,6 @@
 // Refusals: what the error says, and what there is to do about it.
 #include "kube/answer.hpp"
 
-#include "kube/fields.hpp"
 #include "kube/objects.hpp"
 #include "support.hpp"
 #include "wire/errors.hpp"

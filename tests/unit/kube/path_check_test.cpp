@@ -1,6 +1,5 @@
 // Endpoints that would lead elsewhere than their names say.
-#include "kube/path_check.hpp"
-
+#include "kube/endpoint.hpp"
 #include "kube/objects.hpp"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,6 @@
 #include "base/time.hpp"
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
-#include "kube/fields.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,6 @@
 #include "base/saturate.hpp"
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
-#include "kube/fields.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,6 @@
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
 #include "kube/endpoint.hpp"
-#include "kube/fields.hpp"
 
 #include <utility>
 
