@@ -1,5 +1,6 @@
 // Section 9 of gputide.h: many scalers.
 #include "door/call.hpp"
+#include "gputide/kubernetes.h"
 
 namespace conformance {
 namespace {
