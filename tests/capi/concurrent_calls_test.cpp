@@ -249,17 +249,19 @@ std::string name_of(const ::testing::TestParamInfo<std::size_t>& call) {
 }
 INSTANTIATE_TEST_SUITE_P(Pairs, ConcurrentCalls, ::testing::Range<std::size_t>(0, calls().size()), name_of);
 
-// Only what makes and ends a runtime must be called alone.
+// Only gputide_runtime_new and gputide_runtime_free must be called alone.
 TEST(ConcurrentCallsTable, HasEveryFunctionOfARuntime) {
-    std::ifstream file(gputide::testing::file_path("../include/gputide/gputide.h"));
-    std::stringstream header;
-    header << file.rdbuf();
-    const std::string text = header.str();
-    const std::regex declaration(R"(GPUTIDE_API gputide_status (gputide_runtime_\w+)\()");
-    std::set<std::string> declared, listed{"gputide_runtime_new"};
-    for (std::sregex_iterator at(text.begin(), text.end(), declaration), end; at != end; ++at)
-        declared.insert((*at)[1]);
-    for (const call& one : calls()) listed.insert(one.name);
+    const std::regex declaration(R"(GPUTIDE_API gputide_status (gputide_\w+)\(gputide_runtime\* runtime)");
+    std::set<std::string> declared, listed;
+    for (const char* header : {"runtime.h", "kubernetes.h"}) {
+        std::ifstream file(gputide::testing::file_path(std::string("../include/gputide/") + header));
+        std::stringstream content;
+        content << file.rdbuf();
+        const std::string text = content.str();
+        for (std::sregex_iterator at(text.begin(), text.end(), declaration), end; at != end; ++at)
+            declared.insert((*at)[1]);
+    }
+    for (const call& entry : calls()) listed.insert(entry.name);
     EXPECT_EQ(listed, declared);
 }
 

@@ -1,7 +1,7 @@
 // What the tests of the door share: sized structs, texts that end themselves, two manifests.
 #pragma once
 
-#include "gputide/gputide.h"
+#include "gputide/gputide_table.h"
 
 #include <chrono>
 #include <cstdint>
