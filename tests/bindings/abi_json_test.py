@@ -51,7 +51,7 @@ class FromAbiJsonAlone(unittest.TestCase):
         self.assertEqual(lines[0], DECISION)
         self.assertEqual(lines[1], "s0-values\tnil")
         self.assertRegex(lines[2], FAILURE)
-        self.assertRegex(lines[3], "^false\t.*gputide_policy_open: text is missing")
+        self.assertRegex(lines[3], "^false\t.*gputide_policy_open: manifest is missing")
 
     def test_csharp(self):
         self.write("csharp.py", "Gputide.cs")

@@ -963,7 +963,7 @@ export declare class BusyError extends Error {
   readonly code: 'ERR_GPUTIDE_BUSY';
 }
 
-/** No usable addon or libgputide.so.1; the message has each place that was tried, what was found, and the remedy. */
+/** No usable addon or libgputide-full.so.1; the message has each place that was tried, what was found, and the remedy. */
 export declare class LibraryError extends Error {
   readonly code: 'ERR_GPUTIDE_LIBRARY';
 }

@@ -43,12 +43,12 @@ fn link_from(folder: &Path) -> Result<(), String> {
         println!("cargo:rustc-link-lib=dylib=gputide-full");
         return Ok(());
     }
-    if folder.join("libgputide-full.a").exists() {
+    if folder.join("libgputide.a").exists() {
         link_archive(folder);
         return Ok(());
     }
     Err(format!(
-        "GPUTIDE_LIB_DIR={} has neither libgputide-full.so nor libgputide-full.a; name the folder of a build (build/release) or of \
+        "GPUTIDE_LIB_DIR={} has neither libgputide-full.so nor libgputide.a; name the folder of a build (build/release) or of \
          an installation (/usr/local/lib)",
         folder.display()
     ))
@@ -114,7 +114,7 @@ fn vendored() -> Result<(), String> {
 /// The self-contained archive, and what it leaves to the program: the unwinder and the C library.
 fn link_archive(folder: &Path) {
     println!("cargo:rustc-link-search=native={}", folder.display());
-    println!("cargo:rustc-link-lib=static=gputide-full");
+    println!("cargo:rustc-link-lib=static=gputide");
     for library in ["gcc_s", "m", "c"] {
         println!("cargo:rustc-link-lib=dylib={library}");
     }

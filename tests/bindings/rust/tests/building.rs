@@ -46,7 +46,7 @@ fn missing_libraries_end_in_the_places_and_the_line_that_mends_it() {
     assert!(!worked && text.contains("/nonexistent/pkg-config: No such file"), "{text}");
     let (worked, text) = said(&[("GPUTIDE_LIB_DIR", "/nonexistent")]);
     assert!(
-        !worked && text.contains("GPUTIDE_LIB_DIR=/nonexistent has neither libgputide-full.so nor libgputide-full.a"),
+        !worked && text.contains("GPUTIDE_LIB_DIR=/nonexistent has neither libgputide-full.so nor libgputide.a"),
         "{text}"
     );
 }
