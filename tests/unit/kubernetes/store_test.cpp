@@ -13,7 +13,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-struct store : ::testing::Test {
+struct stored_objects : ::testing::Test {
     bool lacks_memory = false;  // the next reading
     int reads = 0;
     std::vector<std::string> changed;
@@ -32,7 +32,7 @@ struct store : ::testing::Test {
     }
 };
 
-TEST_F(store, reads_a_version_once) {
+TEST_F(stored_objects, reads_a_version_once) {
     see("a", "1");
     see("a", "1");
     EXPECT_EQ(reads, 1);
@@ -41,7 +41,7 @@ TEST_F(store, reads_a_version_once) {
     EXPECT_EQ(changed, (std::vector<std::string>{"a", "a"}));
 }
 
-TEST_F(store, takes_what_found_no_memory_when_it_comes_again) {
+TEST_F(stored_objects, takes_what_found_no_memory_when_it_comes_again) {
     see("a", "1");
     for (const std::string name : {"a", "b"}) {
         lacks_memory = true;
@@ -55,7 +55,7 @@ TEST_F(store, takes_what_found_no_memory_when_it_comes_again) {
     EXPECT_EQ(changed, (std::vector<std::string>{"a", "a", "b"}));
 }
 
-TEST_F(store, forgets_what_a_whole_list_has_no_more) {
+TEST_F(stored_objects, forgets_what_a_whole_list_has_no_more) {
     see("a", "1");
     see("b", "1");
     kept.listing();
@@ -65,7 +65,7 @@ TEST_F(store, forgets_what_a_whole_list_has_no_more) {
     EXPECT_EQ(kept.size(), 1U);
 }
 
-TEST_F(store, keeps_the_last_state_of_what_can_no_longer_be_read) {
+TEST_F(stored_objects, keeps_the_last_state_of_what_can_no_longer_be_read) {
     see("a", "1");
     kept.unreadable({{"ml", "a"}, "2", "why"});
     kept.listing();
@@ -79,7 +79,7 @@ TEST_F(store, keeps_the_last_state_of_what_can_no_longer_be_read) {
     EXPECT_EQ(kept.unreadable().size(), 0U);
 }
 
-TEST_F(store, names_what_was_never_read_until_it_is_gone) {
+TEST_F(stored_objects, names_what_was_never_read_until_it_is_gone) {
     kept.unreadable({{"ml", "b"}, "2", "why"});
     kept.unreadable({{"ml", "b"}, "3", "why"});
     EXPECT_EQ(kept.find({"ml", "b"}), nullptr);
@@ -96,7 +96,7 @@ TEST_F(store, names_what_was_never_read_until_it_is_gone) {
     EXPECT_EQ(changed, (std::vector<std::string>{"b", "b", "b", "b"})) << "its end is told, too";
 }
 
-TEST_F(store, forgets_nothing_while_an_object_has_no_readable_name) {
+TEST_F(stored_objects, forgets_nothing_while_an_object_has_no_readable_name) {
     see("a", "1");
     kept.listing();
     kept.unreadable({{}, "", "why"});
@@ -107,7 +107,7 @@ TEST_F(store, forgets_nothing_while_an_object_has_no_readable_name) {
     EXPECT_EQ(kept.find({"ml", "a"}), nullptr);
 }
 
-TEST_F(store, says_in_the_log_when_an_object_is_left_out_and_when_no_longer) {
+TEST_F(stored_objects, says_in_the_log_when_an_object_is_left_out_and_when_no_longer) {
     runtime::log_reader log(runtime::log_level::info);
     for (int i = 0; i < 3; ++i) kept.unreadable({{"ml", "b"}, "2", "it is nested more than 1024 levels deep"});
     see("b", "3");
