@@ -12,7 +12,6 @@
 #include "decide/state/text.hpp"
 #include "doctor/selection.hpp"
 #include "fuzz.hpp"
-#include "wire/errors.hpp"
 #include "http/message.hpp"
 #include "http/retry.hpp"
 #include "pipeline/render.hpp"
@@ -21,6 +20,7 @@
 #include "source/cron/schedule.hpp"
 #include "source/description.hpp"
 #include "source/gpu/gpus.hpp"
+#include "wire/errors.hpp"
 
 #include <bit>
 #include <cstddef>

@@ -6,16 +6,16 @@
 #include "auth/token/answer.hpp"
 #include "auth/token/claims.hpp"
 #include "auth/token/error.hpp"
-#include "kubernetes/api/api.hpp"
-#include "kubernetes/api/objects.hpp"
-#include "kubernetes/api/resources.hpp"
-#include "kubernetes/api/settings.hpp"
-#include "kubernetes/watch/event.hpp"
 #include "config/load.hpp"
 #include "doctor/reach.hpp"
 #include "fuzz.hpp"
 #include "http/transfer/body.hpp"
 #include "kube/objects.hpp"
+#include "kubernetes/api/api.hpp"
+#include "kubernetes/api/objects.hpp"
+#include "kubernetes/api/resources.hpp"
+#include "kubernetes/api/settings.hpp"
+#include "kubernetes/watch/event.hpp"
 #include "source/external/messages.hpp"
 #include "source/external/outcome.hpp"
 #include "source/grpc/frames.hpp"
@@ -201,7 +201,7 @@ namespace fuzz_watch {
 
 using namespace gputide::fuzz;
 
-namespace cluster = gputide::cluster;
+namespace kubernetes = gputide::kubernetes;
 
 namespace {
 
@@ -243,9 +243,9 @@ int run(const std::uint8_t* bytes, std::size_t size) {
     const std::vector<std::string> lines = lines_of(input, std::size_t{1} + bytes[0]);
     require(lines == lines_of(input, input.size() + 1));
     for (const std::string& line : lines) {
-        const auto read =
-            kubernetes::read_event(line, line.size() % 2 == 1,
-                                [](const kubernetes::watch_event&, simdjson::dom::object object) { read_object(object); });
+        const auto read = kubernetes::read_event(
+            line, line.size() % 2 == 1,
+            [](const kubernetes::watch_event&, simdjson::dom::object object) { read_object(object); });
         require(read || !read.failure().message.empty());
     }
     judge(input);

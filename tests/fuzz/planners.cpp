@@ -1,11 +1,11 @@
 // Forecast, jobs, nodes, right-sizing and node pools.
-#include "kubernetes/aks/pool.hpp"
 #include "base/checksum.hpp"
 #include "base/pattern/pattern.hpp"
 #include "config/document.hpp"
 #include "forecast/floor.hpp"
 #include "forecast/text.hpp"
 #include "fuzz.hpp"
+#include "kubernetes/aks/pool.hpp"
 #include "nodes/read/snapshot.hpp"
 #include "nodes/read/state_text.hpp"
 #include "nodes/report/json.hpp"
