@@ -138,7 +138,7 @@ std::int64_t sum_series(const json& series_milli) {
 
 recommendation_history history_of(const json& list) {
     recommendation_history out;
-    for (const json& one : list) out.append({one.at("replicas").get<std::int32_t>(), ms_ago(one.at("age_s"))});
+    for (const json& one : list) out.push_back({one.at("replicas").get<std::int32_t>(), ms_ago(one.at("age_s"))});
     return out;
 }
 
