@@ -116,7 +116,7 @@ export type StatusName =
   | 'E_FORBIDDEN'
   | 'E_THROTTLED'
   | 'E_UNAVAILABLE'
-  | 'E_NOT_HERE'
+  | 'E_UNSUPPORTED'
   | 'E_TIMEOUT'
   | 'E_CANCELLED'
   | 'E_REJECTED'
