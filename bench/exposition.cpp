@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "formats/exposition/all.hpp"
 #include "measure.hpp"
-#include "source/dcgm/judge.hpp"
+#include "source/dcgm/dcgm.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,8 +1,9 @@
 // What one reading of all GPUs of this machine costs through the library, against the bare NVML calls that it makes; of values over
 // an interval see gpu_load/cost.cpp.
 // Needs an NVIDIA driver; prints an empty list where there is none.
+#include "source/gpu/nvml.hpp"
+
 #include "measure.hpp"
-#include "source/gpu/judge.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -17,7 +17,7 @@
 #include "pipeline/render.hpp"
 #include "replay/recording.hpp"
 #include "replay/run.hpp"
-#include "source/cron/schedule.hpp"
+#include "source/cron/cron.hpp"
 #include "source/description.hpp"
 #include "source/gpu/gpus.hpp"
 #include "wire/errors.hpp"

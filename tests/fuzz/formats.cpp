@@ -8,13 +8,12 @@
 #include "formats/query_api/parse.hpp"
 #include "formats/reduce.hpp"
 #include "fuzz.hpp"
-#include "source/azure/answer.hpp"
-#include "source/azure_monitor/judge.hpp"
-#include "source/azure_monitor/parse.hpp"
-#include "source/dcgm/judge.hpp"
-#include "source/log_analytics/parse.hpp"
-#include "source/metrics_api/answer.hpp"
-#include "source/prometheus/judge.hpp"
+#include "source/azure/azure.hpp"
+#include "source/azure_monitor/azure_monitor.hpp"
+#include "source/dcgm/dcgm.hpp"
+#include "source/log_analytics/log_analytics.hpp"
+#include "source/metrics_api/metrics_api.hpp"
+#include "source/prometheus/prometheus.hpp"
 
 #include <algorithm>
 #include <cmath>

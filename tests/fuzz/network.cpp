@@ -16,14 +16,10 @@
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/api/settings.hpp"
 #include "kubernetes/watch/event.hpp"
-#include "source/external/messages.hpp"
-#include "source/external/outcome.hpp"
-#include "source/grpc/frames.hpp"
+#include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"
 #include "source/kubernetes/metrics.hpp"
-#include "source/kubernetes/pod_list.hpp"
-#include "source/kubernetes/reading.hpp"
-#include "source/kubernetes/version.hpp"
+#include "source/kubernetes/kubernetes.hpp"
 
 #include <algorithm>
 #include <cmath>

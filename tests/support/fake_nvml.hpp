@@ -3,7 +3,7 @@
 // where a caller breaks that.  tests/support/nvml_library exports it as a libnvidia-ml.so.1.
 #pragma once
 
-#include "source/gpu/library.hpp"
+#include "source/gpu/driver.hpp"
 #include "source/gpu/meter.hpp"
 
 #include <atomic>

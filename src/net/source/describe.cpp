@@ -48,7 +48,7 @@ void write_list(json_writer& out, std::string_view text) {
     out.end_array();
 }
 
-// What is of another type than its field, or hidden, stays a text.
+// Writes a value of another type than its field, or a hidden one, as a text.
 void write_value(json_writer& out, const parameter_value& value) {
     const std::string_view text = value.text;
     switch (value.field->type) {
@@ -91,7 +91,7 @@ std::string describe_json(const description& described, const config::report& fi
     if (!described.asks.empty()) out.member("asks", described.asks);
     out.member("pushed", described.traits->is_pushed).member("keeps_past", described.traits->keeps_past);
     out.key("settings").begin_object();
-    for (const parameter_value& one : described.settings) write_value(out.key(*one.field->names.begin()), one);
+    for (const parameter_value& value : described.settings) write_value(out.key(*value.field->names.begin()), value);
     out.end_object();
     config::write_json(out.key("report"), findings);
     return out.end_object().take();

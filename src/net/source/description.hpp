@@ -26,7 +26,7 @@
 
 namespace gputide::source {
 
-// What answers hold, whatever their format.
+// The content of answers in any format.
 using formats::histogram;
 using formats::labels;
 using formats::numbers;
@@ -34,7 +34,7 @@ using formats::point;
 using formats::reading;
 using formats::series;
 
-// What makes one number of a reading.
+// The rules that make one number of a reading.
 struct reduction {
     std::string reduce;       // avg, max, min, sum, count, pNN; "": exactly one series
     bool ignore_null = true;  // empty, NaN and infinities read as 0 (KEDA's ignoreNullValues)
@@ -46,7 +46,7 @@ struct reduction {
     bool can_be(double value) const { return !(value > max_value * 1.01); }
 };
 
-// What a trigger's metadata says about scaling, whatever the source.
+// The target that a trigger's metadata names, for any source.
 struct target {
     std::string metric_name;        // "s0-prometheus"
     std::int64_t target_milli = 0;  // threshold as a quantity
@@ -54,7 +54,7 @@ struct target {
     double activation_threshold = 0.0;
     config::target_type type = config::target_type::average_value;
 
-    // Of cpu and memory triggers, which the HPA reads itself: Resource, or ContainerResource where a container is named.
+    // For cpu and memory triggers, which the HPA reads itself: Resource, or ContainerResource if a container is named.
     std::string resource;  // "cpu", "memory"; "": an External metric
     std::string container;
     std::int32_t utilization_pct = 0;  // type utilization
@@ -67,7 +67,7 @@ struct fetched {
     std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics; else null
 };
 
-// How a trigger comes to its number, for who looks behind it.
+// The way to a trigger's number, for the doctor.
 enum class inquiry : std::int32_t {
     opaque = 0,  // a figure of the peer's own: there are no series behind it
     query = 1,   // a PromQL query over a store of series
@@ -81,19 +81,19 @@ struct azure_role {
     std::string_view scope;
 };
 
-// What all triggers of a type have in common; its row in registry.cpp says so.
+// Properties of all triggers of a type, from its row in registry.cpp.
 struct traits {
     bool is_pushed = false;     // the host brings the number: there is nothing to ask, and a fetch says so
     bool takes_pushed = false;  // it can be asked, and a number that the host brings goes before
     bool keeps_past = false;    // a range can be asked for
     bool pushes = false;  // it also says by itself when it becomes active or idle, over a stream that is held open
     source::inquiry inquiry = source::inquiry::opaque;
-    azure_role role = {};                // of types that ask Azure alone; no name: the endpoint may be anybody's
-    bool is_granted_by_cluster = false;  // a Kubernetes API server answers, and its roles say who may read
-    std::string_view elsewhere = {};     // another way to the same numbers, where this machine does not have them
+    azure_role role = {};                // of types that query Azure alone; no name: the endpoint may be any
+    bool is_granted_by_cluster = false;  // a Kubernetes API server answers, and its roles grant the reading
+    std::string_view elsewhere = {};     // another way to the same numbers, if this machine does not have them
 };
 
-// A metric, whether anybody reads it or not.
+// A metric, with or without a source that reads it.
 struct metric {
     std::string label;  // of the trigger, for errors: "trigger 0 (prometheus)"
     std::string asks;   // its query or metric, a preset's included, for people; "" where there is no such thing
@@ -105,14 +105,14 @@ struct metric {
     fetched judge(result<source::reading> reading) const;
 };
 
-// What describe() gives and open() takes.
+// The result of describe(), which open() takes.
 struct description : metric {
     std::string type;                       // of the trigger
     std::vector<std::string> series_names;  // of a page: what the metric is called there, today's name first
     bool is_rate = false;                   // of a counter: the first reading gives none
     query_shape shape;                      // what the number means, as far as the settings tell
     bool is_per_pod = false;                // the average of the pods' values: AverageValue does not divide it again
-    // Equal texts ask the same thing of the same place: all that a request depends on but the time and who asks.  It may
+    // Equal texts mean the same query to the same address: all that a request depends on but time and caller.  It may
     // hold customHeaders as written, so it is never shown.
     std::string question;
     std::vector<config::parameter_value> settings;
@@ -138,7 +138,7 @@ description description_of(std::shared_ptr<const Settings> settings,
     return out;
 }
 
-// What the settings of a type say beyond that.
+// Further rules of a type's settings.
 template <class Settings>
 struct settings_rules {
     fetched (*judge)(const reading&, const Settings&);
@@ -179,7 +179,7 @@ result<description> describe_cluster_metric(const config::spec& spec, std::size_
 // none: this one has their name, and cannot be opened.
 config::trigger trigger_of_cluster_metric(const config::spec& spec, std::size_t index);
 
-// What a target of a resource ("cpu", "memory") names, of the pods that are scaled.
+// Describes the use of a resource ("cpu", "memory") by the pods that are scaled.
 description describe_cluster_resource(const config::scaling& scaling, const target& target);
 
 // The rows of all types, as the reading of manifests takes them.

@@ -50,8 +50,8 @@ constexpr std::array<std::array<std::string_view, 3>, 6> label_groups = {{
 }};
 
 std::string_view present_name(std::string_view metric) {
-    for (const field_name& one : fields) {
-        if (metric == one.in_1x) return one.now;
+    for (const field_name& field : fields) {
+        if (metric == field.in_1x) return field.now;
     }
     return metric;
 }
@@ -65,8 +65,8 @@ bool holds(const List& list, std::string_view word) {
 
 std::vector<std::string> metric_names(std::string_view metric) {
     const std::string_view now = present_name(metric);
-    for (const field_name& one : fields) {
-        if (now == one.now) return {std::string(one.now), std::string(one.in_1x)};
+    for (const field_name& field : fields) {
+        if (now == field.now) return {std::string(field.now), std::string(field.in_1x)};
     }
     return {std::string(metric)};
 }
@@ -84,8 +84,8 @@ formats::exposition::label_names names_of_label(std::string_view label) {
     for (const auto& group : label_groups) {
         if (label.empty() || !holds(group, label)) continue;
         formats::exposition::label_names out;
-        for (const std::string_view one : group) {
-            if (!one.empty()) out.emplace_back(one);
+        for (const std::string_view text : group) {
+            if (!text.empty()) out.emplace_back(text);
         }
         return out;
     }

@@ -17,7 +17,7 @@ std::vector<std::string> metric_names(std::string_view metric);
 // Grows for ever and means nothing by itself: energy, PCIe replays, NVLink bytes.
 bool is_counter(std::string_view metric);
 
-// Utilisation of the whole device, which a MIG instance does not have.
+// Tells whether it is a utilization of the whole device, which a MIG instance does not have.
 bool is_device_utilisation(std::string_view metric);
 
 // Comes for a shared GPU as the device's own series and, with a pod's part of it, once more for each pod

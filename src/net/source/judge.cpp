@@ -30,7 +30,7 @@ fetched value_of(double value, std::int64_t time_ms) {
     return out;
 }
 
-// KEDA's ignoreNullValues: what is no number reads as 0, and the sample remembers it.
+// Applies KEDA's ignoreNullValues: what is not a number reads as 0, and the sample remembers it.
 fetched null_or(const reduction& rule, sample_state state, std::int64_t time_ms, std::string text) {
     if (rule.ignore_null) {
         fetched out = value_of(0.0, time_ms);
@@ -42,7 +42,7 @@ fetched null_or(const reduction& rule, sample_state state, std::int64_t time_ms,
 
 bool has_impossible(const numbers& numbers, const reduction& rule) {
     return std::any_of(numbers.newest.begin(), numbers.newest.end(),
-                       [&rule](const point& one) { return !rule.can_be(one.value); });
+                       [&rule](const point& point) { return !rule.can_be(point.value); });
 }
 
 // Never 0, whatever ignoreNullValues says: the peer is at fault, and its load is not known.
@@ -51,7 +51,7 @@ fetched judge_possible(numbers numbers, const reduction& rule, const judge_texts
         std::max_element(numbers.newest.begin(), numbers.newest.end(), [](const point& a, const point& b) {
             return a.value < b.value;
         })->value;
-    std::erase_if(numbers.newest, [&rule](const point& one) { return !rule.can_be(one.value); });
+    std::erase_if(numbers.newest, [&rule](const point& point) { return !rule.can_be(point.value); });
     if (!numbers.newest.empty()) return judge_numbers(numbers, rule, say);
     return no_value(
         sample_state::not_a_number, error_class::no_data,
@@ -88,13 +88,13 @@ fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge
         return null_or(rule, sample_state::not_a_number, only.time_ms,
                        format_text("{} {}", say.not_finite, shortest(only.value)));
     }
-    const formats::reduced one = formats::reduce(numbers.newest, rule.reduce);
-    if (one.used > 0 && std::isfinite(one.value)) return value_of(one.value, one.time_ms);
+    const formats::reduced reduced = formats::reduce(numbers.newest, rule.reduce);
+    if (reduced.used > 0 && std::isfinite(reduced.value)) return value_of(reduced.value, reduced.time_ms);
     return null_or(
-        rule, sample_state::not_a_number, one.time_ms,
+        rule, sample_state::not_a_number, reduced.time_ms,
         format_text("{} no finite value: of {} series {} are NaN or infinite{}", say.not_finite, numbers.newest.size(),
-                    one.dropped,
-                    one.used > 0 ? format_text(", and the {} of the rest overflows", rule.reduce) : std::string()));
+                    reduced.dropped,
+                    reduced.used > 0 ? format_text(", and the {} of the rest overflows", rule.reduce) : std::string()));
 }
 
 fetched metric::judge(result<source::reading> reading) const {

@@ -9,7 +9,7 @@
 
 namespace gputide::source {
 
-// How a source says that there is no number.  Whole sentences; the remedies are added here.
+// A source's messages if there is no number.  Whole sentences; the remedies are added here.
 struct judge_texts {
     std::string empty;       // the result is empty
     std::string no_float;    // series without a number: "the value list is empty"

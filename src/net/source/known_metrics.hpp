@@ -10,7 +10,7 @@
 
 namespace gputide::source {
 
-// What the product needs of a row; the documentation has the rest of it.
+// The columns of a row that the product needs; the documentation has the rest.
 struct known_metric {
     config::literal name;  // as its server writes it; a name that ends in '*' stands for all that begin like it
     double max = std::numeric_limits<double>::infinity();  // of one series; the minimum is 0

@@ -14,7 +14,7 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
                 std::function<void(std::vector<polled>)> done)
         : loop_(loop), deadline_ms_(deadline_ms), done_(std::move(done)), open_(polls.size()) {
         entries_.reserve(polls.size());
-        for (source_poll& one : polls) entries_.push_back({std::move(one.source), std::move(one.poll), {}, {}, 0});
+        for (source_poll& poll : polls) entries_.push_back({std::move(poll.source), std::move(poll.poll), {}, {}, 0});
         outcomes_.resize(entries_.size());
     }
 
@@ -37,8 +37,8 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
     void cancel() override {
         const auto dropped = std::exchange(done_, nullptr);
         if (turn_ != 0) loop_.cancel(turn_);
-        for (entry& one : entries_) {
-            for (const auto& sent : std::exchange(one.sent, {})) {
+        for (source_rounds& entry : entries_) {
+            for (const auto& sent : std::exchange(entry.sent, {})) {
                 if (sent) sent->cancel();
             }
         }
@@ -46,7 +46,7 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
 
   private:
     // A source with its poll, and the requests of the current round.
-    struct entry {
+    struct source_rounds {
         std::shared_ptr<metric_source> source;
         source::poll poll;
         std::vector<std::shared_ptr<http::exchange>> sent;
@@ -63,22 +63,22 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
     void go_on(std::size_t index, step next) {
         if (auto* outcome = std::get_if<fetched>(&next)) return end(index, std::move(*outcome));
         if (auto* requests = std::get_if<queries>(&next)) return send(index, std::move(*requests));
-        entry& one = entries_[index];
-        one.sent.assign(1, nullptr);
-        one.sent[0] = std::get<local_read>(next)(deadline_ms_, [self = shared_from_this(), index](fetched outcome) {
+        source_rounds& entry = entries_[index];
+        entry.sent.assign(1, nullptr);
+        entry.sent[0] = std::get<local_read>(next)(deadline_ms_, [self = shared_from_this(), index](fetched outcome) {
             self->end(index, std::move(outcome));
         });
     }
 
     void send(std::size_t index, queries round) {
-        entry& one = entries_[index];
-        const auth::authenticator* access = one.source->access();
-        one.sent.assign(round.size(), nullptr);
-        one.answers.assign(round.size(), std::nullopt);
-        one.missing = round.size();
+        source_rounds& entry = entries_[index];
+        const auth::authenticator* access = entry.source->access();
+        entry.sent.assign(round.size(), nullptr);
+        entry.answers.assign(round.size(), std::nullopt);
+        entry.missing = round.size();
         for (std::size_t i = 0; i < round.size(); ++i) {
-            one.sent[i] = auth::send_question(
-                one.source->loop(), access == nullptr ? auth::authenticator() : *access, std::move(round[i].request),
+            entry.sent[i] = auth::send_question(
+                entry.source->loop(), access == nullptr ? auth::authenticator() : *access, std::move(round[i].request),
                 deadline_ms_,
                 [self = shared_from_this(), index, i](answered answer) { self->take(index, i, std::move(answer)); },
                 std::move(round[i].retry));
@@ -86,21 +86,21 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
     }
 
     void take(std::size_t index, std::size_t request, answered answer) {
-        entry& one = entries_[index];
-        one.answers[request] = std::move(answer);
-        one.sent[request] = nullptr;
-        if (--one.missing > 0) return;
+        source_rounds& entry = entries_[index];
+        entry.answers[request] = std::move(answer);
+        entry.sent[request] = nullptr;
+        if (--entry.missing > 0) return;
         std::vector<answered> answers;
-        answers.reserve(one.answers.size());
-        for (auto& each : one.answers) answers.push_back(*std::move(each));
+        answers.reserve(entry.answers.size());
+        for (auto& each : entry.answers) answers.push_back(*std::move(each));
         set_clocks(index);
-        go_on(index, one.source->next(one.poll, answers));
+        go_on(index, entry.source->next(entry.poll, answers));
     }
 
     void end(std::size_t index, fetched outcome) {
-        const entry& one = entries_[index];
-        if (outcome.why.status != status::ok) outcome.why = one.source->at_label(std::move(outcome.why));
-        if (one.poll.wanted == detail::value) outcome.reading.series.clear();
+        const source_rounds& entry = entries_[index];
+        if (outcome.why.status != status::ok) outcome.why = entry.source->at_label(std::move(outcome.why));
+        if (entry.poll.wanted == detail::value) outcome.reading.series.clear();
         outcomes_[index] = {std::move(outcome), loop_.steady_ms() - began_ms_};
         if (--open_ == 0 && !is_starting_) finish();
     }
@@ -108,14 +108,14 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
     void finish() {
         turn_ = 0;
         const auto done = std::exchange(done_, nullptr);
-        for (entry& one : entries_) one.sent.clear();
+        for (source_rounds& entry : entries_) entry.sent.clear();
         if (done) done(std::move(outcomes_));
     }
 
     http::loop& loop_;
     const std::int64_t deadline_ms_;
     std::function<void(std::vector<polled>)> done_;  // empty: over
-    std::vector<entry> entries_;
+    std::vector<source_rounds> entries_;
     std::vector<polled> outcomes_;
     std::size_t open_;  // entries without an outcome
     std::int64_t began_ms_ = 0;

@@ -185,15 +185,15 @@ const preset* read_preset(config::parameters& parameters) {
     const auto name = parameters.text(preset_keys["gputide.io/preset"]);
     if (!name) return nullptr;
     std::vector<std::string_view> names;
-    for (const preset& one : table) {
-        if (one.name == *name) return &one;
-        names.push_back(one.name);
+    for (const preset& preset : table) {
+        if (preset.name == *name) return &preset;
+        names.push_back(preset.name);
     }
     std::string text = "gputide.io/preset: there is no preset " + in_quotes(*name);
     const std::string_view near = nearest(*name, names);
     if (!near.empty()) text += format_text("; did you mean {}?", in_quotes(near));
     text += " There are";
-    for (const std::string_view one : names) text.append(" ").append(one).append(",");
+    for (const std::string_view entry : names) text.append(" ").append(entry).append(",");
     text.back() = '.';
     parameters.add_error(std::move(text), "gputide.io/preset");
     return nullptr;

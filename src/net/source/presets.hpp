@@ -1,4 +1,4 @@
-// What people scale GPU serving on, by name: a PromQL query for prometheus triggers, a metric of a page for dcgm ones, with the
+// The usual metrics for GPU serving, by name: a PromQL query for prometheus triggers, a metric of a page for dcgm ones, with the
 // names that a metric had before, and when it is a poor signal.  A preset fills what a manifest leaves out, never more.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include "config/parameters.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
-#include "source/keys.hpp"
+#include "source/target.hpp"
 
 #include <span>
 #include <string>

@@ -1,4 +1,4 @@
-// How many elements a query's result has: a trigger takes one, and KEDA's prometheus scaler fails on more.  Pure.
+// The number of elements of a query's result: a trigger takes one, and KEDA's prometheus scaler fails on more.  Pure.
 #pragma once
 
 #include <string>

@@ -4,7 +4,6 @@
 #include "formats/promql/expression.hpp"
 #include "formats/promql/words.hpp"
 #include "source/known_metrics.hpp"
-#include "source/value_bounds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,9 +18,9 @@ using formats::promql::expression_kind;
 using formats::promql::holds_word;
 
 constexpr double unbounded = value_bounds::unknown;
-constexpr double max_series = 1e6;  // of one metric in a cluster: a sum above that many times the range is no sum of it
+constexpr double max_series = 1e6;  // of one metric in a cluster: a sum above that many times the range is not a sum of it
 
-// What a part of the query gives.
+// The result of a part of the query.
 struct meaning {
     source::quantity quantity = source::quantity::unknown;
     std::string because;
@@ -40,7 +39,7 @@ bool is_comparison(const expression& of) {
     return of.kind == expression_kind::binary && holds_word(comparisons, of.name);
 }
 
-// Of a metric's series added up.
+// Returns the bounds of the sum of a metric's series.
 value_bounds total_of(const value_bounds& each) {
     return {each.min >= 0 ? 0.0 : -unbounded, each.max >= 0 ? each.max * max_series : unbounded};
 }

@@ -1,7 +1,8 @@
-// What the number of a query means: whether it adds up over replicas or says how busy one of them is, and how large it can be.
-// Decided from the query's text and the metrics that are known, never from data.  Pure.
+// The values that an expression can have, as an interval, and the arithmetic of such intervals.  Pure.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -9,6 +10,35 @@
 #include <vector>
 
 namespace gputide::source {
+
+struct value_bounds {
+    static constexpr double unknown = std::numeric_limits<double>::infinity();
+
+    double min = -unknown;  // an infinity: no bound is known
+    double max = unknown;
+};
+
+// 0 × infinity is 0: an infinity stands for a finite number that is not known.
+inline double known_product(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
+
+// [0, 1] × [-1, -1] = [-1, 0]
+inline value_bounds product_of(const value_bounds& a, const value_bounds& b) {
+    const std::array corners = {known_product(a.min, b.min), known_product(a.min, b.max), known_product(a.max, b.min),
+                                known_product(a.max, b.max)};
+    const auto [min, max] = std::minmax_element(corners.begin(), corners.end());
+    return {*min, *max};
+}
+
+inline value_bounds sum_of(const value_bounds& a, const value_bounds& b) { return {a.min + b.min, a.max + b.max}; }
+inline value_bounds negative_of(const value_bounds& of) { return {-of.max, -of.min}; }
+
+// Returns the bounds of a value that is one of the two.
+inline value_bounds either_of(const value_bounds& a, const value_bounds& b) {
+    return {std::min(a.min, b.min), std::max(a.max, b.max)};
+}
+
+// What the number of a query means: whether it adds up over replicas or says how busy one of them is, and how large it can be.
+// Decided from the query's text and the metrics that are known, never from data.  Pure.
 
 enum class quantity : std::int32_t {
     unknown = 0,

@@ -1,31 +1,19 @@
 // The trigger types that exist.  A new source is a folder beside this file and a row in this table.
 #include "base/text.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
-#include "source/azure_monitor/keys.hpp"
 #include "source/gpu/amd/amd.hpp"
-#include "source/gpu/amd/keys.hpp"
 #ifdef GPUTIDE_CRON
 #include "source/cron/cron.hpp"
-#include "source/cron/keys.hpp"
 #endif
 #include "source/dcgm/dcgm.hpp"
-#include "source/dcgm/keys.hpp"
 #include "source/external/external.hpp"
-#include "source/external/keys.hpp"
-#include "source/gpu/keys.hpp"
 #include "source/gpu/nvml.hpp"
-#include "source/kubernetes/hpa_metric.hpp"
-#include "source/kubernetes/keys.hpp"
 #include "source/kubernetes/kubernetes.hpp"
-#include "source/log_analytics/keys.hpp"
 #include "source/log_analytics/log_analytics.hpp"
-#include "source/metrics_api/keys.hpp"
 #include "source/metrics_api/metrics_api.hpp"
-#include "source/prometheus/keys.hpp"
 #include "source/prometheus/prometheus.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
-#include "source/values/keys.hpp"
 #include "source/values/values.hpp"
 
 #include <algorithm>
@@ -163,18 +151,18 @@ void warn_not_positive(const config::trigger& trigger, const config::trigger_kin
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings) {
-    for (const kind& one : kinds) {
-        if (one.written.type != trigger.type) continue;
-        auto out = one.describe(trigger, rules, profile, findings);
-        const config::parameters read(trigger, one.written.keys);
-        if (!one.has_more_keys) warn_unknown_keys(trigger, read, findings);
+    for (const kind& kind : kinds) {
+        if (kind.written.type != trigger.type) continue;
+        auto out = kind.describe(trigger, rules, profile, findings);
+        const config::parameters read(trigger, kind.written.keys);
+        if (!kind.has_more_keys) warn_unknown_keys(trigger, read, findings);
         if (!out) return out;
         if (profile == config::profile::standard && out->target.threshold < 0.0)
-            return negative_threshold(trigger, one.written, out->target.threshold);
-        warn_not_positive(trigger, one.written, read, out->target, findings);
-        out->type = one.written.type;
+            return negative_threshold(trigger, kind.written, out->target.threshold);
+        warn_not_positive(trigger, kind.written, read, out->target, findings);
+        out->type = kind.written.type;
         out->label = trigger.label();
-        out->traits = &one.traits;
+        out->traits = &kind.traits;
         out->settings = read.values();
         return out;
     }
@@ -211,13 +199,13 @@ std::span<const config::trigger_kind> trigger_kinds() { return written_kinds; }
 std::vector<std::string_view> known_types() {
     std::vector<std::string_view> out;
     out.reserve(kinds.size());
-    for (const kind& one : kinds) out.push_back(one.written.type);
+    for (const kind& kind : kinds) out.push_back(kind.written.type);
     return out;
 }
 
 std::span<const config::field> keys_of(std::string_view type) {
-    for (const kind& one : kinds) {
-        if (one.written.type == type) return one.written.keys;
+    for (const kind& kind : kinds) {
+        if (kind.written.type == type) return kind.written.keys;
     }
     return {};
 }

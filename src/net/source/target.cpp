@@ -71,7 +71,7 @@ bool is_refused(const config::trigger& trigger, const config::parameters& read, 
     const auto at = trigger.metadata_places.find(std::string(key));
     return at != trigger.metadata_places.end() &&
            std::any_of(read.errors().begin(), read.errors().end(),
-                       [&](const config::parameter_error& one) { return one.at.path == at->second.path; });
+                       [&](const config::parameter_error& failure) { return failure.at.path == at->second.path; });
 }
 
 result<void> finish(const config::parameters& read, std::string_view prefix, const config::trigger& trigger,

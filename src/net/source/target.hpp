@@ -1,7 +1,8 @@
-// The metric spec that KEDA hands to the HPA for a trigger (kedacore/keda pkg/scalers/scaler.go, GetMetricSpecForScaling).
+// Rows that the tables of several sources have alike.
 #pragma once
 
 #include "base/result.hpp"
+#include "config/field.hpp"
 #include "config/parameters.hpp"
 #include "config/spec.hpp"
 #include "source/description.hpp"
@@ -9,6 +10,39 @@
 #include <string_view>
 
 namespace gputide::source {
+
+using config::origin;
+using config::value_type;
+
+inline constexpr auto threshold_keys = config::fields({
+    {.names = {"threshold"}, .type = value_type::number, .required = true, .meaning = "the target"},
+    {.names = {"activationThreshold"},
+     .type = value_type::number,
+     .fallback = "0",
+     .meaning = "above it the workload is active"},
+});
+
+inline constexpr auto target_value_keys = config::fields({
+    {.names = {"targetValue"},
+     .type = value_type::number,
+     .otherwise = "required",
+     .range = "not 0",
+     .meaning = "the target"},
+    {.names = {"activationTargetValue"},
+     .type = value_type::number,
+     .fallback = "0",
+     .meaning = "above it the workload is active"},
+});
+
+// For sources that make one number of several values themselves.
+inline constexpr auto reduce_keys = config::fields({
+    {.names = {"reduce"},
+     .otherwise = "`gputide.io/reduce`, else `avg`",
+     .range = "`avg`, `max`, `min`, `sum`, `count`, `pNN`",
+     .meaning = "how values become the trigger's number"},
+});
+
+// The metric spec that KEDA hands to the HPA for a trigger (kedacore/keda pkg/scalers/scaler.go, GetMetricSpecForScaling).
 
 // External metric `s<index>-<name>`; the threshold as a quantity, rounded to the nearest milli, negatives as 0.
 // index 12, "prometheus", 0.1875 → s12-prometheus, 188 milli.  Utilization is refused, as KEDA refuses it.

@@ -6,7 +6,7 @@
 #include "frame/check.hpp"
 #include "inside/azure_token_world.hpp"
 #include "inside/keda_spec.hpp"
-#include "source/azure_monitor/parse.hpp"
+#include "source/azure_monitor/azure_monitor.hpp"
 #include "source/source.hpp"
 #include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"

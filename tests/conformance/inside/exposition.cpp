@@ -2,8 +2,7 @@
 #include "base/text.hpp"
 #include "formats/exposition/all.hpp"
 #include "frame/check.hpp"
-#include "source/dcgm/judge.hpp"
-#include "source/dcgm/settings.hpp"
+#include "source/dcgm/dcgm.hpp"
 
 #include <map>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 // keda-cron: the settings, schedules and windows of cron triggers.
 #include "base/time.hpp"
 #include "frame/check.hpp"
-#include "source/cron/schedule.hpp"
+#include "source/cron/cron.hpp"
 #include "source/source.hpp"
 #include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"

@@ -9,8 +9,8 @@
 #include "config/token_audiences.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
-#include "source/azure_monitor/settings.hpp"
-#include "source/prometheus/settings.hpp"
+#include "source/azure_monitor/azure_monitor.hpp"
+#include "source/prometheus/prometheus.hpp"
 #include "source/source.hpp"
 #include "support/open_source.hpp"
 

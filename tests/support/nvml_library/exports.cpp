@@ -1,5 +1,5 @@
 // The functions that libnvidia-ml.so.1 exports, with a fake behind them.
-#include "source/gpu/vendor.hpp"
+#include "source/gpu/gpus.hpp"
 #include "support/nvml_library/script.hpp"
 
 #include <mutex>

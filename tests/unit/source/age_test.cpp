@@ -1,5 +1,5 @@
 #include "formats/promql/selectors.hpp"
-#include "source/prometheus/judge.hpp"
+#include "source/prometheus/prometheus.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
 // Presets fill what a manifest leaves out, and nothing else.
 #include "source/presets.hpp"
 
-#include "source/dcgm/judge.hpp"
-#include "source/dcgm/settings.hpp"
-#include "source/prometheus/settings.hpp"
+#include "source/dcgm/dcgm.hpp"
+#include "source/prometheus/prometheus.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 // Errors and warnings of a prometheus trigger's metadata.
-#include "source/prometheus/settings.hpp"
-
 #include "source/description.hpp"
+#include "source/prometheus/prometheus.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

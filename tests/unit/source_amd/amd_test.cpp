@@ -1,9 +1,8 @@
 // AMD GPUs behind AMD SMI's functions, which a fake plays: its codes, its numbers, and whole fetches of an amd trigger.
 #include "source/gpu/amd/amd.hpp"
 
-#include "source/gpu/amd/adapter.hpp"
 #include "source/gpu/driver.hpp"
-#include "source/gpu/settings.hpp"
+#include "source/gpu/nvml.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // KEDA's keys, defaults and refusals of both triggers, and what the default profile refuses beyond them.
-#include "source/azure_monitor/settings.hpp"
-
-#include "source/log_analytics/settings.hpp"
+#include "source/azure_monitor/azure_monitor.hpp"
+#include "source/log_analytics/log_analytics.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // Zones that are odd or missing, and a whole trigger.  Values and times by the clock are cases of keda-cron.json.
+#include "source/cron/cron.hpp"
+
 #include "base/time.hpp"
-#include "source/cron/schedule.hpp"
 #include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"
 

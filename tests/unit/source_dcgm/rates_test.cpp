@@ -1,5 +1,5 @@
 // Rates of counters over several readings.
-#include "source/dcgm/rates.hpp"
+#include "source/dcgm/dcgm.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // The metadata of a dcgm trigger: defaults, aliases, refusals, warnings.
-#include "source/dcgm/settings.hpp"
-
 #include "base/text.hpp"
+#include "source/dcgm/dcgm.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The questions of one poll, the repeats, and what is cancelled; settings as KEDA reads them.
-#include "source/external/settings.hpp"
+#include "source/external/external.hpp"
 #include "source/source.hpp"
 #include "support.hpp"
 #include "support/open_source.hpp"

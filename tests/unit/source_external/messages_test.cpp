@@ -1,9 +1,6 @@
 // The wire format, the contract's messages, one gRPC answer, and what a poll's answers come to.
-#include "source/external/messages.hpp"
-
-#include "source/external/outcome.hpp"
+#include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"
-#include "source/grpc/protobuf.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

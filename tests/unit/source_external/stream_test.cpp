@@ -1,5 +1,5 @@
 // The stream on which an external scaler tells by itself whether it is active: what is asked, what is heard, how it ends.
-#include "source/grpc/frames.hpp"
+#include "source/grpc/grpc.hpp"
 #include "source/source.hpp"
 #include "support.hpp"
 #include "support/open_source.hpp"

@@ -1,7 +1,7 @@
 // Messages of an external scaler, made by hand.
 #pragma once
 
-#include "source/grpc/protobuf.hpp"
+#include "source/grpc/grpc.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -1,7 +1,5 @@
 // What a manifest may say, and what is refused with its key.
-#include "source/kubernetes/settings.hpp"
-
-#include "source/kubernetes/reading.hpp"
+#include "source/kubernetes/kubernetes.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

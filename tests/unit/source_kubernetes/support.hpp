@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/spec.hpp"
-#include "source/kubernetes/settings.hpp"
+#include "source/kubernetes/kubernetes.hpp"
 #include "unit/auth/fake_surroundings.hpp"
 #include "unit/kube/support.hpp"
 

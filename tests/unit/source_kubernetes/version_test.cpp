@@ -1,6 +1,5 @@
 // Which version of the custom metrics API is asked.
-#include "source/kubernetes/version.hpp"
-
+#include "source/kubernetes/kubernetes.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

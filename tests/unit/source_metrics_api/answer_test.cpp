@@ -1,7 +1,6 @@
 // Answers in each format, good and bad.
-#include "source/metrics_api/answer.hpp"
-
 #include "source/judge.hpp"
+#include "source/metrics_api/metrics_api.hpp"
 #include "unit/source/support.hpp"
 
 #include <gtest/gtest.h>

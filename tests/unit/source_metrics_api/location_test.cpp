@@ -1,5 +1,5 @@
 // Paths as gjson writes them.
-#include "source/metrics_api/location.hpp"
+#include "source/metrics_api/metrics_api.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Keys of metrics-api triggers, by KEDA's rules.
-#include "source/metrics_api/settings.hpp"
+#include "source/metrics_api/metrics_api.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "source/gpu/pods.hpp"
 
 #include "fetching.hpp"
-#include "source/grpc/protobuf.hpp"
+#include "source/grpc/grpc.hpp"
 #include "unit/auth/fake_surroundings.hpp"
 
 namespace gputide {

@@ -1,5 +1,5 @@
 // Container and pod of a process by its cgroup.
-#include "source/gpu/process_id.hpp"
+#include "source/gpu/processes.hpp"
 
 #include <gtest/gtest.h>
 

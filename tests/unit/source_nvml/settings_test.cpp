@@ -1,7 +1,5 @@
 // Keys of nvml triggers, and what is said about wrong ones.
-#include "source/gpu/settings.hpp"
-
-#include "source/gpu/keys.hpp"
+#include "source/gpu/nvml.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Who asks the Kubernetes API server that the host program chose.  Reads files and the environment where services.host is set;
+// Access to the Kubernetes API server that the host program chose.  Reads files and the environment if services.host is set;
 // sends nothing.
 #pragma once
 

@@ -1,8 +1,8 @@
-// The keys that say who asks an HTTP endpoint: of any (kedacore/keda pkg/scalers/authentication), and of a cloud's own services.
+// The keys for authentication: at any HTTP endpoint (kedacore/keda pkg/scalers/authentication), and at a cloud's own services.
 #pragma once
 
 #include "config/field.hpp"
-#include "source/keys.hpp"
+#include "source/target.hpp"
 
 namespace gputide::source::access {
 
@@ -79,7 +79,7 @@ inline constexpr auto access_keys = config::of_access(config::fields({
      .meaning = "the token's scope in a cloud of one's own"},
 }));
 
-// What a token of `oauth` is asked for with, in a trigger that sends it (kedacore/keda
+// Parameters of the token request of `oauth`, in a trigger that sends it (kedacore/keda
 // pkg/scalers/authentication/authentication_types.go).
 inline constexpr auto oauth_keys = config::of_access(config::fields({
     {.names = {"clientSecret"},

@@ -1,7 +1,6 @@
 // Chooses header, TLS settings and token.
-#include "source/access/open.hpp"
-
 #include "auth/aws/open.hpp"
+
 #include "auth/azure/scopes.hpp"
 #include "auth/connection.hpp"
 #include "auth/google/open.hpp"
@@ -11,7 +10,9 @@
 #include "base/text.hpp"
 #include "http/client_certificate.hpp"
 #include "http/message.hpp"
-#include "source/azure/api.hpp"
+#include "source/access/access.hpp"
+#include "source/access/api_server.hpp"
+#include "source/azure/azure.hpp"
 
 namespace gputide::source::access {
 namespace {
@@ -88,7 +89,7 @@ result<void> add_google(const config::authentication& identity, const services& 
     return add_credential(identity, services, access);
 }
 
-// A file's or a program's token.  It does not say whom it is for, so no host of a manifest gets it: the host program names
+// A file's or a program's token.  It does not name its audience, so no host of a manifest gets it: the host program names
 // those that do (allowed_token_hosts).
 result<void> add_bearer(const std::string& address, const config::authentication& identity, const services& services,
                         auth::access& access) {
@@ -172,6 +173,10 @@ result<void> check_cloud(const settings& settings) {
     auto audience = auth::managed_prometheus_audience(settings.cloud, settings.azure_resource_url, settings.strict);
     if (!audience) return std::move(audience).failure();
     return {};
+}
+
+result<kube::access> open_api_server(const services& services) {
+    return kube::open_access(services.cluster, services.host, services.permissions, services.tokens);
 }
 
 }  // namespace gputide::source::access

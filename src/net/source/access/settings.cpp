@@ -1,12 +1,16 @@
-// Reads and checks who asks.
-#include "source/access/settings.hpp"
-
+// Reads and checks the settings for authentication.
+#include "auth/aws/open.hpp"
+#include "auth/google/open.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "http/message.hpp"
+#include "source/access/access.hpp"
 #include "source/access/keys.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace gputide::source::access {
 namespace {
@@ -153,6 +157,108 @@ bool is_header_name(std::string_view name) {
 bool is_header_value(std::string_view value) {
     return std::none_of(value.begin(), value.end(),
                         [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+}
+
+namespace {
+
+struct cloud_values {
+    std::string owner;
+    std::map<std::string, secret_text> aws;     // by parameter
+    std::map<std::string, secret_text> google;  // the same
+
+    bool wants_aws() const { return owner == "operator" || aws.count("awsRoleArn") + aws.count("awsAccessKeyID") > 0; }
+};
+
+// All keys are read, whatever comes of them: a reader notes which ones it knows.
+cloud_values read_values(config::parameters& parameters) {
+    cloud_values out;
+    out.owner = parameters.text(cloud_keys["identityOwner"]).value_or("");
+    const auto keep = [](std::map<std::string, secret_text>& to, const char* name, secret_text value) {
+        if (!value.empty()) to[name] = std::move(value);
+    };
+    const auto text = [&parameters](config::text_key key) { return secret_text(parameters.text(key).value_or("")); };
+    const auto secret = [&parameters](config::secret_key key) {
+        return parameters.secret(key).value_or(secret_text());
+    };
+    keep(out.aws, "awsRegion", text(cloud_keys["awsRegion"]));
+    keep(out.aws, "awsRoleArn", text(cloud_keys["awsRoleArn"]));
+    keep(out.aws, "awsExternalId", text(cloud_keys["awsExternalId"]));
+    keep(out.aws, "awsAccessKeyID", text(cloud_keys["awsAccessKeyID"]));
+    keep(out.aws, "awsSecretAccessKey", secret(cloud_keys["awsSecretAccessKey"]));
+    keep(out.aws, "awsSessionToken", secret(cloud_keys["awsSessionToken"]));
+    keep(out.google, "GoogleApplicationCredentials", secret(cloud_keys["GoogleApplicationCredentials"]));
+    secret_text in_variable = secret(cloud_keys["credentials"]);
+    if (out.google.empty()) keep(out.google, "GoogleApplicationCredentials", std::move(in_variable));
+    (void)parameters.text(cloud_keys["credentialsFromEnvFile"]);
+    return out;
+}
+
+// The variable that credentialsFromEnvFile names holds the path of a service account's key; "": there is none.
+std::string google_key_path(const config::trigger& trigger) {
+    const auto named = trigger.metadata.find("credentialsFromEnvFile");
+    if (named == trigger.metadata.end()) return {};
+    const auto found = trigger.resolved_env.find(std::string(trim(named->second)));
+    return found == trigger.resolved_env.end() ? std::string() : std::string(trim(found->second.reveal()));
+}
+
+}  // namespace
+
+void read_cloud_identity(config::parameters& parameters, const config::trigger& trigger, settings& settings) {
+    cloud_values values = read_values(parameters);
+    settings.google_key_path = google_key_path(trigger);
+    if (!settings.modes.empty()) return;
+    config::authentication& identity = settings.identity;
+    if (identity.provider.empty() || identity.provider == "none") {
+        const bool google = !values.google.empty() || !settings.google_key_path.empty();
+        if (google) identity.provider = auth::google_provider;
+        if (!google && values.wants_aws()) identity.provider = auth::aws_provider;
+    }
+    auto& own = auth::family_of(identity.provider) == config::identity_family::google ? values.google : values.aws;
+    for (auto& [name, value] : own) identity.parameters[name] = std::move(value);
+}
+
+namespace {
+
+// Names what would be sent, for the message; "": nothing that must stay secret.
+std::string_view secret_sent(const settings& access, const http::url_parts& url) {
+    if (access.has("bearer")) return "the bearer token";
+    if (access.has("basic")) return "the password";
+    if (access.has("custom")) return "the header of customAuthHeader";
+    if (access.oauth) return "the token of authModes oauth";
+    if (access.family() != config::identity_family::none) return "the token of its identity";
+    return url.has_user_info ? "the password in its address" : "";
+}
+
+bool is_readable_on_the_way(const std::optional<http::url_parts>& url) {
+    return url && url->scheme == "http" && !http::is_loopback(url->host);
+}
+
+void warn(const config::trigger& trigger, const place& at, std::string_view secret, const std::string& host,
+          config::report& findings) {
+    findings.add(config::severity::warning, "credential-over-http", at,
+                 format_text("{}: {} would go to {} over plain http, where everybody on the way can read it; it is not "
+                             "sent unless the host program allows that",
+                             trigger.label(), secret, host),
+                 "write https");
+}
+
+}  // namespace
+
+void warn_plain_http(const config::trigger& trigger, const config::parameters& parameters, std::string_view key,
+                     std::string_view url, const settings& access, config::report* findings) {
+    if (findings == nullptr) return;
+    const auto parts = http::parse_url(url);
+    if (!is_readable_on_the_way(parts)) return;
+    const std::string_view secret = secret_sent(access, *parts);
+    if (!secret.empty()) warn(trigger, parameters.place_of(key), secret, parts->host, *findings);
+}
+
+void warn_oauth_over_http(const config::trigger& trigger, const config::parameters& parameters, const settings& access,
+                          config::report* findings) {
+    if (findings == nullptr || !access.oauth) return;
+    const auto parts = http::parse_url(access.oauth->token_url.reveal());
+    if (!is_readable_on_the_way(parts)) return;
+    warn(trigger, parameters.place_of("authModes"), "the client secret of authModes oauth", parts->host, *findings);
 }
 
 }  // namespace gputide::source::access

@@ -1,18 +1,129 @@
-// Joins the pure parts of the azure-monitor source.
+// Builds requests for Azure Monitor metrics.
 #include "source/azure_monitor/azure_monitor.hpp"
 
-#include "source/azure_monitor/judge.hpp"
-#include "source/azure_monitor/parse.hpp"
-#include "source/azure_monitor/request.hpp"
-#include "source/azure_monitor/settings.hpp"
+#include "base/encode.hpp"
+#include "base/format_text.hpp"
+#include "base/json_writer.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
 namespace gputide::source::azure_monitor {
+namespace {
+
+// The one that KEDA's client sends; every cloud serves it, Azure Stack included.
+constexpr std::string_view api_version = "2018-01-01";
+constexpr std::string_view batch_api_version = "2023-10-01";
+
+// A path's slashes stay, all else is escaped.
+std::string escaped_path(std::string_view path) {
+    std::string out;
+    const char* separator = "";
+    for (const std::string_view part : split(path, '/')) {
+        out += separator + percent_encode(part);
+        separator = "/";
+    }
+    return out;
+}
+
+// A comma separates names here; one that belongs to a name is escaped twice.
+std::string one_name(std::string_view metric) {
+    std::string out;
+    for (const char c : metric) {
+        if (c == ',') {
+            out += "%2C";
+        } else {
+            out.push_back(c);
+        }
+    }
+    return out;
+}
+
+void add(std::string& to, std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    to.append(to.empty() ? "?" : "&").append(name).append("=").append(percent_encode(value));
+}
+
+// "/subscriptions/../providers/Microsoft.Compute/virtualMachineScaleSets/gpu" → "Microsoft.Compute/virtualMachineScaleSets"
+std::string namespace_of(std::string_view resource) {
+    constexpr std::string_view mark = "/providers/";
+    const std::size_t start = resource.rfind(mark);
+    if (start == std::string_view::npos) return {};
+    const std::string_view type = resource.substr(start + mark.size());
+    return std::string(type.substr(0, type.rfind('/')));
+}
+
+std::string name_of(const settings& settings) { return settings.strict ? settings.metric : one_name(settings.metric); }
+
+http::request single(const settings& settings, const std::string& start, const std::string& end) {
+    std::string query;
+    add(query, "api-version", api_version);
+    add(query, "metricnames", name_of(settings));
+    add(query, "metricnamespace", settings.name_space);
+    add(query, "aggregation", settings.aggregation);
+    add(query, "timespan", format_text("{}/{}", start, end));
+    add(query, "interval", settings.interval);
+    add(query, "$filter", settings.filter);
+    http::request out;
+    out.url = format_text("{}{}/providers/Microsoft.Insights/metrics{}", settings.where.base,
+                          escaped_path(settings.resources.front()), query);
+    return out;
+}
+
+http::request batch(const settings& settings, const std::string& start, const std::string& end) {
+    std::string query;
+    add(query, "api-version", batch_api_version);
+    add(query, "metricnames", name_of(settings));
+    add(query, "metricnamespace",
+        settings.name_space.empty() ? namespace_of(settings.resources.front()) : settings.name_space);
+    add(query, "aggregation", settings.aggregation);
+    add(query, "starttime", start);
+    add(query, "endtime", end);
+    add(query, "interval", settings.interval);
+    add(query, "filter", settings.filter);
+    json_writer body;
+    body.begin_object().key("resourceids").begin_array();
+    for (const std::string& text : settings.resources) body.string(text);
+    body.end_array().end_object();
+    http::request out;
+    out.method = "POST";
+    out.url = format_text("{}/subscriptions/{}/metrics:getBatch{}", settings.where.base,
+                          percent_encode(settings.subscription), query);
+    out.body = secret_text(body.take());
+    out.set("Content-Type", "application/json");
+    return out;
+}
+
+}  // namespace
+
+result<http::request> build_request(const settings& settings, std::int64_t now_ms) {
+    if (!settings.span_error.empty()) {
+        return fail(error_class::config, settings.span_error);
+    }
+    const std::string start = format_rfc3339_s(now_ms - settings.span_ms);
+    const std::string end = format_rfc3339_s(now_ms);
+    http::request out = settings.batch ? batch(settings, start, end) : single(settings, start, end);
+    out.set("Accept", "application/json");
+    return out;
+}
+
+std::string request_key(const settings& settings) {
+    std::string out = "azure-monitor\n" + settings.where.base + "\n" + settings.metric + "\n" + settings.name_space +
+                      "\n" + settings.filter + "\n" + settings.interval + "\n" + settings.aggregation + "\n" +
+                      std::to_string(settings.span_ms) + "\n" + settings.reduction.reduce +
+                      (settings.last_non_null ? "\nlast-non-null" : "\nlast") +
+                      (settings.strict ? " strict" : " default") +
+                      (settings.reduction.accept_partial ? " partial" : "");
+    for (const std::string& text : settings.resources) out += "\n" + text;
+    return out;
+}
+
 namespace {
 
 class azure_monitor_source final : public metric_source {

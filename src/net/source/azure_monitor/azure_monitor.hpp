@@ -1,10 +1,155 @@
-// The trigger type azure-monitor: metrics of Azure resources over the resource manager, or many at once over the batch
-// endpoint.
+// The keys of an azure-monitor trigger (kedacore/keda pkg/scalers/azure_monitor_scaler.go).
 #pragma once
 
+#include "base/result.hpp"
+#include "config/field.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+#include "http/message.hpp"
+#include "source/azure/azure.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace gputide::source::azure_monitor {
+
+inline constexpr auto keys =
+    config::fields({
+        {.names = {"resourceURI"},
+         .required = true,
+         .of_access = true,
+         .range = "`provider/type/name`; with `gputide.io/batch-region` 1 to 50, separated by commas",
+         .meaning = "the resource whose metric is read"},
+        {.names = {"tenantId"},
+         .required = true,
+         .of_access = true,
+         .meaning = "where the application or identity lives"},
+        {.names = {"subscriptionId"}, .required = true, .of_access = true, .meaning = "of the resource"},
+        {.names = {"resourceGroupName"}, .required = true, .of_access = true, .meaning = "of the resource"},
+        {.names = {"metricName"}, .required = true, .meaning = "the metric, as Azure's list of metrics spells it"},
+        {.names = {"metricNamespace"},
+         .otherwise = "the resource's own",
+         .meaning = "where a resource has several namespaces of metrics"},
+        {.names = {"metricFilter"}, .range = "OData: `instance eq '*'`", .meaning = "chooses and splits dimensions"},
+        {.names = {"metricAggregationType"},
+         .required = true,
+         .range = "`Average`, `Total`, `Maximum`, `Minimum`, `Count`; letter case counts",
+         .meaning = "which number of a point counts"},
+        {.names = {"metricAggregationInterval"},
+         .otherwise = "`0:5:0`",
+         .range = "`h:m:s`, from one second to 93 days",
+         .meaning = "how far back the request looks (a span, no interval); the newest point counts"},
+        {.names = {"metricInterval"},
+         .otherwise = "Azure's choice",
+         .range = "an ISO 8601 duration such as `PT1M`, or `FULL`",
+         .meaning = "the time between two points, which Azure aggregates to one"},
+    }) +
+    target_value_keys +
+    config::fields({
+        {.names = {"activeDirectoryClientId"},
+         .places = {origin::metadata, origin::auth, origin::env},
+         .of_access = true,
+         .otherwise = "required without podIdentity `azure-workload`",
+         .meaning = "the application that asks"},
+        {.names = {"activeDirectoryClientPassword"},
+         .places = {origin::metadata, origin::auth, origin::env},
+         .type = value_type::secret,
+         .of_access = true,
+         .otherwise = "required without podIdentity `azure-workload`",
+         .meaning = "its secret"},
+        {.names = {"azureResourceManagerEndpoint"},
+         .of_access = true,
+         .otherwise = "required for cloud `Private`",
+         .range = "an https URL",
+         .meaning = "the resource manager of a cloud of one's own"},
+        {.names = {"gputide.io/batch-region"},
+         .of_access = true,
+         .otherwise = "the resource manager is asked",
+         .range = "a region such as `eastus`",
+         .meaning = "asks the regional endpoint, which takes up to 50 resources of one subscription in one request"},
+    }) +
+    azure::cloud_keys;
+
+// The metadata of an azure-monitor trigger as typed settings, by KEDA's rules and in KEDA's words
+// (kedacore/keda pkg/scalers/azure_monitor_scaler.go).  No I/O.
+// In: one trigger with its authentication resolved; out: settings, or all errors together; warnings go to the report.
+
+inline constexpr std::int64_t default_span_ms = 300'000;
+
+struct settings {
+    // "/subscriptions/S/resourceGroups/G/providers/<namespace>/<type>/<name>"; several only in the batch form.
+    std::vector<std::string> resources;
+    std::string subscription;
+    std::string metric;
+    std::string name_space;
+    std::string filter;       // OData: "instance eq '*'"
+    std::string interval;     // between two points, as Azure takes it: "PT1M"; "": Azure's choice
+    std::string aggregation;  // Average, Total, Maximum, Minimum, Count; strict: None as well
+
+    // The length of the time range.  KEDA reads the numbers of h:m:s at each poll, so strict keeps the error until then.
+    std::int64_t span_ms = default_span_ms;
+    std::string span_error;
+
+    bool batch = false;  // the regional endpoint for many resources, instead of the resource manager
+    azure::endpoint where;
+    azure::client who;
+
+    source::target target;
+    source::reduction reduction;
+    std::int64_t max_age_ms = 0;
+    bool last_non_null = true;  // skip points without the aggregation at the end of a series; strict: where asked for
+    bool strict = false;
+
+    bool reads_as_keda() const { return strict && !last_non_null && reduction.reduce.empty(); }
+};
+
+// `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
+// the reading as all else does.
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
+                               config::report* findings, error* lacking = nullptr);
+
+// Settings and a time → the HTTP request, without authentication.  Pure.
+//   resource manager  GET {base}{resource}/providers/Microsoft.Insights/metrics?metricnames=..&timespan=<start>/<end>&..
+//   batch             POST {base}/subscriptions/{id}/metrics:getBatch?..&starttime=..&endtime=.., {"resourceids":[..]}
+// The points' interval is left to the service (one minute), as KEDA leaves it.
+
+// now 08:53:20, span 5 min → 2025-10-09T08:48:20Z/2025-10-09T08:53:20Z.
+result<http::request> build_request(const settings& settings, std::int64_t now_ms);
+
+// Everything that build_request() depends on but the time, one line each, and how the answer becomes a number.
+std::string request_key(const settings& settings);
+
+// Bytes of a metrics answer → the series of one metric, or the reason why there are none.  Pure.
+// {"value":[{"name":{"value"},"errorCode","timeseries":[{"metadatavalues":[..],"data":[{"timeStamp","average"?}]}]}]}
+//
+// A series keeps the points that have the asked aggregation, in the order of their times; null and absent are alike, 0 is a
+// value.  Names of metrics and ids of resources compare without case.
+
+// One resource.  No metric, no series and no points are class no_data, another metric than was asked for is protocol, the
+// metric's own errorCode is peer.
+result<reading> parse(const http::answer& answer, const settings& settings);
+
+// Many resources: each series has the label `resourceid`.  A resource that did not answer, or with an error of its own, is
+// in `missing` and makes the reading partial; the others keep their values.
+struct batch_answer {
+    source::reading reading;
+    std::vector<std::string> missing;  // as in by.resources
+};
+result<batch_answer> parse_batch(const http::answer& answer, const settings& settings);
+
+// Series → one sample, by the rules of an azure-monitor trigger.  Pure.
+//   no series with a value   no_data        (a point without the aggregation is no 0)
+//   one series               its newest value
+//   several series           gputide.io/reduce over those that have a value; without it ambiguous
+//   resources missing        partial, unless gputide.io/accept-partial
+
+fetched judge(const reading& reading, const settings& settings);
+
+// The trigger type azure-monitor: metrics of Azure resources over the resource manager, or many at once over the batch
+// endpoint.
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings);

@@ -1,10 +1,8 @@
 // Reads and checks the settings of an azure-monitor trigger.
-#include "source/azure_monitor/settings.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
-#include "source/azure_monitor/keys.hpp"
+#include "source/azure_monitor/azure_monitor.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>
@@ -16,7 +14,7 @@ namespace {
 
 using config::parameters;
 
-constexpr std::size_t most_resources = 50;                          // of one batch request
+constexpr std::size_t max_resources = 50;                           // of one batch request
 constexpr std::int64_t longest_span_s = std::int64_t{93} * 86'400;  // Azure keeps platform metrics for 93 days
 constexpr std::string_view batch_region_key = "gputide.io/batch-region";
 
@@ -77,9 +75,9 @@ void read_aggregation(parameters& parameters, settings& settings) {
 
 void read_resource(parameters& parameters, std::string_view uri, const std::string& group_path, settings& settings) {
     const auto parts = split(uri, '/');
-    const bool fits =
-        parts.size() == 3 &&
-        (settings.strict || std::all_of(parts.begin(), parts.end(), [](auto one) { return http::is_path_part(one); }));
+    const bool fits = parts.size() == 3 && (settings.strict || std::all_of(parts.begin(), parts.end(), [](auto entry) {
+                                                return http::is_path_part(entry);
+                                            }));
     if (!fits) {
         parameters.add_error(
             "resourceURI not in the correct format. Should be namespace/resource_type/resource_name, got " +
@@ -105,8 +103,8 @@ void read_resources(parameters& parameters, settings& settings) {
     if (uri.empty()) return;
     const std::string group_path = format_text("/subscriptions/{}/resourceGroups/{}", settings.subscription, group);
     if (!settings.batch) return read_resource(parameters, uri, group_path, settings);
-    for (const std::string_view one : split(uri, ',')) read_resource(parameters, trim(one), group_path, settings);
-    if (settings.resources.size() > most_resources) {
+    for (const std::string_view text : split(uri, ',')) read_resource(parameters, trim(text), group_path, settings);
+    if (settings.resources.size() > max_resources) {
         parameters.add_error(
             format_text("resourceURI: one batch request takes at most 50 resources, got {}; use several triggers",
                         settings.resources.size()),

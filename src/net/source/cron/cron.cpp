@@ -1,15 +1,127 @@
-// Joins settings, clock and judgement.
+// Reads and checks the settings of a cron trigger; where its window stands.
 #include "source/cron/cron.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "config/parameters.hpp"
 #include "formats/reduce.hpp"
-#include "source/cron/settings.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace gputide::source::cron {
+namespace {
+
+using config::parameters;
+
+schedule read_schedule(parameters& read, std::string_view key, const std::string& text) {
+    if (text.empty()) return {};
+    auto parsed = parse_schedule(text);
+    if (parsed) return *std::move(parsed);
+    read.add_error(format_text("error parsing {} schedule: {}", key, parsed.failure().message), key);
+    return {};
+}
+
+// KEDA takes negative numbers, and is active at less than no replicas then; a target cannot say that.
+std::int64_t read_replicas(parameters& read) {
+    const auto text = read.text(keys["desiredReplicas"]);
+    if (!text) return 0;
+    const auto number = parse_int64(*text);
+    if (!number || !parse_json_number(*text)) {
+        read.add_error(
+            format_text("unable to set param \"desiredReplicas\" value {}: expected a whole number", in_quotes(*text)),
+            "desiredReplicas");
+        return 0;
+    }
+    if (*number == 0) read.add_error("no desiredReplicas specified", "desiredReplicas");
+    if (*number < 0) read.add_error("desiredReplicas: expected a number above 0, got " + *text, "desiredReplicas");
+    return *number;
+}
+
+// Warns that a schedule which restricts both takes each day that fits either of them (robfig/cron spec.go dayMatches).
+void warn_of_both_days(const config::trigger& trigger, const parameters& read, std::string_view key, const schedule& of,
+                       config::report* findings) {
+    if (findings == nullptr || of.days == 0 || of.any_day || of.any_weekday) return;
+    findings->add(
+        config::severity::warning, "both-days", read.place_of(key),
+        format_text("{}: {} names days of the month and weekdays: a day counts that fits either of them, not both",
+                    trigger.label(), key),
+        "write * for one of the two");
+}
+
+// "0 0 * * Thu" → "00xxThu"
+std::string in_metric_name(std::string_view schedule) {
+    std::string out;
+    for (const char c : schedule) {
+        switch (c) {
+            case ' ':
+                break;
+            case '*':
+                out += 'x';
+                break;
+            case '/':
+                out += "Sl";
+                break;
+            case '?':
+                out += "Qm";
+                break;
+            case ',':
+                out += "Cm";
+                break;
+            default:
+                out += c;
+        }
+    }
+    return out;
+}
+
+result<std::optional<std::int64_t>> next_of(const schedule& schedule, const std::string& timezone, std::int64_t now_s) {
+    const auto zone = zone::load(schedule.zone.empty() ? timezone : schedule.zone);
+    if (!zone) return zone.failure();
+    return next_after(schedule, now_s, *zone);
+}
+
+}  // namespace
+
+result<settings> read_settings(const config::trigger& trigger, config::report* findings) {
+    parameters read(trigger, keys.all());
+    settings out;
+    out.timezone = read.text(keys["timezone"]).value_or("");
+    out.start_text = read.text(keys["start"]).value_or("");
+    out.end_text = read.text(keys["end"]).value_or("");
+    out.start = read_schedule(read, "start", out.start_text);
+    out.end = read_schedule(read, "end", out.end_text);
+    if (!out.start_text.empty() && out.start_text == out.end_text) {
+        read.add_error("start and end can not have exactly same time input", "end");
+    }
+    out.desired_replicas = read_replicas(read);
+    warn_of_both_days(trigger, read, "start", out.start, findings);
+    warn_of_both_days(trigger, read, "end", out.end, findings);
+    if (auto finished = finish(read, "error parsing cron metadata", trigger, nullptr); !finished)
+        return std::move(finished).failure();
+    auto target = external_target(
+        trigger,
+        format_text("cron-{}-{}-{}", out.timezone, in_metric_name(out.start_text), in_metric_name(out.end_text)), 1.0,
+        0.0);
+    if (!target) return std::move(target).failure();
+    out.target = *std::move(target);
+    return out;
+}
+
+result<double> value_at(const settings& settings, std::int64_t now_ms) {
+    const std::int64_t now_s = now_ms / 1'000;
+    const auto start_s = next_of(settings.start, settings.timezone, now_s);
+    if (!start_s) return start_s.failure();
+    const auto end_s = next_of(settings.end, settings.timezone, now_s);
+    if (!end_s) return end_s.failure();
+    const bool is_open = end_s->has_value() && (!start_s->has_value() || **end_s <= **start_s);
+    return is_open ? static_cast<double>(settings.desired_replicas) : 0.0;
+}
+
 namespace {
 
 fetched judge(const reading& whole) {

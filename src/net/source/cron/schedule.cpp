@@ -1,8 +1,7 @@
 // Parsing fields, stepping through a calendar.
-#include "source/cron/schedule.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "source/cron/cron.hpp"
 
 #include <algorithm>
 #include <array>
@@ -185,7 +184,7 @@ class search {
         while (!fits_day(schedule_, at_)) {
             if (is_first_step()) go({at_.year, at_.month, at_.day, 0, 0, 0});
             advance({at_.year, at_.month, at_.day + 1, at_.hour, at_.minute, at_.second});
-            // Where the clock changes at midnight, the day begins an hour off.
+            // If the clock changes at midnight, the day begins an hour off.
             if (at_.hour != 0) go(time_s_ + std::int64_t{at_.hour > 12 ? 24 - at_.hour : -at_.hour} * 3'600);
             if (at_.day == 1) return false;
         }

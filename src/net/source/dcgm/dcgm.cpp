@@ -5,10 +5,7 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/exposition/format.hpp"
-#include "source/access/open.hpp"
-#include "source/dcgm/judge.hpp"
-#include "source/dcgm/rates.hpp"
-#include "source/dcgm/settings.hpp"
+#include "source/access/access.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
@@ -19,7 +16,7 @@
 namespace gputide::source::dcgm {
 namespace {
 
-// What several exporters gave together.
+// The readings of several exporters together.
 struct gathered {
     dcgm::picks picks;
     source::reading reading;
@@ -49,7 +46,7 @@ class dcgm_source final : public metric_source {
         : metric_source(described, described.question + memory_of(*settings), std::move(access), std::move(loop)),
           settings_(std::move(settings)) {}
 
-    // Of the one exporter; where there are several, only fetch() asks them.
+    // The request to the only exporter; several are queried by fetch() alone.
     result<http::request> request(std::int64_t) const override {
         if (settings_->urls.size() == 1) return request_for(settings_->urls.front());
         return fail_at(status::invalid, label(),
@@ -111,14 +108,14 @@ class dcgm_source final : public metric_source {
         auto more = read_series(answer, *settings_);
         if (!more) return;
         reading.result_type = more->result_type;
-        for (series& one : more->series) reading.series.push_back(std::move(one));
+        for (series& series : more->series) reading.series.push_back(std::move(series));
     }
 
     // With an exporter missing, its GPUs are missing in the number.
     fetched judged(gathered from, std::int64_t now_ms) {
         if (from.failures.size() == from.pages) return with_reading(judge_failure(from.failures.front()), from);
         from.reading.partial = !from.failures.empty();
-        for (const error& one : from.failures) from.reading.warnings.push_back(one.message);
+        for (const error& why : from.failures) from.reading.warnings.push_back(why.message);
         if (from.reading.partial && !settings_->accept_partial) return with_reading(judge_failure(partial(from)), from);
         if (settings_->rate && !from.picks.all.empty()) {
             from.picks = history_.advance(std::move(from.picks), now_ms);

@@ -1,15 +1,16 @@
 // Reads pages by the trigger's settings and judges what was picked.
-#include "source/dcgm/judge.hpp"
+#include "source/judge.hpp"
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/all.hpp"
-#include "source/dcgm/explain.hpp"
-#include "source/judge.hpp"
+#include "source/dcgm/dcgm.hpp"
 #include "wire/errors.hpp"
+#include "formats/exposition/page.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace gputide::source::dcgm {
 namespace {
@@ -84,7 +85,7 @@ formats::exposition::line line_of(const series& series) {
     return out;
 }
 
-// What a line's own text is elsewhere: equal for equal series.
+// Returns a text that is equal for equal series.
 std::string identity_of(const series& series) {
     std::string out;
     for (const auto& [name, value] : series.labels) out.append(name).append(1, '\0').append(value).append(1, '\0');
@@ -98,8 +99,8 @@ result<page_picks> read_page(const http::answer& answer, const settings& setting
     if (!as) return as.failure();
     picker picker(settings, page);
     const std::string_view body = answer.response.body;
-    if (auto read =
-            formats::exposition::each_selected(body, *as, settings.selector, [&](const auto& one) { picker.add(one); });
+    if (auto read = formats::exposition::each_selected(body, *as, settings.selector,
+                                                       [&](const auto& entry) { picker.add(entry); });
         !read) {
         return with_remedy(std::move(read).failure());
     }
@@ -113,9 +114,9 @@ result<reading> read_series(const http::answer& answer, const settings& settings
     if (!as) return as.failure();
     reading out;
     out.result_type = "exposition";
-    auto read = formats::exposition::each_selected(answer.response.body, *as, settings.selector, [&](const auto& one) {
-        out.series.push_back(formats::exposition::series_of(one));
-    });
+    auto read = formats::exposition::each_selected(
+        answer.response.body, *as, settings.selector,
+        [&](const auto& entry) { out.series.push_back(formats::exposition::series_of(entry)); });
     if (!read) return with_remedy(std::move(read).failure());
     return out;
 }
@@ -125,10 +126,10 @@ result<picks> picks_of(const reading& reading, const settings& settings) {
     std::vector<std::string> identities;
     identities.reserve(reading.series.size());
     picker picker(settings, 0);
-    for (const series& one : reading.series) {
-        if (one.points.empty()) continue;
-        formats::exposition::line line = line_of(one);
-        line.series = identities.emplace_back(identity_of(one));
+    for (const series& series : reading.series) {
+        if (series.points.empty()) continue;
+        formats::exposition::line line = line_of(series);
+        line.series = identities.emplace_back(identity_of(series));
         if (settings.selector.takes(line, budget)) picker.add(line);
         if (budget.spent()) return formats::exposition::too_much_matching();
     }
@@ -140,7 +141,7 @@ fetched judge_picks(const picks& picks, const settings& settings, const std::str
     numbers values;
     values.newest = values_of(picks, settings);
     values.series = values.newest.size();
-    for (point& one : values.newest) one.value *= settings.scale;
+    for (point& point : values.newest) point.value *= settings.scale;
     if (settings.is_ratio() && values.series == 0) {
         return judge_failure(
             fail(error_class::no_data,
@@ -154,6 +155,63 @@ fetched judge_picks(const picks& picks, const settings& settings, const std::str
     rule.reduce = settings.reduce;
     rule.ignore_null = false;
     return judge_numbers(values, rule, say);
+}
+
+namespace {
+
+struct overview {
+    std::size_t of_metric = 0;  // samples of the metric, whatever their labels
+    bool has_instances = false;
+    std::set<std::string, std::less<>> names;
+};
+
+constexpr std::size_t max_names = 1'000;
+
+overview look_over(std::string_view body, formats::exposition::format as, const settings& settings) {
+    overview out;
+    formats::exposition::page page(body, as);
+    formats::exposition::line line;
+    while (page.next(line)) {
+        const std::string_view name = line.name.text;
+        if (std::find(settings.numerator.begin(), settings.numerator.end(), name) != settings.numerator.end())
+            ++out.of_metric;
+        if (out.names.size() < max_names && out.names.find(name) == out.names.end()) out.names.emplace(name);
+        const auto is_instance = [](const formats::exposition::raw_label& label) {
+            return label.name.text == "GPU_I_ID";
+        };
+        out.has_instances = out.has_instances || std::any_of(line.labels.begin(), line.labels.end(), is_instance);
+    }
+    return out;
+}
+
+std::string about_instances(const settings& settings) {
+    return settings.metric +
+           " has no meaning for MIG instances, which this page shows: use DCGM_FI_PROF_GR_ENGINE_ACTIVE "
+           "(0 to 1; with scale: \"100\" in percent)";
+}
+
+std::string not_served(const overview& page, const settings& settings) {
+    std::string out = "the page has no series " + settings.numerator.front();
+    const std::vector<std::string_view> names(page.names.begin(), page.names.end());
+    const std::string_view near = nearest(settings.metric, names);
+    if (!near.empty()) return format_text("{}; did you mean {}?", out, near);
+    out += "; add the field to the exporter's counters file (-f, or its ConfigMap)";
+    if (settings.metric.find("_PROF_") != std::string::npos) {
+        out += ", and give the exporter the SYS_ADMIN capability: profiling fields need it, and a Volta GPU or newer";
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& settings) {
+    const overview page = look_over(body, as, settings);
+    if (settings.leaves_instances_out && page.has_instances) return about_instances(settings);
+    if (page.of_metric == 0) return not_served(page, settings);
+    return format_text(
+        "none of the {} series {} on the page counts; check the selector and `by` against the page's labels (pod "
+        "labels need the exporter's --kubernetes, and are only on GPUs that a pod holds)",
+        page.of_metric, settings.metric);
 }
 
 }  // namespace gputide::source::dcgm

@@ -1,12 +1,10 @@
 // Reads and checks the settings of a dcgm trigger.
-#include "source/dcgm/settings.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "http/message.hpp"
-#include "source/access/plain_http.hpp"
-#include "source/dcgm/keys.hpp"
+#include "source/access/access.hpp"
+#include "source/dcgm/dcgm.hpp"
 #include "source/gpu_metrics.hpp"
 #include "source/known_metrics.hpp"
 #include "source/target.hpp"
@@ -19,22 +17,22 @@ namespace {
 
 using config::parameters;
 
-constexpr std::size_t most_urls = 256;
+constexpr std::size_t max_urls = 256;
 constexpr std::string_view memory_pressure = "memory_pressure";  // FB_USED / (FB_USED + FB_FREE)
 
 void read_urls(parameters& parameters, settings& settings) {
     settings.urls = parameters.list(keys["urls"]);
-    if (settings.urls.size() > most_urls) {
+    if (settings.urls.size() > max_urls) {
         parameters.add_error("urls: expected at most 256 exporters, got " + std::to_string(settings.urls.size()) +
                                  "; ask a Prometheus that scrapes them instead (trigger type prometheus)",
                              "urls");
     }
-    for (std::string& one : settings.urls) {
-        const auto parts = http::parse_url(one);
+    for (std::string& text : settings.urls) {
+        const auto parts = http::parse_url(text);
         if (!parts || parts->has_fragment) {
             parameters.add_error("url: expected an http or https URL such as http://dcgm-exporter:9400/metrics", "url");
         } else if (parts->path.empty() && !parts->has_query) {
-            one += "/metrics";
+            text += "/metrics";
         }
     }
     const std::set<std::string_view> different(settings.urls.begin(), settings.urls.end());
@@ -44,8 +42,8 @@ void read_urls(parameters& parameters, settings& settings) {
 }
 
 void add_names(std::vector<std::string>& to, std::string_view metric) {
-    for (std::string& one : metric_names(metric)) {
-        if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(std::move(one));
+    for (std::string& text : metric_names(metric)) {
+        if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(std::move(text));
     }
 }
 
@@ -71,16 +69,16 @@ void read_metric(parameters& parameters, settings& settings) {
     }
     add_names(settings.numerator, numerator);
     if (settings.filled_by != nullptr) {
-        for (const std::string_view one : settings.filled_by->metrics) {
-            if (one != memory_pressure) add_names(settings.numerator, one);
+        for (const std::string_view text : settings.filled_by->metrics) {
+            if (text != memory_pressure) add_names(settings.numerator, text);
         }
         if (terms.empty())
             terms.assign(settings.filled_by->denominators.begin(), settings.filled_by->denominators.end());
         if (!settings.filled_by->reduce.empty()) settings.reduce = settings.filled_by->reduce;
     }
-    for (const std::string& one : terms) add_names(settings.denominator, one);
+    for (const std::string& entry : terms) add_names(settings.denominator, entry);
     settings.selector.metrics = settings.numerator;
-    for (const std::string& one : settings.denominator) add_names(settings.selector.metrics, one);
+    for (const std::string& item : settings.denominator) add_names(settings.selector.metrics, item);
     settings.leaves_instances_out = is_device_utilisation(numerator);
     if (const known_metric* known = find_known_metric(numerator)) settings.possible.max_value = known->max;
     settings.rate = parameters.flag(keys["rate"])

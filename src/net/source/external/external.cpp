@@ -6,10 +6,7 @@
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/captured.hpp"
-#include "source/access/open.hpp"
-#include "source/external/outcome.hpp"
-#include "source/external/settings.hpp"
-#include "source/external/stream.hpp"
+#include "source/access/access.hpp"
 #include "source/grpc/grpc.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
@@ -26,7 +23,7 @@ using shared_settings = std::shared_ptr<const settings>;
 struct external_state final : poll_state {
     bool has_metrics = false;
     std::vector<read_metric> metrics;
-    std::size_t next = 0;  // of metrics: whose values are asked for
+    std::size_t next = 0;  // of metrics: the one queried now
 };
 
 class external_source final : public metric_source {

@@ -1,25 +1,27 @@
-#include "source/external/messages.hpp"
-
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "source/grpc/protobuf.hpp"
+#include "source/external/external.hpp"
+#include "source/grpc/grpc.hpp"
+#include "source/judge.hpp"
 
 #include <bit>
+#include <cmath>
+#include <limits>
 
 namespace gputide::source::external {
 namespace {
 
 // An external scaler announces a metric or two.
-constexpr std::size_t most_items = 256;
-constexpr std::size_t most_name_bytes = 4'096;
+constexpr std::size_t max_items = 256;
+constexpr std::size_t max_name_bytes = 4'096;
 
 error malformed(std::string_view message) {
     return fail(error_class::shape, format_text("the answer is no {} of KEDA's externalscaler.proto", message));
 }
 
 error too_many(std::string_view message) {
-    return fail(error_class::limit, format_text("the answer is a {} of more than {} entries", message, most_items));
+    return fail(error_class::limit, format_text("the answer is a {} of more than {} entries", message, max_items));
 }
 
 // MetricSpec and MetricValue: a name, an integer, a number that is newer than it.
@@ -39,20 +41,20 @@ bool read_entry(std::string_view message, entry& out) {
         if (field.is(2, grpc::wire_type::varint)) out.integer = static_cast<std::int64_t>(field.integer);
         if (field.is(3, grpc::wire_type::bits64)) out.number = std::bit_cast<double>(field.integer);
     }
-    return reader.is_whole() && out.name.size() <= most_name_bytes && valid_utf8(out.name);
+    return reader.is_whole() && out.name.size() <= max_name_bytes && valid_utf8(out.name);
 }
 
-// A message whose field 1 is repeated.
+// Reads a message with a repeated field 1.
 template <class Take>
 result<void> each_entry(std::string_view message, std::string_view name, Take take) {
     grpc::wire_reader reader(message);
     std::size_t count = 0;
     for (grpc::wire_field field; reader.next(field);) {
         if (!field.is(1, grpc::wire_type::bytes)) continue;
-        entry one;
-        if (!read_entry(field.bytes, one)) return malformed(name);
-        if (++count > most_items) return too_many(name);
-        take(one);
+        entry entry;
+        if (!read_entry(field.bytes, entry)) return malformed(name);
+        if (++count > max_items) return too_many(name);
+        take(entry);
     }
     if (!reader.is_whole()) return malformed(name);
     return {};
@@ -82,8 +84,8 @@ std::string metrics_message(std::string_view owner, std::string_view metric) {
 
 result<std::vector<metric_spec>> read_specs(std::string_view message) {
     std::vector<metric_spec> out;
-    auto read = each_entry(message, "GetMetricSpecResponse", [&](const entry& one) {
-        out.push_back({std::string(one.name), keda_milli(one.value())});
+    auto read = each_entry(message, "GetMetricSpecResponse", [&](const entry& entry) {
+        out.push_back({std::string(entry.name), keda_milli(entry.value())});
     });
     if (!read) return std::move(read).failure();
     return out;
@@ -91,7 +93,7 @@ result<std::vector<metric_spec>> read_specs(std::string_view message) {
 
 result<std::vector<double>> read_values(std::string_view message) {
     std::vector<double> out;
-    auto read = each_entry(message, "GetMetricsResponse", [&](const entry& one) { out.push_back(one.value()); });
+    auto read = each_entry(message, "GetMetricsResponse", [&](const entry& entry) { out.push_back(entry.value()); });
     if (!read) return std::move(read).failure();
     return out;
 }
@@ -103,6 +105,55 @@ result<bool> read_activity(std::string_view message) {
         if (field.is(1, grpc::wire_type::varint)) out = field.integer != 0;
     }
     if (!reader.is_whole()) return malformed("IsActiveResponse");
+    return out;
+}
+
+namespace {
+
+// Exactly as given where it is one; quantities are added in thousandths.
+double sum_of(const std::vector<double>& values) {
+    if (values.size() == 1) return values.front();
+    double milli = 0.0;
+    for (const double value : values) milli += static_cast<double>(keda_milli(value));
+    return milli / 1000.0;
+}
+
+double share_of(const read_metric& metric, double value) {
+    return static_cast<double>(keda_milli(value)) / static_cast<double>(metric.spec.target_milli);
+}
+
+fetched without_value(const metric_spec& spec) {
+    return judge_failure(fail(error_class::no_data, format_text("the external scaler gives no value for its metric {}",
+                                                                in_quotes(spec.name))));
+}
+
+}  // namespace
+
+fetched outcome_of(const std::vector<read_metric>& metrics, bool is_active, std::int32_t index) {
+    fetched out;
+    out.why.status = status::ok;
+    out.sample.state = sample_state::ok;
+    out.reading.result_type = "external";
+    double most = -1.0;
+    const read_metric* empty = nullptr;
+    for (const read_metric& entry : metrics) {
+        if (entry.values.empty()) empty = &entry;
+        const double value = sum_of(entry.values);
+        const std::string name = format_text("s{}-{}", index, entry.spec.name);
+        const std::string target = shortest(static_cast<double>(entry.spec.target_milli) / 1000.0);
+        out.reading.series.push_back({{{"metric", name}, {"target", target}}, {{0, value}}, {}});
+        if (share_of(entry, value) <= most) continue;
+        most = share_of(entry, value);
+        out.sample.null_as_zero = !std::isfinite(value);
+        out.sample.value = std::isfinite(value) ? value : 0.0;
+        out.sample.target_milli = entry.spec.target_milli;
+    }
+    if (empty != nullptr) {
+        fetched none = without_value(empty->spec);
+        none.sample.target_milli = out.sample.target_milli;
+        out = std::move(none);
+    }
+    out.sample.activity = is_active ? activity_word::active : activity_word::inactive;
     return out;
 }
 

@@ -1,11 +1,9 @@
-#include "source/external/settings.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "http/client_certificate.hpp"
 #include "http/message.hpp"
-#include "source/external/keys.hpp"
+#include "source/external/external.hpp"
 #include "source/target.hpp"
 
 #include <array>
@@ -16,10 +14,10 @@ namespace {
 constexpr std::string_view from_environment = "FromEnv";
 constexpr std::int32_t usual_port = 443;  // of gRPC's DNS resolver
 
-// What gRPC's DNS resolver and its lack of one are written as.
+// The names of gRPC's DNS resolver, and of no resolver.
 constexpr std::array<std::string_view, 4> resolvers{"dns:///", "passthrough:///", "dns:", "passthrough:"};
 
-// What a host pushes needs a target; what the external scaler reads under the same name may be anything.
+// A pushed number needs a target; the external scaler may read any text under the same name.
 double number_or_zero(config::parameters& parameters, config::text_key key) {
     return parse_go_float(parameters.text(key).value_or("")).value_or(0.0);  // external scalers read ".5" as well
 }

@@ -1,9 +1,6 @@
-#include "source/external/stream.hpp"
-
 #include "auth/asking.hpp"
 #include "base/format_text.hpp"
-#include "source/external/messages.hpp"
-#include "source/grpc/frames.hpp"
+#include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"
 
 #include <optional>
@@ -15,7 +12,7 @@ namespace {
 
 constexpr std::int64_t minute_ms = 60'000;
 
-// So many bytes in a minute are thousands of messages a second; who sends more is not listened to.
+// Limits the bytes of a minute to thousands of messages a second; a peer that sends more is disconnected.
 class byte_allowance {
   public:
     bool takes(std::size_t bytes, std::int64_t now_ms) {
@@ -24,7 +21,7 @@ class byte_allowance {
             used_ = 0;
         }
         used_ += bytes;
-        return used_ <= grpc::most_answer_bytes;
+        return used_ <= grpc::max_answer_bytes;
     }
 
   private:
@@ -61,7 +58,7 @@ class activity_stream final : public http::operation<stream_outcome> {
         if (over() || is_unreadable_) return;
         if (!allowance_.takes(bytes.size(), loop().steady_ms())) {
             return give_up(fail(error_class::limit, format_text("the stream brought more than {} bytes in a minute",
-                                                                grpc::most_answer_bytes)));
+                                                                grpc::max_answer_bytes)));
         }
         std::optional<bool> last;
         const auto read = messages_.feed(bytes, [&last](std::string_view message) -> result<void> {

@@ -156,7 +156,7 @@ struct calls {
     // Null where the driver is too old to have them.
     code (*memory_2)(device, memory_bytes_2*) = nullptr;
     code (*mig_mode)(device, unsigned* now, unsigned* after_reset) = nullptr;
-    code (*most_instances)(device, unsigned*) = nullptr;
+    code (*max_instances)(device, unsigned*) = nullptr;
     code (*instance)(device, unsigned, device*) = nullptr;
     code (*instance_id)(device, unsigned*) = nullptr;
     code (*samples)(device, int type, std::uint64_t after_us, int* number_type, unsigned* count,
@@ -178,7 +178,7 @@ struct calls {
     code (*gpm_take_of_instance)(device, unsigned gpu_instance, gpm_sample_handle) = nullptr;
     code (*gpm_compute)(gpm_request*) = nullptr;
 
-    const vendor* of = &nvidia;  // whose library it is
+    const vendor* of = &nvidia;  // of the library
 
     bool has_gpm() const {
         return gpm_supported != nullptr && gpm_new != nullptr && gpm_free != nullptr && gpm_take != nullptr &&

@@ -1,16 +1,11 @@
-// The NVIDIA driver as long as somebody asks it: loaded and initialised with the first reading, listed anew every minute and
-// when a handle went stale, shut down with the last trigger.
+// The driver's libnvidia-ml.so.1, loaded when it is first needed: a host without a driver starts and runs all the same.
 #pragma once
 
 #include "base/result.hpp"
-#include "source/gpu/gpm.hpp"
+#include "source/gpu/calls.hpp"
 #include "source/gpu/gpus.hpp"
-#include "source/gpu/health.hpp"
-#include "source/gpu/library.hpp"
 #include "source/gpu/meter.hpp"
-#include "source/gpu/past.hpp"
 #include "source/gpu/processes.hpp"
-#include "source/gpu/quantity.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -20,6 +15,17 @@
 #include <vector>
 
 namespace gputide::source::nvml {
+
+struct library {
+    nvml::calls calls;
+    std::shared_ptr<void> loaded;  // the library stays while this lives
+};
+
+// Returns it before its initialization.  Errors: not_here if there is no such library, or it lacks a function.
+result<library> load_library();
+
+// The NVIDIA driver while triggers use it: loaded and initialized with the first reading, listed anew every minute and
+// when a handle went stale, shut down with the last trigger.
 
 struct measured {
     const gpu* owner = nullptr;  // lives as long as the list beside it
@@ -43,7 +49,7 @@ struct readings {
     std::vector<std::string> missing;  // wanted, and not on this machine
 };
 
-// What is read, and what the trigger's last poll left; `past` may be null where nothing is to be kept.
+// The values to read, and those of the trigger's last poll; `past` may be null if nothing is to be kept.
 struct reading_plan {
     const nvml::quantity* quantity = nullptr;
     std::vector<wanted_gpu> devices;
@@ -90,5 +96,11 @@ class driver {
 
 // The process's driver: made for the first trigger, gone with the last.  A forked child gets one of its own.
 std::shared_ptr<driver> shared_driver();
+
+// The samples that the driver itself takes of a GPU about five times a second and keeps for about 14 s.
+
+// The mean of the samples since `newest_us`, which moves on to the newest one.  0: of all that the driver keeps.  Reading removes
+// nothing from the buffer, so that any number of triggers read it.  False: the GPU has no such buffer, or it is empty.
+bool mean_of_samples(const calls& calls, const gpu& gpu, int type, std::uint64_t& newest_us, measured_value& out);
 
 }  // namespace gputide::source::nvml

@@ -1,9 +1,9 @@
 // Judges readings by the trigger's settings.
-#include "source/gpu/judge.hpp"
+#include "source/judge.hpp"
 
 #include "base/format_text.hpp"
 #include "base/time.hpp"
-#include "source/judge.hpp"
+#include "source/gpu/nvml.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,17 +11,17 @@
 namespace gputide::source::nvml {
 namespace {
 
-bool is_left_out(const unmeasured& one) { return one.said == not_supported; }
+bool is_left_out(const unmeasured& failure) { return failure.said == not_supported; }
 
 // The failures that make a number incomplete.
 std::vector<error> real_failures(const readings& readings) {
     std::vector<error> out;
-    for (const unmeasured& one : readings.failures) {
-        if (!is_left_out(one)) out.push_back(one.why);
+    for (const unmeasured& failure : readings.failures) {
+        if (!is_left_out(failure)) out.push_back(failure.why);
     }
     for (const std::string& name : readings.missing) {
         std::string text = format_text("there is no GPU or instance {} here; there are", name);
-        for (const gpu& one : *readings.list) text += format_text(" {},", shown(one));
+        for (const gpu& gpu : *readings.list) text += format_text(" {},", shown(gpu));
         text.back() = '.';
         out.push_back(fail(error_class::no_data, readings.list->empty() ? "the driver shows no GPU at all" : text));
     }
@@ -46,7 +46,7 @@ error nothing(const readings& readings, const settings& settings) {
     if (readings.list->empty()) return fail(error_class::unavailable, "the driver shows no GPU on this machine");
     const std::string metric(settings.quantity->name);
     const bool mig =
-        std::any_of(readings.list->begin(), readings.list->end(), [](const gpu& one) { return one.in_mig_mode; });
+        std::any_of(readings.list->begin(), readings.list->end(), [](const gpu& gpu) { return gpu.in_mig_mode; });
     if (mig && !settings.quantity->of_instance) {
         return fail(
             error_class::no_data,
@@ -120,21 +120,21 @@ void add_notes(const readings& readings, const settings& settings, fetched& to) 
 reading reading_of(const readings& readings, const settings& settings, std::int64_t now_ms) {
     reading out;
     out.result_type = settings.vendor->type;
-    for (const measured& one : readings.values) {
+    for (const measured& value : readings.values) {
         series& to = out.series.emplace_back();
         to.labels = {{"__name__", std::string(settings.quantity->name)},
-                     {"gpu", std::to_string(one.owner->index)},
-                     {"UUID", one.owner->uuid},
-                     {"modelName", one.owner->name}};
-        if (one.owner->instance) to.labels.emplace_back("GPU_I_ID", std::to_string(one.owner->instance_id));
-        to.labels.insert(to.labels.end(), one.labels.begin(), one.labels.end());
-        to.points.push_back({now_ms, one.value});
+                     {"gpu", std::to_string(value.owner->index)},
+                     {"UUID", value.owner->uuid},
+                     {"modelName", value.owner->name}};
+        if (value.owner->instance) to.labels.emplace_back("GPU_I_ID", std::to_string(value.owner->instance_id));
+        to.labels.insert(to.labels.end(), value.labels.begin(), value.labels.end());
+        to.points.push_back({now_ms, value.value});
     }
     return out;
 }
 
 fetched judge_values(numbers values, const settings& settings) {
-    for (point& one : values.newest) one.value *= settings.scale;
+    for (point& point : values.newest) point.value *= settings.scale;
     return judge_numbers(values, settings.reduction, settings.texts);
 }
 
@@ -151,14 +151,14 @@ fetched judge_readings(const readings& readings, const settings& settings, std::
         numbers values;
         values.series = readings.values.size();
         values.newest.reserve(readings.values.size());
-        for (const measured& one : readings.values) values.newest.push_back({now_ms, one.value});
+        for (const measured& value : readings.values) values.newest.push_back({now_ms, value.value});
         out = judge_values(std::move(values), settings);
         add_notes(readings, settings, out);
     }
     out.reading.partial = !failures.empty();
-    for (const error& one : failures) out.reading.warnings.push_back(one.message);
-    for (const unmeasured& one : readings.failures) {
-        if (is_left_out(one)) out.reading.infos.push_back(one.why.message);
+    for (const error& why : failures) out.reading.warnings.push_back(why.message);
+    for (const unmeasured& failure : readings.failures) {
+        if (is_left_out(failure)) out.reading.infos.push_back(failure.why.message);
     }
     return out;
 }

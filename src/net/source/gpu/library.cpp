@@ -1,7 +1,6 @@
 // dlopen and dlsym.
-#include "source/gpu/library.hpp"
-
 #include "base/format_text.hpp"
+#include "source/gpu/driver.hpp"
 
 #include <dlfcn.h>
 #include <string>
@@ -27,7 +26,7 @@ bool find(void* in, const char* symbol, Function& into) {
 void find_newer(void* in, calls& calls) {
     find(in, "nvmlDeviceGetMemoryInfo_v2", calls.memory_2);
     find(in, "nvmlDeviceGetMigMode", calls.mig_mode);
-    find(in, "nvmlDeviceGetMaxMigDeviceCount", calls.most_instances);
+    find(in, "nvmlDeviceGetMaxMigDeviceCount", calls.max_instances);
     find(in, "nvmlDeviceGetMigDeviceHandleByIndex", calls.instance);
     find(in, "nvmlDeviceGetGpuInstanceId", calls.instance_id);
     find(in, "nvmlDeviceGetSamples", calls.samples);

@@ -2,8 +2,8 @@
 #include "source/gpu/meter.hpp"
 
 #include "base/format_text.hpp"
-#include "source/gpu/driver_samples.hpp"
-#include "source/gpu/vendor.hpp"
+#include "source/gpu/driver.hpp"
+#include "source/gpu/gpus.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -115,7 +115,7 @@ class averaging {
         return single(gpu, interval.said);
     }
 
-    // A GPU whose number cannot be had this time is a failure: one that does not have the number is left out of the average.
+    // A number that cannot be read this time is a failure; a GPU that does not have the number is left out of the average.
     code by_gpm(const gpu& gpu, const gpm_interval& interval, measured_value& out) {
         double number = 0.0;
         const code said = gpm_.value(gpu, *interval.begin, *interval.end, quantity_.gpm, number);

@@ -6,8 +6,6 @@
 #include "formats/reduce.hpp"
 #include "http/captured.hpp"
 #include "http/retry.hpp"
-#include "source/gpu/judge.hpp"
-#include "source/gpu/settings.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 
@@ -112,7 +110,7 @@ result<void> may_read_processes(const settings& settings, const services& servic
     return services.permissions.tenant.check(auth::capability::foreign_metrics, "the use of each process of the node");
 }
 
-// Where the kubelet is asked for pods; "" where the settings name none.
+// Returns the kubelet's socket; "" if the settings name no pods.
 result<std::string> kubelet_socket(const settings& settings, const services& services) {
     if (settings.pods.empty()) return std::string();
     if (auto given = services.permissions.tenant.check(auth::capability::kubelet, "the kubelet's pod-resources socket");

@@ -1,16 +1,96 @@
-// Trigger type nvml: the GPUs of this very machine, asked through the NVIDIA driver, without an exporter or a Prometheus.
+// The keys of an nvml trigger.
 #pragma once
 
 #include "base/result.hpp"
+#include "config/field.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
+#include "source/gpu/driver.hpp"
+#include "source/gpu/gpus.hpp"
+#include "source/gpu/pods.hpp"
+#include "source/gpu/processes.hpp"
 #include "source/gpu/reader.hpp"
+#include "source/judge.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace gputide::source::nvml {
+
+inline constexpr auto keys =
+    config::fields({
+        {.names = {"metric"},
+         .required = true,
+         .range = "`gpu_utilization`, `memory_copy_utilization`, `sm_active`, `sm_occupancy`, `tensor_active`, "
+                  "`dram_active`, `pcie_transmit_bytes_per_second`, `pcie_receive_bytes_per_second`, "
+                  "`nvlink_transmit_bytes_per_second`, `nvlink_receive_bytes_per_second`, `memory_used_bytes`, "
+                  "`memory_free_bytes`, `memory_total_bytes`, `memory_used_ratio`, `power_watts`, "
+                  "`power_average_watts`, `power_ratio`, `temperature_celsius`, `throttled`, `unhealthy`, "
+                  "`process_utilization`, `process_memory_bytes`",
+         .meaning = "what is read of each GPU; shares of time in percent, averaged over the time since the last poll"},
+        {.names = {"devices", "device"},
+         .type = value_type::list,
+         .otherwise = "all of the machine",
+         .range = "`0` (index), `0:1` (MIG instance 1 of GPU 0), `GPU-…`, `MIG-…`",
+         .meaning = "the GPUs that count; an index may mean another GPU after a reboot, a UUID does not"},
+        {.names = {"pods"},
+         .type = value_type::list,
+         .otherwise = "every GPU",
+         .range = "`name`, `namespace/name`; a `*` at the end stands for any rest",
+         .meaning = "the pods whose GPUs count, as the kubelet of this node knows them; instead of `devices`"},
+        {.names = {"pids"},
+         .type = value_type::list,
+         .otherwise = "every process",
+         .range = "process ids, as the host numbers them",
+         .meaning = "of `process_*` metrics: the processes that count"},
+        {.names = {"containers"},
+         .type = value_type::list,
+         .otherwise = "every process",
+         .range = "container ids, or their first 12 digits and more",
+         .meaning = "of `process_*` metrics: the containers whose processes count"},
+    }) +
+    reduce_keys +
+    config::fields({{.names = {"scale"},
+                     .type = value_type::number,
+                     .fallback = "1",
+                     .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
+    threshold_keys;
+
+// The metadata of an nvml or amd trigger as typed settings.  No I/O.  In: one trigger; out: settings, or all errors together; warnings
+// go to the report.
+
+struct settings {
+    const nvml::vendor* vendor = &nvidia;
+    const nvml::quantity* quantity = nullptr;
+    std::vector<wanted_gpu> devices;  // empty: all
+    std::vector<wanted_pod> pods;     // not empty: their GPUs alone, and `devices` is empty
+    process_filter processes;         // of process_* metrics
+    source::reduction reduction = {.reduce = "avg", .ignore_null = false};
+    judge_texts texts;
+    double scale = 1.0;
+    source::target target;
+};
+
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
+                               const vendor& of = nvidia);
+
+// The driver's values → the reading with labels, and one sample.  Pure.
+
+// Labels as dcgm-exporter names them: gpu, UUID, modelName, and GPU_I_ID of an instance.
+reading reading_of(const readings& readings, const settings& settings, std::int64_t now_ms);
+
+// Judges the values.  A GPU that could not be read makes it partial, unless that is accepted.  A GPU that does not have the
+// quantity at all (utilization in MIG mode) is left out.
+fetched judge_readings(const readings& readings, const settings& settings, std::int64_t now_ms);
+
+// Series as reading_of() gives them.
+fetched judge_values(numbers values, const settings& settings);
+
+// Trigger type nvml: the GPUs of this very machine, asked through the NVIDIA driver, without an exporter or a Prometheus.
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings);

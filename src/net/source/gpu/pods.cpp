@@ -4,7 +4,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/grpc/grpc.hpp"
-#include "source/grpc/protobuf.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -30,8 +29,8 @@ bool is_same(const gpu_holder& a, const gpu_holder& b) { return a.pod == b.pod &
 
 void add_holder(held_gpus& to, std::string_view uuid, const gpu_holder& holder) {
     std::vector<gpu_holder>& holders = to[std::string(uuid)];
-    const bool is_known = std::any_of(holders.begin(), holders.end(), [&holder](const gpu_holder& one) {
-        return is_same(one, holder) && one.container == holder.container;
+    const bool is_known = std::any_of(holders.begin(), holders.end(), [&holder](const gpu_holder& entry) {
+        return is_same(entry, holder) && entry.container == holder.container;
     });
     if (!is_known) holders.push_back(holder);  // a container may have several replicas of one GPU
 }
@@ -56,7 +55,7 @@ bool read_container(std::string_view message, gpu_holder holder, held_gpus& into
     }
     return reader.is_whole() && valid_utf8(holder.container) &&
            std::all_of(devices.begin(), devices.end(),
-                       [&](std::string_view one) { return read_devices(one, holder, into); });
+                       [&](std::string_view text) { return read_devices(text, holder, into); });
 }
 
 // PodResources: name = 1, namespace = 2, containers = 3.
@@ -71,7 +70,7 @@ bool read_pod(std::string_view message, held_gpus& into) {
     }
     return reader.is_whole() && valid_utf8(holder.pod) && valid_utf8(holder.name_space) &&
            std::all_of(containers.begin(), containers.end(),
-                       [&](std::string_view one) { return read_container(one, holder, into); });
+                       [&](std::string_view text) { return read_container(text, holder, into); });
 }
 
 std::string pod_text(const gpu_holder& holder) { return holder.name_space + "/" + holder.pod; }
@@ -101,7 +100,7 @@ error no_gpu(const held_gpus& held, const std::vector<wanted_pod>& pods) {
     if (held.empty()) return fail(error_class::no_data, text + "; no pod at all does, by device plugin");
     std::vector<std::string> others;
     for (const auto& [uuid, holders] : held) {
-        for (const gpu_holder& one : holders) others.push_back(pod_text(one));
+        for (const gpu_holder& holder : holders) others.push_back(pod_text(holder));
     }
     std::sort(others.begin(), others.end());
     others.erase(std::unique(others.begin(), others.end()), others.end());
@@ -164,12 +163,12 @@ result<std::vector<wanted_gpu>> gpus_of_pods(const held_gpus& held, const std::v
     std::vector<wanted_gpu> out;
     for (const auto& [uuid, holders] : held) {
         const auto count = std::count_if(holders.begin(), holders.end(),
-                                         [&pods](const gpu_holder& one) { return is_wanted(one, pods); });
+                                         [&pods](const gpu_holder& holder) { return is_wanted(holder, pods); });
         if (count == 0) continue;
         if (static_cast<std::size_t>(count) < holders.size()) return shared_gpu(uuid, holders);
-        wanted_gpu one;
-        one.uuid = one.text = uuid;
-        out.push_back(std::move(one));
+        wanted_gpu wanted;
+        wanted.uuid = wanted.text = uuid;
+        out.push_back(std::move(wanted));
     }
     if (out.empty()) return no_gpu(held, pods);
     return out;
@@ -180,7 +179,8 @@ extra_labels holder_labels(const held_gpus& held, std::string_view uuid) {
     if (at == held.end()) return {};
     const std::vector<gpu_holder>& holders = at->second;
     const gpu_holder& first = holders.front();
-    if (!std::all_of(holders.begin(), holders.end(), [&first](const gpu_holder& one) { return is_same(one, first); }))
+    if (!std::all_of(holders.begin(), holders.end(),
+                     [&first](const gpu_holder& holder) { return is_same(holder, first); }))
         return {};
     extra_labels out = {{"pod", first.pod}, {"namespace", first.name_space}};
     if (holders.size() == 1) out.emplace_back("container", first.container);

@@ -6,7 +6,7 @@
 #include "base/result.hpp"
 #include "http/message.hpp"
 #include "source/gpu/gpus.hpp"
-#include "source/gpu/past.hpp"
+#include "source/gpu/meter.hpp"
 
 #include <map>
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace gputide::source::nvml {
 
-// Where the kubelet listens with its usual --root-dir.
+// The kubelet's socket with its usual --root-dir.
 inline constexpr std::string_view usual_kubelet_socket = "/var/lib/kubelet/pod-resources/kubelet.sock";
 inline constexpr const char* kubelet_socket_variable = "GPUTIDE_KUBELET_SOCKET";  // of the host's environment
 

@@ -1,15 +1,25 @@
-// What each process does on a GPU, so that replicas that share one can be told apart.
+// Which container and pod a process belongs to, by the text of /proc/PID/cgroup.  Pure.
 #pragma once
 
 #include "source/gpu/gpus.hpp"
-#include "source/gpu/past.hpp"
-#include "source/gpu/process_id.hpp"
+#include "source/gpu/meter.hpp"
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::source::nvml {
+
+struct process_identity {
+    std::string container_id;  // 64 hexadecimal digits; "": of no container, or of this one
+    std::string pod_uid;       // "8a3c…" with '-'; "": of no pod
+};
+
+// "0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod8a3c1d0e_….slice/cri-containerd-4f2a….scope", "/docker/4f2a…".
+process_identity identity_of(std::string_view cgroup_text);
+
+// The use of a GPU by each process, so that replicas that share a GPU can be told apart.
 
 // Which processes count; all empty: every process.
 struct process_filter {

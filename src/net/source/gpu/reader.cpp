@@ -1,17 +1,92 @@
-// Who waits for a reading, and what happens when it does not come.
+// The thread, and the end of it.
 #include "source/gpu/reader.hpp"
 
 #include "base/format_text.hpp"
 #include "base/process.hpp"
 #include "base/time.hpp"
-#include "source/gpu/worker.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace gputide::source::nvml {
+
+// Outlives the worker where its thread hangs.
+struct worker::queue {
+    std::mutex guard;
+    std::condition_variable changed;
+    std::deque<std::function<void()>> jobs;
+    bool busy = false;
+    bool closed = false;
+    std::thread thread;
+    pid_t owner = 0;
+
+    void drain() {
+        std::unique_lock hold(guard);
+        for (;;) {
+            changed.wait(hold, [this] { return closed || !jobs.empty(); });
+            if (closed) return;
+            std::function<void()> job = std::move(jobs.front());
+            jobs.pop_front();
+            busy = true;
+            hold.unlock();
+            try {
+                job();
+            } catch (...) {  // no memory: the caller has a timer
+            }
+            job = nullptr;  // what it holds goes before the next one
+            hold.lock();
+            busy = false;
+        }
+    }
+};
+
+worker::worker() : queue_(std::make_shared<queue>()) { queue_->owner = getpid(); }
+
+worker::~worker() {
+    queue& shared = *queue_;
+    if (shared.owner != getpid()) {
+        // A forked child has the thread's object and not the thread: neither may be touched, so it is never freed.
+        new (std::nothrow) std::shared_ptr<worker::queue>(std::move(queue_));
+        return;
+    }
+    std::unique_lock hold(shared.guard);
+    shared.closed = true;
+    shared.jobs.clear();
+    const bool hangs = shared.busy;
+    std::thread thread = std::move(shared.thread);
+    hold.unlock();
+    shared.changed.notify_all();
+    if (!thread.joinable()) return;
+    if (hangs || thread.get_id() == std::this_thread::get_id()) {
+        thread.detach();
+    } else {
+        thread.join();
+    }
+}
+
+bool worker::run(std::function<void()> job) {
+    const std::lock_guard hold(queue_->guard);
+    if (!queue_->thread.joinable()) {
+        const all_signals_blocked quiet;
+        try {
+            queue_->thread = std::thread([shared = queue_] { shared->drain(); });
+        } catch (const std::system_error&) {
+            return false;
+        }
+    }
+    queue_->jobs.push_back(std::move(job));
+    queue_->changed.notify_one();
+    return true;
+}
+
 namespace {
 
 error no_thread(const vendor& of) {
@@ -39,7 +114,7 @@ struct reader::shared {
     std::atomic<std::int64_t> since_ms{0};
     std::atomic<std::int64_t> until_ms{0};
 
-    // How long a reading has been hanging; 0: none does.
+    // Returns how long a reading has been hanging; 0: none hangs.
     std::int64_t hanging_ms(std::int64_t steady_ms) const {
         const std::int64_t until = until_ms.load();
         return until != 0 && steady_ms >= until ? std::max<std::int64_t>(1, steady_ms - since_ms.load()) : 0;
@@ -66,7 +141,7 @@ class reader::under_way {
 
 namespace {
 
-// One reading somebody waits for.  The loop's timer keeps it alive, and so does its end once that is posted; the thread only
+// One awaited reading.  The loop's timer keeps it alive, and so does its end once that is posted; the thread only
 // looks whether it is still there.
 class wait final : public http::exchange, public std::enable_shared_from_this<wait> {
   public:
@@ -112,7 +187,7 @@ class wait final : public http::exchange, public std::enable_shared_from_this<wa
     const std::shared_ptr<http::loop> loop_;
     const vendor& of_;
     std::mutex guard_;
-    std::function<void(result<readings>)> done_;  // empty: finished or cancelled
+    std::function<void(result<readings>)> done_;  // empty: finished or canceled
     http::ticket timer_ = 0;
     const std::int64_t started_ms_;
 };
@@ -142,7 +217,7 @@ std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& 
     const bool started =
         shared_->start([driver = shared_->driver, state = std::weak_ptr<shared>(shared_), plan = std::move(plan),
                         waiting = std::weak_ptr<wait>(out), deadline_ms, asked_ms = loop->steady_ms()] {
-            if (waiting.expired()) return;  // cancelled, or too late, before its turn
+            if (waiting.expired()) return;  // canceled, or too late, before its turn
             const under_way busy(state.lock(), asked_ms, deadline_ms);
             result<readings> outcome = driver->read(plan);
             if (const auto still = waiting.lock()) still->finish_soon(std::move(outcome));

@@ -1,13 +1,12 @@
-// Readings of the driver that cannot stop a process: a call into NVML takes no deadline, and one that hangs in the kernel
-// would otherwise hold the loop that every other scaler stands on.  Readings are taken in turn on a thread of the reader's
-// own, all signals blocked in it, which starts with the first one and ends with the reader.
+// One thread that runs functions in turn.  It starts with the first one; the destructor lets go of a thread that hangs and
+// joins any other.
 #pragma once
 
 #include "base/result.hpp"
 #include "http/loop.hpp"
 #include "http/retry.hpp"
 #include "source/gpu/driver.hpp"
-#include "source/gpu/vendor.hpp"
+#include "source/gpu/gpus.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,6 +14,25 @@
 #include <vector>
 
 namespace gputide::source::nvml {
+
+class worker {
+  public:
+    worker();
+    worker(const worker&) = delete;
+    worker& operator=(const worker&) = delete;
+    ~worker();
+
+    // False: the system gives no thread.  Any thread but its own.
+    bool run(std::function<void()> job);
+
+  private:
+    struct queue;
+    std::shared_ptr<queue> queue_;
+};
+
+// Readings of the driver that cannot stop a process: a call into NVML takes no deadline, and one that hangs in the kernel
+// would otherwise hold the loop that every other scaler stands on.  Readings are taken in turn on a thread of the reader's
+// own, all signals blocked in it, which starts with the first one and ends with the reader.
 
 class reader {
   public:

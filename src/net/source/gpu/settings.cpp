@@ -1,10 +1,8 @@
 // Reads and checks the settings of an nvml trigger.
-#include "source/gpu/settings.hpp"
-
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
-#include "source/gpu/keys.hpp"
+#include "source/gpu/nvml.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>

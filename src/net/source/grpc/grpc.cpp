@@ -3,13 +3,131 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "source/grpc/frames.hpp"
 #include "wire/errors.hpp"
 
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace gputide::source::grpc {
+namespace {
+
+constexpr std::uint64_t last_field = (std::uint64_t{1} << 29) - 1;
+constexpr unsigned varint_bytes = 10;
+
+void put_varint(std::string& out, std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
+    out.push_back(static_cast<char>(value));
+}
+
+}  // namespace
+
+// Seven bits a byte, the low ones first; a tenth byte holds the last bit.
+bool wire_reader::take_varint(std::uint64_t& out) {
+    out = 0;
+    for (unsigned i = 0; i < varint_bytes && i < rest_.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(rest_[i]);
+        if (i == varint_bytes - 1 && byte > 1) return false;
+        out |= std::uint64_t{byte & 0x7FU} << (7 * i);
+        if (byte >= 0x80) continue;
+        rest_.remove_prefix(i + 1);
+        return true;
+    }
+    return false;
+}
+
+bool wire_reader::take_fixed(std::size_t size, std::uint64_t& out) {
+    if (rest_.size() < size) return false;
+    out = 0;
+    for (std::size_t i = size; i-- > 0;) out = out << 8 | static_cast<unsigned char>(rest_[i]);
+    rest_.remove_prefix(size);
+    return true;
+}
+
+bool wire_reader::take_bytes(std::string_view& out) {
+    std::uint64_t size = 0;
+    if (!take_varint(size) || size > rest_.size()) return false;
+    out = rest_.substr(0, static_cast<std::size_t>(size));
+    rest_.remove_prefix(static_cast<std::size_t>(size));
+    return true;
+}
+
+// Reads a field.  Groups (types 3 and 4) are of proto2 and refused with the two undefined types.
+bool wire_reader::read(wire_field& out) {
+    std::uint64_t tag = 0;
+    out = {};
+    if (!take_varint(tag) || (tag >> 3) == 0 || (tag >> 3) > last_field) return false;
+    out.number = static_cast<std::uint32_t>(tag >> 3);
+    out.type = static_cast<wire_type>(tag & 7);
+    switch (out.type) {
+        case wire_type::varint:
+            return take_varint(out.integer);
+        case wire_type::bits64:
+            return take_fixed(8, out.integer);
+        case wire_type::bits32:
+            return take_fixed(4, out.integer);
+        case wire_type::bytes:
+            return take_bytes(out.bytes);
+    }
+    return false;
+}
+
+bool wire_reader::next(wire_field& out) {
+    if (bad_ || rest_.empty()) return false;
+    bad_ = !read(out);
+    return !bad_;
+}
+
+void put_bytes(std::string& message, std::uint32_t number, std::string_view bytes) {
+    put_varint(message, std::uint64_t{number} << 3 | static_cast<std::uint64_t>(wire_type::bytes));
+    put_varint(message, bytes.size());
+    message.append(bytes);
+}
+
+std::string framed(std::string_view message) {
+    std::string out(1, '\0');
+    for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>(message.size() >> shift & 0xFF));
+    return out.append(message);
+}
+
+error damaged(std::string what) {
+    error out = fail(error_class::protocol, std::move(what));
+    out.retryable = true;
+    return out;
+}
+
+result<std::uint32_t> announced_bytes(std::string_view frame) {
+    if (frame.empty()) return damaged("the answer says OK and holds no message");
+    if (frame[0] == 1) {
+        return fail(error_class::encoding,
+                    "the answer is compressed, although nobody offered to undo that; switch the external scaler's "
+                    "compression off");
+    }
+    if (frame[0] != 0) return damaged("the answer does not begin as a gRPC message does");
+    if (frame.size() < prefix_bytes) return damaged("the answer ends within the five bytes before its message");
+    std::uint32_t out = 0;
+    for (std::size_t i = 1; i < prefix_bytes; ++i) out = out << 8 | static_cast<unsigned char>(frame[i]);
+    return out;
+}
+
+result<void> frame_cutter::feed(std::string_view bytes, const std::function<result<void>(std::string_view)>& take) {
+    rest_.append(bytes);
+    std::string_view left = rest_;
+    while (left.size() >= prefix_bytes) {
+        const auto size = announced_bytes(left);
+        if (!size) return size.failure();
+        if (*size > max_message_bytes) {
+            return fail(error_class::limit, format_text("a message of the stream has {} bytes; at most {} are read",
+                                                        *size, max_message_bytes));
+        }
+        if (left.size() - prefix_bytes < *size) break;
+        if (auto taken = take(left.substr(prefix_bytes, *size)); !taken) return taken;
+        left.remove_prefix(prefix_bytes + *size);
+    }
+    rest_.erase(0, rest_.size() - left.size());
+    return {};
+}
+
 namespace {
 
 struct meaning {
@@ -93,7 +211,7 @@ http::request grpc_stream_request(std::string url, std::string_view message, std
     out.body = secret_text(framed(message));
     out.connect_timeout_ms = limits::default_http_timeout_ms;
     out.attempt_timeout_ms = longest_ms;
-    out.most_bytes = most_answer_bytes + prefix_bytes;
+    out.most_bytes = max_answer_bytes + prefix_bytes;
     return out;
 }
 

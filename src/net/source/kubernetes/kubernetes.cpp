@@ -8,9 +8,6 @@
 #include "source/judge.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/pods.hpp"
-#include "source/kubernetes/reading.hpp"
-#include "source/kubernetes/settings.hpp"
-#include "source/kubernetes/version.hpp"
 
 #include <memory>
 #include <utility>

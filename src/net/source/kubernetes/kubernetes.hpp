@@ -1,9 +1,137 @@
-// Trigger type kubernetes: a value out of a cluster's own metrics APIs, as the HPA reads them.
+// The keys of a kubernetes trigger.
 #pragma once
 
+#include "base/result.hpp"
+#include "config/field.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+#include "http/message.hpp"
+#include "kube/endpoint.hpp"
+#include "source/description.hpp"
 #include "source/source.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
 namespace gputide::source::kubernetes {
+
+using config::value_type;
+
+inline constexpr auto keys = config::fields({
+    {.names = {"api"},
+     .required = true,
+     .allowed = {"custom", "external", "resource"},
+     .meaning = "`custom.metrics.k8s.io` (of pods or of an object), `external.metrics.k8s.io`, or `metrics.k8s.io` "
+                "(what pods and containers use)"},
+    {.names = {"apiVersion"},
+     .allowed = {"v1beta1", "v1beta2"},
+     .otherwise = "custom: the newest that the server has",
+     .meaning = "of the custom API; the others have `v1beta1` alone"},
+    {.names = {"metric"}, .required = true, .meaning = "the metric's name; resource: `cpu`, `memory`, …"},
+    {.names = {"namespace"}, .otherwise = "the manifest's", .meaning = "where to look"},
+    {.names = {"selector"},
+     .otherwise = "all",
+     .range = "`a=b`, `a!=b`, `a in (x,y)`, `a notin (x)`, `a`, `!a`, joined by commas",
+     .meaning = "labels of the pods (custom, resource) or of the series (external)"},
+    {.names = {"metricSelector"},
+     .otherwise = "all",
+     .range = "as `selector`",
+     .meaning = "custom: labels of the metric itself"},
+    {.names = {"object"},
+     .otherwise = "the pods that `selector` chooses",
+     .range = "`<plural>[.<group>]/<name>`, as `services/llm`, `deployments.apps/llm`, `namespaces/ml`",
+     .meaning = "custom: one object that has the metric"},
+    {.names = {"scope"},
+     .allowed = {"namespaced", "cluster"},
+     .fallback = "namespaced",
+     .meaning = "custom: `cluster` for an `object` without a namespace, such as `nodes/gpu-1`"},
+    {.names = {"container"}, .otherwise = "all of the pod", .meaning = "resource: one container instead"},
+    {.names = {"threshold"}, .type = value_type::number, .required = true, .meaning = "the target"},
+    {.names = {"activationThreshold"},
+     .type = value_type::number,
+     .fallback = "0",
+     .meaning = "above it the workload is active"},
+});
+
+// The metadata of a kubernetes trigger as typed settings.  No I/O.
+// In: one trigger; out: settings, or all errors together; warnings go to the report.
+
+enum class api : std::int32_t { custom = 0, external = 1, resource = 2 };
+
+struct settings {
+    kubernetes::api api = api::custom;
+    std::string version;     // custom: v1beta1 or v1beta2; "": the newest that the server has
+    std::string metric;      // resource: cpu, memory, ...
+    std::string name_space;  // "": the manifest stands alone, and the caller's own is taken
+    kube::object_reference object{"pods", "*", false};
+    std::string selector;         // labels of the objects; external: of the series
+    std::string metric_selector;  // custom: labels of the metric
+    std::string container;        // resource: this one alone
+
+    source::target target;
+    source::reduction reduction;
+    bool is_usual_reducer = true;  // the manifest names no other
+    std::int64_t max_age_ms = 0;
+};
+
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
+                               config::report* findings);
+
+// Which version of the custom metrics API a server has: asked for once in a while, then known.
+
+inline constexpr std::string_view oldest_custom_version = "v1beta1";
+
+// Chooses a version of those in an answer to kube::group_versions(kube::custom_group): v1beta2 before v1beta1, as the HPA does
+// (kubernetes/metrics pkg/client/custom_metrics/discovery.go).  If it is forbidden: v1beta1, which every adapter has.
+result<std::string> read_custom_version(const http::answer& answer);
+
+// Shared by the fetches of one source; safe from any thread.
+class custom_version {
+  public:
+    explicit custom_version(std::string fixed) : fixed_(!fixed.empty()), now_(std::move(fixed)) {}
+
+    std::string now() const;
+    bool due(std::int64_t steady_ms) const;
+    result<void> learn(const http::answer& answer, std::int64_t steady_ms);
+
+  private:
+    const bool fixed_;
+    mutable std::mutex guard_;
+    std::string now_;  // "": not known yet
+    std::int64_t known_until_ms_ = 0;
+};
+
+// From a kubernetes trigger's settings to what is asked, and from the answer to series and one sample.  Pure.
+//   no item                         no_data, as the HPA: an empty list is an error and never 0
+//   one item                        its value
+//   several                         external: their sum; pods: their sum, or their mean for a Value target
+//   INT64_MIN thousandths           NaN, as an adapter's careless conversion makes of it: no_data, since a sum without it would
+//                                   be too small; a reducer that the manifest names goes without it
+
+kube::endpoint endpoint_of(const settings& settings, const std::string& custom_version);
+
+// Series: labels kind and name of what an item describes, or an external item's own.
+result<reading> read_answer(const http::answer& answer, const settings& settings, const kube::endpoint& endpoint);
+
+fetched judge(const reading& reading, const settings& settings);
+
+// A metric of a manifest as the cluster itself has it: what the HPA controller would read for it.
+
+// The trigger that asks for the same, as a gputide.io/source annotation would name it.  For Pods and Resource metrics there is
+// none: this one has their name, and cannot be opened.
+config::trigger trigger_of(const config::spec& spec, std::size_t index);
+
+// External, Object, Pods, Resource or ContainerResource.  `index` among the manifest's metrics.
+result<description> describe_hpa_metric(const config::spec& spec, std::size_t index, const config::trigger_rules& rules,
+                                        config::report* findings);
+
+// Describes the metric of a cpu or memory trigger, of the pods of the manifest's target.
+description describe_resource(const config::scaling& scaling, const source::target& target);
+
+// Trigger type kubernetes: a value out of a cluster's own metrics APIs, as the HPA reads them.
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings);

@@ -75,9 +75,9 @@ result<std::vector<metric_item>> read_list(const http::answer& answer, const kub
         const std::size_t slash = written.find('/');
         const std::string_view version = slash == std::string_view::npos ? endpoint.version : written.substr(slash + 1);
         return kube::each_object(root, "items", "", [&](dom::object item, const std::string& place) -> result<void> {
-            auto one = value_in(item, version, place);
-            if (!one) return std::move(one).failure();
-            out.push_back(*std::move(one));
+            auto entry = value_in(item, version, place);
+            if (!entry) return std::move(entry).failure();
+            out.push_back(*std::move(entry));
             return more(item, place, out.back());
         });
     });
@@ -118,10 +118,10 @@ result<pod_use> pod_use_of(dom::object item, const std::string& place) {
     auto window_ms = duration_of(item, place);
     if (!window_ms) return std::move(window_ms).failure();
     out.window_ms = *window_ms;
-    auto read = kube::each_object(item, "containers", place, [&out](dom::object one, const std::string& here) {
+    auto read = kube::each_object(item, "containers", place, [&out](dom::object object, const std::string& here) {
         out.containers.emplace_back();
-        out.containers.back().name = text_of(one, "name").value_or("");
-        return read_usage(one, here, out.containers.back());
+        out.containers.back().name = text_of(object, "name").value_or("");
+        return read_usage(object, here, out.containers.back());
     });
     if (!read) return std::move(read).failure();
     return out;
@@ -139,7 +139,7 @@ result<std::vector<metric_item>> read_external(const http::answer& answer, const
 
 std::optional<std::int64_t> container_use::of(std::string_view resource) const {
     const auto found = std::find_if(usage_milli.begin(), usage_milli.end(),
-                                    [resource](const auto& one) { return one.first == resource; });
+                                    [resource](const auto& entry) { return entry.first == resource; });
     if (found == usage_milli.end()) return std::nullopt;
     return found->second;
 }
@@ -148,9 +148,9 @@ result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const 
     std::vector<pod_use> out;
     auto read = kube::read_object(answer, endpoint, "PodMetricsList", [&out](dom::object root) {
         return kube::each_object(root, "items", "", [&out](dom::object item, const std::string& place) -> result<void> {
-            auto one = pod_use_of(item, place);
-            if (!one) return std::move(one).failure();
-            out.push_back(*std::move(one));
+            auto entry = pod_use_of(item, place);
+            if (!entry) return std::move(entry).failure();
+            out.push_back(*std::move(entry));
             return {};
         });
     });

@@ -17,7 +17,7 @@
 
 namespace gputide::source::kubernetes {
 
-// What an adapter sends for NaN where it converts floats without a look: INT64_MIN thousandths.  No measured value.
+// The value that an adapter sends for NaN if it converts floats unchecked: INT64_MIN thousandths.  Not a measured value.
 inline constexpr std::int64_t nan_in_disguise_milli = std::numeric_limits<std::int64_t>::min();
 inline constexpr double thousandths = 1'000.0;  // of a whole
 

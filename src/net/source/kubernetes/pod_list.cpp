@@ -1,14 +1,21 @@
 // Reads pages of pods.
-#include "source/kubernetes/pod_list.hpp"
-
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/saturate.hpp"
 #include "formats/json/members.hpp"
 #include "kube/answer.hpp"
+#include "source/kubernetes/pods.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace gputide::source::kubernetes {
 namespace {
@@ -94,7 +101,7 @@ result<void> read_status(dom::object pod, const std::string& place, pod_state& p
     pod_state.start_time_ms = *started;
     return kube::each_object(
         *status, "conditions", place + ".status",
-        [&pod_state](dom::object one, const std::string& here) { return read_ready(one, here, pod_state); });
+        [&pod_state](dom::object object, const std::string& here) { return read_ready(object, here, pod_state); });
 }
 
 result<listed_pod> pod_in(dom::object pod, const std::string& place) {
@@ -195,15 +202,93 @@ result<std::string> read_pods(const http::answer& answer, const kube::endpoint& 
         if (const auto metadata = object_of(root, "metadata")) next = text_of(*metadata, "continue").value_or("");
         return kube::each_object(root, "items", "",
                                  [&pods](dom::object item, const std::string& place) -> result<void> {
-                                     auto one = pod_in(item, place);
-                                     if (!one) return std::move(one).failure();
-                                     pods.push_back(*std::move(one));
+                                     auto entry = pod_in(item, place);
+                                     if (!entry) return std::move(entry).failure();
+                                     pods.push_back(*std::move(entry));
                                      return {};
                                  });
     });
     if (!read) return std::move(read).failure();
     if (pods.size() <= limits::series) return next;
     return fail(error_class::limit, format_text("more than {} pods have the target's labels", limits::series));
+}
+
+namespace {
+
+constexpr std::int64_t ms_per_s = 1'000;
+constexpr std::int64_t max_window_s = std::numeric_limits<std::int32_t>::max();
+
+// Sets the window; an absent or implausible window leaves the usual one.
+void set_window(pod_value& value, const std::optional<std::int64_t>& window, std::int64_t units_per_s) {
+    if (!window || *window / units_per_s > max_window_s) return;
+    value.window_s = static_cast<std::int32_t>(*window / units_per_s);
+}
+
+pod_value value_of(const metric_item& item) {
+    pod_value out;
+    out.pod = item.name;
+    if (item.milli != nan_in_disguise_milli) out.value_milli = item.milli;
+    out.time_ms = item.time_ms;
+    set_window(out, item.window_s, 1);
+    return out;
+}
+
+pod_value value_of(const pod_use& use, const std::optional<std::int64_t>& milli) {
+    pod_value out;
+    out.pod = use.name;
+    out.value_milli = milli;
+    out.time_ms = use.time_ms;
+    set_window(out, use.window_ms, ms_per_s);
+    return out;
+}
+
+}  // namespace
+
+result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_question& question) {
+    if (!uses) return uses.failure();
+    std::vector<pod_value> out;
+    for (const pod_use& use : *uses) out.push_back(value_of(use, use_of(use, question.metric, question.container)));
+    return out;
+}
+
+result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>& items) {
+    if (!items) return items.failure();
+    std::vector<pod_value> out;
+    for (const metric_item& item : *items) out.push_back(value_of(item));
+    return out;
+}
+
+void add_requests(const std::vector<listed_pod>& pods, const pods_question& question, std::vector<pod_value>& values) {
+    std::map<std::string_view, std::size_t> at;
+    for (std::size_t i = 0; i < values.size(); ++i) at.emplace(values[i].pod, i);
+    std::vector<pod_value> bare;
+    for (const listed_pod& pod : pods) {
+        const auto wanted = pod.request_of(question.metric, question.container);
+        const auto found = at.find(pod.state.name);
+        pod_value& of = found != at.end() ? values[found->second] : bare.emplace_back();
+        of.pod = pod.state.name;
+        of.request_milli = wanted;
+        if (!wanted) of.container = pod.lacking_container(question.metric, question.container);
+    }
+    for (pod_value& value : bare) values.push_back(std::move(value));
+}
+
+fetched outcome_of(std::vector<listed_pod> pods, std::vector<pod_value> values) {
+    auto all = std::make_shared<pod_reading>();
+    fetched out;
+    out.why.status = status::ok;
+    out.sample.state = sample_state::ok;
+    out.reading.result_type = "pods";
+    for (listed_pod& pod : pods) all->pods.push_back(std::move(pod.state));
+    for (const pod_value& entry : values) {
+        if (!entry.value_milli) continue;
+        const double value = static_cast<double>(*entry.value_milli) / thousandths;
+        out.sample.value += value;
+        out.reading.series.push_back({{{"pod", entry.pod}}, {{entry.time_ms.value_or(0), value}}, {}});
+    }
+    all->values = std::move(values);
+    out.pods = std::move(all);
+    return out;
 }
 
 }  // namespace gputide::source::kubernetes

@@ -5,10 +5,8 @@
 #include "kube/objects.hpp"
 #include "source/access/api_server.hpp"
 #include "source/judge.hpp"
+#include "source/kubernetes/kubernetes.hpp"
 #include "source/kubernetes/metrics.hpp"
-#include "source/kubernetes/pod_list.hpp"
-#include "source/kubernetes/pod_values.hpp"
-#include "source/kubernetes/version.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -30,10 +28,10 @@ using kube::request_for;
 using kube::scale_of;
 using kube::unverified_text;
 
-constexpr int most_pages = 1'000;  // a page may be empty and not the last one
+constexpr int max_pages = 1'000;  // a page may be empty and not the last one
 
 error too_many_pages() {
-    return fail(error_class::limit, "the list of pods has more than " + std::to_string(most_pages) + " pages");
+    return fail(error_class::limit, "the list of pods has more than " + std::to_string(max_pages) + " pages");
 }
 
 endpoint scale_endpoint(const pods_question& question) {
@@ -128,7 +126,7 @@ class pods_source final : public metric_source {
         auto page_end = read_pods(answer, of.asked, of.pods);
         if (!page_end) return std::move(page_end).failure();
         if (page_end->empty()) return ask(of, round::values, values_endpoint(of.selector));
-        if (++of.pages > most_pages) return too_many_pages();
+        if (++of.pages > max_pages) return too_many_pages();
         return ask(of, round::pods, pod_page(question_.name_space, of.selector, *page_end));
     }
 

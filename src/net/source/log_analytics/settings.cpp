@@ -1,10 +1,8 @@
 // Reads and checks the settings of an azure-log-analytics trigger.
-#include "source/log_analytics/settings.hpp"
-
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "source/log_analytics/keys.hpp"
+#include "source/log_analytics/log_analytics.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>

@@ -4,10 +4,8 @@
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "formats/exposition/format.hpp"
-#include "source/access/open.hpp"
+#include "source/access/access.hpp"
 #include "source/judge.hpp"
-#include "source/metrics_api/answer.hpp"
-#include "source/metrics_api/settings.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 

@@ -1,14 +1,12 @@
 // Reads and checks the settings of a metrics-api trigger.
-#include "source/metrics_api/settings.hpp"
-
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "http/message.hpp"
-#include "source/access/plain_http.hpp"
-#include "source/metrics_api/keys.hpp"
+#include "source/access/access.hpp"
+#include "source/metrics_api/metrics_api.hpp"
 #include "source/target.hpp"
 
 namespace gputide::source::metrics_api {

@@ -1,6 +1,4 @@
 // Reads and checks the settings of a prometheus trigger.
-#include "source/prometheus/settings.hpp"
-
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
@@ -9,9 +7,8 @@
 #include "formats/promql/selectors.hpp"
 #include "formats/reduce.hpp"
 #include "http/message.hpp"
-#include "source/access/identity.hpp"
-#include "source/access/plain_http.hpp"
-#include "source/prometheus/keys.hpp"
+#include "source/access/access.hpp"
+#include "source/prometheus/prometheus.hpp"
 #include "source/query_shape.hpp"
 #include "source/target.hpp"
 
@@ -40,7 +37,7 @@ void check_address(parameters& parameters, const settings& settings) {
         "serverAddress");
 }
 
-// What is written goes first; else a preset's query, about the series that its selector names.
+// Reads the query that is written, else a preset's query about the series that its selector names.
 void read_query(parameters& parameters, settings& settings) {
     const preset* named = read_preset(parameters);
     const std::string matchers = parameters.text(keys["gputide.io/preset-selector"]).value_or("");
@@ -56,7 +53,7 @@ void read_query(parameters& parameters, settings& settings) {
             .value_or("");
 }
 
-// What gputide.io/... says beyond KEDA.
+// Reads the settings gputide.io/... beyond KEDA's.
 void read_own_rules(parameters& parameters, const config::trigger_rules& rules, settings& settings) {
     settings.reduction.reduce = rules.reduce;
     if (!settings.reduction.reduce.empty() && !formats::known_reducer(settings.reduction.reduce)) {

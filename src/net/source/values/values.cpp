@@ -9,7 +9,6 @@
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
-#include "source/values/keys.hpp"
 
 #include <limits>
 

@@ -1,7 +1,5 @@
 // Calls and codes of AMD SMI as those of nvml/calls.hpp.
-#include "source/gpu/amd/adapter.hpp"
-
-#include "source/gpu/amd/keys.hpp"
+#include "source/gpu/amd/amd.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,16 +32,16 @@ constexpr code first_of_others = 1'000;  // beyond NVML's codes: the library's o
 constexpr status max_status = 0xFFFF;    // the two general errors are larger
 
 code common_code(status said) {
-    for (const same_meaning& one : meanings_in_common) {
-        if (one.own == said) return one.common;
+    for (const same_meaning& names : meanings_in_common) {
+        if (names.own == said) return names.common;
     }
     return first_of_others + static_cast<code>(std::min(said, max_status));
 }
 
 code amd_code(code said) {
     if (said >= first_of_others) return said - first_of_others;
-    for (const same_meaning& one : meanings_in_common) {
-        if (one.common == said) return static_cast<code>(one.own);
+    for (const same_meaning& names : meanings_in_common) {
+        if (names.common == said) return static_cast<code>(names.own);
     }
     return said;
 }

@@ -1,13 +1,47 @@
-// Trigger type amd: the AMD GPUs of this very machine, asked through AMD SMI.  All but the library's calls is nvml's: listing,
-// averages, the thread, the judgement.
+// The keys of an amd trigger.
 #pragma once
 
 #include "base/result.hpp"
+#include "config/field.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
+#include "source/gpu/amd/functions.hpp"
+#include "source/gpu/driver.hpp"
+#include "source/gpu/gpus.hpp"
 #include "source/source.hpp"
+#include "source/target.hpp"
 
 namespace gputide::source::amd {
+
+inline constexpr auto keys =
+    config::fields({
+        {.names = {"metric"},
+         .required = true,
+         .range = "`gpu_utilization`, `memory_copy_utilization`, `memory_used_bytes`, `memory_free_bytes`, "
+                  "`memory_total_bytes`, `memory_used_ratio`, `power_watts`, `power_average_watts`",
+         .meaning = "what is read of each GPU"},
+        {.names = {"devices", "device"},
+         .type = value_type::list,
+         .otherwise = "all of the machine",
+         .range = "`0` (index), or a UUID as `amd-smi list` prints it",
+         .meaning = "the GPUs that count; an index may mean another GPU after a reboot, a UUID does not"},
+    }) +
+    reduce_keys +
+    config::fields({{.names = {"scale"},
+                     .type = value_type::number,
+                     .fallback = "1",
+                     .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
+    threshold_keys;
+
+// AMD SMI behind the table of calls that the GPU drivers have in common.
+
+extern const nvml::vendor vendor;
+
+// One library at a time: the functions of the table have no place for a context.
+nvml::library adapted(library from);
+
+// Trigger type amd: the AMD GPUs of this very machine, asked through AMD SMI.  All but the library's calls is nvml's: listing,
+// averages, the thread, the judgement.
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings);

@@ -56,7 +56,7 @@ struct library {
     std::shared_ptr<void> loaded;
 };
 
-// Not initialised yet.  Errors: not_here where there is no such library, or one that lacks a function.
+// Returns it before its initialization.  Errors: not_here if there is no such library, or it lacks a function.
 result<library> load_library();
 
 }  // namespace gputide::source::amd

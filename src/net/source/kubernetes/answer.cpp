@@ -1,10 +1,13 @@
 // Questions and answers of kubernetes triggers.
-#include "source/kubernetes/reading.hpp"
+#include "kube/answer.hpp"
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "formats/json/members.hpp"
 #include "formats/reduce.hpp"
+#include "kube/endpoint.hpp"
 #include "source/judge.hpp"
+#include "source/kubernetes/kubernetes.hpp"
 #include "source/kubernetes/metrics.hpp"
 
 #include <algorithm>
@@ -16,22 +19,22 @@ namespace gputide::source::kubernetes {
 namespace {
 
 series series_of(labels named, std::int64_t milli, std::optional<std::int64_t> time_ms, reading& reading) {
-    point one{time_ms.value_or(0), static_cast<double>(milli) / thousandths};
+    point point{time_ms.value_or(0), static_cast<double>(milli) / thousandths};
     if (milli == nan_in_disguise_milli) {
-        one.value = std::numeric_limits<double>::quiet_NaN();
+        point.value = std::numeric_limits<double>::quiet_NaN();
         reading.warnings.emplace_back(
             "a value of -9223372036854775808m is taken for NaN, which the adapter has converted without a look");
     }
-    return {std::move(named), {one}, {}};
+    return {std::move(named), {point}, {}};
 }
 
 result<reading> items_as_reading(result<std::vector<metric_item>> metric_items) {
     if (!metric_items) return std::move(metric_items).failure();
     reading out;
     out.result_type = "metrics";
-    for (metric_item& one : *metric_items) {
-        if (!one.name.empty()) one.labels.emplace_back(one.kind.empty() ? "name" : lower(one.kind), one.name);
-        out.series.push_back(series_of(std::move(one.labels), one.milli, one.time_ms, out));
+    for (metric_item& item : *metric_items) {
+        if (!item.name.empty()) item.labels.emplace_back(item.kind.empty() ? "name" : lower(item.kind), item.name);
+        out.series.push_back(series_of(std::move(item.labels), item.milli, item.time_ms, out));
     }
     return out;
 }
@@ -107,7 +110,7 @@ fetched judge(const reading& reading, const settings& settings) {
     say.not_finite = format_text("the {} metrics API gave {} as", api_name(settings.api), asked_for(settings));
     numbers numbers = formats::numbers_of(reading);
     const auto no_number = std::find_if(numbers.newest.begin(), numbers.newest.end(),
-                                        [](const point& one) { return !std::isfinite(one.value); });
+                                        [](const point& point) { return !std::isfinite(point.value); });
     if (settings.is_usual_reducer && no_number != numbers.newest.end()) {
         numbers.newest = {point(*no_number)};
         numbers.series = 1;
@@ -115,6 +118,53 @@ fetched judge(const reading& reading, const settings& settings) {
     fetched out = judge_numbers(numbers, settings.reduction, say);
     if (out.why.status == status::no_data) out.why.retryable = true;
     return out;
+}
+
+namespace {
+
+using formats::text_of;
+
+constexpr std::int64_t known_for_ms = 600'000;  // an adapter may be replaced while we run
+constexpr std::string_view newest_custom_version = "v1beta2";
+
+}  // namespace
+
+result<std::string> read_custom_version(const http::answer& answer) {
+    const kube::endpoint asked = kube::group_versions(kube::custom_group);
+    std::string out;
+    auto read = kube::read_object(answer, asked, "APIGroup", [&out](simdjson::dom::object root) {
+        return kube::each_object(
+            root, "versions", "", [&out](simdjson::dom::object object, const std::string&) -> result<void> {
+                const auto version = text_of(object, "version").value_or("");
+                const bool known = version == newest_custom_version || version == oldest_custom_version;
+                if (known && out != newest_custom_version) out = version;
+                return {};
+            });
+    });
+    if (!read && read.failure().status == status::forbidden) return std::string(oldest_custom_version);
+    if (!read) return std::move(read).failure();
+    if (out.empty())
+        return kube::wrong_shape("versions: neither v1beta2 nor v1beta1 of custom.metrics.k8s.io is listed");
+    return out;
+}
+
+std::string custom_version::now() const {
+    const std::lock_guard hold(guard_);
+    return now_.empty() ? std::string(oldest_custom_version) : now_;
+}
+
+bool custom_version::due(std::int64_t steady_ms) const {
+    const std::lock_guard hold(guard_);
+    return !fixed_ && (now_.empty() || steady_ms >= known_until_ms_);
+}
+
+result<void> custom_version::learn(const http::answer& answer, std::int64_t steady_ms) {
+    auto found = read_custom_version(answer);
+    if (!found) return std::move(found).failure();
+    const std::lock_guard hold(guard_);
+    now_ = *std::move(found);
+    known_until_ms_ = steady_ms + known_for_ms;
+    return {};
 }
 
 }  // namespace gputide::source::kubernetes

@@ -1,6 +1,4 @@
-// Reads answers of Log Analytics.
-#include "source/log_analytics/parse.hpp"
-
+// Cells of Log Analytics tables.
 #include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/json_memory.hpp"
@@ -9,10 +7,11 @@
 #include "base/time.hpp"
 #include "formats/json/members.hpp"
 #include "formats/reduce.hpp"
-#include "source/azure/answer.hpp"
+#include "source/azure/azure.hpp"
 #include "source/judge.hpp"
-#include "source/log_analytics/cell.hpp"
+#include "source/log_analytics/log_analytics.hpp"
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +21,46 @@
 namespace gputide::source::log_analytics {
 namespace {
 
+using formats::number_of;
+
+constexpr std::size_t max_cell_bytes = 100;
+
+error bad_value(std::string text) {
+    return fail(error_class::bad_value, "error validating Log Analytics request. Details: " + std::move(text));
+}
+
+// A decimal travels as a text of digits, since no JSON number holds its 34 places.
+std::optional<double> decimal_of(simdjson::dom::element cell) {
+    std::string_view text;
+    if (cell.get(text) != simdjson::SUCCESS) return number_of(cell);
+    return parse_json_number(text);
+}
+
+}  // namespace
+
+bool is_numeric(std::string_view type, bool strict) {
+    return type == "int" || type == "long" || type == "real" || (type == "decimal" && !strict);
+}
+
+result<std::optional<double>> numeric_cell(simdjson::dom::element cell, std::string_view type) {
+    if (cell.is_null()) return std::optional<double>();
+    const auto value = type == "decimal" ? decimal_of(cell) : number_of(cell);
+    if (!value || !std::isfinite(*value)) {
+        return bad_value(format_text("cannot convert result to type float64, the {} came as {}", type,
+                                     in_quotes(text_of_cell(cell), max_cell_bytes)));
+    }
+    if (*value < 0.0) return bad_value("value should be >=0, but received " + shortest(*value));
+    return value;
+}
+
+std::string text_of_cell(simdjson::dom::element cell) {
+    std::string_view text;
+    if (cell.get(text) == simdjson::SUCCESS) return std::string(text);
+    return cell.is_null() ? std::string() : simdjson::minify(cell);
+}
+
+namespace {
+
 namespace dom = simdjson::dom;
 using azure::unusable;
 using formats::array_of;
@@ -29,8 +68,8 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::size_t most_words_bytes = 500;  // of the service's own words
-constexpr int most_nested = 16;                // inner errors
+constexpr std::size_t max_words_bytes = 500;  // of the service's own words
+constexpr int max_nested = 16;                // inner errors
 
 struct column {
     std::string_view name;
@@ -38,7 +77,7 @@ struct column {
 };
 
 // ---- errors -------------------------------------------------------------------------------------------------------------
-// "no rows" has a known reason where the query asks for what nobody collects any more.
+// "no rows" has a known reason if the query reads a metric that is no longer collected.
 error no_results(const settings& settings, std::string text) {
     error out = azure::no_data("error validating Log Analytics request. Details: " + std::move(text));
     const auto gone = vanished_metric(settings.query);
@@ -69,13 +108,13 @@ void add_words(dom::object from, std::string& to, int depth) {
         if (!to.empty()) to += " / ";
         to += format_text("{}{}{}", code.value_or(""), code && message ? ": " : "", message.value_or(""));
     }
-    if (depth >= most_nested) return;
+    if (depth >= max_nested) return;
     if (const auto inner = object_of(from, "innererror")) add_words(*inner, to, depth + 1);
     const auto details = array_of(from, "details");
     if (!details) return;
-    for (const dom::element one : *details) {
+    for (const dom::element element : *details) {
         dom::object detail;
-        if (one.get(detail) == SUCCESS && to.size() < most_words_bytes) add_words(detail, to, depth + 1);
+        if (element.get(detail) == SUCCESS && to.size() < max_words_bytes) add_words(detail, to, depth + 1);
     }
 }
 
@@ -85,7 +124,7 @@ void note_partial(dom::object answer, const settings& settings, reading& reading
     std::string words;
     add_words(*why, words, 0);
     reading.partial = true;
-    reading.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without words" : words, most_words_bytes)));
+    reading.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without words" : words, max_words_bytes)));
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------------
@@ -103,9 +142,9 @@ result<std::vector<column>> columns_of(dom::object table, const settings& settin
     const auto list = array_of(table, "columns");
     if (!list || list->size() == 0)
         return no_results(settings, "there is no results after running your query (no columns)");
-    for (const dom::element one : *list) {
+    for (const dom::element element : *list) {
         dom::object entry;
-        if (one.get(entry) != SUCCESS) return unusable("columns[]: expected an object");
+        if (element.get(entry) != SUCCESS) return unusable("columns[]: expected an object");
         out.push_back({text_of(entry, "name").value_or(""), text_of(entry, "type").value_or("")});
     }
     return out;

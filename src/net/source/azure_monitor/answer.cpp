@@ -1,6 +1,4 @@
 // Reads answers of Azure Monitor metrics.
-#include "source/azure_monitor/parse.hpp"
-
 #include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
@@ -8,7 +6,10 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/json/members.hpp"
-#include "source/azure/answer.hpp"
+#include "formats/reduce.hpp"
+#include "source/azure/azure.hpp"
+#include "source/azure_monitor/azure_monitor.hpp"
+#include "source/judge.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -26,7 +27,7 @@ using formats::object_of;
 using formats::text_of;
 using simdjson::SUCCESS;
 
-constexpr std::size_t most_message_bytes = 500;  // of a service's own words
+constexpr std::size_t max_message_bytes = 500;  // of a service's own words
 
 std::string asked_for(const settings& settings) {
     return format_text("{} and aggregate type {}", settings.metric, settings.aggregation);
@@ -42,16 +43,17 @@ result<dom::object> metric_in(dom::object answer, const settings& settings) {
     if (!list) return unusable("the answer has no member value with the metric " + settings.metric);
     if (list->size() == 0) return azure::no_data("Azure Monitor answered without the metric " + settings.metric);
     std::string others;
-    for (const dom::element one : *list) {
+    for (const dom::element element : *list) {
         dom::object entry;
-        if (one.get(entry) != SUCCESS) return unusable("value[]: expected objects for the metric " + settings.metric);
+        if (element.get(entry) != SUCCESS)
+            return unusable("value[]: expected objects for the metric " + settings.metric);
         const auto name = object_of(entry, "name");
         const std::string_view text = name ? text_of(*name, "value").value_or("") : std::string_view();
         if (equal_ignoring_case(text, settings.metric)) return entry;
         others += (others.empty() ? "" : ", ") + in_quotes(text);
     }
     return unusable(format_text("Azure Monitor answered with other metrics than {}: {}", settings.metric,
-                                cut_utf8(others, most_message_bytes)));
+                                cut_utf8(others, max_message_bytes)));
 }
 
 std::optional<error> own_error(dom::object metric, const settings& settings) {
@@ -59,10 +61,10 @@ std::optional<error> own_error(dom::object metric, const settings& settings) {
     if (!code || code->empty() || equal_ignoring_case(*code, "Success")) return std::nullopt;
     const auto message = text_of(metric, "errorMessage").value_or("");
     error out = fail(status::protocol, format_text("Azure Monitor gave the metric {} with the error {}",
-                                                   settings.metric, redact(cut_utf8(*code, most_message_bytes))));
-    if (!message.empty()) out.message += ": " + redact(cut_utf8(message, most_message_bytes));
+                                                   settings.metric, redact(cut_utf8(*code, max_message_bytes))));
+    if (!message.empty()) out.message += ": " + redact(cut_utf8(message, max_message_bytes));
     out.error_class = error_class::peer;
-    out.service_code = redact(cut_utf8(*code, most_message_bytes));
+    out.service_code = redact(cut_utf8(*code, max_message_bytes));
     out.retryable = true;
     return out;
 }
@@ -71,9 +73,9 @@ labels labels_of(dom::object series) {
     labels out;
     const auto list = array_of(series, "metadatavalues");
     if (!list) return out;
-    for (const dom::element one : *list) {
+    for (const dom::element element : *list) {
         dom::object entry;
-        if (one.get(entry) != SUCCESS) continue;
+        if (element.get(entry) != SUCCESS) continue;
         const auto name = object_of(entry, "name");
         const auto text = name ? text_of(*name, "value") : std::nullopt;
         if (text) out.emplace_back(*text, text_of(entry, "value").value_or(""));
@@ -103,8 +105,8 @@ result<series> series_of(dom::object object, const std::string& member) {
     out.labels = labels_of(object);
     const auto data = array_of(object, "data");
     if (!data) return out;
-    for (const dom::element one : *data) {
-        auto read = point_of(one, member);
+    for (const dom::element element : *data) {
+        auto read = point_of(element, member);
         if (!read) return std::move(read).failure();
         if (*read) out.points.push_back(**read);
     }
@@ -124,9 +126,9 @@ result<std::vector<series>> series_in(dom::object answer, const settings& settin
     }
     std::vector<series> out;
     bool any_point = false;
-    for (const dom::element one : *list) {
+    for (const dom::element element : *list) {
         dom::object content;
-        if (one.get(content) != SUCCESS) return unusable("timeseries[]: expected an object");
+        if (element.get(content) != SUCCESS) return unusable("timeseries[]: expected an object");
         const auto data = array_of(content, "data");
         any_point = any_point || (data && data->size() > 0);
         auto read = series_of(content, lower(settings.aggregation));
@@ -167,9 +169,9 @@ result<reading> read_as_keda(dom::object answer, const settings& settings) {
 
 // ---- batch --------------------------------------------------------------------------------------------------------------
 std::optional<dom::object> answer_for(const std::string& resource, dom::array array) {
-    for (const dom::element one : array) {
+    for (const dom::element element : array) {
         dom::object entry;
-        if (one.get(entry) == SUCCESS && equal_ignoring_case(text_of(entry, "resourceid").value_or(""), resource)) {
+        if (element.get(entry) == SUCCESS && equal_ignoring_case(text_of(entry, "resourceid").value_or(""), resource)) {
             return entry;
         }
     }
@@ -186,9 +188,9 @@ void add_resource(const std::string& resource, const std::optional<dom::object>&
         into.reading.partial = true;
         return;
     }
-    for (series& one : *read) {
-        one.labels.emplace_back("resourceid", resource);
-        into.reading.series.push_back(std::move(one));
+    for (series& series : *read) {
+        series.labels.emplace_back("resourceid", resource);
+        into.reading.series.push_back(std::move(series));
     }
 }
 
@@ -211,10 +213,48 @@ result<batch_answer> parse_batch(const http::answer& answer, const settings& set
     auto read = azure::read_document(answer, [&](dom::object document) -> result<reading> {
         const auto list = array_of(document, "values");
         if (!list) return unusable("the batch answer has no member values with the metric " + settings.metric);
-        for (const std::string& one : settings.resources) add_resource(one, answer_for(one, *list), settings, out);
+        for (const std::string& text : settings.resources) add_resource(text, answer_for(text, *list), settings, out);
         return reading();
     });
     if (!read) return std::move(read).failure();
+    return out;
+}
+
+namespace {
+
+fetched partial(const reading& reading) {
+    std::string missing;
+    for (const std::string& text : reading.warnings) missing += (missing.empty() ? "" : "; ") + text;
+    error out = fail(error_class::partial, format_text("some resources gave no value ({}); remove them, or accept what "
+                                                       "is left by name (gputide.io/accept-partial: \"true\")",
+                                                       missing));
+    out.retryable = true;
+    return judge_failure(std::move(out));
+}
+
+fetched nothing(const settings& settings) {
+    error out =
+        azure::no_data(format_text("no point of {} has the aggregate type {}; ask for one that the metric supports "
+                                   "(metricAggregationType), or look further back (metricAggregationInterval)",
+                                   settings.metric, settings.aggregation));
+    out.retryable = true;
+    return judge_failure(std::move(out));
+}
+
+}  // namespace
+
+fetched judge(const reading& reading, const settings& settings) {
+    if (reading.partial && !settings.reduction.accept_partial) return partial(reading);
+    numbers numbers = formats::numbers_of(reading);
+    numbers.partial = false;
+    if (numbers.newest.empty()) return nothing(settings);
+    judge_texts say;
+    say.several = format_text("got metric result for {} with several series", settings.metric);
+    say.not_finite = format_text("Azure Monitor gave {} as", settings.metric);
+    fetched out = judge_numbers(numbers, settings.reduction, say);
+    if (out.sample.state != sample_state::ok) return out;
+    // As old as the newest point used: they all end at the same minute, but for resources that report late.
+    for (const point& point : numbers.newest) out.sample.time_ms = std::max(out.sample.time_ms, point.time_ms);
     return out;
 }
 

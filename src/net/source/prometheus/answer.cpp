@@ -1,13 +1,93 @@
-// The strict profile's reader: encoding/json into KEDA's promQueryResult, quirk by quirk.
+// Answers of the query API: the rules of judgement, the age of a value, and the strict profile's reader.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "base/time.hpp"
 #include "formats/json/scratch.hpp"
 #include "formats/query_api/envelope.hpp"
 #include "formats/query_api/parse.hpp"
-#include "source/prometheus/judge.hpp"
+#include "source/prometheus/prometheus.hpp"
 #include "wire/errors.hpp"
+#include "formats/reduce.hpp"
+#include "source/judge.hpp"
+
+#include <optional>
+#include <utility>
 
 namespace gputide::source::prometheus {
+namespace {
+
+judge_texts texts_for(const query_settings& settings) {
+    return {.empty = "prometheus metrics 'prometheus' target may be lost, the result is empty",
+            .no_float = "prometheus metrics 'prometheus' target may be lost, the value list is empty",
+            .several = format_text("prometheus query {} returned multiple elements", settings.query),
+            .not_finite = "prometheus query returns"};
+}
+
+// The answer is what the API documents; the query is of another kind.
+error not_a_number_at_all(std::string text) {
+    error out = fail(error_class::bad_type, std::move(text));
+    out.status = status::rejected;
+    return out;
+}
+
+// Status ok: the numbers may be judged.
+error usable(const numbers& numbers, const query_settings& settings) {
+    if (numbers.result_type == "string") {
+        return not_a_number_at_all("the query gives a string and no number; write one that gives a number");
+    }
+    if (numbers.series > 0 && numbers.newest.empty()) {
+        return not_a_number_at_all(
+            "the query gives native histograms, which are no number; use histogram_quantile(), histogram_avg() or "
+            "histogram_count() in it");
+    }
+    if (numbers.result_type == "matrix" && numbers.series > 0 && settings.reduction.reduce.empty()) {
+        return fail(
+            error_class::ambiguous,
+            "the query gives a range of points (a matrix); use avg_over_time() or last_over_time() in it, or name "
+            "a reducer (gputide.io/reduce) to take the last point of each series");
+    }
+    return fail(status::ok, {});
+}
+
+// The oldest time that an age query gave, in milliseconds.
+std::optional<std::int64_t> oldest_ms(const numbers& numbers) {
+    const formats::reduced oldest = formats::reduce(numbers.newest, "min");
+    return oldest.used > 0 ? formats::query_api::milliseconds(oldest.value) : std::nullopt;
+}
+
+}  // namespace
+
+fetched judge(const result<numbers>& numbers, const query_settings& settings) {
+    if (!numbers) return judge_failure(numbers.failure());
+    if (!settings.strict) {
+        if (error why = usable(*numbers, settings); why.status != status::ok) return judge_failure(std::move(why));
+    }
+    // Nearly every answer needs no words, and they cost as much as reading it.
+    return judge_numbers(*numbers, settings.reduction,
+                         is_plain_value(*numbers, settings.reduction) ? judge_texts() : texts_for(settings));
+}
+
+fetched aged(fetched value, const result<numbers>& age, std::int64_t now_ms, std::int64_t max_age_ms) {
+    if (value.sample.state != sample_state::ok || value.sample.null_as_zero) return value;
+    if (!age) {
+        error why = age.failure();
+        why.message = "the value came, but how old it is could not be read: " + why.message;
+        fetched out = judge_failure(std::move(why));
+        out.reading = std::move(value.reading);
+        return out;
+    }
+    const auto sampled_ms = oldest_ms(*age);
+    value.sample.time_ms = sampled_ms.value_or(0);
+    if (!sampled_ms) return stale(std::move(value), "the age query gave no time, so the value counts as too old");
+    if (now_ms - *sampled_ms > max_age_ms) {
+        return stale(std::move(value),
+                     format_text("the oldest sample behind the value is {} old, {} are allowed "
+                                 "(gputide.io/max-sample-age); check the exporter and its scrape",
+                                 format_duration_ms(now_ms - *sampled_ms), format_duration_ms(max_age_ms)));
+    }
+    return value;
+}
+
 namespace {
 
 namespace dom = simdjson::dom;
@@ -53,8 +133,8 @@ result<std::vector<element_value>> read_result(dom::element element) {
     if (element.is_null()) return out;
     dom::array list;
     if (element.get(list) != SUCCESS) return type_error("data.result", "an array");
-    for (const dom::element one : list) {
-        auto read = read_element(one);
+    for (const dom::element entry : list) {
+        auto read = read_element(entry);
         if (!read) return std::move(read).failure();
         out.push_back(*read);
     }
@@ -110,7 +190,7 @@ result<point> read_value(dom::array array, std::string_view query) {
     return out;
 }
 
-// Go's decoder takes bytes that are no UTF-8 as U+FFFD.
+// Replaces bytes that are not UTF-8 by U+FFFD, as Go's decoder does.
 std::string with_valid_utf8(std::string_view text) {
     std::string out;
     out.reserve(text.size() + simdjson::SIMDJSON_PADDING);
@@ -147,7 +227,7 @@ result<reading> parse_as_keda(const http::answer& answer, std::string_view query
         http::note_retry_after(out, response);
         return out;
     }
-    if (auto no = query_api::refusal(answer)) return *std::move(no);  // an encoding that nobody undid, the size limit
+    if (auto no = query_api::refusal(answer)) return *std::move(no);  // an encoding that was not decoded, the size limit
     formats::scratch_use own(response.body);
     dom::element root;
     auto why = own->parse(response.body, root);

@@ -1,6 +1,4 @@
-// Where an Azure API lives and who asks it: what the triggers azure-monitor and azure-log-analytics have in common.
-// Comes in: `cloud`, a private cloud's address, a client secret or a pod identity; goes out: an endpoint and an
-// authenticator.  Reads the environment (workload identity) where services.host is set; sends nothing.
+// The keys that azure-monitor and azure-log-analytics have alike.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -8,14 +6,33 @@
 #include "auth/open.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
+#include "config/field.hpp"
 #include "config/parameters.hpp"
+#include "http/message.hpp"
 #include "source/source.hpp"
 
+#include <simdjson.h>
+
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace gputide::source::azure {
+
+inline constexpr auto cloud_keys = config::of_access(config::fields({
+    {.names = {"cloud"},
+     .otherwise = "`AzurePublicCloud`",
+     .range = "`AzurePublicCloud`, `AzureUSGovernmentCloud`, `AzureChinaCloud`, `Private`; letter case does not count",
+     .meaning = "where the API and the identities live"},
+    {.names = {"activeDirectoryEndpoint"},
+     .otherwise = "the cloud's own",
+     .meaning = "where identities sign in; a host that is none of Azure's must be allowed by the host program"},
+}));
+
+// Endpoint and credential of an Azure API: the common part of the triggers azure-monitor and azure-log-analytics.
+// In: `cloud`, a private cloud's address, a client secret or a pod identity; out: an endpoint and an
+// authenticator.  Reads the environment (workload identity) where services.host is set; sends nothing.
 
 struct endpoint {
     std::string base;  // "https://management.azure.com", no slash at its end
@@ -23,11 +40,11 @@ struct endpoint {
     std::optional<std::string> authority;  // where identities of that cloud sign in; else AZURE_AUTHORITY_HOST decides
 };
 
-// The keys `cloud` and, for a cloud of somebody's own, `private_url` and activeDirectoryEndpoint
+// Reads the keys `cloud` and, for a private cloud, `private_url` and activeDirectoryEndpoint
 // (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `parameters`.
 endpoint read_endpoint(config::parameters& parameters, auth::azure_api api, config::text_key private_url, bool strict);
 
-// Who asks.  With an identity of Azure (podIdentity) that one, else an application and its secret.
+// The caller: an identity of Azure (podIdentity), else an application and its secret.
 struct client {
     config::authentication identity;
     std::string tenant_id;
@@ -52,5 +69,15 @@ struct access_question {
     bool strict = false;
 };
 result<auth::authenticator> open_access(const access_question& question, const services& services);
+
+// Answers of Azure's metric APIs: a JSON document.  Pure.
+
+// Reads the body's outermost object, which lives as long as `how` runs.  Cut, foreign or no object: class protocol; the
+// body is never quoted.
+result<reading> read_document(const http::answer& answer,
+                              const std::function<result<reading>(simdjson::dom::object)>& how);
+
+error unusable(std::string text);  // an answer that is not what the API documents: class protocol
+error no_data(std::string text);   // a good answer without a number: class no_data
 
 }  // namespace gputide::source::azure
