@@ -137,7 +137,7 @@ TEST(Fleet, OneWakingServesAllWhoAreDueAboutThen) {
         for (const auto& one : w.loop->requests()) moments.insert(one.sent_at_ms);
         EXPECT_GE(w.loop->requests().size(), 600U) << "each is polled twice all the same";
         EXPECT_LE(w.loop->requests().size(), 620U) << "and the third time only who is due within the half second";
-        EXPECT_EQ(w.fleet.stats().lag.most_ms(), 0) << "nobody is late for it";
+        EXPECT_EQ(w.fleet.stats().lag.max_ms(), 0) << "nobody is late for it";
         return moments.size();
     };
     // 20 polls a second: a waking of its own for nearly each of them, or one each half second.
@@ -361,7 +361,7 @@ TEST(Fleet, APollWaitsForTheObservationThatItAsksFor) {
         EXPECT_EQ(decided->decision.current_replicas, 2);
     }
     EXPECT_EQ(w.fleet.stats().events_waiting, 0U);
-    EXPECT_LE(w.fleet.stats().lag.most_ms(), 50) << "what the host needs is no lag of the runtime";
+    EXPECT_LE(w.fleet.stats().lag.max_ms(), 50) << "what the host needs is no lag of the runtime";
 }
 
 TEST(Fleet, AnObservationMayComeBeforeTheEventIsTaken) {
