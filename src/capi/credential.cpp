@@ -17,11 +17,11 @@ gputide_status gputide_credential_open(const char* text, int64_t size_bytes, con
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(text, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
-        if (!engine) return std::move(engine).failure();
+        if (!engine) return engine.take_failure();
         auto opened = pipeline::open_credential(input->files, input->host);
-        if (!opened) return std::move(opened).failure();
+        if (!opened) return opened.take_failure();
         *out = make_handle<gputide_credential>(*engine, *opened, std::move(input->host.permissions));
         return {};
     });
@@ -41,7 +41,7 @@ gputide_status gputide_credential_token(const gputide_credential* credential, co
         }
         http::client& client = *credential->engine->client;
         result<time_limit> limits = read_time_limit(client, timeout_ms, cancel);
-        if (!limits) return std::move(limits).failure();
+        if (!limits) return limits.take_failure();
         result<auth::token> answer = http::flat(http::wait<result<auth::token>>(
             client,
             [&](auth::token_done done) {
@@ -49,7 +49,7 @@ gputide_status gputide_credential_token(const gputide_credential* credential, co
                                                        std::move(done));
             },
             limits->deadline_ms, limits->cancel));
-        if (!answer) return std::move(answer).failure();
+        if (!answer) return answer.take_failure();
         if (result<void> ok = give_text(answer->value.reveal(), token); !ok) return ok;
         if (info != nullptr) {
             write_struct(
@@ -65,7 +65,7 @@ gputide_status gputide_credential_invalidate(const gputide_credential* credentia
         if (result<void> ok = required(credential, "credential"); !ok) return ok;
         if (result<void> ok = required(scope, "scope"); !ok) return ok;
         result<std::string_view> value = input_text(token, token_bytes, "token");
-        if (!value) return std::move(value).failure();
+        if (!value) return value.take_failure();
         credential->engine->tokens->report_refused(*credential->credential, scope, *value);
         return {};
     });
@@ -75,9 +75,9 @@ gputide_status gputide_token_claims(const char* token, int64_t token_bytes, gput
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<std::string_view> value = input_text(token, token_bytes, "token");
-        if (!value) return std::move(value).failure();
+        if (!value) return value.take_failure();
         result<auth::claims> claims = auth::read_claims(*value);
-        if (!claims) return std::move(claims).failure();
+        if (!claims) return claims.take_failure();
         json_writer out;
         out.begin_object();
         for (const auto& [name, text] : auth::text_claims(*claims)) out.member(name, text);

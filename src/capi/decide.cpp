@@ -1,7 +1,6 @@
 // Section 6 of gputide.h: decisions from the observation of a host.
 #include "decide/decide.hpp"
 
-#include "base/format_text.hpp"
 #include "capi/decision.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
@@ -84,11 +83,10 @@ bool arguments_usable(const gputide_policy* policy, const gputide_state* state, 
     if (result<void> ok = required(policy, "policy"); !ok) return ok;
     if (result<void> ok = required(state, "state"); !ok) return ok;
     if (!are_of_one_size(*policy, *state)) {
-        return fail(
-            status::state,
-            format_text("the state has {} metrics, the policy has {}; give the policy that the state was made or "
-                        "loaded with, or make a new state",
-                        state->state.health.size(), policy->policy.metrics.size()));
+        return fail(status::state,
+                    "the state has {} metrics, the policy has {}; give the policy that the state was made or "
+                    "loaded with, or make a new state",
+                    state->state.health.size(), policy->policy.metrics.size());
     }
     return check_out(out, "out");
 }
@@ -116,11 +114,11 @@ gputide_status gputide_decide_values(const gputide_policy* policy, gputide_state
         if (!arguments_usable(policy, state, out)) return first_bad_argument(policy, state, out);
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         if (current_replicas < 0) {
-            return fail(status::invalid, format_text("current_replicas is {}; expected 0 or more", current_replicas));
+            return fail(status::invalid, "current_replicas is {}; expected 0 or more", current_replicas);
         }
         if (count != policy->policy.metrics.size()) {
-            return fail(status::invalid,
-                        format_text("count is {}; the policy has {} metrics", count, policy->policy.metrics.size()));
+            return fail(status::invalid, "count is {}; the policy has {} metrics", count,
+                        policy->policy.metrics.size());
         }
         observation_input input;
         if (result<void> ok = read_values(values, count, now_ms, input); !ok) return ok;
@@ -138,9 +136,9 @@ gputide_status gputide_state_record(const gputide_policy* policy, gputide_state*
         if (result<void> ok = required(state, "state"); !ok) return ok;
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         result<gputide_decision> given = read_struct(decision, "decision");
-        if (!given) return std::move(given).failure();
+        if (!given) return given.take_failure();
         result<decide::decision> recorded = from_c(*given);
-        if (!recorded) return std::move(recorded).failure();
+        if (!recorded) return recorded.take_failure();
         if (result<void> ok = decide::check_record(state->state, *recorded); !ok) return ok;
         if (applied != 0) {
             decide::record_applied(policy->policy, state->state, *recorded, now_ms);
@@ -156,9 +154,9 @@ gputide_status gputide_report_render(const char* report, int64_t size_bytes, gpu
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(lines, "lines"); !ok) return ok;
         result<std::string_view> content = input_text(report, size_bytes, "report");
-        if (!content) return std::move(content).failure();
+        if (!content) return content.take_failure();
         result<std::string> rendered = pipeline::render_report(*content);
-        if (!rendered) return std::move(rendered).failure();
+        if (!rendered) return rendered.take_failure();
         return give_text(*rendered, lines);
     });
 }

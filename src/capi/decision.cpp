@@ -66,7 +66,7 @@ void write_decision(const decide::decision& decision, gputide_decision* out) {
 
 result<decide::decision> from_c(const gputide_decision& given) {
     if (result<void> ok = check_flags(given.flags, decision_flags, "decision.flags"); !ok) {
-        return std::move(ok).failure();
+        return ok.take_failure();
     }
     const auto has = [&](std::uint32_t flag) { return (given.flags & flag) != 0; };
     decide::decision out;

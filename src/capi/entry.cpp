@@ -1,7 +1,6 @@
 // Failures of the C API, and the checks whose messages are long.
 #include "capi/entry.hpp"
 
-#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
@@ -11,11 +10,10 @@
 
 namespace gputide::capi {
 
-error is_null(const char* name) { return fail(status::invalid, std::string(name) + ": NULL"); }
+error is_null(const char* name) { return fail(status::invalid, "{}: NULL", name); }
 
 error of_another_process(const char* name) {
-    return fail(status::state,
-                std::string(name) + ": the handle belongs to the parent process; a child of fork opens its own");
+    return fail(status::state, "{}: the handle belongs to the parent process; a child of fork opens its own", name);
 }
 
 result<std::string_view> input_text(const char* text, std::int64_t size_bytes, const char* name) {
@@ -25,26 +23,23 @@ result<std::string_view> input_text(const char* text, std::int64_t size_bytes, c
     }
     if (size_bytes == GPUTIDE_TEXT) return std::string_view(text);
     if (size_bytes < 0) {
-        return fail(
-            status::invalid,
-            format_text("{}: a size of {}; expected bytes, or GPUTIDE_TEXT for NUL-terminated text", name, size_bytes));
+        return fail(status::invalid, "{}: a size of {}; expected bytes, or GPUTIDE_TEXT for NUL-terminated text", name,
+                    size_bytes);
     }
     return std::string_view(text, static_cast<std::size_t>(size_bytes));
 }
 
 error is_no_time(std::int64_t unix_ms, const char* name) {
     if (is_in_seconds(unix_ms)) {
-        return fail(status::invalid,
-                    format_text("{} is in 1970: {} is in milliseconds; write {} if it is a time in seconds", unix_ms,
-                                name, unix_ms * 1'000));
+        return fail(status::invalid, "{} is in 1970: {} is in milliseconds; write {} if it is a time in seconds",
+                    unix_ms, name, unix_ms * 1'000);
     }
-    return fail(
-        status::invalid,
-        format_text("{} is {}; expected Unix milliseconds in the years 1970 to 9999, and not 0", name, unix_ms));
+    return fail(status::invalid, "{} is {}; expected Unix milliseconds in the years 1970 to 9999, and not 0", name,
+                unix_ms);
 }
 
 error has_unknown_flag(const char* name) {
-    return fail(status::too_new, std::string(name) + ": a flag is set that this library does not know");
+    return fail(status::too_new, "{}: a flag is set that this library does not know", name);
 }
 
 result<void> check_timeout(std::int32_t timeout_ms, waiting allowed) {
@@ -54,12 +49,12 @@ result<void> check_timeout(std::int32_t timeout_ms, waiting allowed) {
     std::string expected = "more than 0";
     if (allowed != waiting::bounded) expected += ", 0 (do not wait)";
     if (allowed == waiting::may_poll_or_last) expected += " or GPUTIDE_FOREVER";
-    return fail(status::invalid, format_text("timeout_ms is {}; expected {}", timeout_ms, expected));
+    return fail(status::invalid, "timeout_ms is {}; expected {}", timeout_ms, expected);
 }
 
 result<time_limit> read_time_limit(const http::client& client, std::int32_t timeout_ms, const gputide_cancel* cancel) {
-    if (result<void> ok = check_timeout(timeout_ms); !ok) return std::move(ok).failure();
-    if (result<void> ok = optional(cancel, "cancel"); !ok) return std::move(ok).failure();
+    if (result<void> ok = check_timeout(timeout_ms); !ok) return ok.take_failure();
+    if (result<void> ok = optional(cancel, "cancel"); !ok) return ok.take_failure();
     return time_limit{client.steady_ms() + timeout_ms, cancel != nullptr ? &cancel->flag : nullptr};
 }
 

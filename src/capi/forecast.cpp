@@ -29,7 +29,7 @@ static_assert(same(GPUTIDE_FLOOR_BUDGET_SPENT, forecast::floor_reason::budget_sp
 
 result<void> check_size(std::int32_t replicas, const char* name) {
     if (replicas >= 0) return {};
-    return fail(status::invalid, format_text("{}: expected 0 or more, got {}", name, replicas));
+    return fail(status::invalid, "{}: expected 0 or more, got {}", name, replicas);
 }
 
 std::string description_of(const gputide_forecast& handle) {
@@ -52,9 +52,9 @@ gputide_status gputide_forecast_open(const char* settings, int64_t size_bytes, g
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<std::string_view> text = settings != nullptr ? input_text(settings, size_bytes, "settings")
                                                             : result<std::string_view>(std::string_view());
-        if (!text) return std::move(text).failure();
+        if (!text) return text.take_failure();
         result<forecast::settings> chosen = forecast::read_settings(*text);
-        if (!chosen) return std::move(chosen).failure();
+        if (!chosen) return chosen.take_failure();
         *out = make_handle<gputide_forecast>(*chosen);
         return {};
     });
@@ -124,9 +124,9 @@ gputide_status gputide_forecast_load(gputide_forecast* forecast, const char* tex
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(forecast, "forecast"); !ok) return ok;
         result<std::string_view> saved = input_text(text, size_bytes, "text");
-        if (!saved) return std::move(saved).failure();
+        if (!saved) return saved.take_failure();
         result<forecast::memory> memory = forecast::load(*saved, forecast->settings);
-        if (!memory) return std::move(memory).failure();
+        if (!memory) return memory.take_failure();
         forecast->memory = *memory;
         return {};
     });

@@ -32,11 +32,11 @@ struct reach {
 
 result<reach> reach_cluster(const pipeline::host_options& host, std::int32_t timeout_ms, const gputide_cancel* cancel) {
     result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
-    if (!engine) return std::move(engine).failure();
+    if (!engine) return engine.take_failure();
     result<time_limit> limits = read_time_limit(*(*engine)->client, timeout_ms, cancel);
-    if (!limits) return std::move(limits).failure();
+    if (!limits) return limits.take_failure();
     result<kube::access> access = source::access::open_api_server(pipeline::services_of(host, **engine));
-    if (!access) return std::move(access).failure();
+    if (!access) return access.take_failure();
     return reach{*std::move(engine), *limits, *std::move(access)};
 }
 
@@ -49,9 +49,9 @@ struct cluster_input {
 result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes, const gputide_options* options) {
     const bool is_given = settings != nullptr;
     result<host_input> input = read_input(is_given ? settings : "", is_given ? size_bytes : 0, options);
-    if (!input) return std::move(input).failure();
+    if (!input) return input.take_failure();
     result<kubernetes::settings> chosen = kubernetes::read_settings(input->files.front().content);
-    if (!chosen) return std::move(chosen).failure();
+    if (!chosen) return chosen.take_failure();
     return cluster_input{std::move(input->host), *std::move(chosen)};
 }
 
@@ -68,7 +68,7 @@ gputide_status gputide_cluster_attach(gputide_runtime* runtime, const char* sett
                                       const gputide_options* options, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         result<cluster_input> input = read_cluster(settings, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         return driver.attached().attach([&](const runtime::controller_services& services) {
             return kubernetes::open_controller(services, std::move(input->settings), input->host);
         });
@@ -86,7 +86,7 @@ gputide_status gputide_cluster_describe(gputide_runtime* runtime, gputide_text* 
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<std::string> text = driver.attached().describe();
-        if (!text) return std::move(text).failure();
+        if (!text) return text.take_failure();
         return give_text(*text, json);
     });
 }
@@ -97,16 +97,16 @@ gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes, 
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(report, "report"); !ok) return ok;
         result<cluster_input> input = read_cluster(settings, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
-        if (!engine) return std::move(engine).failure();
+        if (!engine) return engine.take_failure();
         result<time_limit> limits = read_time_limit(*(*engine)->client, timeout_ms, cancel);
-        if (!limits) return std::move(limits).failure();
+        if (!limits) return limits.take_failure();
         doctor::circumstances under;
         under.deadline_ms = limits->deadline_ms;
         under.cancel = limits->cancel;
         result<doctor::cluster_report> found = doctor::examine_cluster(input->settings, input->host, *engine, under);
-        if (!found) return std::move(found).failure();
+        if (!found) return found.take_failure();
         texts_to_give texts;
         if (result<void> ok = texts.prepare(doctor::report_json(*found), report); !ok) return ok;
         if (result<void> ok = texts.prepare(doctor::report_lines(*found), lines); !ok) return ok;
@@ -120,13 +120,13 @@ gputide_status gputide_cluster_list(const char* path, const gputide_options* opt
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<std::string_view> given = input_text(path, GPUTIDE_TEXT, "path");
-        if (!given) return std::move(given).failure();
+        if (!given) return given.take_failure();
         result<kubernetes::endpoint> collection = kubernetes::collection_at(*given);
-        if (!collection) return std::move(collection).failure();
+        if (!collection) return collection.take_failure();
         result<host_input> input = read_input("", 0, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         result<reach> at = reach_cluster(input->host, timeout_ms, cancel);
-        if (!at) return std::move(at).failure();
+        if (!at) return at.take_failure();
         const result<std::string> lists = text_of(*at, [&](text_taker done) {
             return kubernetes::list_collection(at->api(), *std::move(collection), at->limits.deadline_ms,
                                                std::move(done));
@@ -142,12 +142,12 @@ gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes, 
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<host_input> input = read_input(change, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         const result<kubernetes::handover_change> wanted =
             kubernetes::read_handover_change(input->files.front().content);
         if (!wanted) return wanted.failure();
         result<reach> at = reach_cluster(input->host, timeout_ms, cancel);
-        if (!at) return std::move(at).failure();
+        if (!at) return at.take_failure();
         const result<std::string> outcome = text_of(*at, [&](text_taker done) {
             return kubernetes::hand_over(
                 at->api(), *wanted, at->limits.deadline_ms,
@@ -185,12 +185,12 @@ gputide_status gputide_agent_pool_write(const gputide_credential* credential, co
         if (result<void> ok = required(credential, "credential"); !ok) return ok;
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<std::string_view> text = input_text(change, size_bytes, "change");
-        if (!text) return std::move(text).failure();
+        if (!text) return text.take_failure();
         const result<aks::change> wanted = aks::read_change(*text);
         if (!wanted) return wanted.failure();
         http::client& client = *credential->engine->client;
         result<time_limit> limits = read_time_limit(client, timeout_ms, cancel);
-        if (!limits) return std::move(limits).failure();
+        if (!limits) return limits.take_failure();
         const std::shared_ptr<http::loop> loop = credential->engine->client;
         result<aks::write_outcome> outcome = http::flat(http::wait<result<aks::write_outcome>>(
             client,
@@ -199,7 +199,7 @@ gputide_status gputide_agent_pool_write(const gputide_credential* credential, co
                                        std::move(done));
             },
             limits->deadline_ms, limits->cancel));
-        if (!outcome) return std::move(outcome).failure();
+        if (!outcome) return outcome.take_failure();
         return give_text(aks::outcome_json(*wanted, *outcome), json);
     });
 }

@@ -1,7 +1,6 @@
 // The log of source.h: one sink, and readers that poll.
 #include "runtime/log.hpp"
 
-#include "base/format_text.hpp"
 #include "capi/entry.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
@@ -18,7 +17,7 @@ static_assert(GPUTIDE_FOREVER == runtime::log_reader::for_ever);
 
 result<runtime::log_level> read_level(std::int32_t level) {
     if (level >= GPUTIDE_LOG_ERROR && level <= GPUTIDE_LOG_DEBUG) return static_cast<runtime::log_level>(level);
-    return fail(status::invalid, format_text("level is {}; expected a GPUTIDE_LOG_* number", level));
+    return fail(status::invalid, "level is {}; expected a GPUTIDE_LOG_* number", level);
 }
 
 }  // namespace
@@ -32,7 +31,7 @@ gputide_status gputide_set_log(const gputide_log_sink* sink, gputide_error* err)
         result<gputide_log_sink> given = read_struct(sink, "log sink");
         if (!given) return given.failure();
         result<runtime::log_level> level = read_level(given->level);
-        if (!level) return std::move(level).failure();
+        if (!level) return level.take_failure();
         if (given->write == nullptr) {
             return fail(status::invalid, "log sink: write is NULL; to pull lines use gputide_log_open");
         }
@@ -53,7 +52,7 @@ gputide_status gputide_log_open(int32_t level, gputide_log_reader** out, gputide
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<runtime::log_level> wanted = read_level(level);
-        if (!wanted) return std::move(wanted).failure();
+        if (!wanted) return wanted.take_failure();
         *out = make_handle<gputide_log_reader>(std::make_unique<runtime::log_reader>(*wanted));
         return {};
     });
@@ -67,7 +66,7 @@ gputide_status gputide_log_next(gputide_log_reader* reader, int32_t timeout_ms, 
         if (result<void> ok = required(line, "line"); !ok) return ok;
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
         result<runtime::log_line> next = reader->reader->next(timeout_ms, cancel != nullptr ? &cancel->flag : nullptr);
-        if (!next) return std::move(next).failure();
+        if (!next) return next.take_failure();
         if (result<void> ok = give_text(next->text, line); !ok) {
             reader->reader->put_back(*std::move(next));
             return ok;

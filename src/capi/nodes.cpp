@@ -45,15 +45,15 @@ gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const ch
                                   gputide_text* next_state, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         result<std::string_view> given = input_text(text, size_bytes, "text");
-        if (!given) return std::move(given).failure();
+        if (!given) return given.take_failure();
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         if (summary != nullptr)
             if (result<void> ok = check_out(summary, "summary"); !ok) return ok;
         result<std::string_view> saved =
             state != nullptr ? input_text(state, state_bytes, "state") : result<std::string_view>(std::string_view());
-        if (!saved) return std::move(saved).failure();
+        if (!saved) return saved.take_failure();
         result<nodes::state> before = nodes::load_state(*saved);
-        if (!before) return std::move(before).failure();
+        if (!before) return before.take_failure();
 
         nodes::snapshot all;
         config::report findings;
@@ -83,9 +83,9 @@ gputide_status gputide_scaled_job_decide(const char* manifest, int64_t size_byte
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(decision, "decision"); !ok) return ok;
         result<host_input> input = read_input(manifest, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         result<std::string_view> text = input_text(observation, observation_bytes, "observation");
-        if (!text) return std::move(text).failure();
+        if (!text) return text.take_failure();
         const result<std::string> made = pipeline::decide_scaled_job(input->files, input->host, *text);
         if (!made) return made.failure();
         return give_text(*made, decision);

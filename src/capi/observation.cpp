@@ -22,10 +22,10 @@ static_assert(same(GPUTIDE_SAMPLE_TIMEOUT, sample_state::timeout) && same(GPUTID
 
 error wrong_sample(const gputide_sample& given) {
     if (given.state < GPUTIDE_SAMPLE_NOT_GIVEN || given.state > GPUTIDE_SAMPLE_FAILED) {
-        return fail(status::invalid, format_text("state is {}; expected a GPUTIDE_SAMPLE_* number", given.state));
+        return fail(status::invalid, "state is {}; expected a GPUTIDE_SAMPLE_* number", given.state);
     }
     if (result<void> ok = check_flags(given.flags, GPUTIDE_SAMPLE_NULL_AS_ZERO, "flags"); !ok) {
-        return std::move(ok).failure();
+        return ok.take_failure();
     }
     if (is_in_seconds(given.time_ms)) return is_no_time(given.time_ms, "time_ms");
     return fail(status::invalid, "value is not finite; say GPUTIDE_SAMPLE_NOT_A_NUMBER as its state");
@@ -63,7 +63,7 @@ constexpr std::uint32_t observation_flags =
 std::int64_t or_absent(std::int64_t time_ms) { return time_ms == 0 ? decide::absent : time_ms; }
 
 result<void> wrong(const char* name, std::uint32_t index, const std::string& problem) {
-    return fail(status::invalid, format_text("{}[{}]{}", name, index, problem));
+    return fail(status::invalid, "{}[{}]{}", name, index, problem);
 }
 
 result<void> check_element_time(std::int64_t time_ms, const char* name, std::uint32_t index, const char* member) {
@@ -165,13 +165,13 @@ bool is_right(const gputide_observation& seen) noexcept {
 
 [[gnu::cold]] error wrong_observation(const gputide_observation& seen) {
     if (result<void> ok = check_flags(seen.flags, observation_flags, "observation.flags"); !ok) {
-        return std::move(ok).failure();
+        return ok.take_failure();
     }
-    if (result<void> ok = check_time(seen.now_ms, "observation.now_ms"); !ok) return std::move(ok).failure();
+    if (result<void> ok = check_time(seen.now_ms, "observation.now_ms"); !ok) return ok.take_failure();
     const auto [name, replicas] = seen.current_replicas < 0  ? std::pair("current_replicas", seen.current_replicas)
                                   : seen.status_replicas < 0 ? std::pair("status_replicas", seen.status_replicas)
                                                              : std::pair("ready_replicas", seen.ready_replicas);
-    return fail(status::invalid, format_text("observation.{} is {}; expected 0 or more", name, replicas));
+    return fail(status::invalid, "observation.{} is {}; expected 0 or more", name, replicas);
 }
 
 // Returns -1 if the count is unknown.
@@ -224,13 +224,13 @@ result<void> check_counts(const decide::policy& policy, const decide::observatio
     const std::size_t metrics = policy.metrics.size();
     const bool none = seen.samples.empty() && (none_is_fine || needs_no_sample(policy, seen));
     if (!none && seen.samples.size() != metrics) {
-        return fail(status::invalid, format_text("observation.sample_count is {}; the policy has {} metrics",
-                                                 seen.samples.size(), metrics));
+        return fail(status::invalid, "observation.sample_count is {}; the policy has {} metrics", seen.samples.size(),
+                    metrics);
     }
     for (const decide::pod_sample& pod_sample : seen.pod_samples) {
         if (static_cast<std::size_t>(pod_sample.metric) < metrics) continue;
-        return fail(status::invalid, format_text("observation.pod_samples: metric {} of {}; they count from 0",
-                                                 pod_sample.metric, metrics));
+        return fail(status::invalid, "observation.pod_samples: metric {} of {}; they count from 0", pod_sample.metric,
+                    metrics);
     }
     return {};
 }

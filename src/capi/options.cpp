@@ -64,7 +64,7 @@ result<void> add_files(const gputide_options& options, std::vector<config::text_
     return for_each(options.files, options.file_size, options.file_count, "options.files",
                     [&](const gputide_file& file, std::uint32_t index) -> result<void> {
                         result<std::string_view> text = input_text(file.text, file.size_bytes, "options.files[].text");
-                        if (!text) return std::move(text).failure();
+                        if (!text) return text.take_failure();
                         const std::string unnamed = format_text("<file {}>", index + 1);
                         files.push_back({file.name != nullptr ? file.name : unnamed, *text});
                         return {};
@@ -87,24 +87,24 @@ result<void> check_network(const auth::host_permissions& permissions) {
 
 result<host_input> read_input(const char* text, std::int64_t size_bytes, const gputide_options* options) {
     result<std::string_view> content = input_text(text, size_bytes, "text");
-    if (!content) return std::move(content).failure();
+    if (!content) return content.take_failure();
     host_input out;
     if (options == nullptr) {
         out.files.push_back({"<text>", *content});
         return out;
     }
     result<gputide_options> given = read_struct(options, "options");
-    if (!given) return std::move(given).failure();
-    if (result<void> ok = check_flags(given->flags, option_flags, "options.flags"); !ok) return std::move(ok).failure();
+    if (!given) return given.take_failure();
+    if (result<void> ok = check_flags(given->flags, option_flags, "options.flags"); !ok) return ok.take_failure();
     out.host = host_of(*given);
     result<std::string_view> roots =
         input_text(given->ca_pem, given->ca_pem != nullptr ? given->ca_pem_bytes : 0, "options.ca_pem");
-    if (!roots) return std::move(roots).failure();
+    if (!roots) return roots.take_failure();
     out.host.permissions.ca_pem = *roots;
-    if (result<void> ok = check_network(out.host.permissions); !ok) return std::move(ok).failure();
+    if (result<void> ok = check_network(out.host.permissions); !ok) return ok.take_failure();
     out.host.cluster.connection = auth::connection_of(out.host.permissions);
     out.files.push_back({given->text_name != nullptr ? given->text_name : "<text>", *content});
-    if (result<void> added = add_files(*given, out.files); !added) return std::move(added).failure();
+    if (result<void> added = add_files(*given, out.files); !added) return added.take_failure();
     return out;
 }
 

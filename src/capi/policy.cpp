@@ -27,11 +27,11 @@ gputide_status gputide_policy_open(const char* manifest, int64_t size_bytes, con
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(manifest, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         result<config::spec> spec = pipeline::load_targets(input->files, input->host);
-        if (!spec) return std::move(spec).failure();
+        if (!spec) return spec.take_failure();
         result<pipeline::described> described = pipeline::describe(*spec, nullptr);
-        if (!described) return std::move(described).failure();
+        if (!described) return described.take_failure();
         *out = make_handle<gputide_policy>(std::move(described->policy));
         return {};
     });
@@ -100,11 +100,11 @@ gputide_status gputide_state_load(const gputide_policy* policy, const char* text
         if (result<void> ok = required(out, "out"); !ok) return ok;
         if (result<void> ok = check_flags(flags, GPUTIDE_STATE_UNCHECKED, "flags"); !ok) return ok;
         result<std::string_view> content = input_text(text, size_bytes, "text");
-        if (!content) return std::move(content).failure();
+        if (!content) return content.take_failure();
         const bool unchecked = (flags & GPUTIDE_STATE_UNCHECKED) != 0;
         result<decide::state> loaded =
             unchecked ? decide::read_state(policy->policy, *content) : decide::load_state(policy->policy, *content);
-        if (!loaded) return std::move(loaded).failure();
+        if (!loaded) return loaded.take_failure();
         *out = make_state_handle(*std::move(loaded));
         return {};
     });

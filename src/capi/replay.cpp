@@ -23,7 +23,7 @@ namespace {
 // The answer of a query_range, saved.
 result<void> read_range(std::string_view text, replay::recording& recording) {
     result<std::vector<source::point>> saved = pipeline::saved_range(text);
-    if (!saved) return std::move(saved).failure();
+    if (!saved) return saved.take_failure();
     std::vector<replay::point> points;
     for (const source::point& point : *saved) points.push_back({point.time_ms, point.value});
     return replay::add_range(recording, 0, points);
@@ -40,14 +40,14 @@ result<void> read_text(std::string_view text, std::string_view scaler, replay::r
 // Returns the index of a metric that a caller gave.
 result<std::size_t> read_metric(std::int32_t metric) {
     if (metric >= 0) return static_cast<std::size_t>(metric);
-    return fail(status::invalid, "metric is " + std::to_string(metric) + "; metrics count from 0");
+    return fail(status::invalid, "metric is {}; metrics count from 0", metric);
 }
 
 result<source::reading> fetch(gputide_scaler& scaler, source::metric_source& source, const source::time_range& range,
                               std::int32_t timeout_ms, const gputide_cancel* cancel) {
     http::client& client = *scaler.engine->client;
     result<time_limit> limits = read_time_limit(client, timeout_ms, cancel);
-    if (!limits) return std::move(limits).failure();
+    if (!limits) return limits.take_failure();
     return http::flat(http::wait<result<source::reading>>(
         client,
         [&](std::function<void(result<source::reading>)> done) {
@@ -107,7 +107,7 @@ gputide_status gputide_series_read(gputide_series* series, int32_t metric, const
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(series, "series"); !ok) return ok;
         result<std::string_view> content = input_text(text, size_bytes, "text");
-        if (!content) return std::move(content).failure();
+        if (!content) return content.take_failure();
         const result<std::size_t> index = read_metric(metric == GPUTIDE_NO_METRIC ? 0 : metric);
         if (!index) return index.failure();
         replay::recording read;
@@ -132,17 +132,16 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
         const result<std::size_t> index = read_metric(metric);
         if (!index) return index.failure();
         if (*index >= metrics.size())
-            return fail(status::not_found, "metric: there are " + std::to_string(metrics.size()) + ", number " +
-                                               std::to_string(metric) + " is asked for");
+            return fail(status::not_found, "metric: there are {}, number {} is asked for", metrics.size(), metric);
         source::metric_source* source = scaler->scaler->source(*index);
         if (source == nullptr || !source->metric().traits->keeps_past)
             return fail_at(status::not_here, metrics[*index].name,
                            "its source keeps no past that could be asked for; record it and give the series as a file");
         const source::time_range range{start_ms, end_ms, step_ms};
         result<source::reading> read = fetch(*scaler, *source, range, timeout_ms, cancel);
-        if (!read) return std::move(read).failure();
+        if (!read) return read.take_failure();
         result<std::vector<sample>> samples = pipeline::past_samples(source->metric(), *read, range);
-        if (!samples) return std::move(samples).failure();
+        if (!samples) return samples.take_failure();
         replay::recording recording;
         if (result<void> ok = replay::add_samples(recording, 0, *samples); !ok) return ok;
         recording.metrics.resize(1);
@@ -186,7 +185,7 @@ result<void> read_samples(const gputide_sample* first, uint32_t size, uint32_t c
     out.clear();
     return for_each(first, size, count, "samples", [&](const gputide_sample& given, uint32_t) -> result<void> {
         result<sample> value = from_c(given);
-        if (!value) return std::move(value).failure();
+        if (!value) return value.take_failure();
         out.push_back(*value);
         return {};
     });
@@ -201,17 +200,17 @@ gputide_status gputide_replay_open(const char* manifest, int64_t size_bytes, con
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<std::string_view> how_text = settings != nullptr ? input_text(settings, settings_bytes, "settings")
                                                                 : result<std::string_view>(std::string_view());
-        if (!how_text) return std::move(how_text).failure();
+        if (!how_text) return how_text.take_failure();
         result<replay::settings> how = replay::read_settings(*how_text);
-        if (!how) return std::move(how).failure();
+        if (!how) return how.take_failure();
         result<host_input> input = read_input(manifest, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         result<config::spec> spec = pipeline::load_targets(input->files, input->host);
-        if (!spec) return std::move(spec).failure();
+        if (!spec) return spec.take_failure();
         result<pipeline::described> parts = pipeline::describe(*spec, nullptr);
-        if (!parts) return std::move(parts).failure();
+        if (!parts) return parts.take_failure();
         auto replayer = replay::replayer::make(parts->policy, *std::move(how), rules_of(*parts));
-        if (!replayer) return std::move(replayer).failure();
+        if (!replayer) return replayer.take_failure();
         *out = make_handle<gputide_replay>(*std::move(replayer));
         return {};
     });

@@ -21,8 +21,8 @@ constexpr std::size_t max_containers = 1'000'000;
 constexpr std::size_t max_name_bytes = 1'024;
 
 error no_container(const gputide_rightsize& rightsize, uint32_t number) {
-    return fail(status::not_found, format_text("container: there is no number {}, they go from 0 to {}", number,
-                                               rightsize.containers.size() - 1));
+    return fail(status::not_found, "container: there is no number {}, they go from 0 to {}", number,
+                rightsize.containers.size() - 1);
 }
 
 result<void> has_container(const gputide_rightsize& rightsize, uint32_t number) {
@@ -31,7 +31,7 @@ result<void> has_container(const gputide_rightsize& rightsize, uint32_t number) 
 }
 
 error wrong_sample(uint32_t index, std::string_view what) {
-    return fail(status::invalid, format_text("samples[{}].{}", index, what));
+    return fail(status::invalid, "samples[{}].{}", index, what);
 }
 
 // All of them before the first one is added, so that an error leaves everything as it was.
@@ -66,10 +66,10 @@ gputide_status gputide_rightsize_open(const char* settings, int64_t size_bytes, 
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(settings, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         config::report findings;
         result<rightsize::settings> read = rightsize::read_settings(input->files, findings);
-        if (!read) return std::move(read).failure();
+        if (!read) return read.take_failure();
         std::deque<gputide_rightsize::named_usage> containers;
         containers.push_back({"", rightsize::usage(read->usage)});
         *out = make_handle<gputide_rightsize>(*std::move(read), std::move(findings), std::move(containers),
@@ -94,16 +94,16 @@ gputide_status gputide_rightsize_container(gputide_rightsize* rightsize, const c
         if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
         if (result<void> ok = required(number, "number"); !ok) return ok;
         result<std::string_view> text = input_text(name, GPUTIDE_TEXT, "name");
-        if (!text) return std::move(text).failure();
+        if (!text) return text.take_failure();
         if (text->empty() || text->size() > max_name_bytes || !valid_utf8(*text))
-            return fail(status::invalid, format_text("name: expected 1 to {} bytes of UTF-8", max_name_bytes));
+            return fail(status::invalid, "name: expected 1 to {} bytes of UTF-8", max_name_bytes);
         const auto known = rightsize->numbers.find(*text);
         if (known != rightsize->numbers.end()) {
             *number = known->second;
             return {};
         }
         if (rightsize->containers.size() > max_containers)
-            return fail(status::limit, format_text("container: more than {} of them", max_containers));
+            return fail(status::limit, "container: more than {} of them", max_containers);
         const auto next = static_cast<std::uint32_t>(rightsize->containers.size());
         const auto named = rightsize->numbers.emplace(*text, next).first;
         try {
@@ -180,9 +180,9 @@ gputide_status gputide_rightsize_load(gputide_rightsize* rightsize, uint32_t con
         if (result<void> ok = required(rightsize, "rightsize"); !ok) return ok;
         if (result<void> ok = has_container(*rightsize, container); !ok) return ok;
         result<std::string_view> given = input_text(text, size_bytes, "text");
-        if (!given) return std::move(given).failure();
+        if (!given) return given.take_failure();
         result<rightsize::usage> loaded = rightsize::load_usage(*given, rightsize->settings.usage);
-        if (!loaded) return std::move(loaded).failure();
+        if (!loaded) return loaded.take_failure();
         rightsize->containers[container].usage = *std::move(loaded);
         return {};
     });

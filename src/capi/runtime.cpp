@@ -24,7 +24,7 @@ constexpr std::uint32_t known_flags = GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_R
                                       GPUTIDE_RUNTIME_NO_SHARING | GPUTIDE_RUNTIME_OBSERVE_FIRST;
 
 error out_of_range(const char* member, std::int64_t given, const std::string& expected) {
-    return fail(status::invalid, format_text("options.{} is {}; expected {}", member, given, expected));
+    return fail(status::invalid, "options.{} is {}; expected {}", member, given, expected);
 }
 
 // 0 leaves the default.
@@ -62,14 +62,14 @@ result<runtime::fleet_options> read_options(const gputide_runtime_options* optio
     runtime::fleet_options out;
     if (options == nullptr) return out;
     result<gputide_runtime_options> given = read_struct(options, "options");
-    if (!given) return std::move(given).failure();
-    if (result<void> ok = check_flags(given->flags, known_flags, "options.flags"); !ok) return std::move(ok).failure();
+    if (!given) return given.take_failure();
+    if (result<void> ok = check_flags(given->flags, known_flags, "options.flags"); !ok) return ok.take_failure();
     out.every_decision = (given->flags & GPUTIDE_RUNTIME_EVERY_DECISION) != 0;
     out.reports = (given->flags & GPUTIDE_RUNTIME_REPORTS) != 0;
     out.observe_first = (given->flags & GPUTIDE_RUNTIME_OBSERVE_FIRST) != 0;
     out.share = (given->flags & GPUTIDE_RUNTIME_NO_SHARING) == 0;
     out.seed = given->seed;
-    if (result<void> taken = take_numbers(*given, out); !taken) return std::move(taken).failure();
+    if (result<void> taken = take_numbers(*given, out); !taken) return taken.take_failure();
     return out;
 }
 
@@ -85,7 +85,7 @@ gputide_status give(gputide_runtime* runtime, gputide_text* out, gputide_error* 
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<std::string> text = make(scalers);
-        if (!text) return std::move(text).failure();
+        if (!text) return text.take_failure();
         return give_text(*text, out);
     });
 }
@@ -96,7 +96,7 @@ gputide_status give_id(gputide_runtime* runtime, uint64_t* id, gputide_error* er
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         if (result<void> ok = required(id, "id"); !ok) return ok;
         result<runtime::scaler_id> found = look(scalers);
-        if (!found) return std::move(found).failure();
+        if (!found) return found.take_failure();
         *id = *found;
         return {};
     });
@@ -110,9 +110,9 @@ struct wanted_scaler {
 
 result<wanted_scaler> read_scaler(const char* manifest, int64_t size_bytes, const gputide_options* options) {
     result<host_input> input = read_input(manifest, size_bytes, options);
-    if (!input) return std::move(input).failure();
+    if (!input) return input.take_failure();
     result<config::spec> spec = pipeline::load_spec(input->files, input->host, nullptr);
-    if (!spec) return std::move(spec).failure();
+    if (!spec) return spec.take_failure();
     return wanted_scaler{*std::move(spec), std::move(input->host)};
 }
 
@@ -122,9 +122,9 @@ gputide_status gputide_runtime_new(const gputide_runtime_options* options, gputi
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<runtime::fleet_options> chosen = read_options(options);
-        if (!chosen) return std::move(chosen).failure();
+        if (!chosen) return chosen.take_failure();
         result<std::unique_ptr<runtime::driver>> driver = runtime::driver::open(*chosen);
-        if (!driver) return std::move(driver).failure();
+        if (!driver) return driver.take_failure();
         *out = make_handle<gputide_runtime>(*std::move(driver));
         return {};
     });
@@ -136,9 +136,9 @@ gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifes
                                    const gputide_options* options, uint64_t tag, uint64_t* id, gputide_error* err) {
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         result<wanted_scaler> wanted = read_scaler(manifest, size_bytes, options);
-        if (!wanted) return std::move(wanted).failure();
+        if (!wanted) return wanted.take_failure();
         result<runtime::scaler_id> added = scalers.add(wanted->spec, wanted->host, tag);
-        if (!added) return std::move(added).failure();
+        if (!added) return added.take_failure();
         if (id != nullptr) *id = *added;
         return {};
     });
@@ -148,7 +148,7 @@ gputide_status gputide_runtime_replace(gputide_runtime* runtime, uint64_t id, co
                                        const gputide_options* options, const uint64_t* tag, gputide_error* err) {
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         result<wanted_scaler> wanted = read_scaler(manifest, size_bytes, options);
-        if (!wanted) return std::move(wanted).failure();
+        if (!wanted) return wanted.take_failure();
         return scalers.replace(id, wanted->spec, wanted->host,
                                tag != nullptr ? std::optional<std::uint64_t>(*tag) : std::nullopt);
     });
@@ -160,7 +160,7 @@ gputide_status gputide_runtime_remove(gputide_runtime* runtime, uint64_t id, gpu
 
 gputide_status gputide_runtime_find(gputide_runtime* runtime, const char* name, uint64_t* id, gputide_error* err) {
     return give_id(runtime, id, err, [&](const runtime::fleet& scalers) -> result<runtime::scaler_id> {
-        if (result<void> ok = required(name, "name"); !ok) return std::move(ok).failure();
+        if (result<void> ok = required(name, "name"); !ok) return ok.take_failure();
         return scalers.find(name);
     });
 }
@@ -199,9 +199,9 @@ gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gpu
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         result<gputide_decision> given = read_struct(decision, "decision");
-        if (!given) return std::move(given).failure();
+        if (!given) return given.take_failure();
         result<decide::decision> recorded = from_c(*given);
-        if (!recorded) return std::move(recorded).failure();
+        if (!recorded) return recorded.take_failure();
         result<void> done = scalers.record(id, *recorded, applied != 0, now_ms, text_or_empty(given->message));
         if (!done) return done;
         write_decision(*recorded, decision);
@@ -217,7 +217,7 @@ gputide_status gputide_runtime_load(gputide_runtime* runtime, uint64_t id, const
                                     gputide_error* err) {
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         result<std::string_view> content = input_text(text, size_bytes, "text");
-        if (!content) return std::move(content).failure();
+        if (!content) return content.take_failure();
         return scalers.load(id, *content);
     });
 }
@@ -268,7 +268,7 @@ gputide_status gputide_runtime_next_event(gputide_runtime* runtime, int32_t time
             if (result<void> ok = check_out(decision, "decision"); !ok) return ok;
         }
         auto next = driver.next_event(timeout_ms, cancel != nullptr ? &cancel->flag : nullptr);
-        if (!next) return std::move(next).failure();
+        if (!next) return next.take_failure();
         if (!next->has_value()) return fail(status::no_data, "no event came in time");
         runtime::fleet_event& taken = **next;
         if (report != nullptr) {
@@ -306,7 +306,7 @@ gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_t now_ms, in
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         result<std::optional<std::int64_t>> next = driver.step(now_ms);
-        if (!next) return std::move(next).failure();
+        if (!next) return next.take_failure();
         if (next_ms != nullptr) *next_ms = next->value_or(std::numeric_limits<std::int64_t>::max());
         return {};
     });
@@ -316,7 +316,7 @@ gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int32_t* fd, gp
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = required(fd, "fd"); !ok) return ok;
         result<int> opened = driver.descriptor();
-        if (!opened) return std::move(opened).failure();
+        if (!opened) return opened.take_failure();
         *fd = *opened;
         return {};
     });

@@ -1,7 +1,6 @@
 // Section 1 of gputide.h: a manifest checked, and at work.
 #include "runtime/scaler.hpp"
 
-#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "capi/decision.hpp"
 #include "capi/entry.hpp"
@@ -38,10 +37,9 @@ result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, c
 result<void> check_pushed(const runtime::scaler& scaler, std::span<const sample> given) {
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].state == sample_state::not_given || !scaler.asks_alone(i)) continue;
-        return fail_at(
-            status::invalid, scaler.policy().metrics[i].label(),
-            format_text("observation.samples[{}]: the trigger has a source of its own, so a pushed number is refused",
-                        i));
+        return fail(status::invalid,
+                    "observation.samples[{}]: the trigger has a source of its own, so a pushed number is refused", i)
+            .at(scaler.policy().metrics[i].label());
     }
     return {};
 }
@@ -91,7 +89,7 @@ gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes, 
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(report, "report"); !ok) return ok;
         result<host_input> input = read_input(manifest, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         const pipeline::checked found = pipeline::check_manifest(input->files, input->host);
         texts_to_give texts;
         if (result<void> ok = texts.prepare(pipeline::checked_json(found), report); !ok) return ok;
@@ -108,15 +106,15 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(manifest, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         result<config::spec> spec = pipeline::load_spec(input->files, input->host, nullptr);
-        if (!spec) return std::move(spec).failure();
+        if (!spec) return spec.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
-        if (!engine) return std::move(engine).failure();
+        if (!engine) return engine.take_failure();
         auto described = pipeline::describe(*spec, nullptr);
-        if (!described) return std::move(described).failure();
+        if (!described) return described.take_failure();
         auto opened = pipeline::open(*std::move(described), pipeline::services_of(input->host, **engine));
-        if (!opened) return std::move(opened).failure();
+        if (!opened) return opened.take_failure();
         const std::int64_t created_ms = spec->scaling.created_ms.value_or(decide::absent);
         auto scaler = std::make_unique<runtime::scaler>(*std::move(opened), (*engine)->client, created_ms);
         *out = make_handle<gputide_scaler>(*engine, std::move(scaler));
@@ -135,13 +133,13 @@ gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observa
         observation_input input;
         if (result<void> ok = read_observation(observation, input); !ok) return ok;
         result<time_limit> limits = read_time_limit(*scaler->engine->client, timeout_ms, cancel);
-        if (!limits) return std::move(limits).failure();
+        if (!limits) return limits.take_failure();
         if (auto ok = check_counts(scaler->scaler->policy(), input.observation, true); !ok) return ok;
         if (auto ok = check_pushed(*scaler->scaler, input.observation.samples); !ok) return ok;
         result<std::vector<sample>> samples{std::vector<sample>()};
         if (scaler->scaler->due(input.observation.now_ms)) {
             samples = fetch(*scaler, input.observation.now_ms, *limits, input.observation.samples);
-            if (!samples) return std::move(samples).failure();
+            if (!samples) return samples.take_failure();
             explain(*scaler->scaler, input);
             input.observation.samples = *samples;
         }
@@ -155,9 +153,9 @@ gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* d
         if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         result<gputide_decision> given = read_struct(decision, "decision");
-        if (!given) return std::move(given).failure();
+        if (!given) return given.take_failure();
         result<decide::decision> recorded = from_c(*given);
-        if (!recorded) return std::move(recorded).failure();
+        if (!recorded) return recorded.take_failure();
         if (auto ok = scaler->scaler->record(*recorded, applied != 0, now_ms, text_or_empty(given->message)); !ok)
             return ok;
         write_decision(*recorded, decision);
@@ -199,9 +197,9 @@ gputide_status gputide_scaler_load(gputide_scaler* scaler, const char* text, int
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
         result<std::string_view> content = input_text(text, size_bytes, "text");
-        if (!content) return std::move(content).failure();
+        if (!content) return content.take_failure();
         result<decide::state> loaded = decide::load_state(scaler->scaler->policy(), *content);
-        if (!loaded) return std::move(loaded).failure();
+        if (!loaded) return loaded.take_failure();
         scaler->scaler->set_state(std::move(*loaded));
         return {};
     });

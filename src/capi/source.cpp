@@ -35,16 +35,16 @@ source::fetched unread(error why) {
 result<source::fetched> fetch(gputide_source& source, std::int64_t now_ms, std::int32_t timeout_ms,
                               const gputide_cancel* cancel, source::detail wanted) {
     http::client& client = *source.engine->client;
-    if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return std::move(ok).failure();
+    if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok.take_failure();
     result<time_limit> limits = read_time_limit(client, timeout_ms, cancel);
-    if (!limits) return std::move(limits).failure();
+    if (!limits) return limits.take_failure();
     result<source::fetched> answer = http::wait<source::fetched>(
         client,
         [&](std::function<void(source::fetched)> done) {
             return source.source->fetch(now_ms, limits->deadline_ms, std::move(done), wanted);
         },
         limits->deadline_ms, limits->cancel);
-    if (!answer) return unread(std::move(answer).failure());
+    if (!answer) return unread(answer.take_failure());
     return answer;
 }
 
@@ -132,11 +132,11 @@ gputide_status gputide_source_open(const char* text, int64_t size_bytes, const g
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(text, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
-        if (!engine) return std::move(engine).failure();
+        if (!engine) return engine.take_failure();
         auto opened = pipeline::open_trigger(input->files, input->host, **engine);
-        if (!opened) return std::move(opened).failure();
+        if (!opened) return opened.take_failure();
         *out = make_handle<gputide_source>(*engine, std::move(opened->source), std::move(opened->description));
         return {};
     });
@@ -150,7 +150,7 @@ gputide_status gputide_source_fetch(gputide_source* source, int64_t now_ms, int3
         if (result<void> ok = required(source, "source"); !ok) return ok;
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         result<source::fetched> answer = fetch(*source, now_ms, timeout_ms, cancel, source::detail::value);
-        if (!answer) return std::move(answer).failure();
+        if (!answer) return answer.take_failure();
         return give_sample(*std::move(answer), out);
     });
 }
@@ -161,7 +161,7 @@ gputide_status gputide_source_fetch_all(gputide_source* source, int64_t now_ms, 
         if (result<void> ok = required(source, "source"); !ok) return ok;
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<source::fetched> answer = fetch(*source, now_ms, timeout_ms, cancel, source::detail::everything);
-        if (!answer) return std::move(answer).failure();
+        if (!answer) return answer.take_failure();
         if (!answered(answer->sample.state)) return std::move(answer->why);
         return give_text(reading_json(answer->reading), json);
     });
@@ -182,7 +182,7 @@ gputide_status gputide_source_request(const gputide_source* source, int64_t now_
         if (result<void> ok = required(json, "json"); !ok) return ok;
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         result<http::request> request = source->source->request(now_ms);
-        if (!request) return std::move(request).failure();
+        if (!request) return request.take_failure();
         json_writer out;
         out.begin_object().member("method", request->method).member("url", request->url);
         out.key("headers").begin_array();
@@ -200,7 +200,7 @@ gputide_status gputide_source_parse(const gputide_source* source, int32_t http_s
         if (result<void> ok = required(source, "source"); !ok) return ok;
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         result<std::string_view> content = input_text(body, body_bytes, "body");
-        if (!content) return std::move(content).failure();
+        if (!content) return content.take_failure();
         return give_sample(source->source->judge(source->source->read(answer_of(http_status, *content))), out);
     });
 }
@@ -213,13 +213,13 @@ gputide_status gputide_source_parse_all(const gputide_source* source, int32_t ht
         if (result<void> ok = required(json, "json"); !ok) return ok;
         result<std::string_view> lines = headers != nullptr ? input_text(headers, headers_bytes, "headers")
                                                             : result<std::string_view>(std::string_view());
-        if (!lines) return std::move(lines).failure();
+        if (!lines) return lines.take_failure();
         result<std::string_view> content = input_text(body, body_bytes, "body");
-        if (!content) return std::move(content).failure();
+        if (!content) return content.take_failure();
         http::answer answer = answer_of(http_status, *content);
         answer.response.headers = headers_of(*lines);
         result<source::reading> reading = source->source->read(answer);
-        if (!reading) return std::move(reading).failure();
+        if (!reading) return reading.take_failure();
         return give_text(reading_json(*reading), json);
     });
 }
@@ -230,21 +230,21 @@ gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gp
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(report, "report"); !ok) return ok;
         result<host_input> input = read_input(manifest, size_bytes, options);
-        if (!input) return std::move(input).failure();
+        if (!input) return input.take_failure();
         observation_input observed;
         if (observation != nullptr) {
             if (result<void> ok = read_observation(observation, observed); !ok) return ok;
         }
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
-        if (!engine) return std::move(engine).failure();
+        if (!engine) return engine.take_failure();
         result<time_limit> limits = read_time_limit(*(*engine)->client, timeout_ms, cancel);
-        if (!limits) return std::move(limits).failure();
+        if (!limits) return limits.take_failure();
         doctor::circumstances under;
         under.seen = observation != nullptr ? &observed.observation : nullptr;
         under.deadline_ms = limits->deadline_ms;
         under.cancel = limits->cancel;
         result<doctor::report> found = doctor::examine(input->files, input->host, *engine, under);
-        if (!found) return std::move(found).failure();
+        if (!found) return found.take_failure();
         texts_to_give texts;
         if (result<void> ok = texts.prepare(doctor::report_json(*found), report); !ok) return ok;
         if (result<void> ok = texts.prepare(doctor::report_lines(*found), lines); !ok) return ok;
@@ -257,9 +257,9 @@ gputide_status gputide_quantity(const char* text, int64_t size_bytes, int64_t* m
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(milli, "milli"); !ok) return ok;
         result<std::string_view> content = input_text(text, size_bytes, "text");
-        if (!content) return std::move(content).failure();
+        if (!content) return content.take_failure();
         result<quantity> read = parse_quantity(*content);
-        if (!read) return std::move(read).failure();
+        if (!read) return read.take_failure();
         if (read->milli_overflow) return fail(status::limit, "the quantity does not fit 64 bits in thousandths");
         *milli = read->milli;
         return {};

@@ -2,7 +2,6 @@
 // caller may be longer, and its unknown tail must be zero; nothing is written beyond what the caller has.
 #pragma once
 
-#include "base/format_text.hpp"
 #include "base/result.hpp"
 #include "gputide/gputide.h"
 
@@ -20,13 +19,11 @@ template <class T>
 inline constexpr std::uint32_t first_release_bytes = sizeof(T);
 
 inline error wrong_size(const char* name, const char* member, std::uint32_t size, std::uint32_t least) {
-    return fail(status::invalid, format_text("{}: {} is {}; zero-fill the struct and set it to sizeof, {} or more",
-                                             name, member, size, least));
+    return fail(status::invalid, "{}: {} is {}; zero-fill the struct and set it to sizeof, {} or more", name, member,
+                size, least);
 }
 
-inline error reserved_is_set(const char* name) {
-    return fail(status::too_new, std::string(name) + ": a reserved member is not 0");
-}
+inline error reserved_is_set(const char* name) { return fail(status::too_new, "{}: a reserved member is not 0", name); }
 
 inline bool all_zero(const unsigned char* bytes, std::size_t size) {
     return std::all_of(bytes, bytes + size, [](unsigned char byte) { return byte == 0; });
@@ -37,9 +34,10 @@ template <class T>
 result<T> read_bytes(const void* bytes, std::uint32_t size, const char* name) {
     const auto* given = static_cast<const unsigned char*>(bytes);
     if (size > sizeof(T) && !all_zero(given + sizeof(T), size - sizeof(T))) {
-        return fail(status::too_new, std::string(name) +
-                                         ": a member is set that this library does not know; it is older "
-                                         "than the header that the caller was built with");
+        return fail(status::too_new,
+                    "{}: a member is set that this library does not know; it is older than the header that the caller "
+                    "was built with",
+                    name);
     }
     T out{};
     std::memcpy(&out, given, std::min<std::size_t>(size, sizeof(T)));
@@ -63,7 +61,7 @@ const T* in_place(const void* bytes, std::uint32_t size) noexcept {
 template <class T>
 result<const T*> read_into(T& buffer, const void* bytes, std::uint32_t size, const char* name) {
     result<T> copied = read_bytes<T>(bytes, size, name);
-    if (!copied) return std::move(copied).failure();
+    if (!copied) return copied.take_failure();
     buffer = *copied;
     return &buffer;
 }
@@ -71,7 +69,7 @@ result<const T*> read_into(T& buffer, const void* bytes, std::uint32_t size, con
 // A view of `input`, which itself says how long it is, or of `buffer` with a copy.
 template <class T>
 result<const T*> view_struct(const T* input, const char* name, T& buffer) {
-    if (input == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
+    if (input == nullptr) return fail(status::invalid, "{}: NULL", name);
     if (input->struct_size < first_release_bytes<T>) {
         return wrong_size(name, "struct_size", input->struct_size, first_release_bytes<T>);
     }
@@ -81,7 +79,7 @@ result<const T*> view_struct(const T* input, const char* name, T& buffer) {
 
 template <class T>
 result<T> read_struct(const T* input, const char* name) {
-    if (input == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
+    if (input == nullptr) return fail(status::invalid, "{}: NULL", name);
     if (input->struct_size < first_release_bytes<T>) {
         return wrong_size(name, "struct_size", input->struct_size, first_release_bytes<T>);
     }
@@ -95,7 +93,7 @@ bool is_writable(const T* out) noexcept {
 template <class T>
 result<void> check_out(const T* out, const char* name) {
     if (is_writable(out)) return {};
-    if (out == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
+    if (out == nullptr) return fail(status::invalid, "{}: NULL", name);
     return wrong_size(name, "struct_size", out->struct_size, first_release_bytes<T>);
 }
 
@@ -116,7 +114,7 @@ void write_struct(T* out, const T& value) {
 template <class T>
 result<void> check_array(const T* first, std::uint32_t size, std::uint32_t count, const char* name) {
     if (count == 0) return {};
-    if (first == nullptr) return fail(status::invalid, std::string(name) + ": NULL, and its count is not 0");
+    if (first == nullptr) return fail(status::invalid, "{}: NULL, and its count is not 0", name);
     if (size < first_release_bytes<T>) return wrong_size(name, "the size of an element", size, first_release_bytes<T>);
     return {};
 }

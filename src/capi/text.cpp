@@ -35,7 +35,7 @@ result<gputide_text> make_text(std::string_view text) {
 result<void> give_text(std::string_view text, gputide_text* out) {
     if (out == nullptr) return {};
     result<gputide_text> made = make_text(text);
-    if (!made) return std::move(made).failure();
+    if (!made) return made.take_failure();
     gputide_text_free(out);
     *out = *made;
     return {};
@@ -48,7 +48,7 @@ texts_to_give::~texts_to_give() {
 result<void> texts_to_give::prepare(std::string_view text, gputide_text* out) {
     if (out == nullptr) return {};
     result<gputide_text> made = make_text(text);
-    if (!made) return std::move(made).failure();
+    if (!made) return made.take_failure();
     all_[count_++] = {out, *made};
     return {};
 }

@@ -15,7 +15,7 @@ namespace {
 
 result<std::shared_ptr<engine>> make_engine() {
     result<std::shared_ptr<http::client>> client = http::client::open({});
-    if (!client) return std::move(client).failure();
+    if (!client) return client.take_failure();
     auto out = std::make_shared<engine>();
     out->client = *client;
     out->tokens = std::make_shared<auth::token_cache>(out->client);
@@ -40,17 +40,18 @@ result<secret_text> read_secret(const auth::host_permissions& permissions, const
     const std::string& name = store.name;
     if (!plain_name(name) || !plain_name(key)) {
         return fail(status::invalid,
-                    format_text("secret {} key {}: a name in the secrets folder must be a plain file name, without '/'",
-                                in_quotes(name), in_quotes(key)));
+                    "secret {} key {}: a name in the secrets folder must be a plain file name, without '/'",
+                    in_quotes(name), in_quotes(key));
     }
     const std::string& folder = permissions.secrets_dir;
     const std::string path = format_text("{}/{}/{}", folder, name, key);
     if (!permissions.tenant.is_limited())
         return auth::process_surroundings()->read_file(path, limits::secret_file_bytes);
     if (store.name_space != permissions.tenant.name_space()) {
-        return fail(status::invalid, format_text("the {} is not given, and the secrets folder serves the namespace of "
-                                                 "the manifest alone",
-                                                 store.text()));
+        return fail(status::invalid,
+                    "the {} is not given, and the secrets folder serves the namespace of "
+                    "the manifest alone",
+                    store.text());
     }
     return auth::process_surroundings()->read_file_inside(folder, path, limits::secret_file_bytes);
 }
@@ -70,18 +71,18 @@ result<config::spec> choose(std::vector<config::spec> specs, const std::string& 
     if (wanted.empty()) {
         if (specs.size() == 1) return std::move(specs.front());
         if (specs.empty()) {
-            return fail(status::invalid,
-                        "the text holds a ScaledJob alone, which creates jobs and sets no size: gputide_scaled_job_decide "
-                        "decides it");
+            return fail(
+                status::invalid,
+                "the text holds a ScaledJob alone, which creates jobs and sets no size: gputide_scaled_job_decide "
+                "decides it");
         }
-        return fail(status::ambiguous,
-                    format_text("the text holds {} scalers ({}); name one of them", specs.size(), names_of(specs)));
+        return fail(status::ambiguous, "the text holds {} scalers ({}); name one of them", specs.size(),
+                    names_of(specs));
     }
     const auto found =
         std::find_if(specs.begin(), specs.end(), [&](const config::spec& spec) { return is_named(spec, wanted); });
     if (found == specs.end()) {
-        return fail(status::invalid,
-                    format_text("no scaler is named {}; the text holds {}", in_quotes(wanted), names_of(specs)));
+        return fail(status::invalid, "no scaler is named {}; the text holds {}", in_quotes(wanted), names_of(specs));
     }
     return std::move(*found);
 }
@@ -169,23 +170,23 @@ result<opened_trigger> open_trigger(const std::vector<config::text_file>& files,
                                     const engine& shared) {
     config::report findings;
     auto loaded = config::load_trigger(files, surroundings_of(host), &findings);
-    if (!loaded) return std::move(loaded).failure();
+    if (!loaded) return loaded.take_failure();
     const config::profile profile = host.strict ? config::profile::strict : config::profile::standard;
     auto described = source::describe(*loaded, loaded->rules, profile, &findings);
     if (!described) {
-        error why = std::move(described).failure();
+        error why = described.take_failure();
         why.message = config::without_values(why.message, findings.values);
         return why;
     }
     auto opened = source::open(*described, services_of(host, shared));
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     return opened_trigger{*std::move(opened), source::describe_json(*described, findings)};
 }
 
 result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,
                                                           const host_options& host) {
     result<config::authentication> identity = config::load_identity(files, surroundings_of(host), nullptr);
-    if (!identity) return std::move(identity).failure();
+    if (!identity) return identity.take_failure();
     return auth::open_identity(*identity, host.permissions, auth::process_surroundings());
 }
 

@@ -1,6 +1,5 @@
 #include "pipeline/past.hpp"
 
-#include "base/format_text.hpp"
 #include "formats/query_api/parse.hpp"
 
 #include <limits>
@@ -64,16 +63,16 @@ result<std::vector<source::point>> saved_range(std::string_view answer) {
     read_back.response.body = std::string(answer);
     result<source::reading> read = formats::query_api::parse(read_back);
     if (!read) {
-        error why = std::move(read).failure();
+        error why = read.take_failure();
         why.http_status = 0;
         why.where = named("series");
         return why;
     }
     if (read->series.size() > 1) {
         return fail(status::ambiguous,
-                    format_text("series: the saved answer holds {} series; aggregate in the query (sum, avg, max) so "
-                                "that one comes back",
-                                read->series.size()));
+                    "series: the saved answer holds {} series; aggregate in the query (sum, avg, max) so "
+                    "that one comes back",
+                    read->series.size());
     }
     if (read->series.empty() || read->series.front().points.empty())
         return fail(status::no_data, "series: the saved answer holds no point");

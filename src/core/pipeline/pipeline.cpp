@@ -62,7 +62,7 @@ result<void> add_triggers(const config::spec& spec, config::report* findings,
     for (std::size_t i = 0; i < spec.triggers.size(); ++i) {
         const config::trigger& trigger = spec.triggers[i];
         auto described = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, findings);
-        if (!described) return std::move(described).failure();
+        if (!described) return described.take_failure();
         metrics.push_back(metric_of_trigger(spec.scaling.name, trigger, described->target));
         metrics.back().question = crc32c(described->question);
         if (described->target.resource.empty()) {
@@ -86,7 +86,7 @@ result<void> add_hpa_metrics(const config::spec& spec, config::report* findings,
         auto described = metric.source
                              ? source::describe(*metric.source, metric.rules, spec.scaling.extra.profile, findings)
                              : source::describe_cluster_metric(spec, i, metric.rules, findings);
-        if (!described) return std::move(described).failure();
+        if (!described) return described.take_failure();
         metrics.back().question = crc32c(described->question);
         out.metrics.back() = *std::move(described);
     }
@@ -99,9 +99,9 @@ result<described> describe_all(const config::spec& spec, config::report* finding
     result<void> added = spec.scaling.kind == config::manifest_kind::scaled_object
                              ? add_triggers(spec, findings, metrics, out)
                              : add_hpa_metrics(spec, findings, metrics, out);
-    if (!added) return std::move(added).failure();
+    if (!added) return added.take_failure();
     result<decide::policy> policy = decide::make_policy(spec.scaling, std::move(metrics));
-    if (!policy) return std::move(policy).failure();
+    if (!policy) return policy.take_failure();
     out.policy = std::move(*policy);
     return out;
 }
@@ -118,7 +118,7 @@ error described::lacking() const {
 result<described> describe(const config::spec& spec, config::report* findings) {
     result<described> out = describe_all(spec, findings);
     if (out || spec.values.empty()) return out;
-    error why = std::move(out).failure();
+    error why = out.take_failure();
     why.message = config::without_values(why.message, spec.values);
     return why;
 }
@@ -129,7 +129,7 @@ result<opened> open(described described, const source::services& services) {
         out.sources.emplace_back();
         if (!entry) continue;
         auto source = source::open(*entry, services);
-        if (!source) return std::move(source).failure();
+        if (!source) return source.take_failure();
         out.sources.back() = std::move(*source);
     }
     out.policy = std::move(described.policy);

@@ -33,8 +33,8 @@ result<config::written_scaled_job> choose(std::vector<config::written_scaled_job
         names += (names.empty() ? "" : ", ") + full;
     }
     if (all.empty()) return fail(status::invalid, "the text holds no ScaledJob; give one (keda.sh/v1alpha1)");
-    if (wanted.empty()) return fail(status::ambiguous, "the text holds several ScaledJobs (" + names + "); name one");
-    return fail(status::invalid, format_text("no ScaledJob is named {}; the text holds {}", in_quotes(wanted), names));
+    if (wanted.empty()) return fail(status::ambiguous, "the text holds several ScaledJobs ({}); name one", names);
+    return fail(status::invalid, "no ScaledJob is named {}; the text holds {}", in_quotes(wanted), names);
 }
 
 std::int64_t count_of(config::mapping& fields, std::string_view key) { return fields.integer(key, 0).value_or(0); }

@@ -13,7 +13,7 @@ constexpr std::int64_t points_per_query = 10'000;  // Prometheus refuses more th
 using piece = result<std::vector<sample>>;
 
 piece samples_of(const source::metric& metric, result<source::reading> read, const source::time_range& range) {
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     return pipeline::past_samples(metric, *read, range);
 }
 
@@ -35,7 +35,7 @@ past_read past_of(const source::metric& metric, const decide::history_span& over
         if (read) {
             out.samples.insert(out.samples.end(), read->begin(), read->end());
         } else if (out.why == nullptr) {
-            out.why = std::make_shared<const error>(std::move(read).failure());
+            out.why = std::make_shared<const error>(read.take_failure());
         }
     }
     return out;

@@ -1,7 +1,6 @@
 #include "kubernetes/aks/pool.hpp"
 
 #include "auth/azure/scopes.hpp"
-#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -17,7 +16,7 @@ namespace gputide::aks {
 namespace {
 
 error wrong(std::string_view member, std::string_view expected) {
-    return fail_at(status::invalid, "change", format_text("{}: expected {}", member, expected));
+    return fail(status::invalid, "{}: expected {}", member, expected).at("change");
 }
 
 // "/subscriptions/ID/resourceGroups/NAME/providers/Microsoft.ContainerService/managedClusters/NAME"
@@ -65,7 +64,7 @@ constexpr std::array rows{
 result<void> find_endpoint(written& from) {
     if (!from.endpoint.empty()) {
         auto audience = auth::private_audience(from.endpoint, "endpoint", false);
-        if (!audience) return std::move(audience).failure();
+        if (!audience) return audience.take_failure();
         while (!from.endpoint.empty() && from.endpoint.back() == '/') from.endpoint.pop_back();
         from.wanted.base = from.endpoint;
         from.wanted.audience = *std::move(audience);
@@ -88,7 +87,7 @@ result<void> check(const change& change) {
                        "count is for a pool without an autoscaler, min and max for a pool that AKS' autoscaler scales: "
                        "give only count, or min and max");
     if (change.min && change.max && *change.min > *change.max)
-        return fail_at(status::invalid, "change", format_text("min {} is above max {}", *change.min, *change.max));
+        return fail(status::invalid, "min {} is above max {}", *change.min, *change.max).at("change");
     return {};
 }
 
@@ -99,8 +98,8 @@ result<change> read_change(std::string_view text) {
     written from;
     error why = config::read_json_settings("change: ", text, limits::manifest_bytes, std::span<const row>(rows), from);
     if (why.status != status::ok) return why;
-    if (result<void> ok = check(from.wanted); !ok) return std::move(ok).failure();
-    if (result<void> ok = find_endpoint(from); !ok) return std::move(ok).failure();
+    if (result<void> ok = check(from.wanted); !ok) return ok.take_failure();
+    if (result<void> ok = find_endpoint(from); !ok) return ok.take_failure();
     return std::move(from.wanted);
 }
 
@@ -181,8 +180,7 @@ result<pool_size> changed(const pool_size& now, const change& wanted) {
     out.min = wanted.min.value_or(now.min);
     out.max = wanted.max.value_or(now.max);
     if (out.autoscaling && out.min > out.max)
-        return fail_at(status::invalid, "change",
-                       format_text("min {} is above max {}; raise max with it", out.min, out.max));
+        return fail(status::invalid, "min {} is above max {}; raise max with it", out.min, out.max).at("change");
     if (out.autoscaling) out.count = std::clamp(out.count, out.min, out.max);  // another one is refused
     return out;
 }

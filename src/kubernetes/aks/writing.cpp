@@ -85,11 +85,11 @@ class writing final : public http::operation<result<write_outcome>> {
     std::shared_ptr<writing> self() { return std::static_pointer_cast<writing>(shared_from_this()); }
 
     void ask(http::request request, http::retry_rule rule, step next) {
-        if (result<void> ok = by_.prepare(request); !ok) return finish_soon(std::move(ok).failure());
+        if (result<void> ok = by_.prepare(request); !ok) return finish_soon(ok.take_failure());
         carry(auth::send_question(
             loop_, by_, std::move(request), deadline_ms(),
             [self = self(), next](result<auth::exchanged> exchanged) {
-                if (!exchanged) return self->finish(std::move(exchanged).failure());
+                if (!exchanged) return self->finish(exchanged.take_failure());
                 (self.get()->*next)(*exchanged);
             },
             std::move(rule)));
@@ -111,9 +111,9 @@ class writing final : public http::operation<result<write_outcome>> {
     void compare(const auth::exchanged& exchanged) {
         if (refused(exchanged)) return;
         result<agent_pool> read = read_pool(exchanged.answer.response.body);
-        if (!read) return fail_with(std::move(read).failure(), exchanged);
+        if (!read) return fail_with(read.take_failure(), exchanged);
         result<pool_size> size = changed(read->size, wanted_);
-        if (!size) return finish(std::move(size).failure());
+        if (!size) return finish(size.take_failure());
         out_.before = read->size;
         out_.after = *size;
         out_.state = *size == read->size ? write_state::unchanged : write_state::dry;
@@ -164,9 +164,8 @@ class writing final : public http::operation<result<write_outcome>> {
         const std::optional<progress> now = read_progress(exchanged.answer.response.body);
         if (!now) return fail_with(fail(error_class::protocol, "the operation's answer has no status"), exchanged);
         if (now->ended_badly())
-            return fail_with(
-                fail(error_class::rejected, format_text("the operation ended as {}: {}", now->state, now->why)),
-                exchanged);
+            return fail_with(fail(error_class::rejected, "the operation ended as {}: {}", now->state, now->why),
+                             exchanged);
         if (!now->succeeded()) return look_later(exchanged);
         out_.state = write_state::succeeded;
         finish(out_);

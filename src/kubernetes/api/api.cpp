@@ -183,13 +183,13 @@ std::shared_ptr<http::exchange> request_queue::transmit(http::request request, e
     result<http::request> prepared = std::move(request);
     result<void> ready = kube::check_path(target);
     if (ready) ready = access.authenticator.prepare(*prepared);
-    if (!ready) prepared = std::move(ready).failure();
+    if (!ready) prepared = ready.take_failure();
     return auth::send_question(
         loop, access.authenticator, std::move(prepared), loop->steady_ms() + longest_ms,
         [target = std::move(target), done = std::move(done)](result<auth::exchanged> exchanged) {
             if (exchanged) return done(judge(std::move(exchanged->answer), target));
             reply out;
-            out.why = std::move(exchanged).failure();
+            out.why = exchanged.take_failure();
             out.verdict = verdict_unsent(out.why.status);
             done(std::move(out));
         },

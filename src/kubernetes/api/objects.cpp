@@ -276,8 +276,7 @@ result<std::string> store_manifest(const std::string& body, config::document_kin
     formats::scratch_use own(body);
     dom::object root;
     if (own->parse(body, root) != SUCCESS) {
-        return fail(error_class::not_json,
-                    format_text("{}: the response is not a JSON object", config::kind_text(kind)));
+        return fail(error_class::not_json, "{}: the response is not a JSON object", config::kind_text(kind));
     }
     return manifest_of(root, "v1", kind, {"data", "binaryData"});
 }

@@ -32,11 +32,10 @@ bool is_of_apps(const std::string& group, const std::string& kind) {
 }
 
 error no_such_kind(const std::string& group, const std::string& kind) {
-    return fail(
-        status::not_found,
-        format_text("scaleTargetRef: the server has no kind {} with a scale subresource in API group {}; install its "
-                    "CustomResourceDefinition, or correct apiVersion and kind",
-                    gputide::in_quotes(kind), gputide::in_quotes(group)));
+    return fail(status::not_found,
+                "scaleTargetRef: the server has no kind {} with a scale subresource in API group {}; install its "
+                "CustomResourceDefinition, or correct apiVersion and kind",
+                gputide::in_quotes(kind), gputide::in_quotes(group));
 }
 
 // The outermost object of a good answer; of which kind it is, is not looked at.
@@ -99,7 +98,7 @@ result<resource> find_resource(const http::answer& answer, const endpoint& endpo
         }
         return {};
     });
-    if (!done) return std::move(done).failure();
+    if (!done) return done.take_failure();
     for (const std::string& name : of_kind) {
         for (const std::string& with_scale : scaled) {
             if (name != with_scale) continue;
@@ -119,7 +118,7 @@ result<std::string> preferred_version(const http::answer& answer, const endpoint
         out = *version;
         return {};
     });
-    if (!done) return std::move(done).failure();
+    if (!done) return done.take_failure();
     return out;
 }
 
@@ -162,7 +161,7 @@ void resource_finder::discover_group(const group_kind& wanted) {
         if (!here) return;
         result<std::string> version = preferred_version(reply.answer, target);
         if (reply.verdict == verdict::missing) return here->conclude(wanted, no_such_kind(wanted.first, wanted.second));
-        if (!version) return here->conclude(wanted, std::move(version).failure());
+        if (!version) return here->conclude(wanted, version.take_failure());
         here->discover_version(wanted, *version);
     };
     waiting_[wanted].request = api_->send(request.target, always(request), take);

@@ -296,7 +296,7 @@ result<std::shared_ptr<runtime::controller>> open_controller(const runtime::cont
     sources.permissions = host.permissions;
     sources.cluster = host.cluster;
     result<kube::access> at = source::access::open_api_server(sources);
-    if (!at) return std::move(at).failure();
+    if (!at) return at.take_failure();
     if (settings.lease_namespace.empty()) settings.lease_namespace = at->name_space;
     if (settings.identity.empty()) settings.identity = instance_name(*services.client);
     return make_controller(services.scalers, services.client, *std::move(at), std::move(settings), host);

@@ -97,7 +97,7 @@ result<void> job_scaler::open(const scaled_object& object, const scaler_texts& t
     result<opened_job> opened = open_triggers(object, texts);
     if (!opened) {
         is_refused_by_server_ = false;
-        return std::move(opened).failure();
+        return opened.take_failure();
     }
     if (at_work_ && at_work_->job.uid != opened->job.uid) {  // deleted and created anew between two looks
         of_.drop(name_);
@@ -123,7 +123,7 @@ result<job_scaler::opened_job> job_scaler::open_triggers(const scaled_object& ob
     const pipeline::host_options host = pipeline::tenant_options(with().host, name_.name_space);
     config::loaded loaded = config::load(files_of(texts), pipeline::surroundings_of(host));
     if (loaded.report.count(config::severity::error) > 0) return loaded.report.as_error();
-    if (loaded.jobs.empty()) return fail(status::invalid, name_.text() + ": no ScaledJob is there to read");
+    if (loaded.jobs.empty()) return fail(status::invalid, "{}: no ScaledJob is there to read", name_.text());
     config::written_scaled_job& written = loaded.jobs.front();
     const auto without_values = [&](error why) {
         why.message = config::without_values(why.message, loaded.report.values);
@@ -138,7 +138,7 @@ result<job_scaler::opened_job> job_scaler::open_triggers(const scaled_object& ob
         out.sources.emplace_back();
         if (!described->target.resource.empty()) continue;
         auto source = source::open(*described, services);
-        if (!source) return without_values(std::move(source).failure());
+        if (!source) return without_values(source.take_failure());
         out.sources.back() = *std::move(source);
     }
     out.job = std::move(written.job);

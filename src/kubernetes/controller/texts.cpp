@@ -1,6 +1,5 @@
 #include "kubernetes/controller/texts.hpp"
 
-#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/object_name.hpp"
 #include "kubernetes/api/resources.hpp"
@@ -31,19 +30,19 @@ bool is_over_bound(const authentication& authentication) {
 }
 
 error not_a_name(const config::object_identity& identity) {
-    return fail(status::invalid, format_text("{} is not a valid Kubernetes name of a {}; correct the name in the "
-                                             "TriggerAuthentication",
-                                             in_quotes(identity.name), config::kind_text(identity.kind)));
+    return fail(status::invalid,
+                "{} is not a valid Kubernetes name of a {}; correct the name in the "
+                "TriggerAuthentication",
+                in_quotes(identity.name), config::kind_text(identity.kind));
 }
 
 scaler_texts over_bound() {
     scaler_texts out;
     out.is_over_bound = true;
-    out.why =
-        fail(status::limit,
-             format_text("authenticationRef: the TriggerAuthentications of this object name more than {} Secrets and "
-                         "ConfigMaps, and no more are read for one object; put the values into fewer Secrets",
-                         max_stores));
+    out.why = fail(status::limit,
+                   "authenticationRef: the TriggerAuthentications of this object name more than {} Secrets and "
+                   "ConfigMaps, and no more are read for one object; put the values into fewer Secrets",
+                   max_stores);
     return out;
 }
 
@@ -104,7 +103,7 @@ void text_store::note_absent(const authentication_reference& named, const scaled
     if (health->is_known) {
         const std::string why = from.unreadable_reason(key);
         if (!why.empty() && texts.why.status == status::ok)
-            texts.why = fail(error_class::not_json, format_text("{} cannot be read: {}", key.text(), why));
+            texts.why = fail(error_class::not_json, "{} cannot be read: {}", key.text(), why);
         return;
     }
     if (health->why.status == status::ok) texts.is_complete = false;  // their first list is under way
@@ -206,7 +205,7 @@ void text_store::take(const config::object_identity& identity, const reply& repl
     } else {
         const bool is_missing = reply.verdict == verdict::missing || reply.verdict == verdict::denied;
         if (is_missing) store.text = {};  // after any other failure the old one may serve on
-        store.why = std::move(text).failure();
+        store.why = text.take_failure();
         store.why.message = identity.text() + ": " + store.why.message;
         runtime::log(runtime::log_level::warning, store.why.message);
     }

@@ -70,7 +70,7 @@ class handing_over final : public http::operation<handover_outcome> {
                 target_name_ = seen->target.name;
                 return {};
             });
-        if (!read) return stumble(reply.verdict, std::move(read).failure());
+        if (!read) return stumble(reply.verdict, read.take_failure());
         list_hpas(*std::move(seen));
     }
 
@@ -87,15 +87,15 @@ class handing_over final : public http::operation<handover_outcome> {
         carry(list_pages(api_, autoscalers_in(change_.object.name_space),
                          std::min(deadline_ms(), loop().steady_ms() + max_list_ms), take,
                          [self = self(), view](result<void> read) {
-                             if (!read) return self->stumble(verdict::failed, std::move(read).failure());
+                             if (!read) return self->stumble(verdict::failed, read.take_failure());
                              self->out_.why = error(status::ok);
                              self->follow(next_of(self->change_, *view, self->is_settled_));
                          }));
     }
 
     static error unknown_hpa(const unreadable_object& hpa) {
-        return fail(error_class::not_json,
-                    format_text("whether the HPA {} scales the target is not known: {}", hpa.key.text(), hpa.why));
+        return fail(error_class::not_json, "whether the HPA {} scales the target is not known: {}", hpa.key.text(),
+                    hpa.why);
     }
 
     // What did not come may come yet, but for what only somebody can mend.

@@ -16,7 +16,7 @@ std::optional<kube::lease> lease_in(const reply& reply, const endpoint& endpoint
         read = fail(error_class::shape,
                     "the Lease has no metadata.resourceVersion; check what answers for the API server");
     if (read) return *std::move(read);
-    why = std::move(read).failure();
+    why = read.take_failure();
     return std::nullopt;
 }
 

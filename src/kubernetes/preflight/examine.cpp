@@ -129,7 +129,7 @@ class cluster_examination {
             under_.deadline_ms, under_.cancel);
         if (replies) return *std::move(replies);
         kubernetes::reply late;
-        late.why = std::move(replies).failure();
+        late.why = replies.take_failure();
         late.answer.fault = http::fault::deadline;
         late.answer.fault_text = late.why.message;
         return std::vector<kubernetes::reply>(requests.size(), late);
@@ -207,7 +207,7 @@ class cluster_examination {
                 right.is_allowed = answer->is_allowed;
                 right.reason = std::move(answer->reason);
             } else {
-                right.why = std::move(answer).failure();
+                right.why = answer.take_failure();
             }
             out_.rights.push_back(std::move(right));
         }

@@ -197,7 +197,7 @@ result<kubernetes::resource> find_kind(const group_kind& wanted, const questions
         const kubernetes::api_request asked = discovery_of(group, {});
         version = kubernetes::preferred_version(replies_to({asked}).front().answer, asked.target);
     }
-    if (!version) return std::move(version).failure();
+    if (!version) return version.take_failure();
     const kubernetes::api_request asked = discovery_of(group, *version);
     return kubernetes::find_resource(replies_to({asked}).front().answer, asked.target, kind);
 }

@@ -190,7 +190,7 @@ result<review> read_review(const http::answer& answer, const endpoint& endpoint)
             if (out.reason.empty()) out.reason = formats::text_in(*status, "evaluationError");
             return {};
         });
-    if (!done) return std::move(done).failure();
+    if (!done) return done.take_failure();
     return out;
 }
 
@@ -211,7 +211,7 @@ result<std::string> read_whoami(const http::answer& answer, const endpoint& endp
         if (out.empty()) return kube::wrong_shape("status.userInfo.username is missing");
         return {};
     });
-    if (!done) return std::move(done).failure();
+    if (!done) return done.take_failure();
     return out;
 }
 

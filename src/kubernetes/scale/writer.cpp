@@ -114,9 +114,9 @@ constexpr const char* field_manager = "?fieldManager=gputide";
 
 error without_version(const endpoint& target) {
     return fail(error_class::shape,
-                target.resource +
-                    ": the response has no metadata.resourceVersion, without which a write could undo "
-                    "that of another controller; nothing was written; check what answers for the API server");
+                "{}: the response has no metadata.resourceVersion, without which a write could undo that of another "
+                "controller; nothing was written; check what answers for the API server",
+                target.resource);
 }
 
 class writing final : public api_operation<written> {

@@ -16,10 +16,11 @@ constexpr std::int64_t usual_pause_ms = 1'000;                  // where the ser
 constexpr std::size_t max_list_bytes = std::size_t{256} << 20;  // of all pages; a plan takes no more
 
 error no_collection(std::string_view path) {
-    return fail_at(error_class::config, "path",
-                   format_text("expected a collection such as /api/v1/nodes or "
-                               "/apis/policy/v1/namespaces/ml/poddisruptionbudgets?labelSelector=..., got {}",
-                               in_quotes(path)));
+    return fail(error_class::config,
+                "expected a collection such as /api/v1/nodes or "
+                "/apis/policy/v1/namespaces/ml/poddisruptionbudgets?labelSelector=..., got {}",
+                in_quotes(path))
+        .at("path");
 }
 
 bool is_printable(std::string_view text) {
@@ -61,7 +62,7 @@ class listing final : public http::operation<result<void>> {
     void take_body(const std::string& body) {
         const result<page> taken = read_page(body, pages_);
         if (!taken) return fail_with(taken.failure());
-        if (result<void> kept = take_page_(*taken, body); !kept) return fail_with(std::move(kept).failure());
+        if (result<void> kept = take_page_(*taken, body); !kept) return fail_with(kept.take_failure());
         if (taken->token.empty()) return finish({});
         pages_.page_came(taken->token, body.size());
         read();
@@ -122,7 +123,7 @@ std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, st
         if (page.is_first) lists->clear();
         lists->append(body).append("\n");
         if (lists->size() <= max_list_bytes) return {};
-        return fail(status::limit, format_text("more than {} bytes; narrow it by a selector", max_list_bytes));
+        return fail(status::limit, "more than {} bytes; narrow it by a selector", max_list_bytes);
     };
     return list_pages(std::move(api), std::move(collection), deadline_ms, append,
                       [lists, done = std::move(done)](const result<void>& read) {

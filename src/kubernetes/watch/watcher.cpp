@@ -75,7 +75,7 @@ void watcher::take_page(reply reply) {
     result<page> read = std::move(reply.why);
     if (reply.verdict == verdict::good) read = read_page(reply.answer.response.body, plan_.pages());
     if (!read) {
-        health_.why = std::move(read).failure();
+        health_.why = read.take_failure();
         if (reply.verdict == verdict::missing || reply.verdict == verdict::denied) health_.is_known = false;
         health_.is_missing = reply.verdict == verdict::missing;
         if (health_.is_missing && !other_version_.empty()) std::swap(collection_.version, other_version_);

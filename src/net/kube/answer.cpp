@@ -151,8 +151,7 @@ error http_error(const http::response& response, const endpoint& endpoint) {
 }
 
 error too_large() {
-    return fail(error_class::limit,
-                format_text("the body has more than {} bytes; narrow the selector", limits::response_bytes));
+    return fail(error_class::limit, "the body has more than {} bytes; narrow the selector", limits::response_bytes);
 }
 
 error not_json(const http::response& response) {
@@ -216,8 +215,7 @@ result<void> read_object(const http::answer& answer, const endpoint& endpoint, s
 }
 
 error wrong_shape(std::string_view what) {
-    return fail(error_class::shape,
-                "the answer is JSON but not what the Kubernetes API documents: " + std::string(what));
+    return fail(error_class::shape, "the answer is JSON but not what the Kubernetes API documents: {}", what);
 }
 
 namespace {
@@ -251,8 +249,8 @@ result<std::int64_t> quantity_field(dom::object object, std::string_view name, c
     auto read = parse_quantity(quantity_text(*value));
     if (!read) return wrong_shape(format_text("{}: {}", joined(place, name), read.failure().message));
     if (!read->milli_overflow) return read->milli;
-    return fail(error_class::range, format_text("{}: the quantity {} is beyond what 64 bits of thousandths hold",
-                                                joined(place, name), gputide::in_quotes(quantity_text(*value))));
+    return fail(error_class::range, "{}: the quantity {} is beyond what 64 bits of thousandths hold",
+                joined(place, name), gputide::in_quotes(quantity_text(*value)));
 }
 
 result<std::optional<std::int64_t>> time_field(dom::object object, std::string_view name, const std::string& place) {
@@ -278,8 +276,8 @@ result<void> each_object(dom::object object, std::string_view name, const std::s
     for (const dom::element element : list) {
         const std::string here = format_text("{}[{}]", joined(place, name), index);
         if (++index > limits::series) {
-            return fail(error_class::limit, format_text("{} has more than {} elements; narrow the selector",
-                                                        joined(place, name), limits::series));
+            return fail(error_class::limit, "{} has more than {} elements; narrow the selector", joined(place, name),
+                        limits::series);
         }
         dom::object content;
         if (element.get(content) != SUCCESS) return wrong_shape(here + ": expected an object");

@@ -123,9 +123,8 @@ bool is_segment(std::string_view text) {
 }
 
 error not_a(std::string_view what, std::string_view text, const endpoint& asked) {
-    return fail(status::invalid,
-                format_text("{}: {} is not a valid {} of the Kubernetes API, and nothing was sent",
-                            asked.resource.empty() ? asked.path : asked.resource, in_quotes(text, 80), what));
+    return fail(status::invalid, "{}: {} is not a valid {} of the Kubernetes API, and nothing was sent",
+                asked.resource.empty() ? asked.path : asked.resource, in_quotes(text, 80), what);
 }
 
 }  // namespace
@@ -149,7 +148,7 @@ result<access> open_access(const auth::cluster_choice& choice, const std::shared
     out.name_space = "default";
     if (!host) return out;
     auto opened = auth::open_cluster(choice, host);
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     out.server = std::move(opened->server);
     out.verified = opened->is_verified();
     if (!opened->name_space.empty()) out.name_space = std::move(opened->name_space);

@@ -106,7 +106,7 @@ endpoint scale_of(const std::string& name_space, const std::string& api_version,
 result<scale> read_scale(const http::answer& answer, const endpoint& endpoint) {
     scale out;
     auto read = read_object(answer, endpoint, "Scale", [&out](dom::object root) { return scale_in(root, out); });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     return out;
 }
 
@@ -123,7 +123,7 @@ endpoint lease_of(const std::string& name_space, const std::string& name) {
 result<lease> read_lease(const http::answer& answer, const endpoint& endpoint) {
     lease out;
     auto read = read_object(answer, endpoint, "Lease", [&out](dom::object root) { return lease_in(root, out); });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     return out;
 }
 

@@ -149,7 +149,7 @@ struct settings_rules {
 // The same for types that need nothing else.  `lacking` as read_settings() filled it.
 template <class Settings>
 result<description> description_of(result<Settings> read, const error& lacking, const settings_rules<Settings>& rules) {
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     const auto settings = std::make_shared<const Settings>(*std::move(read));
     description out = description_of(settings, rules.judge);
     out.asks = (*settings).*rules.asks;

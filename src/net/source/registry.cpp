@@ -175,7 +175,7 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
         std::find_if(kinds.begin(), kinds.end(), [&](const kind& kind) { return kind.written.type == described.type; });
     auto opened = openers[static_cast<std::size_t>(at - kinds.begin())](described, services);
     if (opened) return opened;
-    error why = std::move(opened).failure();
+    error why = opened.take_failure();
     if (why.where.empty()) why.where = named(described.label);
     if (why.error_class == error_class::none) why.error_class = error_class::config;
     return why;

@@ -24,8 +24,8 @@ error metric_source::at_label(error why) const {
 }
 
 result<http::request> metric_source::prepared(result<http::request> request) const {
-    if (!request) return at_label(std::move(request).failure());
-    if (auto ready = access_->prepare(*request); !ready) return at_label(std::move(ready).failure());
+    if (!request) return at_label(request.take_failure());
+    if (auto ready = access_->prepare(*request); !ready) return at_label(ready.take_failure());
     return request;
 }
 

@@ -78,7 +78,7 @@ result<void> finish(const config::parameters& read, std::string_view prefix, con
                     error* lacking) {
     auto finished = read.finish(prefix);
     if (finished) return {};
-    error why = at_trigger(std::move(finished).failure(), trigger);
+    error why = at_trigger(finished.take_failure(), trigger);
     if (lacking == nullptr || !read.lacks_access_alone()) return why;
     *lacking = std::move(why);
     return {};

@@ -197,15 +197,14 @@ result<document> read_json_object(const std::string& prefix, std::string_view js
     out.root.kind = node_kind::mapping;
     if (trim(json).empty()) return out;
     if (json.size() > max_bytes)
-        return fail_at(status::limit, place,
-                       format_text("{} bytes of settings, at most {} are read", json.size(), max_bytes));
+        return fail(status::limit, "{} bytes of settings, at most {} are read", json.size(), max_bytes).at(place);
     read_text read = read_json(json);
     if (read.failure)
         return fail_at(
             read.failure->kind == error_class::limit ? status::limit : status::invalid, place,
             format_text("expected a JSON object of settings, got {}: {}", in_quotes(json, 60), read.failure->message));
     if (read.roots.front().kind != node_kind::mapping)
-        return fail_at(status::invalid, place, "expected a JSON object of settings, got " + in_quotes(json, 60));
+        return fail(status::invalid, "expected a JSON object of settings, got {}", in_quotes(json, 60)).at(place);
     out.root = std::move(read.roots.front());
     return out;
 }

@@ -12,9 +12,7 @@
 namespace gputide::config {
 namespace {
 
-error unusable_list(std::string_view why) {
-    return fail(error_class::config, format_text("{} {}", token_audiences_variable, why));
-}
+error unusable_list(std::string_view why) { return fail(error_class::config, "{} {}", token_audiences_variable, why); }
 
 // A member's text into the field of that name; the message where it cannot be taken, else "".
 std::string take_member(const node& member, token_audience& to) {
@@ -72,8 +70,7 @@ result<token_policy> read_token_policy(std::string_view mode, std::string_view a
         out.mode = token_mode::legacy;
     } else if (!mode.empty() && mode != "enforce-audience") {
         return fail(error_class::config,
-                    format_text("unsupported service-account-token-mode {}: expected enforce-audience or legacy",
-                                in_quotes(mode)));
+                    "unsupported service-account-token-mode {}: expected enforce-audience or legacy", in_quotes(mode));
     }
     if (trim(audiences).empty()) return out;
     report findings;
@@ -82,7 +79,7 @@ result<token_policy> read_token_policy(std::string_view mode, std::string_view a
     if (documents.empty()) return unusable_list("must be a list, not null");
     if (documents.size() > 1) return unusable_list("must hold one YAML or JSON document");
     auto list = read_list(documents.front().root);
-    if (!list) return std::move(list).failure();
+    if (!list) return list.take_failure();
     out.audiences = *std::move(list);
     if (out.mode == token_mode::legacy && !out.audiences.empty())
         return unusable_list("and service-account-token-mode legacy exclude each other");

@@ -29,15 +29,15 @@ bool is_external(const metric_policy& metric) { return metric.kind == metric_kin
 // The metric server knows a metric by its name alone.
 result<void> check_names(const policy& policy) {
     if (policy.metrics.size() > limits::triggers)
-        return fail(status::limit, format_text("at most {} triggers, got {}", limits::triggers, policy.metrics.size()));
+        return fail(status::limit, "at most {} triggers, got {}", limits::triggers, policy.metrics.size());
     if (policy.scaling.kind != config::manifest_kind::scaled_object) return {};
     for (std::size_t i = 0; i < policy.metrics.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (is_external(policy.metrics[i]) && is_external(policy.metrics[j]) &&
                 policy.metrics[i].name == policy.metrics[j].name)
-                return fail_at(status::invalid, format_text("spec.triggers[{}]", i),
-                               format_text("metricName {} defined multiple times in ScaledObject {}",
-                                           policy.metrics[i].name, policy.scaling.name));
+                return fail(status::invalid, "metricName {} defined multiple times in ScaledObject {}",
+                            policy.metrics[i].name, policy.scaling.name)
+                    .at(format_text("spec.triggers[{}]", i));
     return {};
 }
 
@@ -70,7 +70,7 @@ result<void> compile(policy& out, const config::scaling_modifiers& modifiers) {
     result<formula> made =
         formula::compile(modifiers.formula, formula_names(out.metrics), mode, unusable_names(out.metrics));
     if (!made) {
-        error failure = std::move(made).failure();
+        error failure = made.take_failure();
         failure.message = "error validating formula in ScalingModifiers: " + failure.message;
         return failure;
     }
@@ -150,7 +150,7 @@ result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> m
     out.takes_hpa_reads = config::takes_hpa_reads(out.scaling, caches);
     out.spec = spec_sums_of(out);
     result<std::shared_ptr<const forecast_rule>> forecast = make_forecast_rule(out);
-    if (!forecast) return std::move(forecast).failure();
+    if (!forecast) return forecast.take_failure();
     out.forecast = *std::move(forecast);
     return out;
 }

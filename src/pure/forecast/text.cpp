@@ -1,6 +1,5 @@
 #include "forecast/text.hpp"
 
-#include "base/format_text.hpp"
 #include "forecast/forecast.hpp"
 #include "forecast/visit.hpp"
 
@@ -11,7 +10,7 @@ namespace {
 constexpr text_format format{"gputide_forecast", "forecast", 1, max_text_bytes};
 
 error refused(const std::string& why) {
-    return fail(status::state, format_text("saved forecast: {}; start with a fresh one, or give the one saved", why));
+    return fail(status::state, "saved forecast: {}; start with a fresh one, or give the one saved", why);
 }
 
 }  // namespace

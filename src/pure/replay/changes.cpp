@@ -1,5 +1,4 @@
 // Applies single changes to a policy, as if the manifest had these values.
-#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "replay/settings.hpp"
 
@@ -71,12 +70,12 @@ result<void> set_target(decide::policy& policy, const changes& changes) {
 }  // namespace
 
 result<decide::policy> changed(decide::policy policy, const changes& changes) {
-    if (result<void> ok = set_target(policy, changes); !ok) return std::move(ok).failure();
+    if (result<void> ok = set_target(policy, changes); !ok) return ok.take_failure();
     config::scaling& scaling = policy.scaling;
     if (changes.min) scaling.min = *changes.min;
     if (changes.max) scaling.max = *changes.max;
     if (scaling.min.value_or(0) > scaling.max)
-        return fail(status::invalid, format_text("set: min {} is above max {}", *scaling.min, scaling.max));
+        return fail(status::invalid, "set: min {} is above max {}", *scaling.min, scaling.max);
     if (changes.cooldown_s) scaling.cooldown_s = *changes.cooldown_s;
     if (changes.polling_interval_s) scaling.polling_interval_s = *changes.polling_interval_s;
     if (changes.sync_period_ms) scaling.extra.sync_period_ms = *changes.sync_period_ms;
@@ -88,7 +87,7 @@ result<decide::policy> changed(decide::policy policy, const changes& changes) {
     set_forecast(scaling.extra.forecast, changes);
     // The target, and the period that depends on it, may have changed.
     result<std::shared_ptr<const decide::forecast_rule>> forecast = decide::make_forecast_rule(policy);
-    if (!forecast) return std::move(forecast).failure();
+    if (!forecast) return forecast.take_failure();
     policy.forecast = *std::move(forecast);
     return policy;
 }

@@ -87,7 +87,7 @@ result<table> table_of(std::string_view line, std::int64_t number, recording& re
     table out;
     out.separator = separator_of(line);
     result<std::vector<std::string>> cells = cells_of(line, out.separator, number);
-    if (!cells) return std::move(cells).failure();
+    if (!cells) return cells.take_failure();
     if (cells->size() < 2)
         return at_line(number, format_text("expected a time and at least one value, got {}; a series is CSV like "
                                            "time,value, a saved query_range answer, or the log of gputided run",
@@ -131,7 +131,7 @@ result<void> take_size(const std::string& cell, std::int64_t time_ms, std::int64
 
 result<void> take_line(const table& table, std::string_view line, std::int64_t number, recording& recording) {
     result<std::vector<std::string>> cells = cells_of(line, table.separator, number);
-    if (!cells) return std::move(cells).failure();
+    if (!cells) return cells.take_failure();
     if (cells->size() != table.columns.size())
         return at_line(number, format_text("expected {} columns as in the first line, got {}", table.columns.size(),
                                            cells->size()));
@@ -153,7 +153,7 @@ result<void> take_line(const table& table, std::string_view line, std::int64_t n
 
 result<void> read_csv(std::string_view text, recording& recording) {
     if (text.size() > most_text_bytes)
-        return fail(status::limit, format_text("series: more than {} MiB of text", most_text_bytes >> 20));
+        return fail(status::limit, "series: more than {} MiB of text", most_text_bytes >> 20);
     if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
     std::optional<table> by;
     for (std::int64_t number = 1; !text.empty(); ++number) {
@@ -165,7 +165,7 @@ result<void> read_csv(std::string_view text, recording& recording) {
         if (!by) {
             bool is_heading = false;
             result<table> made = table_of(line, number, recording, is_heading);
-            if (!made) return std::move(made).failure();
+            if (!made) return made.take_failure();
             by = std::move(*made);
             if (is_heading) continue;
         }

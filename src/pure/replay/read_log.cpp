@@ -67,7 +67,7 @@ result<bool> take_metrics(dom::element report, std::int64_t time_ms, std::int64_
     for (dom::element step : steps) {
         if (text_of(step, "step") != "metric") continue;
         any = true;
-        if (result<void> ok = take_metric(step, time_ms, line, recording); !ok) return std::move(ok).failure();
+        if (result<void> ok = take_metric(step, time_ms, line, recording); !ok) return ok.take_failure();
     }
     return any;
 }
@@ -93,7 +93,7 @@ result<void> take_decision(dom::element report, std::int64_t line, recording& re
         return {};
     }
     result<bool> any = take_metrics(report, decision.time_ms, line, recording);
-    if (!any) return std::move(any).failure();
+    if (!any) return any.take_failure();
     if (result<void> ok = add_size(recording, decision.time_ms, decision.current); !ok) return ok;
     recording.decisions.push_back(std::move(decision));
     return {};
@@ -120,7 +120,7 @@ bool looks_like_log(std::string_view text) {
 
 result<void> read_log(std::string_view text, std::string_view name, recording& recording) {
     if (text.size() > most_text_bytes)
-        return fail(status::limit, "series: more than " + std::to_string(most_text_bytes >> 20) + " MiB of text");
+        return fail(status::limit, "series: more than {} MiB of text", most_text_bytes >> 20);
     dom::parser parser;
     std::string wanted(name);
     for (std::int64_t number = 1; !text.empty(); ++number) {

@@ -15,14 +15,15 @@ namespace {
 
 result<void> check_time(std::int64_t time_ms) {
     if (time_ms >= 0 && time_ms <= latest_ms) return {};
-    return fail(status::invalid, format_text("series: the time {} ms is outside the years 1970 to 9999; give Unix "
-                                             "seconds, Unix milliseconds or RFC 3339",
-                                             time_ms));
+    return fail(status::invalid,
+                "series: the time {} ms is outside the years 1970 to 9999; give Unix "
+                "seconds, Unix milliseconds or RFC 3339",
+                time_ms);
 }
 
 result<metric_track*> track_of(recording& recording, std::size_t metric) {
     if (metric >= most_metrics)
-        return fail(status::limit, format_text("series: at most {} metrics, got number {}", most_metrics, metric));
+        return fail(status::limit, "series: at most {} metrics, got number {}", most_metrics, metric);
     if (recording.metrics.size() <= metric) recording.metrics.resize(metric + 1);
     return &recording.metrics[metric];
 }
@@ -30,10 +31,9 @@ result<metric_track*> track_of(recording& recording, std::size_t metric) {
 result<void> add(recording& recording, std::size_t metric, const point& point) {
     if (result<void> ok = check_time(point.time_ms); !ok) return ok;
     result<metric_track*> track = track_of(recording, metric);
-    if (!track) return std::move(track).failure();
+    if (!track) return track.take_failure();
     if (recording.notes.points >= static_cast<std::int64_t>(most_points))
-        return fail(status::limit,
-                    format_text("series: more than {} points; replay a shorter time or a longer step", most_points));
+        return fail(status::limit, "series: more than {} points; replay a shorter time or a longer step", most_points);
     if (!(*track)->points.empty() && (*track)->points.back().time_ms > point.time_ms) ++recording.notes.unordered;
     (*track)->points.push_back(point);
     ++recording.notes.points;
@@ -120,8 +120,8 @@ result<void> add_range(recording& recording, std::size_t metric, std::span<const
 result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t replicas) {
     if (result<void> ok = check_time(time_ms); !ok) return ok;
     if (replicas < 0)
-        return fail(status::invalid, format_text("series: {} replicas at {}; a size is 0 or more", replicas,
-                                                 format_rfc3339_ms(time_ms)));
+        return fail(status::invalid, "series: {} replicas at {}; a size is 0 or more", replicas,
+                    format_rfc3339_ms(time_ms));
     if (recording.sizes.size() >= most_points) return fail(status::limit, "series: too many replica counts");
     recording.sizes.push_back({time_ms, replicas});
     recording.tidied = false;
@@ -131,11 +131,10 @@ result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t r
 result<void> merge(recording& whole, recording part, std::size_t metric) {
     const std::size_t metrics = metric + part.metrics.size();
     if (metric >= most_metrics || metrics > most_metrics)
-        return fail(status::limit, format_text("series: at most {} metrics", most_metrics));
+        return fail(status::limit, "series: at most {} metrics", most_metrics);
     if (static_cast<std::size_t>(whole.notes.points + part.notes.points) > most_points ||
         whole.sizes.size() + part.sizes.size() > most_points)
-        return fail(status::limit,
-                    format_text("series: more than {} points; replay a shorter time or a longer step", most_points));
+        return fail(status::limit, "series: more than {} points; replay a shorter time or a longer step", most_points);
     if (whole.metrics.size() < metrics) whole.metrics.resize(metrics);
     for (std::size_t i = 0; i < part.metrics.size(); ++i) {
         metric_track& track = whole.metrics[metric + i];

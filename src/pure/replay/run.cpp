@@ -1,6 +1,5 @@
 #include "replay/run.hpp"
 
-#include "base/format_text.hpp"
 #include "decide/hpa/proposals.hpp"
 
 #include <algorithm>
@@ -52,13 +51,13 @@ result<replayer> replayer::make(const decide::policy& policy, settings settings,
                     "verify");
     if (rules.size() != policy.metrics.size()) return fail(status::bug, "replay: rules for each metric are needed");
     result<decide::policy> made = changed(policy, settings.change);
-    if (!made) return std::move(made).failure();
+    if (!made) return made.take_failure();
     replayer out(*made, settings, rules);
     if (settings.verify || !made->forecast || made->forecast->settings.mode != forecast::mode::act) return out;
     settings.change.forecast = static_cast<std::int32_t>(config::forecast_mode::off);
     settings.events = settings.chart_points = 0;
     result<replayer> without = make(policy, std::move(settings), std::move(rules));
-    if (!without) return std::move(without).failure();
+    if (!without) return without.take_failure();
     out.without_ = std::make_unique<replayer>(*std::move(without));
     return out;
 }
@@ -124,17 +123,17 @@ result<void> replayer::check_open() const {
 result<void> replayer::record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas) {
     if (result<void> ok = check_open(); !ok) return ok;
     if (values.size() != paths_.size())
-        return fail(status::invalid, format_text("replay: {} samples are needed, one per metric, {} came",
-                                                 paths_.size(), values.size()));
+        return fail(status::invalid, "replay: {} samples are needed, one per metric, {} came", paths_.size(),
+                    values.size());
     if (time_ms < 0 || time_ms > latest_ms)
-        return fail(status::invalid, format_text("replay: the time {} ms is outside the years 1970 to 9999", time_ms));
+        return fail(status::invalid, "replay: the time {} ms is outside the years 1970 to 9999", time_ms);
     if (started_ && time_ms < recorded_ms_)
-        return fail(status::invalid,
-                    format_text("replay: time went back by {} ms; record in order of time", recorded_ms_ - time_ms));
+        return fail(status::invalid, "replay: time went back by {} ms; record in order of time",
+                    recorded_ms_ - time_ms);
     const std::int64_t period_ms = std::max<std::int64_t>(policy_.scaling.extra.sync_period_ms, least_period_ms);
     if (started_ && time_ms - recorded_ms_ > most_steps_in_a_gap * period_ms)
-        return fail(status::limit, format_text("replay: a gap of {} days; cut the series there",
-                                               (time_ms - recorded_ms_) / 86'400'000));
+        return fail(status::limit, "replay: a gap of {} days; cut the series there",
+                    (time_ms - recorded_ms_) / 86'400'000);
     if (started_) advance(time_ms);
     recorded_ms_ = time_ms;
     if (replicas >= 0) recorded_replicas_ = replicas;

@@ -71,11 +71,10 @@ result<void> check_length(const recording& recording, const settings& settings) 
         settings.to_ms > 0 ? std::min(recording.notes.last_ms, settings.to_ms) : recording.notes.last_ms;
     if (last_ms > first_ms) return {};
     if (last_ms == first_ms && settings.from_ms == 0 && settings.to_ms == 0)
-        return fail(status::no_data, format_text("series: one moment alone ({}); a replay needs two points or more",
-                                                 format_rfc3339_ms(first_ms)));
-    return fail(status::no_data,
-                format_text("series: it has no two points in the time asked for; it goes from {} to {}",
-                            format_rfc3339_ms(recording.notes.first_ms), format_rfc3339_ms(recording.notes.last_ms)));
+        return fail(status::no_data, "series: one moment alone ({}); a replay needs two points or more",
+                    format_rfc3339_ms(first_ms));
+    return fail(status::no_data, "series: it has no two points in the time asked for; it goes from {} to {}",
+                format_rfc3339_ms(recording.notes.first_ms), format_rfc3339_ms(recording.notes.last_ms));
 }
 
 // A closed loop knows the load only if the number of replicas that shared it is known.
@@ -99,10 +98,9 @@ result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy,
             if (track.name == metric.name) out.push_back(&track);
     if (out.size() == policy.metrics.size()) return out;
     if (recording.metrics.size() != policy.metrics.size())
-        return fail(
-            status::invalid,
-            format_text("series: it holds {} metrics, the manifest has {}; give one column for each, in manifest order",
-                        recording.metrics.size(), policy.metrics.size()));
+        return fail(status::invalid,
+                    "series: it holds {} metrics, the manifest has {}; give one column for each, in manifest order",
+                    recording.metrics.size(), policy.metrics.size());
     out.clear();
     for (const metric_track& track : recording.metrics) out.push_back(&track);
     return out;
@@ -120,7 +118,7 @@ result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(v
     if (result<void> ok = check_length(over, replayer.how()); !ok) return ok;
     if (result<void> ok = check_sizes(over, replayer.how()); !ok) return ok;
     result<std::vector<const metric_track*>> tracks = tracks_of(replayer.policy(), over);
-    if (!tracks) return std::move(tracks).failure();
+    if (!tracks) return tracks.take_failure();
     replayer.expect_step(over.notes.step_ms);
     replayer.teach_past(*tracks, std::max(over.notes.first_ms, replayer.how().from_ms));
     moments all(*std::move(tracks), over, replayer.how());
@@ -174,7 +172,7 @@ result<void> run_log_again(replayer& replayer, const recording& over) {
         return fail(status::invalid,
                     "verify: this log holds changes alone, or no reasons; it takes one of gputided run --log all");
     result<std::vector<const metric_track*>> tracks = tracks_of(replayer.policy(), over);
-    if (!tracks) return std::move(tracks).failure();
+    if (!tracks) return tracks.take_failure();
     const decide::policy& policy = replayer.policy();
     decide::state state = decide::make_state(policy, policy.scaling.created_ms.value_or(decide::absent));
     std::vector<sample> samples(policy.metrics.size());

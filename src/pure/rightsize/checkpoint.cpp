@@ -21,8 +21,7 @@ constexpr std::string_view vpa_version = "v3";
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 error refused(const std::string& why) {
-    return fail(status::state,
-                format_text("rightsize checkpoint: {}; start afresh, or give the one saved for this workload", why));
+    return fail(status::state, "rightsize checkpoint: {}; start afresh, or give the one saved for this workload", why);
 }
 
 // ---- writing
@@ -218,11 +217,11 @@ result<usage> load_usage(std::string_view text, const usage_rules& usage_rules) 
     if (ours && whole_in(root.find("gputide_usage")) != our_version)
         return refused("it is of a newer version than this library reads");
     usage out(usage_rules);
-    if (result<void> ok = read_histogram(root, "cpuHistogram", out.busy); !ok) return std::move(ok).failure();
-    if (result<void> ok = read_histogram(root, "memoryHistogram", out.memory); !ok) return std::move(ok).failure();
-    if (result<void> ok = read_history(root, out); !ok) return std::move(ok).failure();
+    if (result<void> ok = read_histogram(root, "cpuHistogram", out.busy); !ok) return ok.take_failure();
+    if (result<void> ok = read_histogram(root, "memoryHistogram", out.memory); !ok) return ok.take_failure();
+    if (result<void> ok = read_history(root, out); !ok) return ok.take_failure();
     if (ours)
-        if (result<void> ok = read_own(root, usage_rules, out); !ok) return std::move(ok).failure();
+        if (result<void> ok = read_own(root, usage_rules, out); !ok) return ok.take_failure();
     return out;
 }
 

@@ -1,6 +1,5 @@
 #include "rightsize/histogram.hpp"
 
-#include "base/format_text.hpp"
 #include "base/go_math.hpp"
 
 #include <algorithm>
@@ -126,12 +125,11 @@ result<void> histogram::load(const histogram_checkpoint& saved) {
     for (const auto& [bucket, written] : saved.bucket_weights) {
         if (bucket < 0 || bucket >= layout_->count)
             return fail(status::state,
-                        format_text("bucketWeights: there is no bucket {}, they go from 0 to {}; the checkpoint "
-                                    "is another histogram's",
-                                    bucket, layout_->count - 1));
+                        "bucketWeights: there is no bucket {}, they go from 0 to {}; the checkpoint "
+                        "is another histogram's",
+                        bucket, layout_->count - 1);
         if (written < 0 || written > std::numeric_limits<std::uint32_t>::max())
-            return fail(status::state,
-                        format_text("bucketWeights: bucket {} weighs {}, expected 0 to 4294967295", bucket, written));
+            return fail(status::state, "bucketWeights: bucket {} weighs {}, expected 0 to 4294967295", bucket, written);
         sum += static_cast<double>(written);
     }
     if (sum == 0.0) return {};

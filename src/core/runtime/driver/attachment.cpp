@@ -14,7 +14,7 @@ result<void> attachment::attach(const open_controller& open) {
                     "observes by itself cannot be attached to it");
     }
     result<std::shared_ptr<controller>> opened = open(services_);
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     const std::lock_guard hold(lock_);
     if (controller_) return fail(status::state, "a cluster is attached already; detach it first");
     controller_ = *std::move(opened);

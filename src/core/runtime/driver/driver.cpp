@@ -29,13 +29,13 @@ std::size_t fewer_than_files(std::size_t streams) {
     return std::min<std::size_t>(streams, files.rlim_cur / 4);
 }
 
-error busy(const char* who) { return fail(status::state, std::string(who) + " drives the runtime at this moment"); }
+error busy(const char* who) { return fail(status::state, "{} drives the runtime at this moment", who); }
 
 }  // namespace
 
 result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
     auto client = http::client::open({});
-    if (!client) return std::move(client).failure();
+    if (!client) return client.take_failure();
     std::unique_ptr<driver> out(new driver());
     out->client_ = *client;
     source::services services;
@@ -96,7 +96,7 @@ result<void> driver::start() {
     } catch (const std::system_error& failed) {
         running_ = false;
         wake_.host_drives(true);
-        return fail(status::unavailable, std::string("the runtime's thread cannot be started: ") + failed.what());
+        return fail(status::unavailable, "the runtime's thread cannot be started: {}", failed.what());
     }
     return {};
 }

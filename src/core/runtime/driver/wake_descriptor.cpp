@@ -49,7 +49,7 @@ result<int> wake_descriptor::open(int network) {
     if (all_ < 0 || events_ < 0 || stirred_ < 0 || timer_ < 0) {
         const int why = errno;
         close_all();
-        return fail(status::unavailable, std::string("no descriptor for the host's loop: ") + std::strerror(why));
+        return fail(status::unavailable, "no descriptor for the host's loop: {}", std::strerror(why));
     }
     network_ = network;
     if (event_waits_) set(events_);

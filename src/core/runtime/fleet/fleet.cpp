@@ -1,7 +1,6 @@
 // What the host says of one scaler and asks about it: sizes, samples, writes, states.
 #include "runtime/fleet/fleet.hpp"
 
-#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
@@ -13,9 +12,8 @@ namespace gputide::runtime {
 namespace {
 
 error unlike_policy(const decide::policy& policy, std::size_t samples) {
-    return fail(status::invalid,
-                format_text("samples: there are {}; the policy takes {}, one a metric in the manifest's order", samples,
-                            policy.metrics.size()));
+    return fail(status::invalid, "samples: there are {}; the policy takes {}, one a metric in the manifest's order",
+                samples, policy.metrics.size());
 }
 
 // Samples are pushed for metrics that nobody asks for.
@@ -24,9 +22,10 @@ result<void> check_pushed(const hosted_scaler& hosted, std::span<const sample> s
     if (samples.size() != policy.metrics.size()) return unlike_policy(policy, samples.size());
     for (std::size_t metric = 0; metric < samples.size(); ++metric) {
         if (samples[metric].state == sample_state::not_given || !hosted.scaler.asks_alone(metric)) continue;
-        return fail(status::invalid, format_text("samples[{}]: {} has a source of its own, which is asked for it; "
-                                                 "leave its state 0, or make it a trigger of type values",
-                                                 metric, policy.metrics[metric].name));
+        return fail(status::invalid,
+                    "samples[{}]: {} has a source of its own, which is asked for it; "
+                    "leave its state 0, or make it a trigger of type values",
+                    metric, policy.metrics[metric].name);
     }
     return {};
 }
@@ -36,8 +35,8 @@ result<void> check_observation(const hosted_scaler& hosted, const decide::observ
     for (const decide::pod_sample& value : observation.pod_samples) {
         if (value.metric < metrics) continue;
         return fail(status::invalid,
-                    format_text("pod_samples: metric {} is not one of the {} that the policy takes, counted from 0",
-                                value.metric, metrics));
+                    "pod_samples: metric {} is not one of the {} that the policy takes, counted from 0", value.metric,
+                    metrics);
     }
     return observation.samples.empty() ? result<void>() : check_pushed(hosted, observation.samples);
 }
@@ -79,9 +78,8 @@ hosted_scaler* fleet::at(const slot_use& use) const {
 }
 
 error fleet::unknown_scaler(scaler_id id) {
-    return fail(
-        status::not_found,
-        format_text("scaler {}: there is none of this number; it was removed, or the number is another runtime's", id));
+    return fail(status::not_found,
+                "scaler {}: there is none of this number; it was removed, or the number is another runtime's", id);
 }
 
 result<void> fleet::observe(scaler_id id, const decide::observation& observation,
@@ -144,7 +142,7 @@ result<void> fleet::load(scaler_id id, std::string_view text) {
     hosted_scaler* hosted = at(id);
     if (hosted == nullptr) return unknown_scaler(id);
     result<decide::state> state = decide::load_state(hosted->scaler.policy(), text);
-    if (!state) return std::move(state).failure();
+    if (!state) return state.take_failure();
     hosted->loaded_decisions = state->decisions;
     hosted->unrecorded.clear();  // they were of another past
     hosted->scaler.set_state(*std::move(state));

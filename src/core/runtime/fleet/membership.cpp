@@ -1,5 +1,4 @@
 // Who belongs to the fleet: joining, being replaced, leaving, being looked up.
-#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "decide/state/text.hpp"
 #include "runtime/fleet/fleet.hpp"
@@ -13,7 +12,7 @@ namespace {
 constexpr std::size_t max_scalers = std::size_t{1} << 31U;
 
 error unknown_name(const std::string& name) {
-    return fail(status::not_found, format_text("no scaler is named {}; expected \"namespace/name\"", in_quotes(name)));
+    return fail(status::not_found, "no scaler is named {}; expected \"namespace/name\"", in_quotes(name));
 }
 
 }  // namespace
@@ -33,9 +32,9 @@ result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec, con
     services.cluster = host.cluster;
     services.loop = route;
     result<pipeline::described> described = pipeline::describe(spec, nullptr);
-    if (!described) return std::move(described).failure();
+    if (!described) return described.take_failure();
     result<pipeline::opened> opened = pipeline::open(*std::move(described), services);
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     scaler made(*std::move(opened), loop_, spec.scaling.created_ms.value_or(decide::absent));
     if (host.compared_versions)
         made.compare_with(config::versions_to_compare(spec.scaling.controller.versions, *host.compared_versions));
@@ -72,14 +71,14 @@ void fleet::leave_queries(hosted_scaler& hosted) {
 result<scaler_id> fleet::add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag,
                              std::shared_ptr<actor> acts) {
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     (*opened)->tag = tag;
     (*opened)->acts = std::move(acts);
     const std::string name = (*opened)->name();
     std::unique_lock hold(lock_);
     if (named(name) != by_name_.end()) {
-        return fail(status::invalid,
-                    format_text("scaler {} is there already; replace it, or give it another name", in_quotes(name)));
+        return fail(status::invalid, "scaler {} is there already; replace it, or give it another name",
+                    in_quotes(name));
     }
     if (slots_.size() >= max_scalers) return fail(status::limit, "too many scalers");
     if (free_.empty()) {
@@ -125,7 +124,7 @@ void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
 result<void> fleet::replace(scaler_id id, const config::spec& spec, const pipeline::host_options& host,
                             std::optional<std::uint64_t> tag) {
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     hosted_scaler& fresh = **opened;
     std::unique_ptr<hosted_scaler> gone;  // destroyed after the lock is gone
     {
@@ -133,9 +132,8 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const pipeli
         hosted_scaler* before = at(id);
         if (before == nullptr) return unknown_scaler(id);
         if (before->name() != fresh.name()) {
-            return fail(status::invalid,
-                        format_text("scaler {} cannot be replaced by {}: remove the one and add the other",
-                                    in_quotes(before->name()), in_quotes(fresh.name())));
+            return fail(status::invalid, "scaler {} cannot be replaced by {}: remove the one and add the other",
+                        in_quotes(before->name()), in_quotes(fresh.name()));
         }
         result<decide::state> state = decide::load_state(
             fresh.scaler.policy(), decide::save_state(before->scaler.policy(), before->scaler.state()),

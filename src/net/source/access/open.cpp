@@ -46,13 +46,13 @@ std::shared_ptr<const http::tls_settings> tls_of(const settings& settings, const
 result<void> add_azure(const settings& settings, const config::authentication& identity, const services& services,
                        auth::access& access) {
     auto audience = auth::managed_prometheus_audience(settings.cloud, settings.azure_resource_url, settings.strict);
-    if (!audience) return std::move(audience).failure();
+    if (!audience) return audience.take_failure();
     access.audience = *std::move(audience);
     std::optional<std::string> authority;
     const auto cloud = auth::azure_cloud_named(settings.cloud);
     if (cloud && *cloud != auth::azure_cloud::public_cloud) authority = auth::login_endpoint(*cloud);
     auto opened = azure::open_identity(identity, authority, settings.strict, services);
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     access.credential = *std::move(opened);
     return {};
 }
@@ -61,7 +61,7 @@ result<void> add_azure(const settings& settings, const config::authentication& i
 result<void> add_credential(const config::authentication& identity, const services& services, auth::access& access) {
     if (!services.host) return {};
     auto opened = auth::open_identity(identity, services.permissions, services.host);
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     access.credential = *std::move(opened);
     return {};
 }
@@ -75,7 +75,7 @@ result<void> add_aws(const std::string& address, const config::authentication& i
     if (region.empty() && url) region = auth::region_of_host(url->host);
     if (region.empty() && services.host) region = auth::aws_region_of(*services.host);
     if (services.host && !auth::is_aws_region(region)) {
-        return fail(error_class::config, "awsRegion: expected a region such as eu-west-1, got " + in_quotes(region));
+        return fail(error_class::config, "awsRegion: expected a region such as eu-west-1, got {}", in_quotes(region));
     }
     access.audience = {"requests signed for " + region, {"amazonaws.com", "amazonaws.com.cn"}};
     access.signing = auth::aws_target{region, "aps"};
@@ -122,7 +122,7 @@ result<void> add_oauth(const settings& settings, const std::string& address, con
     wanted.tls = access.tls;
     wanted.is_cluster_wide = settings.has_cluster_secret;
     auto opened = auth::open_client_credentials(wanted, services.permissions);
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     access.audience.scope = "authModes oauth";
     if (const auto url = http::parse_url(address)) access.audience.hosts = {url->host};
     if (services.host) access.credential = *std::move(opened);
@@ -136,7 +136,7 @@ result<config::authentication> read_key_file(const settings& settings, const ser
         return out;
     const auto content = services.host->read_file(settings.google_key_path, limits::secret_file_bytes);
     if (!content) {
-        error why = fail(error_class::config, "credentialsFromEnvFile: " + content.failure().message);
+        error why = fail(error_class::config, "credentialsFromEnvFile: {}", content.failure().message);
         why.retryable = content.failure().retryable;
         return why;
     }
@@ -160,10 +160,9 @@ result<auth::authenticator> open(const settings& settings, const std::string& ad
             return fail(fits.failure().error_class, "cert, key: " + fits.failure().message);
         }
     }
-    if (auto added = add_identity(settings, address, *identity, services, access); !added)
-        return std::move(added).failure();
+    if (auto added = add_identity(settings, address, *identity, services, access); !added) return added.take_failure();
     if (settings.oauth) {
-        if (auto added = add_oauth(settings, address, services, access); !added) return std::move(added).failure();
+        if (auto added = add_oauth(settings, address, services, access); !added) return added.take_failure();
     }
     return auth::authenticator(std::move(access), services.permissions, services.tokens);
 }
@@ -171,7 +170,7 @@ result<auth::authenticator> open(const settings& settings, const std::string& ad
 result<void> check_cloud(const settings& settings) {
     if (!settings.is_azure()) return {};
     auto audience = auth::managed_prometheus_audience(settings.cloud, settings.azure_resource_url, settings.strict);
-    if (!audience) return std::move(audience).failure();
+    if (!audience) return audience.take_failure();
     return {};
 }
 

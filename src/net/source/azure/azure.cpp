@@ -7,8 +7,8 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
-#include "wire/errors.hpp"
 #include "http/message.hpp"
+#include "wire/errors.hpp"
 
 #include <memory>
 #include <utility>
@@ -110,7 +110,7 @@ result<auth::authenticator> open_access(const access_question& question, const s
     auto opened = question.who.has_identity()
                       ? open_identity(question.who.identity, question.where.authority, question.strict, services)
                       : open_secret(question, services);
-    if (!opened) return std::move(opened).failure();
+    if (!opened) return opened.take_failure();
     how.credential = *std::move(opened);
     return auth::authenticator(std::move(how), services.permissions, services.tokens);
 }

@@ -60,8 +60,8 @@ std::optional<error> own_error(dom::object metric, const settings& settings) {
     const auto code = text_of(metric, "errorCode");
     if (!code || code->empty() || equal_ignoring_case(*code, "Success")) return std::nullopt;
     const auto message = text_of(metric, "errorMessage").value_or("");
-    error out = fail(status::protocol, format_text("Azure Monitor gave the metric {} with the error {}",
-                                                   settings.metric, redact(cut_utf8(*code, max_message_bytes))));
+    error out = fail(status::protocol, "Azure Monitor gave the metric {} with the error {}", settings.metric,
+                     redact(cut_utf8(*code, max_message_bytes)));
     if (!message.empty()) out.message += ": " + redact(cut_utf8(message, max_message_bytes));
     out.error_class = error_class::peer;
     out.service_code = redact(cut_utf8(*code, max_message_bytes));
@@ -107,7 +107,7 @@ result<series> series_of(dom::object object, const std::string& member) {
     if (!data) return out;
     for (const dom::element element : *data) {
         auto read = point_of(element, member);
-        if (!read) return std::move(read).failure();
+        if (!read) return read.take_failure();
         if (*read) out.points.push_back(**read);
     }
     sort_stably(out.points, [](const point& a, const point& b) { return a.time_ms < b.time_ms; });
@@ -132,7 +132,7 @@ result<std::vector<series>> series_in(dom::object answer, const settings& settin
         const auto data = array_of(content, "data");
         any_point = any_point || (data && data->size() > 0);
         auto read = series_of(content, lower(settings.aggregation));
-        if (!read) return std::move(read).failure();
+        if (!read) return read.take_failure();
         out.push_back(*std::move(read));
     }
     if (!any_point) return without(settings, "any metric values");
@@ -160,7 +160,7 @@ result<reading> read_as_keda(dom::object answer, const settings& settings) {
     const auto data = array_of(first, "data");
     if (!data || data->size() == 0) return without(settings, "any metric values");
     auto last = point_of(data->at(data->size() - 1).value_unsafe(), lower(settings.aggregation));
-    if (!last) return std::move(last).failure();
+    if (!last) return last.take_failure();
     if (!*last)
         return azure::no_data(
             format_text("unsupported aggregation type {} for {}", settings.aggregation, settings.metric));
@@ -201,7 +201,7 @@ result<reading> parse(const http::answer& answer, const settings& settings) {
     return azure::read_document(answer, [&settings](dom::object document) -> result<reading> {
         if (settings.reads_as_keda()) return read_as_keda(document, settings);
         auto all = series_in(document, settings);
-        if (!all) return std::move(all).failure();
+        if (!all) return all.take_failure();
         return reading_of(*std::move(all));
     });
 }
@@ -216,7 +216,7 @@ result<batch_answer> parse_batch(const http::answer& answer, const settings& set
         for (const std::string& text : settings.resources) add_resource(text, answer_for(text, *list), settings, out);
         return reading();
     });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     return out;
 }
 
@@ -225,9 +225,10 @@ namespace {
 fetched partial(const reading& reading) {
     std::string missing;
     for (const std::string& text : reading.warnings) missing += (missing.empty() ? "" : "; ") + text;
-    error out = fail(error_class::partial, format_text("some resources gave no value ({}); remove them, or accept what "
-                                                       "is left by name (gputide.io/accept-partial: \"true\")",
-                                                       missing));
+    error out = fail(error_class::partial,
+                     "some resources gave no value ({}); remove them, or accept what "
+                     "is left by name (gputide.io/accept-partial: \"true\")",
+                     missing);
     out.retryable = true;
     return judge_failure(std::move(out));
 }

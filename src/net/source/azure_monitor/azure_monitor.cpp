@@ -140,7 +140,7 @@ class azure_monitor_source final : public metric_source {
     result<source::reading> read(const http::answer& answer) const override {
         if (!settings_->batch) return parse(answer, *settings_);
         auto out = parse_batch(answer, *settings_);
-        if (!out) return std::move(out).failure();
+        if (!out) return out.take_failure();
         return std::move(out->reading);
     }
 
@@ -166,7 +166,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
     const auto settings = described.settings_as<azure_monitor::settings>();
     auto access = azure::open_access({settings->where, settings->who, true, settings->strict}, services);
-    if (!access) return std::move(access).failure();
+    if (!access) return access.take_failure();
     return std::shared_ptr<metric_source>(
         std::make_shared<azure_monitor_source>(described, settings, *std::move(access), services.loop));
 }

@@ -196,9 +196,9 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     out.last_non_null = rules.last_non_null || !out.strict;
     warn_about(trigger, read, out, findings);
     if (auto finished = finish(read, "error parsing azure monitor metadata", trigger, lacking); !finished)
-        return std::move(finished).failure();
+        return finished.take_failure();
     auto target = external_target(trigger, "azure-monitor-" + out.metric, target_value, activation);
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     out.target = *std::move(target);
     return out;
 }

@@ -102,12 +102,12 @@ result<settings> read_settings(const config::trigger& trigger, config::report* f
     warn_of_both_days(trigger, read, "start", out.start, findings);
     warn_of_both_days(trigger, read, "end", out.end, findings);
     if (auto finished = finish(read, "error parsing cron metadata", trigger, nullptr); !finished)
-        return std::move(finished).failure();
+        return finished.take_failure();
     auto target = external_target(
         trigger,
         format_text("cron-{}-{}-{}", out.timezone, in_metric_name(out.start_text), in_metric_name(out.end_text)), 1.0,
         0.0);
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     out.target = *std::move(target);
     return out;
 }
@@ -159,7 +159,7 @@ class cron_source final : public local_source {
 result<description> describe(const config::trigger& trigger, const config::trigger_rules&, config::profile,
                              config::report* findings) {
     auto read = read_settings(trigger, findings);
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     const auto settings = std::make_shared<const cron::settings>(*std::move(read));
     description out;
     out.target = settings->target;

@@ -39,12 +39,14 @@ error no_zone(const std::string& name) {
     // Every tzdata has this one.
     cctz::time_zone greenwich;
     if (cctz::load_time_zone("Europe/London", &greenwich)) {
-        return fail(error_class::config, "unable to load timezone: unknown time zone " + in_quotes(name) +
-                                             "; expected a name such as Europe/Berlin or Etc/UTC");
+        return fail(error_class::config,
+                    "unable to load timezone: unknown time zone {}; expected a name such as Europe/Berlin or Etc/UTC",
+                    in_quotes(name));
     }
-    error out = fail(error_class::unavailable, "unable to load timezone " + in_quotes(name) +
-                                                   ": there is no time-zone data on this machine; install tzdata, or "
-                                                   "name its folder in TZDIR, and start the program anew");
+    error out = fail(error_class::unavailable,
+                     "unable to load timezone {}: there is no time-zone data on this machine; install tzdata, or name "
+                     "its folder in TZDIR, and start the program anew",
+                     in_quotes(name));
     out.service_code = "no_tzdata";
     return out;
 }

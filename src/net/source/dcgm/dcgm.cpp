@@ -26,9 +26,10 @@ struct gathered {
 };
 
 error no_rate_yet(const settings& settings) {
-    error out = fail(error_class::no_data,
-                     "no rate of " + settings.metric +
-                         " yet: a counter's first reading gives none, the next fetch will (this is no rate of 0)");
+    error out =
+        fail(error_class::no_data,
+             "no rate of {} yet: a counter's first reading gives none, the next fetch will (this is no rate of 0)",
+             settings.metric);
     out.retryable = true;
     return out;
 }
@@ -49,9 +50,11 @@ class dcgm_source final : public metric_source {
     // The request to the only exporter; several are queried by fetch() alone.
     result<http::request> request(std::int64_t) const override {
         if (settings_->urls.size() == 1) return request_for(settings_->urls.front());
-        return fail_at(status::invalid, label(),
-                       "this trigger asks " + std::to_string(settings_->urls.size()) +
-                           " exporters, and a request can be shown for one only; fetch it, or give one url");
+        return fail(
+                   status::invalid,
+                   "this trigger asks {} exporters, and a request can be shown for one only; fetch it, or give one url",
+                   settings_->urls.size())
+            .at(label());
     }
 
     std::vector<result<http::request>> requests(std::int64_t) const override {
@@ -94,7 +97,7 @@ class dcgm_source final : public metric_source {
             }
             auto page = read_page(answers[i]->answer, *settings_, i);
             if (!page) {
-                out.failures.push_back(outward(std::move(page).failure(), poll, *answers[i]));
+                out.failures.push_back(outward(page.take_failure(), poll, *answers[i]));
                 continue;
             }
             merge(out.picks, page->picks);
@@ -142,9 +145,9 @@ class dcgm_source final : public metric_source {
         if (out.sample.time_ms == 0) out.sample.time_ms = now_ms;
         const std::int64_t age_ms = now_ms - out.sample.time_ms;
         if (settings_->max_age_ms <= 0 || age_ms <= settings_->max_age_ms) return out;
-        out.why = fail(error_class::stale, "the oldest sample is " + format_duration_ms(age_ms) + " old, " +
-                                               format_duration_ms(settings_->max_age_ms) +
-                                               " are allowed (gputide.io/max-sample-age); check the exporter");
+        out.why = fail(error_class::stale,
+                       "the oldest sample is {} old, {} are allowed (gputide.io/max-sample-age); check the exporter",
+                       format_duration_ms(age_ms), format_duration_ms(settings_->max_age_ms));
         out.sample.state = sample_state::stale;
         out.sample.status = status::no_data;
         out.sample.value = 0.0;
@@ -183,7 +186,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
                              config::report* findings) {
     error lacking{status::ok};
     auto read = read_settings(trigger, rules, findings, &lacking);
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     const auto settings = std::make_shared<const dcgm::settings>(*std::move(read));
     description out = description_of(settings, &judge);
     out.lacking = std::move(lacking);
@@ -198,7 +201,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
     const auto settings = described.settings_as<dcgm::settings>();
     auto access = access::open(settings->access, {}, services);
-    if (!access) return std::move(access).failure();
+    if (!access) return access.take_failure();
     return std::shared_ptr<metric_source>(
         std::make_shared<dcgm_source>(described, settings, *std::move(access), services.loop));
 }

@@ -4,9 +4,9 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/all.hpp"
+#include "formats/exposition/page.hpp"
 #include "source/dcgm/dcgm.hpp"
 #include "wire/errors.hpp"
-#include "formats/exposition/page.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -102,7 +102,7 @@ result<page_picks> read_page(const http::answer& answer, const settings& setting
     if (auto read = formats::exposition::each_selected(body, *as, settings.selector,
                                                        [&](const auto& entry) { picker.add(entry); });
         !read) {
-        return with_remedy(std::move(read).failure());
+        return with_remedy(read.take_failure());
     }
     page_picks out{picker.finish(), {}};
     if (out.picks.all.empty()) out.hint = why_nothing(body, *as, settings);
@@ -117,7 +117,7 @@ result<reading> read_series(const http::answer& answer, const settings& settings
     auto read = formats::exposition::each_selected(
         answer.response.body, *as, settings.selector,
         [&](const auto& entry) { out.series.push_back(formats::exposition::series_of(entry)); });
-    if (!read) return with_remedy(std::move(read).failure());
+    if (!read) return with_remedy(read.take_failure());
     return out;
 }
 
@@ -145,8 +145,8 @@ fetched judge_picks(const picks& picks, const settings& settings, const std::str
     if (settings.is_ratio() && values.series == 0) {
         return judge_failure(
             fail(error_class::no_data,
-                 format_text("no ratio: {} or its denominator is missing or 0 in every group; both must be on the page",
-                             settings.metric)));
+                 "no ratio: {} or its denominator is missing or 0 in every group; both must be on the page",
+                 settings.metric));
     }
     judge_texts say;
     say.empty = "no value of " + settings.metric;

@@ -166,9 +166,9 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     out.target.threshold = threshold;
     warn_about(trigger, read, out, findings);
     if (auto finished = finish(read, "error parsing dcgm metadata", trigger, lacking); !finished)
-        return std::move(finished).failure();
+        return finished.take_failure();
     auto target = external_target(trigger, "dcgm", threshold, activation);
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     out.target = *std::move(target);
     return out;
 }

@@ -42,7 +42,7 @@ class external_source final : public metric_source {
         const auto message = grpc::grpc_message(answer);
         if (!message) return message.failure();
         auto specs = read_specs(*message);
-        if (!specs) return std::move(specs).failure();
+        if (!specs) return specs.take_failure();
         return source::reading();
     }
 
@@ -59,8 +59,8 @@ class external_source final : public metric_source {
         auto taken =
             message ? take(static_cast<external_state&>(*poll.state), *message) : result<step>(message.failure());
         if (taken) return *std::move(taken);
-        return judge_failure(redacted(std::move(taken).failure(), answer->sent, answer->answer.fault,
-                                      answer->retry_at_ms, poll.wall_ms));
+        return judge_failure(
+            redacted(taken.take_failure(), answer->sent, answer->answer.fault, answer->retry_at_ms, poll.wall_ms));
     }
 
     std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>& over,
@@ -99,10 +99,10 @@ class external_source final : public metric_source {
 // Reads the answer of the current round and returns the next request, or the outcome.
 result<step> external_source::take(external_state& of, std::string_view message) const {
     if (!std::exchange(of.has_metrics, true)) {
-        if (auto read = take_specs(of, message); !read) return std::move(read).failure();
+        if (auto read = take_specs(of, message); !read) return read.take_failure();
     } else if (of.next < of.metrics.size()) {
         auto values = read_values(message);
-        if (!values) return std::move(values).failure();
+        if (!values) return values.take_failure();
         of.metrics[of.next++].values = *std::move(values);
     } else {
         const auto active = read_activity(message);
@@ -120,14 +120,14 @@ result<step> external_source::take(external_state& of, std::string_view message)
 
 result<void> external_source::take_specs(external_state& of, std::string_view message) const {
     auto specs = read_specs(message);
-    if (!specs) return std::move(specs).failure();
+    if (!specs) return specs.take_failure();
     if (specs->empty())
         return fail(error_class::no_data, "the external scaler announces no metric (an empty metric spec)");
     for (metric_spec& spec : *specs) {
         if (spec.target_milli <= 0) {
             return fail(error_class::bad_value,
-                        format_text("the external scaler's metric {} has no target above 0, which no HPA takes",
-                                    in_quotes(spec.name)));
+                        "the external scaler's metric {} has no target above 0, which no HPA takes",
+                        in_quotes(spec.name));
         }
         of.metrics.push_back({std::move(spec), {}});
     }
@@ -188,7 +188,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
                              config::report* findings) {
     description out;
     auto read = read_settings(trigger, findings, &out.lacking);
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     const shared_settings settings = std::make_shared<const external::settings>(*std::move(read));
     out.target = settings->target;
     out.asks = settings->address;
@@ -206,7 +206,7 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     }
     const auto settings = described.settings_as<external::settings>();
     auto access = access::open(settings->access, {}, services);
-    if (!access) return std::move(access).failure();
+    if (!access) return access.take_failure();
     return std::shared_ptr<metric_source>(
         std::make_shared<external_source>(described, settings, *std::move(access), services.loop));
 }

@@ -17,11 +17,11 @@ constexpr std::size_t max_items = 256;
 constexpr std::size_t max_name_bytes = 4'096;
 
 error malformed(std::string_view message) {
-    return fail(error_class::shape, format_text("the answer is no {} of KEDA's externalscaler.proto", message));
+    return fail(error_class::shape, "the answer is no {} of KEDA's externalscaler.proto", message);
 }
 
 error too_many(std::string_view message) {
-    return fail(error_class::limit, format_text("the answer is a {} of more than {} entries", message, max_items));
+    return fail(error_class::limit, "the answer is a {} of more than {} entries", message, max_items);
 }
 
 // MetricSpec and MetricValue: a name, an integer, a number that is newer than it.
@@ -87,14 +87,14 @@ result<std::vector<metric_spec>> read_specs(std::string_view message) {
     auto read = each_entry(message, "GetMetricSpecResponse", [&](const entry& entry) {
         out.push_back({std::string(entry.name), keda_milli(entry.value())});
     });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     return out;
 }
 
 result<std::vector<double>> read_values(std::string_view message) {
     std::vector<double> out;
     auto read = each_entry(message, "GetMetricsResponse", [&](const entry& entry) { out.push_back(entry.value()); });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     return out;
 }
 
@@ -123,8 +123,8 @@ double share_of(const read_metric& metric, double value) {
 }
 
 fetched without_value(const metric_spec& spec) {
-    return judge_failure(fail(error_class::no_data, format_text("the external scaler gives no value for its metric {}",
-                                                                in_quotes(spec.name))));
+    return judge_failure(
+        fail(error_class::no_data, "the external scaler gives no value for its metric {}", in_quotes(spec.name)));
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "http/client_certificate.hpp"
@@ -87,9 +86,10 @@ result<std::string> base_url(std::string_view address, bool is_tls) {
         break;
     }
     const auto refused = [address] {
-        return fail(error_class::config, "scalerAddress: expected host:port or dns:///host:port, got " +
-                                             in_quotes(address) +
-                                             "; a scheme such as http:// is left out, and enableTLS switches TLS on");
+        return fail(error_class::config,
+                    "scalerAddress: expected host:port or dns:///host:port, got {}; a scheme such as http:// is left "
+                    "out, and enableTLS switches TLS on",
+                    in_quotes(address));
     };
     if (target.empty() || target.find_first_of("/?#@\\ \t\r\n") != std::string_view::npos) return refused();
     const bool has_port = target.rfind(':') != std::string_view::npos && target.back() != ']';
@@ -119,9 +119,9 @@ result<settings> read_settings(const config::trigger& trigger, config::report* f
     const double activation = number_or_zero(read, keys["activationThreshold"]);
     warn_about(trigger, read, out.access, is_tls, findings);
     if (auto finished = finish(read, "error parsing external scaler metadata", trigger, lacking); !finished)
-        return std::move(finished).failure();
+        return finished.take_failure();
     auto target = external_target(trigger, trigger.type, threshold, activation);
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     out.target = *std::move(target);
     out.owner.name = trigger.owner;
     out.owner.name_space = trigger.name_space;

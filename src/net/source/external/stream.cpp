@@ -1,5 +1,4 @@
 #include "auth/asking.hpp"
-#include "base/format_text.hpp"
 #include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"
 
@@ -57,8 +56,8 @@ class activity_stream final : public http::operation<stream_outcome> {
     void take(std::string_view bytes) {
         if (over() || is_unreadable_) return;
         if (!allowance_.takes(bytes.size(), loop().steady_ms())) {
-            return give_up(fail(error_class::limit, format_text("the stream brought more than {} bytes in a minute",
-                                                                grpc::max_answer_bytes)));
+            return give_up(
+                fail(error_class::limit, "the stream brought more than {} bytes in a minute", grpc::max_answer_bytes));
         }
         std::optional<bool> last;
         const auto read = messages_.feed(bytes, [&last](std::string_view message) -> result<void> {
@@ -87,10 +86,10 @@ class activity_stream final : public http::operation<stream_outcome> {
             out.fault = exchanged->answer.fault;
             auto good = grpc::grpc_end(exchanged->answer);
             if (good && messages_.has_rest()) good = grpc::damaged("the stream ended within a message");
-            if (!good && !out.is_over_time) out.why = std::move(good).failure();
+            if (!good && !out.is_over_time) out.why = good.take_failure();
             out.sent = std::move(exchanged->sent);
         } else {
-            out.why = std::move(exchanged).failure();
+            out.why = exchanged.take_failure();
         }
         finish(std::move(out));
     }

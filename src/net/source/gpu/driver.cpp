@@ -54,7 +54,7 @@ error driver::failure(code result_code, const std::string& doing) const {
 result<void> driver::open() {
     if (library_.calls.init != nullptr) return {};
     auto loaded = load_();
-    if (!loaded) return std::move(loaded).failure();
+    if (!loaded) return loaded.take_failure();
     library_ = *std::move(loaded);
     const code said = library_.calls.init();
     if (said == ok) {
@@ -155,14 +155,14 @@ readings driver::measure(const reading_plan& plan) {
 
 result<readings> driver::read(const reading_plan& plan) {
     const std::lock_guard hold(guard_);
-    if (auto opened = open(); !opened) return std::move(opened).failure();
+    if (auto opened = open(); !opened) return opened.take_failure();
     const bool is_old = list_ == nullptr || plan.now_ms - listed_ms_ >= list_again_ms || plan.now_ms < listed_ms_;
     if (is_old) {
-        if (auto listed = list(plan.now_ms); !listed) return std::move(listed).failure();
+        if (auto listed = list(plan.now_ms); !listed) return listed.take_failure();
     }
     readings out = measure(plan);
     if (is_old || !any_stale(out)) return out;
-    if (auto listed = list(plan.now_ms); !listed) return std::move(listed).failure();
+    if (auto listed = list(plan.now_ms); !listed) return listed.take_failure();
     return measure(plan);
 }
 

@@ -48,33 +48,29 @@ error nothing(const readings& readings, const settings& settings) {
     const bool mig =
         std::any_of(readings.list->begin(), readings.list->end(), [](const gpu& gpu) { return gpu.in_mig_mode; });
     if (mig && !settings.quantity->of_instance) {
-        return fail(
-            error_class::no_data,
-            format_text("no value of {}: NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its "
-                        "instances. Use gpu_utilization, dram_active or memory_used_ratio, which instances have",
-                        metric));
+        return fail(error_class::no_data,
+                    "no value of {}: NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its "
+                    "instances. Use gpu_utilization, dram_active or memory_used_ratio, which instances have",
+                    metric);
     }
     if (settings.quantity->kind == reading_kind::process && readings.failures.empty()) {
-        return fail(
-            error_class::no_data,
-            format_text("no value of {}: no process that counts runs on these GPUs. In a container only its own "
-                        "processes are seen, unless it has hostPID: true",
-                        metric));
+        return fail(error_class::no_data,
+                    "no value of {}: no process that counts runs on these GPUs. In a container only its own "
+                    "processes are seen, unless it has hostPID: true",
+                    metric);
     }
     if (settings.quantity->gpm != 0 && settings.vendor == &nvidia) {
-        return fail(
-            error_class::no_data,
-            format_text("no value of {}: it needs GPM, which GPUs of the Hopper generation and newer have with "
-                        "driver 520 and newer{}",
-                        metric,
-                        mig ? ". Use memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type "
-                              "dcgm, for MIG instances of older ones"
-                            : ". Use gpu_utilization, or the profiling metrics of dcgm-exporter by a trigger of "
-                              "type dcgm"));
+        return fail(error_class::no_data,
+                    "no value of {}: it needs GPM, which GPUs of the Hopper generation and newer have with "
+                    "driver 520 and newer{}",
+                    metric,
+                    mig ? ". Use memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type "
+                          "dcgm, for MIG instances of older ones"
+                        : ". Use gpu_utilization, or the profiling metrics of dcgm-exporter by a trigger of "
+                          "type dcgm");
     }
-    if (mig)
-        return fail(error_class::no_data, format_text("no value of {}: MIG mode is on, without instances", metric));
-    return fail(error_class::no_data, format_text("no value of {}: these GPUs do not have it", metric));
+    if (mig) return fail(error_class::no_data, "no value of {}: MIG mode is on, without instances", metric);
+    return fail(error_class::no_data, "no value of {}: these GPUs do not have it", metric);
 }
 
 // The way of a number that was made of several: the one that says least about the interval, and the shortest of them.

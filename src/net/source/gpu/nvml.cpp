@@ -35,9 +35,9 @@ class nvml_source final : public local_source {
     step next(poll& poll, const std::vector<answered>& answers) override {
         if (!answers.front()) return judge_failure(answers.front().failure());
         auto held = read_held_gpus(answers.front()->answer, kubelet_socket_);
-        if (!held) return judge_failure(std::move(held).failure());
+        if (!held) return judge_failure(held.take_failure());
         auto devices = gpus_of_pods(*held, settings_->pods);
-        if (!devices) return judge_failure(std::move(devices).failure());
+        if (!devices) return judge_failure(devices.take_failure());
         return read_gpus(*devices, poll, *std::move(held));
     }
 
@@ -115,7 +115,7 @@ result<std::string> kubelet_socket(const settings& settings, const services& ser
     if (settings.pods.empty()) return std::string();
     if (auto given = services.permissions.tenant.check(auth::capability::kubelet, "the kubelet's pod-resources socket");
         !given)
-        return std::move(given).failure();
+        return given.take_failure();
     if (!http::has_http2()) {
         return fail(error_class::unavailable,
                     "the kubelet is asked over HTTP/2, and this libcurl was built without it; link one with nghttp2");
@@ -129,7 +129,7 @@ result<std::string> kubelet_socket(const settings& settings, const services& ser
 result<description> describe_gpus(const config::trigger& trigger, const config::trigger_rules& rules,
                                   const vendor& of) {
     auto read = read_settings(trigger, rules, of);
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     const auto settings = std::make_shared<const nvml::settings>(*std::move(read));
     description out = description_of(settings, &judge);
     out.asks = settings->quantity->name;
@@ -141,9 +141,9 @@ result<description> describe_gpus(const config::trigger& trigger, const config::
 result<std::shared_ptr<metric_source>> open_on(const std::function<std::shared_ptr<reader>()>& reader,
                                                const description& described, const services& services) {
     const auto settings = described.settings_as<nvml::settings>();
-    if (auto given = may_read_processes(*settings, services); !given) return std::move(given).failure();
+    if (auto given = may_read_processes(*settings, services); !given) return given.take_failure();
     auto socket = kubelet_socket(*settings, services);
-    if (!socket) return std::move(socket).failure();
+    if (!socket) return socket.take_failure();
     return std::shared_ptr<metric_source>(
         std::make_shared<nvml_source>(described, settings, reader(), services.loop, *std::move(socket)));
 }

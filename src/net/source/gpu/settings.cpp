@@ -111,10 +111,10 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
     if (auto finished = read.finish(format_text("error parsing {} metadata", of.type)); !finished) {
-        return at_trigger(std::move(finished).failure(), trigger);
+        return at_trigger(finished.take_failure(), trigger);
     }
     auto target = external_target(trigger, of.type, threshold, activation);
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     out.target = *std::move(target);
     const std::string metric(out.quantity->name);
     out.texts.empty = "no value of " + metric;

@@ -117,8 +117,8 @@ result<void> frame_cutter::feed(std::string_view bytes, const std::function<resu
         const auto size = announced_bytes(left);
         if (!size) return size.failure();
         if (*size > max_message_bytes) {
-            return fail(error_class::limit, format_text("a message of the stream has {} bytes; at most {} are read",
-                                                        *size, max_message_bytes));
+            return fail(error_class::limit, "a message of the stream has {} bytes; at most {} are read", *size,
+                        max_message_bytes);
         }
         if (left.size() - prefix_bytes < *size) break;
         if (auto taken = take(left.substr(prefix_bytes, *size)); !taken) return taken;
@@ -183,10 +183,8 @@ error failure_of(const http::response& response, std::int64_t status, const grpc
 
 error no_grpc(const http::response& response, const grpc_peer& peer) {
     const std::string_view type = response.header("content-type").value_or("");
-    return fail(
-        error_class::protocol,
-        format_text("the peer answers {}, which is no gRPC; {}",
-                    type.empty() ? std::string("without a content-type") : "with " + in_quotes(type, 80), peer.remedy));
+    return fail(error_class::protocol, "the peer answers {}, which is no gRPC; {}",
+                type.empty() ? std::string("without a content-type") : "with " + in_quotes(type, 80), peer.remedy);
 }
 
 result<std::string_view> only_message(std::string_view body) {
@@ -236,7 +234,7 @@ result<void> grpc_end(const http::answer& answer, const grpc_peer& peer) {
 }
 
 result<std::string_view> grpc_message(const http::answer& answer, const grpc_peer& peer) {
-    if (auto end = grpc_end(answer, peer); !end) return std::move(end).failure();
+    if (auto end = grpc_end(answer, peer); !end) return end.take_failure();
     return only_message(answer.response.body);
 }
 

@@ -29,7 +29,7 @@ series series_of(labels named, std::int64_t milli, std::optional<std::int64_t> t
 }
 
 result<reading> items_as_reading(result<std::vector<metric_item>> metric_items) {
-    if (!metric_items) return std::move(metric_items).failure();
+    if (!metric_items) return metric_items.take_failure();
     reading out;
     out.result_type = "metrics";
     for (metric_item& item : *metric_items) {
@@ -46,8 +46,8 @@ result<reading> pods_as_reading(const result<std::vector<pod_use>>& uses, const 
     out.result_type = "metrics";
     for (const pod_use& use : *uses) {
         if (!settings.container.empty() && !has_container(use, settings.container)) {
-            return fail(error_class::no_data,
-                        format_text("container {} not present in metrics for pod {}", settings.container, use.name));
+            return fail(error_class::no_data, "container {} not present in metrics for pod {}", settings.container,
+                        use.name);
         }
         const auto milli = use_of(use, settings.metric, settings.container);
         if (milli) out.series.push_back(series_of({{"pod", use.name}}, *milli, use.time_ms, out));
@@ -142,7 +142,7 @@ result<std::string> read_custom_version(const http::answer& answer) {
             });
     });
     if (!read && read.failure().status == status::forbidden) return std::string(oldest_custom_version);
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     if (out.empty())
         return kube::wrong_shape("versions: neither v1beta2 nor v1beta1 of custom.metrics.k8s.io is listed");
     return out;
@@ -160,7 +160,7 @@ bool custom_version::due(std::int64_t steady_ms) const {
 
 result<void> custom_version::learn(const http::answer& answer, std::int64_t steady_ms) {
     auto found = read_custom_version(answer);
-    if (!found) return std::move(found).failure();
+    if (!found) return found.take_failure();
     const std::lock_guard hold(guard_);
     now_ = *std::move(found);
     known_until_ms_ = steady_ms + known_for_ms;

@@ -63,7 +63,7 @@ class kubernetes_source final : public metric_source {
         const answered& versions = answers.front();
         if (!versions) return failed(versions.failure(), poll);
         if (auto learnt = version_.learn(versions->answer, poll.steady_ms); !learnt)
-            return failed(std::move(learnt).failure(), poll, *versions);
+            return failed(learnt.take_failure(), poll, *versions);
         return metric_source::begin(poll);
     }
 
@@ -101,7 +101,7 @@ result<std::shared_ptr<metric_source>> open_metric(const description& described,
     if (const auto reach = check_reach(settings, services.permissions.tenant); !reach)
         return fail_at(error_class::config, described.label, reach.failure().message);
     auto access = access::open_api_server(services);
-    if (!access) return std::move(access).failure();
+    if (!access) return access.take_failure();
     return std::shared_ptr<metric_source>(
         std::make_shared<kubernetes_source>(described, settings, *std::move(access), services.loop));
 }
@@ -111,7 +111,7 @@ result<std::shared_ptr<metric_source>> open_metric(const description& described,
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
                              config::report* findings) {
     auto read = read_settings(trigger, rules, findings);
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     const auto settings = std::make_shared<const kubernetes::settings>(*std::move(read));
     description out = description_of(settings, &judge);
     out.asks = settings->metric;

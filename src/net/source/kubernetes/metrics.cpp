@@ -32,13 +32,13 @@ result<std::optional<std::int64_t>> window_of(dom::object item, std::string_view
 result<metric_item> value_in(dom::object item, std::string_view version, const std::string& place) {
     metric_item out;
     auto value = kube::quantity_field(item, "value", place);
-    if (!value) return std::move(value).failure();
+    if (!value) return value.take_failure();
     out.milli = *value;
     auto time_ms = kube::time_field(item, "timestamp", place);
-    if (!time_ms) return std::move(time_ms).failure();
+    if (!time_ms) return time_ms.take_failure();
     out.time_ms = *time_ms;
     auto window_s = window_of(item, version, place);
-    if (!window_s) return std::move(window_s).failure();
+    if (!window_s) return window_s.take_failure();
     out.window_s = *window_s;
     return out;
 }
@@ -76,12 +76,12 @@ result<std::vector<metric_item>> read_list(const http::answer& answer, const kub
         const std::string_view version = slash == std::string_view::npos ? endpoint.version : written.substr(slash + 1);
         return kube::each_object(root, "items", "", [&](dom::object item, const std::string& place) -> result<void> {
             auto entry = value_in(item, version, place);
-            if (!entry) return std::move(entry).failure();
+            if (!entry) return entry.take_failure();
             out.push_back(*std::move(entry));
             return more(item, place, out.back());
         });
     });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     return out;
 }
 
@@ -100,7 +100,7 @@ result<void> read_usage(dom::object container, const std::string& place, contain
     if (!usage) return kube::wrong_shape(place + ".usage: expected an object");
     for (const auto& [name, value] : *usage) {
         auto milli = kube::quantity_field(*usage, name, place + ".usage");
-        if (!milli) return std::move(milli).failure();
+        if (!milli) return milli.take_failure();
         container_use.usage_milli.emplace_back(name, *milli);
     }
     return {};
@@ -113,17 +113,17 @@ result<pod_use> pod_use_of(dom::object item, const std::string& place) {
     if (!name) return kube::wrong_shape(place + ".metadata.name: expected a pod's name");
     out.name = *name;
     auto time_ms = kube::time_field(item, "timestamp", place);
-    if (!time_ms) return std::move(time_ms).failure();
+    if (!time_ms) return time_ms.take_failure();
     out.time_ms = *time_ms;
     auto window_ms = duration_of(item, place);
-    if (!window_ms) return std::move(window_ms).failure();
+    if (!window_ms) return window_ms.take_failure();
     out.window_ms = *window_ms;
     auto read = kube::each_object(item, "containers", place, [&out](dom::object object, const std::string& here) {
         out.containers.emplace_back();
         out.containers.back().name = text_of(object, "name").value_or("");
         return read_usage(object, here, out.containers.back());
     });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     return out;
 }
 
@@ -149,12 +149,12 @@ result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const 
     auto read = kube::read_object(answer, endpoint, "PodMetricsList", [&out](dom::object root) {
         return kube::each_object(root, "items", "", [&out](dom::object item, const std::string& place) -> result<void> {
             auto entry = pod_use_of(item, place);
-            if (!entry) return std::move(entry).failure();
+            if (!entry) return entry.take_failure();
             out.push_back(*std::move(entry));
             return {};
         });
     });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     return out;
 }
 

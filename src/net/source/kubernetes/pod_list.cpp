@@ -41,7 +41,7 @@ result<amounts> amounts_in(dom::object object, std::string_view member, const st
     const std::string here = format_text("{}.{}", place, member);
     for (const auto& [name, value] : *written) {
         auto milli = kube::quantity_field(*written, name, here);
-        if (!milli) return std::move(milli).failure();
+        if (!milli) return milli.take_failure();
         out.emplace_back(name, *milli);
     }
     return out;
@@ -56,7 +56,7 @@ result<amounts> requests_in(dom::object object, const std::string& place) {
 result<void> read_containers(dom::object spec, std::string_view list, const std::string& place, listed_pod& pod) {
     return kube::each_object(spec, list, place, [&](dom::object written, const std::string& here) -> result<void> {
         auto requests = requests_in(written, here);
-        if (!requests) return std::move(requests).failure();
+        if (!requests) return requests.take_failure();
         listed_pod::container& container = pod.containers.emplace_back();
         container.name = text_of(written, "name").value_or("");
         container.requests = *std::move(requests);
@@ -73,10 +73,10 @@ result<void> read_spec(dom::object pod, const std::string& place, listed_pod& in
     if (!spec) return {};
     const std::string here = place + ".spec";
     auto own = requests_in(*spec, here);
-    if (!own) return std::move(own).failure();
+    if (!own) return own.take_failure();
     into.pod_requests = *std::move(own);
     auto overhead = amounts_in(*spec, "overhead", here);
-    if (!overhead) return std::move(overhead).failure();
+    if (!overhead) return overhead.take_failure();
     into.overhead = *std::move(overhead);
     if (auto read = read_containers(*spec, "initContainers", here, into); !read) return read;
     return read_containers(*spec, "containers", here, into);
@@ -87,7 +87,7 @@ result<void> read_ready(dom::object condition, const std::string& place, pod_sta
     const auto status = text_of(condition, "status");
     pod_state.readiness = status == "True" ? readiness::yes : status == "False" ? readiness::no : readiness::unknown;
     auto changed = kube::time_field(condition, "lastTransitionTime", place);
-    if (!changed) return std::move(changed).failure();
+    if (!changed) return changed.take_failure();
     pod_state.ready_change_time_ms = *changed;
     return {};
 }
@@ -97,7 +97,7 @@ result<void> read_status(dom::object pod, const std::string& place, pod_state& p
     if (!status) return {};
     pod_state.phase = phase_named(text_of(*status, "phase").value_or(""));
     auto started = kube::time_field(*status, "startTime", place + ".status");
-    if (!started) return std::move(started).failure();
+    if (!started) return started.take_failure();
     pod_state.start_time_ms = *started;
     return kube::each_object(
         *status, "conditions", place + ".status",
@@ -111,8 +111,8 @@ result<listed_pod> pod_in(dom::object pod, const std::string& place) {
     if (!name) return kube::wrong_shape(place + ".metadata.name: expected a pod's name");
     out.state.name = *name;
     out.state.deleting = text_of(*metadata, "deletionTimestamp").has_value();
-    if (auto read = read_status(pod, place, out.state); !read) return std::move(read).failure();
-    if (auto read = read_spec(pod, place, out); !read) return std::move(read).failure();
+    if (auto read = read_status(pod, place, out.state); !read) return read.take_failure();
+    if (auto read = read_spec(pod, place, out); !read) return read.take_failure();
     return out;
 }
 
@@ -203,14 +203,14 @@ result<std::string> read_pods(const http::answer& answer, const kube::endpoint& 
         return kube::each_object(root, "items", "",
                                  [&pods](dom::object item, const std::string& place) -> result<void> {
                                      auto entry = pod_in(item, place);
-                                     if (!entry) return std::move(entry).failure();
+                                     if (!entry) return entry.take_failure();
                                      pods.push_back(*std::move(entry));
                                      return {};
                                  });
     });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     if (pods.size() <= limits::series) return next;
-    return fail(error_class::limit, format_text("more than {} pods have the target's labels", limits::series));
+    return fail(error_class::limit, "more than {} pods have the target's labels", limits::series);
 }
 
 namespace {

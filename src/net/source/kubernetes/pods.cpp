@@ -30,9 +30,7 @@ using kube::unverified_text;
 
 constexpr int max_pages = 1'000;  // a page may be empty and not the last one
 
-error too_many_pages() {
-    return fail(error_class::limit, "the list of pods has more than " + std::to_string(max_pages) + " pages");
-}
+error too_many_pages() { return fail(error_class::limit, "the list of pods has more than {} pages", max_pages); }
 
 endpoint scale_endpoint(const pods_question& question) {
     return scale_of(question.name_space, question.target_api_version, question.target_kind, question.target_name);
@@ -63,7 +61,7 @@ class pods_source final : public metric_source {
     // The first of several answers tells nothing about the metric.
     result<source::reading> read(const http::answer& answer) const override {
         auto size = read_scale(answer, scale_endpoint(question_));
-        if (!size) return std::move(size).failure();
+        if (!size) return size.take_failure();
         return source::reading();
     }
 
@@ -80,7 +78,7 @@ class pods_source final : public metric_source {
         const answered& answer = answers.front();
         if (!answer) return ended(failed(answer.failure(), poll));
         auto taken = take(of, answer->answer, poll.steady_ms);
-        if (!taken) return ended(failed(std::move(taken).failure(), poll, *answer));
+        if (!taken) return ended(failed(taken.take_failure(), poll, *answer));
         return *std::move(taken);
     }
 
@@ -101,7 +99,7 @@ class pods_source final : public metric_source {
     result<step> take(pods_state& of, const http::answer& answer, std::int64_t steady_ms) {
         switch (of.round) {
             case round::version:
-                if (auto learnt = version_.learn(answer, steady_ms); !learnt) return std::move(learnt).failure();
+                if (auto learnt = version_.learn(answer, steady_ms); !learnt) return learnt.take_failure();
                 return ask(of, round::scale, scale_endpoint(question_));
             case round::scale:
                 return take_scale(of, answer);
@@ -116,7 +114,7 @@ class pods_source final : public metric_source {
 
     result<step> take_scale(pods_state& of, const http::answer& answer) const {
         auto size = read_scale(answer, of.asked);
-        if (!size) return std::move(size).failure();
+        if (!size) return size.take_failure();
         of.selector = std::move(size->selector);
         if (!of.selector.empty()) return ask(of, round::pods, pod_page(question_.name_space, of.selector, {}));
         return fail(error_class::selector, "the target's scale is missing a selector, so that its pods are not known");
@@ -124,7 +122,7 @@ class pods_source final : public metric_source {
 
     result<step> take_pods(pods_state& of, const http::answer& answer) const {
         auto page_end = read_pods(answer, of.asked, of.pods);
-        if (!page_end) return std::move(page_end).failure();
+        if (!page_end) return page_end.take_failure();
         if (page_end->empty()) return ask(of, round::values, values_endpoint(of.selector));
         if (++of.pages > max_pages) return too_many_pages();
         return ask(of, round::pods, pod_page(question_.name_space, of.selector, *page_end));
@@ -141,7 +139,7 @@ class pods_source final : public metric_source {
     }
 
     result<step> take_values(pods_state& of, result<std::vector<pod_value>> values) const {
-        if (!values) return std::move(values).failure();
+        if (!values) return values.take_failure();
         if (question_.is_resource) add_requests(of.pods, question_, *values);
         return ended(outcome_of(std::move(of.pods), *std::move(values)));
     }
@@ -181,7 +179,7 @@ description describe_pods(const pods_question& question) {
 
 result<std::shared_ptr<metric_source>> open_pods(const description& described, const services& services) {
     auto access = access::open_api_server(services);
-    if (!access) return std::move(access).failure();
+    if (!access) return access.take_failure();
     return std::shared_ptr<metric_source>(
         std::make_shared<pods_source>(described, *described.settings_as<pods_question>(), *access, services.loop));
 }

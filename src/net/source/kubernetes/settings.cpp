@@ -116,10 +116,10 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     read_reduction(read, trigger, rules, out);
     out.max_age_ms = rules.max_age_ms;
     if (auto finished = read.finish("error parsing kubernetes metadata"); !finished) {
-        return at_trigger(std::move(finished).failure(), trigger);
+        return at_trigger(finished.take_failure(), trigger);
     }
     auto target = external_target(trigger, "kubernetes-" + out.metric, threshold, activation);
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     out.target = *std::move(target);
     warn_about(trigger, out, findings);
     return out;

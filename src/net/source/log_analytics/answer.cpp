@@ -26,7 +26,7 @@ using formats::number_of;
 constexpr std::size_t max_cell_bytes = 100;
 
 error bad_value(std::string text) {
-    return fail(error_class::bad_value, "error validating Log Analytics request. Details: " + std::move(text));
+    return fail(error_class::bad_value, "error validating Log Analytics request. Details: {}", std::move(text));
 }
 
 // A decimal travels as a text of digits, since no JSON number holds its 34 places.
@@ -86,18 +86,16 @@ error no_results(const settings& settings, std::string text) {
 }
 
 error too_many(std::string_view what, std::size_t count, std::string_view remedy) {
-    return fail(
-        error_class::ambiguous,
-        format_text("error validating Log Analytics request. Details: too many {} in query result: {}, expected: 1; {}",
-                    what, count, remedy));
+    return fail(error_class::ambiguous,
+                "error validating Log Analytics request. Details: too many {} in query result: {}, expected: 1; {}",
+                what, count, remedy);
 }
 
 error bad_type(const column& first) {
-    return fail(
-        error_class::bad_type,
-        format_text("error validating Log Analytics request. Details: value data type should be real, int or long, but "
-                    "the first column {} is {}; project the number first, e.g. | project Val, TimeGenerated",
-                    in_quotes(first.name), first.type));
+    return fail(error_class::bad_type,
+                "error validating Log Analytics request. Details: value data type should be real, int or long, but "
+                "the first column {} is {}; project the number first, e.g. | project Val, TimeGenerated",
+                in_quotes(first.name), first.type);
 }
 
 // "PartialError: There were some errors … / EngineError: … / Query result set has exceeded the limit"
@@ -181,7 +179,7 @@ result<series> series_of(dom::element element, const std::vector<column>& column
     dom::array row;
     if (element.get(row) != SUCCESS || row.size() == 0) return unusable("rows[]: expected a list of cells");
     auto value = numeric_cell(row.at(0).value_unsafe(), columns.front().type);
-    if (!value) return std::move(value).failure();
+    if (!value) return value.take_failure();
     series out;
     if (*value) out.points.push_back({0, **value});
     add_rest(columns, row, out);
@@ -210,7 +208,7 @@ result<reading> read_answer(dom::object answer, const settings& settings) {
     if (!is_null && !is_numeric(columns->front().type, settings.strict)) return bad_type(columns->front());
     for (const dom::element row : *rows) {
         auto read = series_of(row, *columns);
-        if (!read) return std::move(read).failure();
+        if (!read) return read.take_failure();
         out.series.push_back(*std::move(read));
     }
     return out;
@@ -246,9 +244,9 @@ result<reading> parse(const http::answer& answer, const settings& settings) {
 fetched judge(const reading& reading, const settings& settings) {
     if (reading.partial && !settings.reduction.accept_partial) {
         error out = fail(error_class::partial,
-                         format_text("the service marked its result as partial ({}); make the query cheaper, or accept "
-                                     "it by name (gputide.io/accept-partial: \"true\")",
-                                     reading.warnings.front()));
+                         "the service marked its result as partial ({}); make the query cheaper, or accept "
+                         "it by name (gputide.io/accept-partial: \"true\")",
+                         reading.warnings.front());
         out.retryable = true;
         return judge_failure(std::move(out));
     }

@@ -84,7 +84,7 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     const auto settings = described.settings_as<log_analytics::settings>();
     auto access =
         azure::open_access({settings->where, settings->who, !settings->unsafe_ssl, settings->strict}, services);
-    if (!access) return std::move(access).failure();
+    if (!access) return access.take_failure();
     return std::shared_ptr<metric_source>(
         std::make_shared<log_analytics_source>(described, settings, *std::move(access), services.loop));
 }

@@ -154,10 +154,10 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     out.max_age_ms = rules.max_age_ms;
     warn_about(trigger, read, out, findings);
     if (auto finished = finish(read, "error parsing metadata. Details", trigger, lacking); !finished)
-        return std::move(finished).failure();
+        return finished.take_failure();
     auto target = external_target(trigger, "azure-log-analytics-" + out.workspace, threshold.value_or(0.0),
                                   activation.value_or(0.0));
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     out.target = *std::move(target);
     return out;
 }

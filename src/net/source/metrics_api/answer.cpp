@@ -7,8 +7,8 @@
 #include "formats/exposition/format.hpp"
 #include "formats/reduce.hpp"
 #include "source/judge.hpp"
-#include "wire/errors.hpp"
 #include "source/metrics_api/metrics_api.hpp"
+#include "wire/errors.hpp"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t max_steps = 64;  // no tree is deeper
 
 error refused(std::string_view what, std::string_view text) {
-    return fail(status::invalid, format_text("valueLocation: {}, got {}", what, in_quotes(text)));
+    return fail(status::invalid, "valueLocation: {}, got {}", what, in_quotes(text));
 }
 
 // Tells whether gjson reads more than a name: a pipe, and at a piece's start a modifier, a literal, a multipath or a query.
@@ -172,8 +172,7 @@ result<config::node> tree_of(std::string_view body, const settings& settings) {
     if (!why.empty())
         return fail(is_json ? error_class::not_json : error_class::shape,
                     format_text("the answer is no {}: {}", word, why));
-    if (roots.size() != 1)
-        return fail(error_class::shape, format_text("the answer holds {} documents of {}", roots.size(), word));
+    if (roots.size() != 1) return fail(error_class::shape, "the answer holds {} documents of {}", roots.size(), word);
     return std::move(roots.front());
 }
 
@@ -186,11 +185,9 @@ result<reading> read_tree(std::string_view body, const settings& settings) {
     const bool counts = settings.path.back().elements && found->kind == config::node_kind::sequence;
     const auto number = counts ? static_cast<double>(found->children.size()) : number_in(*found);
     if (!number) {
-        return fail(
-            error_class::bad_type,
-            format_text(
-                "valueLocation must point to value of type number or a string representing a Quantity got: '{}'",
-                kind_name(*found)));
+        return fail(error_class::bad_type,
+                    "valueLocation must point to value of type number or a string representing a Quantity got: '{}'",
+                    kind_name(*found));
     }
     reading out;
     out.result_type = settings.format == format::json ? "json" : "yaml";
@@ -226,7 +223,7 @@ result<reading> read_page(const http::response& response, const settings& settin
         has_metric = true;
         if (settings.series.takes(line, budget)) out.series.push_back(formats::exposition::series_of(line));
     });
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     if (budget.spent()) return formats::exposition::too_much_matching();
     if (!has_metric) return nothing_there(format_text("metric '{}' not found", settings.series.metrics.front()));
     if (out.series.empty()) return nothing_there(format_text("value {} not found", settings.location));

@@ -48,7 +48,7 @@ class metrics_api_source final : public metric_source {
     result<source::reading> read(const http::answer& answer) const override {
         auto out = read_answer(answer, *settings_);
         if (out || settings_->query_key.empty()) return out;
-        error why = std::move(out).failure();
+        error why = out.take_failure();
         why.message = redact(why.message, {settings_->access.api_key.reveal(), settings_->query_key.reveal()});
         return why;
     }
@@ -83,7 +83,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
     const auto settings = described.settings_as<metrics_api::settings>();
     auto access = access::open(settings->access, {}, services);
-    if (!access) return std::move(access).failure();
+    if (!access) return access.take_failure();
     return std::shared_ptr<metric_source>(
         std::make_shared<metrics_api_source>(described, settings, *std::move(access), services.loop));
 }

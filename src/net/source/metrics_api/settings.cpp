@@ -157,9 +157,9 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     warn_about(trigger, read, out, findings);
     if (out.sends_custom) warn_of_custom(trigger, rules, read, findings);
     if (auto finished = finish(read, "error parsing metric API metadata", trigger, lacking); !finished)
-        return std::move(finished).failure();
+        return finished.take_failure();
     auto target = external_target(trigger, "metric-api-" + out.location, target_value, activation);
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     out.target = *std::move(target);
     return out;
 }

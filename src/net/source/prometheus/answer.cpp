@@ -5,10 +5,10 @@
 #include "formats/json/scratch.hpp"
 #include "formats/query_api/envelope.hpp"
 #include "formats/query_api/parse.hpp"
-#include "source/prometheus/prometheus.hpp"
-#include "wire/errors.hpp"
 #include "formats/reduce.hpp"
 #include "source/judge.hpp"
+#include "source/prometheus/prometheus.hpp"
+#include "wire/errors.hpp"
 
 #include <optional>
 #include <utility>
@@ -135,7 +135,7 @@ result<std::vector<element_value>> read_result(dom::element element) {
     if (element.get(list) != SUCCESS) return type_error("data.result", "an array");
     for (const dom::element entry : list) {
         auto read = read_element(entry);
-        if (!read) return std::move(read).failure();
+        if (!read) return read.take_failure();
         out.push_back(*read);
     }
     return out;
@@ -150,7 +150,7 @@ result<void> read_data(dom::element element, std::vector<element_value>& values)
             if (auto text = check_text(value, "data.resultType"); !text) return text;
         } else if (equal_ignoring_case(key, "result")) {
             auto read = read_result(value);
-            if (!read) return std::move(read).failure();
+            if (!read) return read.take_failure();
             values = *std::move(read);
         }
     }
@@ -166,7 +166,7 @@ result<std::vector<element_value>> read_root(dom::element element) {
         result<void> read;
         if (equal_ignoring_case(key, "status")) read = check_text(value, "status");
         if (equal_ignoring_case(key, "data")) read = read_data(value, out);
-        if (!read) return std::move(read).failure();
+        if (!read) return read.take_failure();
     }
     return out;
 }
@@ -205,13 +205,13 @@ std::string with_valid_utf8(std::string_view text) {
 
 result<reading> read_document(dom::element root, std::string_view query) {
     auto elements = read_root(root);
-    if (!elements) return std::move(elements).failure();
+    if (!elements) return elements.take_failure();
     reading out;
     out.result_type = "vector";
     out.series.resize(elements->size());
     if (elements->size() != 1 || !elements->front() || elements->front()->size() == 0) return out;
     auto only = read_value(*elements->front(), query);
-    if (!only) return std::move(only).failure();
+    if (!only) return only.take_failure();
     out.series.front().points.push_back(*only);
     return out;
 }
@@ -227,7 +227,8 @@ result<reading> parse_as_keda(const http::answer& answer, std::string_view query
         http::note_retry_after(out, response);
         return out;
     }
-    if (auto no = query_api::refusal(answer)) return *std::move(no);  // an encoding that was not decoded, the size limit
+    if (auto no = query_api::refusal(answer))
+        return *std::move(no);  // an encoding that was not decoded, the size limit
     formats::scratch_use own(response.body);
     dom::element root;
     auto why = own->parse(response.body, root);

@@ -95,8 +95,8 @@ result<http::request> build_range_request(const query_settings& settings, const 
         return fail(status::invalid, "range: expected 0 <= from <= to and a step above 0");
     if ((over.to_ms - over.from_ms) / over.step_ms > max_range_points)
         return fail(status::limit,
-                    format_text("range: more than {} points in one query; ask for it in pieces or with a longer step",
-                                max_range_points));
+                    "range: more than {} points in one query; ask for it in pieces or with a longer step",
+                    max_range_points);
     const std::string when =
         format_text("start={}&end={}&step={}", seconds(over.from_ms), seconds(over.to_ms), seconds(over.step_ms));
     http::request out = request_of(settings, range_path, settings.query, when);
@@ -186,7 +186,7 @@ class prometheus_source final : public metric_source {
     template <class Value>
     result<Value> explained(result<Value> read) const {
         if (read || read.failure().error_class != error_class::redirect) return read;
-        error why = std::move(read).failure();
+        error why = read.take_failure();
         if (const auto sent = request(0); sent && sent->carries_credential) why.status = status::security;
         return why;
     }
@@ -199,7 +199,7 @@ class prometheus_source final : public metric_source {
     result<numbers> age_in(const answered& answer, const poll& poll) const {
         if (!answer) return outward(answer.failure(), poll);
         auto out = numbers_in(answer->answer);
-        if (!out) return outward(std::move(out).failure(), poll, *answer);
+        if (!out) return outward(out.take_failure(), poll, *answer);
         return out;
     }
 
@@ -207,7 +207,7 @@ class prometheus_source final : public metric_source {
     fetched range_in(const auth::exchanged& answer, const poll& poll) const {
         if (auto no = service_refusal(answer.answer)) return failed(*std::move(no), poll, answer);
         auto read = explained(formats::query_api::parse(answer.answer));
-        if (!read) return failed(std::move(read).failure(), poll, answer);
+        if (!read) return failed(read.take_failure(), poll, answer);
         fetched out;
         out.why.status = status::ok;
         out.reading = *std::move(read);
@@ -230,9 +230,9 @@ result<description> describe(const config::trigger& trigger, const config::trigg
                              config::profile profile, config::report* findings) {
     description out;
     auto read = read_settings(trigger, rules, profile, findings, &out.lacking);
-    if (!read) return std::move(read).failure();
+    if (!read) return read.take_failure();
     auto cloud = access::check_cloud(read->access);
-    if (!cloud && out.lacking.status == status::ok) out.lacking = at_trigger(std::move(cloud).failure(), trigger);
+    if (!cloud && out.lacking.status == status::ok) out.lacking = at_trigger(cloud.take_failure(), trigger);
     // An open source keeps only these: no credential as it was written.
     const auto asked = std::make_shared<const query_settings>(*read);
     out.target = std::move(read->target);
@@ -247,7 +247,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services) {
     const auto settings = described.settings_as<trigger_settings>();
     auto authenticator = access::open(settings->access, settings->query->server_address, services);
-    if (!authenticator) return std::move(authenticator).failure();
+    if (!authenticator) return authenticator.take_failure();
     return std::shared_ptr<metric_source>(std::make_shared<prometheus_source>(
         described, settings->query, settings->access.is_azure(), *std::move(authenticator), services.loop));
 }

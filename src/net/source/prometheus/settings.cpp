@@ -191,9 +191,9 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
     warn_about(trigger, rules, read, out, findings);
     warn_about_oauth(trigger, read, out.access, findings);
     if (auto finished = finish(read, "error parsing prometheus metadata", trigger, lacking); !finished)
-        return std::move(finished).failure();
+        return finished.take_failure();
     auto target = external_target(trigger, "prometheus", threshold, activation);
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     out.target = *std::move(target);
     return out;
 }

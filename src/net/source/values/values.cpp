@@ -51,8 +51,8 @@ result<void> read_resource_value(const std::string& value, source::target& targe
     if (target.type == config::target_type::utilization) {
         const auto percent = parse_int64(value);
         if (!percent || *percent <= 0 || *percent > std::numeric_limits<std::int32_t>::max()) {
-            return fail(status::invalid,
-                        "value: expected a whole percentage above 0 for Utilization, got " + in_quotes(value));
+            return fail(status::invalid, "value: expected a whole percentage above 0 for Utilization, got {}",
+                        in_quotes(value));
         }
         target.utilization_pct = static_cast<std::int32_t>(*percent);
         target.target_milli = *percent * 1000;
@@ -60,7 +60,8 @@ result<void> read_resource_value(const std::string& value, source::target& targe
     }
     const auto amount = parse_quantity(value);
     if (!amount || amount->milli <= 0) {
-        return fail(status::invalid, "value: expected a quantity above 0 such as 500m or 2Gi, got " + in_quotes(value));
+        return fail(status::invalid, "value: expected a quantity above 0 such as 500m or 2Gi, got {}",
+                    in_quotes(value));
     }
     target.target_milli = amount->milli;
     return {};
@@ -80,10 +81,9 @@ result<description> describe_pushed(const config::trigger& trigger, const config
     config::parameters read(trigger, pushed_keys.all());
     const auto threshold = read.number(pushed_keys["threshold"]);
     const auto activation = read.number(pushed_keys["activationThreshold"]);
-    if (auto finished = read.finish(prefix_of(trigger)); !finished)
-        return at_trigger(std::move(finished).failure(), trigger);
+    if (auto finished = read.finish(prefix_of(trigger)); !finished) return at_trigger(finished.take_failure(), trigger);
     auto target = external_target(trigger, trigger.type, threshold.value_or(0.0), activation.value_or(0.0));
-    if (!target) return std::move(target).failure();
+    if (!target) return target.take_failure();
     return described(*std::move(target), trigger);
 }
 
@@ -94,14 +94,13 @@ result<description> describe_resource(const config::trigger& trigger, const conf
     const auto old_type = read.text(resource_keys["type"]);
     source::target out;
     out.container = read.text(resource_keys["containerName"]).value_or("");
-    if (auto finished = read.finish(prefix_of(trigger)); !finished)
-        return at_trigger(std::move(finished).failure(), trigger);
+    if (auto finished = read.finish(prefix_of(trigger)); !finished) return at_trigger(finished.take_failure(), trigger);
     const auto type = resource_type(trigger, old_type.value_or(""));
     if (!type) return at_trigger(type.failure(), trigger);
     out.type = *type;
     out.metric_name = trigger.type;
     out.resource = trigger.type;
-    if (auto fits = read_resource_value(*value, out); !fits) return at_trigger(std::move(fits).failure(), trigger);
+    if (auto fits = read_resource_value(*value, out); !fits) return at_trigger(fits.take_failure(), trigger);
     out.threshold = static_cast<double>(out.target_milli) / 1000.0;
     return described(std::move(out), trigger);
 }

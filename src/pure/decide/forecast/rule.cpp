@@ -86,9 +86,9 @@ result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& po
     }
     if (written.metric.empty())
         return fail_at(status::invalid, "gputide.io/forecast", "no metric has a target: remove the annotation");
-    return fail_at(status::invalid, metric_place,
-                   format_text("expected the name of a metric with a target of its own ({}), got {}", names_of(policy),
-                               in_quotes(written.metric)));
+    return fail(status::invalid, "expected the name of a metric with a target of its own ({}), got {}",
+                names_of(policy), in_quotes(written.metric))
+        .at(metric_place);
 }
 
 }  // namespace gputide::decide

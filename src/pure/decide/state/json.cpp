@@ -134,7 +134,7 @@ class json_input {
     static constexpr bool shows(bool) { return true; }
 
     void refuse(const std::string& path, const std::string& expected) {
-        if (!failure_) failure_ = fail_at(status::state, path, "expected " + expected);
+        if (!failure_) failure_ = fail(status::state, "expected {}", expected).at(path);
     }
     bool has(member_name name) { return find(name) != nullptr; }
     void expect(member_name name, std::string_view text) {
@@ -327,13 +327,12 @@ std::string describe_state(const policy& policy, const state& state) {
 
 result<state> read_state(const policy& policy, std::string_view json) {
     if (json.size() > limits::state_bytes) {
-        return fail(status::state,
-                    format_text("a state of {} bytes; at most {} are read", json.size(), limits::state_bytes));
+        return fail(status::state, "a state of {} bytes; at most {} are read", json.size(), limits::state_bytes);
     }
     const config::read_text text = config::read_json(json);
     if (text.failure) {
-        return fail_at(status::state, format_text("line {}", text.failure->line),
-                       "not valid JSON: " + text.failure->message);
+        return fail(status::state, "not valid JSON: {}", text.failure->message)
+            .at(format_text("line {}", text.failure->line));
     }
     if (text.roots.size() != 1) return fail(status::state, "expected one JSON object");
     json_input in(policy, text.roots.front());

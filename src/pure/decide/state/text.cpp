@@ -24,15 +24,16 @@ std::string as_json(std::string_view text) {
 
 error refused(const policy& policy, const std::string& why) {
     return fail(status::state,
-                format_text("saved state of {}/{}: {}; start with a fresh state, or give the one saved for this object",
-                            policy.scaling.name_space, policy.scaling.name, why));
+                "saved state of {}/{}: {}; start with a fresh state, or give the one saved for this object",
+                policy.scaling.name_space, policy.scaling.name, why);
 }
 
 error has_other_metrics(const policy& policy, std::size_t saved) {
-    return fail_at(status::state, named("metrics"),
-                   format_text("the saved state of {}/{} has {} metrics, the policy has {}; start with a fresh state, "
-                               "or give the one saved under this policy",
-                               policy.scaling.name_space, policy.scaling.name, saved, policy.metrics.size()));
+    return fail(status::state,
+                "the saved state of {}/{} has {} metrics, the policy has {}; start with a fresh state, "
+                "or give the one saved under this policy",
+                policy.scaling.name_space, policy.scaling.name, saved, policy.metrics.size())
+        .at(named("metrics"));
 }
 
 class state_output : public text_output {

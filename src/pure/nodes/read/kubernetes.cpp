@@ -1,4 +1,3 @@
-#include "base/format_text.hpp"
 #include "base/saturate.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"

@@ -1,6 +1,5 @@
 #include "nodes/read/state_text.hpp"
 
-#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "nodes/read/values.hpp"
@@ -98,8 +97,8 @@ result<state> load_state(std::string_view text) {
         return fail(status::state, "saved state of a node plan: no JSON object; start without one");
     }
     if (findings.findings.empty()) return out;
-    return fail(status::state, format_text("saved state of a node plan: {}; start without one",
-                                           config::render(findings.findings.front())));
+    return fail(status::state, "saved state of a node plan: {}; start without one",
+                config::render(findings.findings.front()));
 }
 
 }  // namespace gputide::nodes

@@ -1,7 +1,6 @@
 // dlopen and dlsym.
 #include "source/gpu/amd/amd.hpp"
 
-#include "base/format_text.hpp"
 #include "base/process.hpp"
 #include "source/gpu/amd/functions.hpp"
 #include "source/gpu/nvml.hpp"
@@ -67,20 +66,20 @@ result<library> load_library() {
         out.loaded = {opened, &dlclose};
         out.functions.layout = known.layout;
         if (find_all(opened, out.functions)) return out;
-        return fail(error_class::unavailable,
-                    format_text("{} is not one that is known here: it lacks a function of AMD SMI", known.name));
+        return fail(error_class::unavailable, "{} is not one that is known here: it lacks a function of AMD SMI",
+                    known.name);
     }
     return fail(error_class::unavailable,
-                format_text("there is no AMD SMI here ({}); install amd-smi-lib of ROCm, map /opt/rocm into the "
-                            "container, or read another machine's GPUs by a trigger of type prometheus",
-                            first_reason));
+                "there is no AMD SMI here ({}); install amd-smi-lib of ROCm, map /opt/rocm into the "
+                "container, or read another machine's GPUs by a trigger of type prometheus",
+                first_reason);
 }
 
 namespace {
 
 result<nvml::library> load_adapted() {
     auto loaded = load_library();
-    if (!loaded) return std::move(loaded).failure();
+    if (!loaded) return loaded.take_failure();
     return adapted(*std::move(loaded));
 }
 

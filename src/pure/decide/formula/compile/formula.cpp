@@ -61,8 +61,8 @@ result<void> try_out(const formula::program& code) {
     const std::vector<formula_variable> dummies(code.variables, {-1.0, false});
     const formula_result trial = run_formula(code, dummies);
     if (!fails(trial.failure, code.mode)) return {};
-    return fail_at(status::invalid, "scalingModifiers.formula",
-                   "a trial run with every trigger at -1 failed: " + formula_failure_text(trial.failure));
+    return fail(status::invalid, "a trial run with every trigger at -1 failed: {}", formula_failure_text(trial.failure))
+        .at("scalingModifiers.formula");
 }
 
 const char* reason_text(formula_error why) {
@@ -102,12 +102,12 @@ result<formula> formula::compile(std::string_view text, std::span<const std::str
             1, "a // comment at the end hides the bracket that KEDA closes the formula with; write /* comment */");
     }
     result<std::vector<token>> user = formula_tokens(text);
-    if (!user) return std::move(user).failure();
+    if (!user) return user.take_failure();
     const std::vector<token> tokens = wrapped(text, *std::move(user), mode);
     const result<formula_tree> tree = parse_formula(tokens);
     if (!tree) return tree.failure();
     result<program> code = compile_formula(*tree, variables, mode, unusable);
-    if (!code) return std::move(code).failure();
+    if (!code) return code.take_failure();
     if (const result<void> trial = try_out(*code); !trial) return trial.failure();
     return formula(std::make_shared<const program>(*std::move(code)));
 }

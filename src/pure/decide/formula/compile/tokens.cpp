@@ -182,7 +182,7 @@ bool ends_in_line_comment(std::string_view text) {
 
 error formula_error_at(std::int32_t column, const std::string& expected) {
     const std::string where = column > 0 ? format_text("formula column {}", column) : "end of the formula";
-    return fail_at(status::invalid, "scalingModifiers.formula", format_text("{}: {}", where, expected));
+    return fail(status::invalid, "{}: {}", where, expected).at("scalingModifiers.formula");
 }
 
 void token_cursor::next() {
