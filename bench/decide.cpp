@@ -14,16 +14,16 @@ namespace {
 
 using namespace gputide::decide;
 
-config::behavior usual_behavior() {
-    config::behavior out;
-    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+manifest::behavior usual_behavior() {
+    manifest::behavior out;
+    out.up.policies = {{manifest::policy_type::pods, 4, 15}, {manifest::policy_type::percent, 100, 15}};
     out.down.window_s = 300;
-    out.down.policies = {{config::policy_type::percent, 100, 15}};
+    out.down.policies = {{manifest::policy_type::percent, 100, 15}};
     return out;
 }
 
-config::scaling usual_spec() {
-    config::scaling out;
+manifest::scaling usual_spec() {
+    manifest::scaling out;
     out.name = out.target_name = "web";
     out.min = 1;
     out.max = 20;
@@ -43,9 +43,9 @@ metric_policy trigger(const std::string& name) {
 policy one_trigger() { return *make_policy(usual_spec(), {trigger("a")}); }
 
 policy three_triggers_with_formula() {
-    config::scaling spec = usual_spec();
-    spec.modifiers = config::scaling_modifiers{"a > 50 ? max([a, b, c]) : (a + b + c) / 3", "5", "",
-                                               config::target_type::average_value};
+    manifest::scaling spec = usual_spec();
+    spec.modifiers = manifest::scaling_modifiers{"a > 50 ? max([a, b, c]) : (a + b + c) / 3", "5", "",
+                                                 manifest::target_type::average_value};
     return *make_policy(spec, {trigger("a"), trigger("b"), trigger("c")});
 }
 
@@ -78,7 +78,7 @@ struct scaler {
 
 // One decision from numbers alone: a new state, a policy without behaviour.
 line fresh() {
-    config::scaling spec = usual_spec();
+    manifest::scaling spec = usual_spec();
     spec.behavior.reset();
     const policy by = *make_policy(spec, {trigger("a")});
     const double ours = nanoseconds_per_call(calls, [&](std::int64_t i) {

@@ -51,7 +51,7 @@ gputide::http::answer answer_with(std::string body) {
 }
 
 source::dcgm::settings trigger() {
-    gputide::config::trigger from;
+    gputide::manifest::trigger from;
     from.type = "dcgm";
     from.metadata = {{"url", "http://node:9400"},
                      {"metric", "DCGM_FI_DEV_GPU_UTIL"},

@@ -21,7 +21,7 @@ namespace nvml = gputide::source::nvml;
 constexpr unsigned gpus_of_a_big_node = 8;
 
 nvml::settings settings_of(const std::string& metric) {
-    gputide::config::trigger from;
+    gputide::manifest::trigger from;
     from.type = "nvml";
     from.metadata = {{"metric", metric}, {"threshold", "80"}, {"reduce", "max"}};
     auto out = nvml::read_settings(from, {});

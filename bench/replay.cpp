@@ -21,14 +21,14 @@ decide::policy usual_policy() {
     out.scaling.name = out.scaling.target_name = "web";
     out.scaling.min = 1;
     out.scaling.max = 40;
-    config::behavior behavior;
-    behavior.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+    manifest::behavior behavior;
+    behavior.up.policies = {{manifest::policy_type::pods, 4, 15}, {manifest::policy_type::percent, 100, 15}};
     behavior.down.window_s = 300;
-    behavior.down.policies = {{config::policy_type::percent, 10, 60}};
+    behavior.down.policies = {{manifest::policy_type::percent, 10, 60}};
     out.scaling.behavior = behavior;
     decide::metric_policy metric;
     metric.name = "s0-prometheus";
-    metric.type = config::target_type::value;
+    metric.type = manifest::target_type::value;
     metric.target_milli = 60'000;
     out.metrics = {metric};
     return out;

@@ -1,7 +1,7 @@
 # A module is a folder src/GROUP/NAME and the objects of every *.cpp in it.  It may include the headers of exactly the modules
 # that it USES: each module's headers are reached through a symbolic link of their own, so that any other include fails to build.
 #
-#   gputide_module(decide FOR speed EXCEPT policy.cpp formula/compile USES base config)
+#   gputide_module(decide FOR speed EXCEPT policy.cpp formula/compile USES base text manifest)
 #   gputide_module(http FOR size USES base LIBRARIES CURL::libcurl)
 #
 # FOR is the goal of the release preset: speed for code that bench/ measures per decision, per sample or per byte; size for

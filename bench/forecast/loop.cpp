@@ -7,7 +7,7 @@
 namespace forecast_loop {
 namespace {
 
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 namespace decide = gputide::decide;
 
 constexpr std::int64_t pass_ms = 15'000;
@@ -16,13 +16,13 @@ constexpr std::int64_t minute_ms = 60'000;
 constexpr std::int64_t day_ms = 86'400'000;
 
 decide::policy policy_of(const plan& plan) {
-    config::scaling spec;
-    spec.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    manifest::scaling spec;
+    spec.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
     spec.name = spec.target_name = "loop";
     spec.min = 1;
     spec.max = 100'000;
     spec.extra.sync_period_ms = pass_ms;
-    if (plan.forecast) spec.extra.forecast.mode = config::forecast_mode::act;
+    if (plan.forecast) spec.extra.forecast.mode = manifest::forecast_mode::act;
     spec.extra.forecast.lead_ms = plan.lead_ms;
     spec.extra.forecast.budget_percent = plan.budget_percent;
     decide::metric_policy metric;

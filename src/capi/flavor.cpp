@@ -6,8 +6,8 @@
 #include "base/never_destroyed.hpp"
 #include "base/process.hpp"
 #include "capi/entry.hpp"
-#include "config/versions.hpp"
 #include "gputide/gputide_table.h"
+#include "manifest/versions.hpp"
 #ifdef GPUTIDE_HAS_CORE
 #include "http/captured.hpp"
 
@@ -27,13 +27,13 @@
 
 namespace {
 
-using gputide::config::original;
+using gputide::manifest::original;
 
 // "1.37 (known: 1.18 to 1.38)": the version whose rules hold where none is named or found.
 std::string versions_text(original which) {
-    const std::int32_t newest = gputide::config::version_of({}, which);
-    return gputide::format_text("{} (known: {})", gputide::config::version_text(which, newest),
-                                gputide::config::known_versions_text(which));
+    const std::int32_t newest = gputide::manifest::version_of({}, which);
+    return gputide::format_text("{} (known: {})", gputide::manifest::version_text(which, newest),
+                                gputide::manifest::known_versions_text(which));
 }
 
 // Returns whether libcurl and its TLS library are there and no library of the host has taken their place.

@@ -90,7 +90,7 @@ struct gputide_rightsize : gputide::capi::handle {
     };
 
     gputide::rightsize::settings settings;
-    gputide::config::report findings;
+    gputide::text::report findings;
     std::deque<named_usage> containers;  // by their numbers; 0 is the one without a name
     std::map<std::string, std::uint32_t, std::less<>> numbers;
 };

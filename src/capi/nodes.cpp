@@ -13,11 +13,10 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-gputide_nodes_summary summary_of(const nodes::cluster& cluster, const nodes::plan& plan,
-                                 const config::report& findings) {
+gputide_nodes_summary summary_of(const nodes::cluster& cluster, const nodes::plan& plan, const text::report& findings) {
     gputide_nodes_summary out{};
-    out.errors = static_cast<std::uint32_t>(findings.count(config::severity::error));
-    out.warnings = static_cast<std::uint32_t>(findings.count(config::severity::warning));
+    out.errors = static_cast<std::uint32_t>(findings.count(text::severity::error));
+    out.warnings = static_cast<std::uint32_t>(findings.count(text::severity::warning));
     for (const nodes::pool_result& pool : plan.pools) {
         out.nodes_to_add += pool.add;
         out.nodes_to_remove += pool.remove;
@@ -32,9 +31,9 @@ gputide_nodes_summary summary_of(const nodes::cluster& cluster, const nodes::pla
 }
 
 // One bad item never fails the others; where nothing at all could be read, that is the failure.
-result<void> something_read(const nodes::cluster& cluster, const config::report& findings) {
+result<void> something_read(const nodes::cluster& cluster, const text::report& findings) {
     const bool nothing = cluster.pools.empty() && cluster.nodes.empty() && cluster.pending.empty();
-    if (!nothing || findings.count(config::severity::error) == 0) return {};
+    if (!nothing || findings.count(text::severity::error) == 0) return {};
     return findings.as_error();
 }
 
@@ -56,7 +55,7 @@ gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const ch
         if (!before) return before.take_failure();
 
         nodes::snapshot all;
-        config::report findings;
+        text::report findings;
         all.read("text", *given, findings);
         const nodes::cluster cluster = all.finish(findings);
         if (result<void> ok = something_read(cluster, findings); !ok) return ok;

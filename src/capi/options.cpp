@@ -60,7 +60,7 @@ pipeline::host_options host_of(const gputide_options& options) {
     return out;
 }
 
-result<void> add_files(const gputide_options& options, std::vector<config::text_file>& files) {
+result<void> add_files(const gputide_options& options, std::vector<manifest::text_file>& files) {
     return for_each(options.files, options.file_size, options.file_count, "options.files",
                     [&](const gputide_file& file, std::uint32_t index) -> result<void> {
                         result<std::string_view> text = input_text(file.text, file.size_bytes, "options.files[].text");

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/load.hpp"
 #include "gputide/gputide.h"
 #include "kubernetes/api/settings.hpp"
+#include "manifest/load.hpp"
 #include "pipeline/host.hpp"
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace gputide::capi {
 
 struct host_input {
     pipeline::host_options host;
-    std::vector<config::text_file> files;  // the main text first; views of the caller's memory
+    std::vector<manifest::text_file> files;  // the main text first; views of the caller's memory
 };
 
 // options may be NULL: nothing is allowed, no further texts.

@@ -28,7 +28,7 @@ gputide_status gputide_policy_open(const char* manifest, int64_t size_bytes, con
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
-        result<config::spec> spec = pipeline::load_targets(input->files, input->host);
+        result<manifest::spec> spec = pipeline::load_targets(input->files, input->host);
         if (!spec) return spec.take_failure();
         result<pipeline::described> described = pipeline::describe(*spec, nullptr);
         if (!described) return described.take_failure();

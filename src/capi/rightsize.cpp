@@ -67,7 +67,7 @@ gputide_status gputide_rightsize_open(const char* settings, int64_t size_bytes, 
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(settings, size_bytes, options);
         if (!input) return input.take_failure();
-        config::report findings;
+        text::report findings;
         result<rightsize::settings> read = rightsize::read_settings(input->files, findings);
         if (!read) return read.take_failure();
         std::deque<gputide_rightsize::named_usage> containers;

@@ -104,14 +104,14 @@ gputide_status give_id(gputide_runtime* runtime, uint64_t* id, gputide_error* er
 
 // The manifest that _add and _replace take, read.
 struct wanted_scaler {
-    config::spec spec;
+    manifest::spec spec;
     pipeline::host_options host;
 };
 
 result<wanted_scaler> read_scaler(const char* manifest, int64_t size_bytes, const gputide_options* options) {
     result<host_input> input = read_input(manifest, size_bytes, options);
     if (!input) return input.take_failure();
-    result<config::spec> spec = pipeline::load_spec(input->files, input->host, nullptr);
+    result<manifest::spec> spec = pipeline::load_spec(input->files, input->host, nullptr);
     if (!spec) return spec.take_failure();
     return wanted_scaler{*std::move(spec), std::move(input->host)};
 }

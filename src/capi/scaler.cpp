@@ -93,7 +93,7 @@ gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes, 
         const pipeline::checked found = pipeline::check_manifest(input->files, input->host);
         texts_to_give texts;
         if (result<void> ok = texts.prepare(pipeline::checked_json(found), report); !ok) return ok;
-        if (result<void> ok = texts.prepare(config::render(found.report), lines); !ok) return ok;
+        if (result<void> ok = texts.prepare(text::render(found.report), lines); !ok) return ok;
         texts.give();
         error worst = found.report.as_error();
         if (worst.status != status::ok) return worst;
@@ -107,7 +107,7 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
-        result<config::spec> spec = pipeline::load_spec(input->files, input->host, nullptr);
+        result<manifest::spec> spec = pipeline::load_spec(input->files, input->host, nullptr);
         if (!spec) return spec.take_failure();
         result<std::shared_ptr<pipeline::engine>> engine = pipeline::shared_engine();
         if (!engine) return engine.take_failure();

@@ -18,7 +18,7 @@ MEMBERS = ("code", "severity", "title", "what", "why", "do", "source")
 ISSUE = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)$")
 
 # The modules whose findings check shows: reading, authentication, sources, and what is judged across them.
-MODULES = ("pure/config", "net/auth", "net/source", "core/pipeline")
+MODULES = ("pure/text", "pure/manifest", "net/auth", "net/source", "core/pipeline")
 CODE = r'"([a-z]+(?:-[a-z]+)*)"'
 # Not written in these modules as a code: the words of the errors that a trigger's own reading gives (src/pure/base/error.cpp), and what
 # gputided itself says of a file.
@@ -29,7 +29,7 @@ WRITTEN = (
     re.compile(r"level_of_missing\([^;]*?\),\s*(?:\w+ \? )?" + CODE + "(?: : " + CODE + ")?"),
     re.compile(r"\.(?:error|warning)\(\s*(?:[\w.]+|\"[\w.]+\"),\s*" + CODE),
     re.compile(r"(?<![\w.>])(?:error|warning)\(\s*(?:[\w.]+|\"[\w.]+\"),\s*" + CODE),
-    re.compile(r"\bsay\(\s*(?:\"[\w./]+\",\s*)?(?:config::severity::\w+,\s*)?" + CODE + r",\s"),
+    re.compile(r"\bsay\(\s*(?:\"[\w./]+\",\s*)?(?:text::severity::\w+,\s*)?" + CODE + r",\s"),
     re.compile(r"\bwarn(?:_at)?\(\s*(?:\"gputide\.io/[\w-]+\",\s*)?" + CODE + r",\s"),
     re.compile(r"\b\w*code\b\s*=\s*" + CODE),
     re.compile(r"std::move\(remedy\),\s*" + CODE),

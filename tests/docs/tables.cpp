@@ -3,9 +3,9 @@
 // A table stands between two lines of a page, and is all that this program touches:
 //   <!-- keys of TYPE -->, <!-- presets -->, <!-- metrics -->, <!-- tenants --> or <!-- settings of WHAT -->   and   <!-- end -->
 #include "auth/tenant.hpp"
-#include "kubernetes/api/settings.hpp"
-#include "config/own/settings.hpp"
 #include "forecast/settings.hpp"
+#include "kubernetes/api/settings.hpp"
+#include "manifest/own/settings.hpp"
 #include "nodes/read/options.hpp"
 #include "replay/settings.hpp"
 #include "rightsize/settings.hpp"
@@ -27,9 +27,9 @@
 
 namespace {
 
-using gputide::config::field;
-using gputide::config::origin;
-using gputide::config::value_type;
+using gputide::text::field;
+using gputide::text::origin;
+using gputide::text::value_type;
 
 constexpr std::string_view begin_mark = "<!-- keys of ";
 constexpr std::string_view presets_mark = "<!-- presets -->";
@@ -158,13 +158,13 @@ std::vector<std::string> tenants_table() {
 
 // The rows of one table of settings, with the members of an object by their path.  `mark` is put behind each name.
 template <class Settings>
-void add_settings(std::span<const gputide::config::setting<Settings>> rows, const std::string& prefix,
+void add_settings(std::span<const gputide::text::setting<Settings>> rows, const std::string& prefix,
                   std::string_view mark, std::string_view only, std::vector<std::string>& out) {
     for (const auto& row : rows) {
         const std::string_view own_name = row.name;
         if (!own_name.starts_with(only)) continue;
         const std::string name = prefix + std::string(own_name);
-        const std::string value = row.members.empty() ? gputide::config::expected_text(row.rule) : "an object";
+        const std::string value = row.members.empty() ? gputide::text::expected_text(row.rule) : "an object";
         out.push_back("|" + cell(code(name) + std::string(mark)) + cell(value) + cell(row.fallback) +
                       cell(row.meaning));
         add_settings(row.members, name + ".", mark, "", out);
@@ -172,15 +172,15 @@ void add_settings(std::span<const gputide::config::setting<Settings>> rows, cons
 }
 
 template <class Settings>
-void add_members(std::span<const gputide::config::setting<Settings>> rows, std::vector<std::string>& out) {
+void add_members(std::span<const gputide::text::setting<Settings>> rows, std::vector<std::string>& out) {
     add_settings(rows, "", "", "", out);
 }
 
 // Settings of a trigger have a star: they may also be in its metadata.
 void add_annotations(std::string_view only, std::vector<std::string>& out) {
-    const std::string prefix(gputide::config::own_prefix);
-    add_settings(gputide::config::own_settings(), prefix, "", only, out);
-    add_settings(gputide::config::own_trigger_settings(), prefix, "*", only, out);
+    const std::string prefix(gputide::manifest::own_prefix);
+    add_settings(gputide::manifest::own_settings(), prefix, "", only, out);
+    add_settings(gputide::manifest::own_trigger_settings(), prefix, "*", only, out);
 }
 
 // "<!-- settings of replay -->"

@@ -70,7 +70,7 @@ class Findings(unittest.TestCase):
 
     def test_forms_of_a_code_are_found(self) -> None:
         for text, codes in (('add(severity::error, "a-b", at', {"a-b"}), ('fields.error("name", "a-b",', {"a-b"}),
-                            ('say("query", config::severity::warning, "a-b", "text', {"a-b"}), ('say("url", "a-b", text', {"a-b"}),
+                            ('say("query", text::severity::warning, "a-b", "text', {"a-b"}), ('say("url", "a-b", text', {"a-b"}),
                             ('warn_at("gputide.io/x-y", "a-b", text', {"a-b"}), ('return {of.index, "a-b",', {"a-b"}),
                             ('level_of_missing(x),\n  is_b ? "a" : "b", at', {"a", "b"}), ('// severity::error, "a-b"', set())):
             with self.subTest(text):

@@ -5,8 +5,6 @@
 #include "base/quantity.hpp"
 #include "base/redact.hpp"
 #include "base/time.hpp"
-#include "config/load.hpp"
-#include "config/report.hpp"
 #include "decide/decide.hpp"
 #include "decide/formula/formula.hpp"
 #include "decide/state/text.hpp"
@@ -14,12 +12,14 @@
 #include "fuzz.hpp"
 #include "http/message.hpp"
 #include "http/retry.hpp"
+#include "manifest/load.hpp"
 #include "pipeline/render.hpp"
 #include "replay/recording.hpp"
 #include "replay/run.hpp"
 #include "source/cron/cron.hpp"
 #include "source/description.hpp"
 #include "source/gpu/gpus.hpp"
+#include "text/report.hpp"
 #include "wire/errors.hpp"
 
 #include <bit>
@@ -37,18 +37,19 @@ namespace fuzz_manifest {
 
 using namespace gputide::fuzz;
 
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
+namespace text = gputide::text;
 
 namespace {
 
-config::surroundings open_host() {
-    config::surroundings out;
+manifest::surroundings open_host() {
+    manifest::surroundings out;
     out.kinds = {gputide::source::trigger_kinds(), gputide::auth::identity_kinds()};
     out.environment = [](const std::string& name) -> std::optional<std::string> {
         if (name.size() > 8) return std::nullopt;
         return name + ": [{\"'\n- ";
     };
-    out.secret = [](const config::object_identity&, const std::string& key) -> gputide::result<gputide::secret_text> {
+    out.secret = [](const manifest::object_identity&, const std::string& key) -> gputide::result<gputide::secret_text> {
         if (key.size() > 8) return gputide::fail(gputide::status::invalid, "no such key");
         return gputide::secret_text(key);
     };
@@ -58,16 +59,16 @@ config::surroundings open_host() {
 }  // namespace
 
 int run(const std::uint8_t* bytes, std::size_t size) {
-    static const config::surroundings host = open_host();
+    static const manifest::surroundings host = open_host();
     const std::string_view text(reinterpret_cast<const char*>(bytes), size);
-    const config::loaded first = config::load({{"fuzz", text}}, host);
-    require(first.specs.empty() == (first.report.count(config::severity::error) > 0));
-    require(first.report.findings.size() <= 2 * config::report::max_findings);
-    const std::string shown = config::render(first.report);
+    const manifest::loaded first = manifest::load({{"fuzz", text}}, host);
+    require(first.specs.empty() == (first.report.count(text::severity::error) > 0));
+    require(first.report.findings.size() <= 2 * text::report::max_findings);
+    const std::string shown = text::render(first.report);
 
-    const config::loaded second = config::load({{"fuzz", text}}, host);
+    const manifest::loaded second = manifest::load({{"fuzz", text}}, host);
     require(second.specs.size() == first.specs.size());
-    require(config::render(second.report) == shown);
+    require(text::render(second.report) == shown);
     return 0;
 }
 

@@ -91,7 +91,7 @@ namespace dcgm = gputide::source::dcgm;
 namespace {
 
 dcgm::settings settings_of(const std::map<std::string, std::string>& more) {
-    gputide::config::trigger from;
+    gputide::manifest::trigger from;
     from.type = "dcgm";
     from.metadata = {{"url", "http://h/"}, {"metric", "DCGM_FI_DEV_GPU_UTIL"}, {"threshold", "1"}};
     for (const auto& [key, value] : more) from.metadata[key] = value;
@@ -160,10 +160,11 @@ using namespace gputide::fuzz;
 namespace {
 
 void read(const std::string& format, const std::string& location, const std::string& body) {
-    gputide::config::trigger from;
+    gputide::manifest::trigger from;
     from.type = "metrics-api";
     from.metadata = {{"url", "http://h/"}, {"valueLocation", location}, {"targetValue", "1"}, {"format", format}};
-    const auto by = gputide::source::metrics_api::read_settings(from, {}, gputide::config::profile::standard, nullptr);
+    const auto by =
+        gputide::source::metrics_api::read_settings(from, {}, gputide::manifest::profile::standard, nullptr);
     if (!by) return;
     gputide::http::answer got;
     got.response.status = 200;

@@ -6,7 +6,6 @@
 #include "auth/token/answer.hpp"
 #include "auth/token/claims.hpp"
 #include "auth/token/error.hpp"
-#include "config/load.hpp"
 #include "doctor/reach.hpp"
 #include "fuzz.hpp"
 #include "http/transfer/body.hpp"
@@ -16,10 +15,11 @@
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/api/settings.hpp"
 #include "kubernetes/watch/event.hpp"
+#include "manifest/load.hpp"
 #include "source/external/external.hpp"
 #include "source/grpc/grpc.hpp"
-#include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/kubernetes.hpp"
+#include "source/kubernetes/metrics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -213,7 +213,7 @@ std::vector<std::string> lines_of(std::string_view bytes, std::size_t piece) {
 // What a ScaledObject of the server becomes is a text that the reader of manifests takes or refuses, and nothing else.
 void read_object(simdjson::dom::object object) {
     const kubernetes::scaled_object scaler = kubernetes::read_scaled_object(object, "gputide");
-    static_cast<void>(gputide::config::load({{"watch", scaler.manifest}}, {}));
+    static_cast<void>(gputide::manifest::load({{"watch", scaler.manifest}}, {}));
     static_cast<void>(kubernetes::read_authentication(object, true));
     static_cast<void>(kubernetes::read_target_size(object));
     require(gputide::valid_utf8(kubernetes::read_autoscaler(object).reasons));
@@ -228,7 +228,7 @@ void judge(const std::string& body) {
     require(gputide::valid_utf8(reply.why.message));
     static_cast<void>(kubernetes::find_resource(answer, {}, "Deployment"));
     static_cast<void>(kubernetes::preferred_version(answer, {}));
-    static_cast<void>(kubernetes::store_manifest(body, gputide::config::document_kind::secret));
+    static_cast<void>(kubernetes::store_manifest(body, gputide::manifest::document_kind::secret));
 }
 
 }  // namespace

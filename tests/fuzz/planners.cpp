@@ -1,7 +1,6 @@
 // Forecast, jobs, nodes, right-sizing and node pools.
 #include "base/checksum.hpp"
 #include "base/pattern/pattern.hpp"
-#include "config/document.hpp"
 #include "forecast/floor.hpp"
 #include "forecast/text.hpp"
 #include "fuzz.hpp"
@@ -12,6 +11,7 @@
 #include "pipeline/scaled_job.hpp"
 #include "rightsize/recommend.hpp"
 #include "rightsize/usage.hpp"
+#include "text/document.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -103,7 +103,7 @@ int run(const std::uint8_t* bytes, std::size_t size) {
                 seen.find("valueLocation") != std::string_view::npos);
         return 0;
     }
-    const auto read = gputide::config::read_json(*made);
+    const auto read = gputide::text::read_json(*made);
     require(!read.failure && read.roots.size() == 1);
     return 0;
 }
@@ -142,7 +142,7 @@ int run(const std::uint8_t* bytes, std::size_t size) {
         if (!again || nodes::save_state(*again) != nodes::save_state(*loaded)) __builtin_trap();
     }
     nodes::snapshot all;
-    gputide::config::report findings;
+    gputide::text::report findings;
     all.read("fuzz", text, findings);
     const nodes::cluster of = all.finish(findings);
     nodes::state before;
@@ -163,7 +163,8 @@ namespace fuzz_rightsize {
 using namespace gputide::fuzz;
 
 namespace rightsize = gputide::rightsize;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
+namespace text = gputide::text;
 
 namespace {
 
@@ -180,8 +181,8 @@ void read_checkpoint(std::string_view text, const rightsize::usage_rules& by) {
 }
 
 void read_settings(std::string_view text) {
-    config::report findings;
-    const config::text_file file{"s", text};
+    text::report findings;
+    const manifest::text_file file{"s", text};
     const auto read = rightsize::read_settings({&file, 1}, findings);
     if (!read) return;
     rightsize::usage empty(read->usage);

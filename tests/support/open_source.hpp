@@ -5,11 +5,10 @@
 
 namespace gputide::testing {
 
-inline result<std::shared_ptr<source::metric_source>> open_source(const config::trigger& trigger,
-                                                                  const config::trigger_rules& rules = {},
-                                                                  config::profile profile = config::profile::standard,
-                                                                  const source::services& services = {},
-                                                                  config::report* findings = nullptr) {
+inline result<std::shared_ptr<source::metric_source>> open_source(
+    const manifest::trigger& trigger, const manifest::trigger_rules& rules = {},
+    manifest::profile profile = manifest::profile::standard, const source::services& services = {},
+    text::report* findings = nullptr) {
     auto described = source::describe(trigger, rules, profile, findings);
     if (!described) return std::move(described).failure();
     return source::open(*described, services);

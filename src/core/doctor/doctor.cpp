@@ -26,16 +26,16 @@ struct examined {
 
 // What a metric is read by.
 struct subject {
-    config::trigger trigger;
+    manifest::trigger trigger;
     decltype(diagnosis_input::open) open;
 };
 
 // Nothing where the host brings the value of an HPA's metric.
-std::optional<subject> subject_of(const config::spec& spec, const decide::policy& policy, std::size_t metric,
+std::optional<subject> subject_of(const manifest::spec& spec, const decide::policy& policy, std::size_t metric,
                                   const source::services& services) {
     const decide::metric_policy& what = policy.metrics[metric];
     const bool from_cluster = spec.metrics_from_cluster;
-    if (spec.scaling.kind == config::manifest_kind::scaled_object) {
+    if (spec.scaling.kind == manifest::manifest_kind::scaled_object) {
         subject out{spec.triggers[metric], {}};
         if (from_cluster && !what.resource.empty()) {
             out.open = [&spec, &what, &services] {
@@ -71,12 +71,12 @@ bool brings_pods(const decide::observation* seen, std::size_t metric) {
            });
 }
 
-bool can_be_zero(const config::scaling& scaling) { return scaling.idle.has_value() || scaling.min.value_or(0) == 0; }
+bool can_be_zero(const manifest::scaling& scaling) { return scaling.idle.has_value() || scaling.min.value_or(0) == 0; }
 
-examined walk_all(const config::spec& spec, const decide::policy& policy, const source::services& services,
+examined walk_all(const manifest::spec& spec, const decide::policy& policy, const source::services& services,
                   const asker& asker, const circumstances& under, std::int64_t now_ms) {
     examined out;
-    const bool is_hpa = spec.scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    const bool is_hpa = spec.scaling.kind == manifest::manifest_kind::horizontal_pod_autoscaler;
     const std::size_t metrics = is_hpa ? spec.metrics.size() : spec.triggers.size();
     out.samples.resize(metrics);
     out.read_errors.resize(metrics);
@@ -91,7 +91,7 @@ examined walk_all(const config::spec& spec, const decide::policy& policy, const 
             out.triggers.push_back(diagnose_unread(metric, i, pushed, is_brought));
             continue;
         }
-        const config::trigger_rules& rules = is_hpa ? spec.metrics[i].rules : spec.triggers[i].rules;
+        const manifest::trigger_rules& rules = is_hpa ? spec.metrics[i].rules : spec.triggers[i].rules;
         const examined_trigger examined{asked->trigger, rules, spec.scaling.extra.profile, services, now_ms};
         trigger_diagnosis one =
             diagnose(asker, {examined, metric, pushed, can_be_zero(spec.scaling), is_hpa, is_brought, asked->open});
@@ -103,7 +103,7 @@ examined walk_all(const config::spec& spec, const decide::policy& policy, const 
     return out;
 }
 
-decide::observation observed(const circumstances& under, const config::scaling& scaling, std::int64_t now_ms) {
+decide::observation observed(const circumstances& under, const manifest::scaling& scaling, std::int64_t now_ms) {
     if (under.seen != nullptr) {
         decide::observation out = *under.seen;
         out.now_ms = now_ms;
@@ -137,7 +137,7 @@ std::string without_division(const decide::metric_policy& metric, const sample& 
 }
 
 // What check says of the metrics, as one step of each trigger in which no step has failed.
-void add_findings(const config::spec& spec, const pipeline::described& described, const decide::observation& seen,
+void add_findings(const manifest::spec& spec, const pipeline::described& described, const decide::observation& seen,
                   examined& walks) {
     for (const pipeline::metric_finding& one : pipeline::judge_metrics(spec, described)) {
         if (one.metric >= walks.triggers.size()) continue;
@@ -158,13 +158,13 @@ void add_findings(const config::spec& spec, const pipeline::described& described
 }
 
 bool is_schedule(const std::string& type) {
-    const std::span<const config::trigger_kind> kinds = source::trigger_kinds();
+    const std::span<const manifest::trigger_kind> kinds = source::trigger_kinds();
     return std::any_of(kinds.begin(), kinds.end(),
-                       [&type](const config::trigger_kind& kind) { return kind.is_schedule && kind.type == type; });
+                       [&type](const manifest::trigger_kind& kind) { return kind.is_schedule && kind.type == type; });
 }
 
-void add_outlook(const config::spec& spec, const pipeline::described& described, const decide::observation& seen,
-                 const config::report& findings, report& report) {
+void add_outlook(const manifest::spec& spec, const pipeline::described& described, const decide::observation& seen,
+                 const text::report& findings, report& report) {
     outlook what{described.policy, seen, {}};
     for (std::size_t i = 0; i < described.policy.metrics.size(); ++i) {
         load_metric metric;
@@ -178,10 +178,10 @@ void add_outlook(const config::spec& spec, const pipeline::described& described,
 
 }  // namespace
 
-result<report> examine(const std::vector<config::text_file>& files, const pipeline::host_options& host,
+result<report> examine(const std::vector<manifest::text_file>& files, const pipeline::host_options& host,
                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under) {
-    config::report findings;
-    result<config::spec> spec = pipeline::load_spec(files, host, &findings);
+    text::report findings;
+    result<manifest::spec> spec = pipeline::load_spec(files, host, &findings);
     if (!spec) return spec.take_failure();
     // Nothing of the machine is read here: what fails is the manifest's own fault.
     result<pipeline::described> described = pipeline::describe(*spec, &findings);

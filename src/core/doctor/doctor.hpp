@@ -2,10 +2,10 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/load.hpp"
 #include "decide/observation.hpp"
 #include "doctor/step.hpp"
 #include "http/client.hpp"
+#include "manifest/load.hpp"
 #include "pipeline/host.hpp"
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct circumstances {
 
 // Returns an error for a manifest that cannot be read (status::invalid, with its places), for several scalers without a
 // chosen name, and for a cancel.  Problems of a trigger are in the report.
-result<report> examine(const std::vector<config::text_file>& files, const pipeline::host_options& host,
+result<report> examine(const std::vector<manifest::text_file>& files, const pipeline::host_options& host,
                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under);
 
 }  // namespace gputide::doctor

@@ -23,9 +23,9 @@ std::string auth_modes(const examined_trigger& examined) {
 
 // What the credential's provider takes from the TriggerAuthentication or from this process.
 std::vector<setting> settings_of(const examined_trigger& examined) {
-    const config::authentication& written = examined.trigger.auth;
+    const manifest::authentication& written = examined.trigger.auth;
     std::vector<setting> out;
-    for (const config::injected_setting& one : auth::injected_settings(written.provider)) {
+    for (const manifest::injected_setting& one : auth::injected_settings(written.provider)) {
         const auto value = one.written_as != nullptr ? written.*one.written_as : std::nullopt;
         const bool from_key = value && !value->empty();
         const std::string variable(one.variable);

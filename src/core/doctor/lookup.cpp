@@ -25,10 +25,10 @@ constexpr std::int64_t most_age_ms = 86'400'000;
 
 // A copy of the trigger with another query; no answer counts as an empty one.
 std::vector<source::series> ask(const asker& asker, const examined_trigger& examined, const std::string& query) {
-    config::trigger other = examined.trigger;
+    manifest::trigger other = examined.trigger;
     other.metadata["query"] = query;
     other.metadata["ignoreNullValues"] = "false";
-    auto described = source::describe(other, config::trigger_rules(), config::profile::standard, nullptr);
+    auto described = source::describe(other, manifest::trigger_rules(), manifest::profile::standard, nullptr);
     if (!described) return {};
     auto opened = source::open(*described, examined.services);
     if (!opened) return {};
@@ -148,7 +148,8 @@ question question_of(const examined_trigger& examined) {
     return out;
 }
 
-result<std::shared_ptr<source::metric_source>> open(const config::trigger& trigger, const config::trigger_rules& rules,
+result<std::shared_ptr<source::metric_source>> open(const manifest::trigger& trigger,
+                                                    const manifest::trigger_rules& rules,
                                                     const examined_trigger& examined) {
     auto described = source::describe(trigger, rules, examined.profile, nullptr);
     if (!described) return described.take_failure();

@@ -3,10 +3,10 @@
 // credential and trust.
 #pragma once
 
-#include "config/spec.hpp"
 #include "doctor/age.hpp"
 #include "doctor/asker.hpp"
 #include "doctor/selection.hpp"
+#include "manifest/spec.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace gputide::doctor {
 
 // The trigger of the diagnosis, and what opening a copy of it needs.
 struct examined_trigger {
-    const config::trigger& trigger;
-    const config::trigger_rules& rules;
-    config::profile profile = config::profile::standard;
+    const manifest::trigger& trigger;
+    const manifest::trigger_rules& rules;
+    manifest::profile profile = manifest::profile::standard;
     const source::services& services;
     std::int64_t now_ms = 0;  // the time of evaluation
 
@@ -38,7 +38,8 @@ struct question {
 question question_of(const examined_trigger& examined);
 
 // Describes and opens a trigger with the services of the examined one.
-result<std::shared_ptr<source::metric_source>> open(const config::trigger& trigger, const config::trigger_rules& rules,
+result<std::shared_ptr<source::metric_source>> open(const manifest::trigger& trigger,
+                                                    const manifest::trigger_rules& rules,
                                                     const examined_trigger& examined);
 
 struct background {

@@ -34,17 +34,17 @@ std::int32_t size_at(double times, const outlook& seen) {
     then.samples = samples;
     decide::state fresh = decide::make_state(seen.policy, decide::absent);
     const decide::decision decision = decide::decide(seen.policy, fresh, then);
-    const config::scaling& scaling = seen.policy.scaling;
-    if (!decision.active && scaling.kind == config::manifest_kind::scaled_object)
+    const manifest::scaling& scaling = seen.policy.scaling;
+    if (!decision.active && scaling.kind == manifest::manifest_kind::scaled_object)
         return scaling.idle.value_or(scaling.min.value_or(0));
     return std::clamp(decision.proposed_replicas, scaling.hpa_min(), std::max(scaling.hpa_min(), scaling.max));
 }
 
 // What doctor has a step of its own for, or what says nothing of the size.
-bool has_weight(const config::finding& finding) {
+bool has_weight(const text::finding& finding) {
     constexpr std::array<std::string_view, 4> others = {"empty-reads-as-zero", "tls-not-verified",
                                                         "credential-over-http", "keda-does-not-send"};
-    return finding.severity == config::severity::warning &&
+    return finding.severity == text::severity::warning &&
            std::find(others.begin(), others.end(), finding.code) == others.end();
 }
 
@@ -65,9 +65,9 @@ std::optional<step> judge_load(const outlook& seen) {
     return out;
 }
 
-std::optional<step> judge_manifest(const config::report& findings) {
+std::optional<step> judge_manifest(const text::report& findings) {
     step out = doubtful(step_name::manifest, {}, "As `gputided check` says it.", {});
-    for (const config::finding& finding : findings.findings) {
+    for (const text::finding& finding : findings.findings) {
         if (!has_weight(finding)) continue;
         out.seen += (out.seen.empty() ? "" : "; ") + finding.message;
         out.fix += (out.fix.empty() ? "" : "; ") + (finding.remedy.empty() ? "see its line" : finding.remedy);
@@ -117,7 +117,7 @@ step at_maximum(const outcome& seen, const std::string& text) {
 bool multiplies_by_none(const outcome& seen) {
     const auto& metrics = seen.policy.metrics;
     return seen.is_none_ready && std::any_of(metrics.begin(), metrics.end(), [](const decide::metric_policy& one) {
-               return one.resource.empty() && one.type == config::target_type::value;
+               return one.resource.empty() && one.type == manifest::target_type::value;
            });
 }
 

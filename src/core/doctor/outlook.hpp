@@ -2,11 +2,11 @@
 // if the load changes, and the warnings of check.  Pure.
 #pragma once
 
-#include "config/report.hpp"
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
 #include "doctor/step.hpp"
+#include "text/report.hpp"
 
 #include <limits>
 #include <optional>
@@ -43,6 +43,6 @@ struct outlook {
 std::optional<step> judge_load(const outlook& seen);
 
 // Returns the warnings of check that change the decision; nothing if there are none.
-std::optional<step> judge_manifest(const config::report& findings);
+std::optional<step> judge_manifest(const text::report& findings);
 
 }  // namespace gputide::doctor

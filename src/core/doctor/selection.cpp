@@ -117,7 +117,7 @@ std::size_t with_value(const pods& seen) {
     return static_cast<std::size_t>(std::count_if(seen.read.values.begin(), seen.read.values.end(), has_value));
 }
 
-bool is_share(const pods& seen) { return seen.metric.type == config::target_type::utilization; }
+bool is_share(const pods& seen) { return seen.metric.type == manifest::target_type::utilization; }
 
 step no_pods() {
     return broken(

@@ -46,7 +46,7 @@ step several(const series& seen) {
                     labels.empty() ? "nothing but their order" : listed(labels, 6)),
         "The query gives a number per GPU or pod, and nothing says how to make one of them.", {});
     const bool is_level = source::shape_of_query(seen.query).quantity == source::quantity::level;
-    const bool is_divided = seen.type == config::target_type::average_value;
+    const bool is_divided = seen.type == manifest::target_type::average_value;
     const std::string_view reducer = is_level || !is_divided ? "avg" : "sum";
     out.fix = format_text(
         "Say it in the query, or beside it with a reducer (gputide.io/reduce: avg, max, min, sum, p95). {}",

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/sample.hpp"
-#include "config/scaling.hpp"
 #include "doctor/selection.hpp"
 #include "doctor/step.hpp"
+#include "manifest/scaling.hpp"
 #include "source/source.hpp"
 
 #include <optional>
@@ -28,7 +28,7 @@ struct series {
     std::vector<source::labels> answer;  // of the query itself
     gputide::sample sample;              // what the trigger makes of it
     std::string said;                    // the source's own words where there is no value
-    config::target_type type = config::target_type::average_value;
+    manifest::target_type type = manifest::target_type::average_value;
     std::vector<selection> selections;  // of the query; empty: the source has none that could be looked behind
 };
 

@@ -2,12 +2,12 @@
 #include "doctor/trigger.hpp"
 
 #include "auth/open.hpp"
-#include "config/warnings.hpp"
 #include "doctor/age.hpp"
 #include "doctor/identity.hpp"
 #include "doctor/query.hpp"
 #include "doctor/selection.hpp"
 #include "doctor/series.hpp"
+#include "manifest/warnings.hpp"
 #include "source/judge.hpp"
 
 #include <utility>
@@ -19,8 +19,8 @@ namespace {
 step judge_unfed(const decide::metric_policy& metric, bool is_brought) {
     if (is_brought) return passed(step_name::value, "it comes with the host's observation; there is nothing to ask");
     const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
-    return broken(step_name::value, "nobody reads this metric", config::unfed_text(metric.kind, name),
-                  config::unfed_remedy(metric.kind, name));
+    return broken(step_name::value, "nobody reads this metric", manifest::unfed_text(metric.kind, name),
+                  manifest::unfed_remedy(metric.kind, name));
 }
 
 class trigger_steps {
@@ -75,7 +75,7 @@ class trigger_steps {
 
     // Sources that ask Azure alone take an application of Entra from their own keys, too.
     bool is_of_azure() const {
-        return auth::family_of(examined_.trigger.auth.provider) == config::identity_family::azure ||
+        return auth::family_of(examined_.trigger.auth.provider) == manifest::identity_family::azure ||
                !source_->metric().traits->role.name.empty();
     }
 
@@ -230,7 +230,7 @@ class trigger_steps {
         const std::int64_t own_milli = out_.sample.target_milli;
         add(judge_activation({out_.sample.value, target.activation_threshold,
                               own_milli != 0 ? static_cast<double>(own_milli) / 1000.0 : target.threshold,
-                              target.type == config::target_type::average_value, input_.can_be_zero, input_.is_hpa,
+                              target.type == manifest::target_type::average_value, input_.can_be_zero, input_.is_hpa,
                               out_.sample.activity}));
     }
 
@@ -254,7 +254,7 @@ trigger_diagnosis diagnose(const asker& asker, const diagnosis_input& input) {
 trigger_diagnosis diagnose_unread(const decide::metric_policy& metric, std::size_t index,
                                   const std::optional<gputide::sample>& pushed, bool is_brought) {
     trigger_diagnosis out;
-    out.report.type = config::metric_kind_word(metric.kind);
+    out.report.type = manifest::metric_kind_word(metric.kind);
     out.report.label = "metric " + std::to_string(index) + " (" + out.report.type + " " + metric.label() + ")";
     out.report.index = static_cast<std::int32_t>(index);
     out.report.metric = metric.label();

@@ -12,12 +12,12 @@
 namespace gputide::pipeline {
 namespace {
 
-place place_of(const config::spec& spec) {
+place place_of(const manifest::spec& spec) {
     if (!spec.triggers.empty()) return spec.triggers.front().at;
     return spec.metrics.empty() ? place{} : spec.metrics.front().at;
 }
 
-void add_failure(config::report& report, const config::spec& spec, const config::text_places& annotations,
+void add_failure(text::report& report, const manifest::spec& spec, const manifest::text_places& annotations,
                  const error& why) {
     place at = why.where;
     if (const auto written = annotations.find(at.path); written != annotations.end()) {
@@ -27,27 +27,27 @@ void add_failure(config::report& report, const config::spec& spec, const config:
         at.path = why.where.empty() ? format_text("{}/{}", spec.scaling.name_space, spec.scaling.name) : why.where.path;
     }
     const std::string_view word = class_word(why.error_class);
-    report.add(config::severity::error, word.empty() ? "invalid" : std::string(word), at, why.message);
+    report.add(text::severity::error, word.empty() ? "invalid" : std::string(word), at, why.message);
 }
 
 // Describes each trigger by its own rules, whatever is wrong with another one or with the rest of the manifest: a missing credential
 // hides no fault of a query.  A trigger that could not be read, or has an error, has no description.
-described describe_triggers(const config::spec& spec, config::report& report, bool& all_well) {
+described describe_triggers(const manifest::spec& spec, text::report& report, bool& all_well) {
     described out;
-    for (const config::trigger& trigger : spec.triggers) {
+    for (const manifest::trigger& trigger : spec.triggers) {
         out.metrics.emplace_back();
         if (trigger.is_misread) continue;
-        config::report beside;
+        text::report beside;
         auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, &beside);
         if (found) {
             out.metrics.back() = *std::move(found);
         } else {  // its error first
             error why = found.failure();
-            why.message = config::without_values(why.message, spec.values);
+            why.message = text::without_values(why.message, spec.values);
             add_failure(report, spec, {}, why);
             all_well = false;
         }
-        for (config::finding& finding : beside.findings) {
+        for (text::finding& finding : beside.findings) {
             report.add(finding.severity, std::move(finding.code), std::move(finding.at), std::move(finding.message),
                        std::move(finding.remedy), finding.kind);
         }
@@ -57,15 +57,15 @@ described describe_triggers(const config::spec& spec, config::report& report, bo
 
 }  // namespace
 
-checked check_manifest(const std::vector<config::text_file>& files, const host_options& host) {
-    config::loaded loaded = config::load(files, surroundings_of(host));
+checked check_manifest(const std::vector<manifest::text_file>& files, const host_options& host) {
+    manifest::loaded loaded = manifest::load(files, surroundings_of(host));
     checked out{std::move(loaded.report), std::move(loaded.specs)};
-    for (const config::spec& spec : loaded.drafts) {
+    for (const manifest::spec& spec : loaded.drafts) {
         bool all_well = true;
         add_metric_findings(spec, describe_triggers(spec, out.report, all_well), out.report);
     }
     for (std::size_t i = 0; i < out.specs.size(); ++i) {
-        const config::spec& spec = out.specs[i];
+        const manifest::spec& spec = out.specs[i];
         bool all_well = true;
         const described in_part = describe_triggers(spec, out.report, all_well);
         if (!all_well) {
@@ -88,8 +88,8 @@ std::string checked_json(const checked& checked) {
     json_writer json;
     json.begin_object();
     json.key("scalers").begin_array();
-    for (const config::spec& spec : checked.specs) {
-        const bool is_hpa = spec.scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    for (const manifest::spec& spec : checked.specs) {
+        const bool is_hpa = spec.scaling.kind == manifest::manifest_kind::horizontal_pod_autoscaler;
         json.begin_object().member("name", spec.scaling.name).member("namespace", spec.scaling.name_space);
         json.member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject"));
         json.member("file", place_of(spec).file).end_object();

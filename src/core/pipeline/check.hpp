@@ -2,9 +2,9 @@
 // though documented.  No network.
 #pragma once
 
-#include "config/load.hpp"
-#include "config/report.hpp"
+#include "manifest/load.hpp"
 #include "pipeline/host.hpp"
+#include "text/report.hpp"
 
 #include <string>
 #include <vector>
@@ -12,11 +12,11 @@
 namespace gputide::pipeline {
 
 struct checked {
-    config::report report;
-    std::vector<config::spec> specs;  // those that were read without an error
+    text::report report;
+    std::vector<manifest::spec> specs;  // those that were read without an error
 };
 
-checked check_manifest(const std::vector<config::text_file>& files, const host_options& host);
+checked check_manifest(const std::vector<manifest::text_file>& files, const host_options& host);
 
 // {"scalers":[{"name","namespace","kind","file"}],"report":{"errors":0,"warnings":1,"findings":[...]}}
 std::string checked_json(const checked& checked);

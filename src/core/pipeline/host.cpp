@@ -35,7 +35,7 @@ bool plain_name(const std::string& name) {
            name.find('\0') == std::string::npos;
 }
 
-result<secret_text> read_secret(const auth::host_permissions& permissions, const config::object_identity& store,
+result<secret_text> read_secret(const auth::host_permissions& permissions, const manifest::object_identity& store,
                                 const std::string& key) {
     const std::string& name = store.name;
     if (!plain_name(name) || !plain_name(key)) {
@@ -56,18 +56,18 @@ result<secret_text> read_secret(const auth::host_permissions& permissions, const
     return auth::process_surroundings()->read_file_inside(folder, path, limits::secret_file_bytes);
 }
 
-bool is_named(const config::spec& spec, std::string_view wanted) {
+bool is_named(const manifest::spec& spec, std::string_view wanted) {
     return spec.scaling.name == wanted || spec.scaling.name_space + "/" + spec.scaling.name == wanted;
 }
 
-std::string names_of(const std::vector<config::spec>& specs) {
+std::string names_of(const std::vector<manifest::spec>& specs) {
     std::string out;
-    for (const config::spec& spec : specs)
+    for (const manifest::spec& spec : specs)
         out += format_text("{}{}/{}", out.empty() ? "" : ", ", spec.scaling.name_space, spec.scaling.name);
     return out;
 }
 
-result<config::spec> choose(std::vector<config::spec> specs, const std::string& wanted) {
+result<manifest::spec> choose(std::vector<manifest::spec> specs, const std::string& wanted) {
     if (wanted.empty()) {
         if (specs.size() == 1) return std::move(specs.front());
         if (specs.empty()) {
@@ -80,7 +80,7 @@ result<config::spec> choose(std::vector<config::spec> specs, const std::string& 
                     names_of(specs));
     }
     const auto found =
-        std::find_if(specs.begin(), specs.end(), [&](const config::spec& spec) { return is_named(spec, wanted); });
+        std::find_if(specs.begin(), specs.end(), [&](const manifest::spec& spec) { return is_named(spec, wanted); });
     if (found == specs.end()) {
         return fail(status::invalid, "no scaler is named {}; the text holds {}", in_quotes(wanted), names_of(specs));
     }
@@ -108,23 +108,23 @@ bool may_read(const host_options& host, std::string_view variable) {
     return std::any_of(host.allowed_environment.begin(), host.allowed_environment.end(), covers);
 }
 
-config::surroundings surroundings_of(const host_options& host) {
-    config::surroundings out;
+manifest::surroundings surroundings_of(const host_options& host) {
+    manifest::surroundings out;
     out.kinds = {source::trigger_kinds(), auth::identity_kinds()};
     out.strict = host.strict;
     out.versions = host.versions;
     out.cluster_secrets_namespace = host.cluster_secrets_namespace;
     if (!host.allowed_environment.empty()) {
-        out.environment = [host](const std::string& name) -> config::variable {
-            if (!may_read(host, name)) return config::variable::kept_back();
+        out.environment = [host](const std::string& name) -> text::variable {
+            if (!may_read(host, name)) return text::variable::kept_back();
             const auto given =
                 host.permissions.tenant.check(auth::capability::environment, "the environment variable " + name);
-            if (!given) return config::variable::kept_back(given.failure().message);
+            if (!given) return text::variable::kept_back(given.failure().message);
             return auth::process_surroundings()->environment(name);
         };
     }
     if (!host.permissions.secrets_dir.empty()) {
-        out.secret = [permissions = host.permissions](const config::object_identity& store, const std::string& key) {
+        out.secret = [permissions = host.permissions](const manifest::object_identity& store, const std::string& key) {
             return read_secret(permissions, store, key);
         };
     }
@@ -143,10 +143,10 @@ source::services services_of(const host_options& host, const engine& shared) {
 
 namespace {
 
-result<config::spec> load(const std::vector<config::text_file>& files, const config::surroundings& surroundings,
-                          const std::string& scaler, config::report* findings) {
-    config::loaded loaded = config::load(files, surroundings);
-    const bool failed = loaded.report.count(config::severity::error) > 0;
+result<manifest::spec> load(const std::vector<manifest::text_file>& files, const manifest::surroundings& surroundings,
+                            const std::string& scaler, text::report* findings) {
+    manifest::loaded loaded = manifest::load(files, surroundings);
+    const bool failed = loaded.report.count(text::severity::error) > 0;
     error why = loaded.report.as_error();
     if (findings != nullptr) *findings = std::move(loaded.report);
     if (failed) return why;
@@ -155,27 +155,27 @@ result<config::spec> load(const std::vector<config::text_file>& files, const con
 
 }  // namespace
 
-result<config::spec> load_spec(const std::vector<config::text_file>& files, const host_options& host,
-                               config::report* findings) {
+result<manifest::spec> load_spec(const std::vector<manifest::text_file>& files, const host_options& host,
+                                 text::report* findings) {
     return load(files, surroundings_of(host), host.scaler, findings);
 }
 
-result<config::spec> load_targets(const std::vector<config::text_file>& files, const host_options& host) {
-    config::surroundings surroundings = surroundings_of(host);
+result<manifest::spec> load_targets(const std::vector<manifest::text_file>& files, const host_options& host) {
+    manifest::surroundings surroundings = surroundings_of(host);
     surroundings.targets_only = true;
     return load(files, surroundings, host.scaler, nullptr);
 }
 
-result<opened_trigger> open_trigger(const std::vector<config::text_file>& files, const host_options& host,
+result<opened_trigger> open_trigger(const std::vector<manifest::text_file>& files, const host_options& host,
                                     const engine& shared) {
-    config::report findings;
-    auto loaded = config::load_trigger(files, surroundings_of(host), &findings);
+    text::report findings;
+    auto loaded = manifest::load_trigger(files, surroundings_of(host), &findings);
     if (!loaded) return loaded.take_failure();
-    const config::profile profile = host.strict ? config::profile::strict : config::profile::standard;
+    const manifest::profile profile = host.strict ? manifest::profile::strict : manifest::profile::standard;
     auto described = source::describe(*loaded, loaded->rules, profile, &findings);
     if (!described) {
         error why = described.take_failure();
-        why.message = config::without_values(why.message, findings.values);
+        why.message = text::without_values(why.message, findings.values);
         return why;
     }
     auto opened = source::open(*described, services_of(host, shared));
@@ -183,9 +183,9 @@ result<opened_trigger> open_trigger(const std::vector<config::text_file>& files,
     return opened_trigger{*std::move(opened), source::describe_json(*described, findings)};
 }
 
-result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,
+result<std::shared_ptr<auth::credential>> open_credential(const std::vector<manifest::text_file>& files,
                                                           const host_options& host) {
-    result<config::authentication> identity = config::load_identity(files, surroundings_of(host), nullptr);
+    result<manifest::authentication> identity = manifest::load_identity(files, surroundings_of(host), nullptr);
     if (!identity) return identity.take_failure();
     return auth::open_identity(*identity, host.permissions, auth::process_surroundings());
 }

@@ -5,9 +5,9 @@
 #include "auth/kubernetes/cluster.hpp"
 #include "auth/token/cache.hpp"
 #include "base/result.hpp"
-#include "config/load.hpp"
-#include "config/spec.hpp"
 #include "http/client.hpp"
+#include "manifest/load.hpp"
+#include "manifest/spec.hpp"
 #include "source/source.hpp"
 
 #include <memory>
@@ -41,11 +41,11 @@ struct host_options {
     bool strict = false;                 // the strict profile for every manifest
     auth::host_permissions permissions;  // secrets_dir also for DIR/<name>/<key>
     auth::cluster_choice cluster;
-    std::string cluster_secrets_namespace;  // as in config::surroundings
+    std::string cluster_secrets_namespace;  // as in manifest::surroundings
     std::string scaler;                     // "name" or "namespace/name"; "": the only one
-    config::original_versions versions;     // as in config::surroundings
+    manifest::original_versions versions;   // as in manifest::surroundings
     // Of the cluster that decisions are compared with, in shadow; nothing: they are not.
-    std::optional<config::original_versions> compared_versions;
+    std::optional<manifest::original_versions> compared_versions;
 };
 
 // Returns the same for the manifests of a tenant, whose namespace this is.
@@ -55,16 +55,16 @@ host_options tenant_options(const host_options& host, const std::string& name_sp
 bool may_read(const host_options& host, std::string_view variable);
 
 // Environment and secrets folder as config/ may use them.  A secret's name and key must be plain file names.
-config::surroundings surroundings_of(const host_options& host);
+manifest::surroundings surroundings_of(const host_options& host);
 
 source::services services_of(const host_options& host, const engine& shared);
 
 // The one spec that host.scaler names, or the only one.  Errors of the manifest come as one error with their places.
-result<config::spec> load_spec(const std::vector<config::text_file>& files, const host_options& host,
-                               config::report* findings);
+result<manifest::spec> load_spec(const std::vector<manifest::text_file>& files, const host_options& host,
+                                 text::report* findings);
 
-// The same to decide by alone: credentials may be missing (config::surroundings::targets_only).
-result<config::spec> load_targets(const std::vector<config::text_file>& files, const host_options& host);
+// The same to decide by alone: credentials may be missing (manifest::surroundings::targets_only).
+result<manifest::spec> load_targets(const std::vector<manifest::text_file>& files, const host_options& host);
 
 // A metric or an identity alone, from text: what gputide_source_open and gputide_credential_open take.
 
@@ -72,10 +72,10 @@ struct opened_trigger {
     std::shared_ptr<source::metric_source> source;
     std::string description;  // source::describe_json
 };
-result<opened_trigger> open_trigger(const std::vector<config::text_file>& files, const host_options& host,
+result<opened_trigger> open_trigger(const std::vector<manifest::text_file>& files, const host_options& host,
                                     const engine& shared);
 
-result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,
+result<std::shared_ptr<auth::credential>> open_credential(const std::vector<manifest::text_file>& files,
                                                           const host_options& host);
 
 }  // namespace gputide::pipeline

@@ -19,7 +19,7 @@ struct subject {
     std::size_t index = 0;
     std::string label;  // "trigger 0 (prometheus)"
     source::query_shape shape;
-    config::target_type type = config::target_type::average_value;
+    manifest::target_type type = manifest::target_type::average_value;
     double target = 0.0;
     double activation = 0.0;
     bool is_trigger = false;  // of a ScaledObject
@@ -34,16 +34,16 @@ struct subject {
 
 bool has_setting(const source::description& described, std::string_view key) {
     return std::any_of(described.settings.begin(), described.settings.end(),
-                       [key](const config::parameter_value& value) { return value.field->names.has(key); });
+                       [key](const manifest::parameter_value& value) { return value.field->names.has(key); });
 }
 
-std::string several_of(const config::spec& spec, const source::description& described, const std::string& reduce) {
+std::string several_of(const manifest::spec& spec, const source::description& described, const std::string& reduce) {
     if (described.traits->inquiry != source::inquiry::query || !reduce.empty() || spec.scaling.max <= 1) return {};
     return source::several_elements_of(described.asks);
 }
 
-subject subject_of(const config::spec& spec, std::size_t index, const source::description& described) {
-    const config::trigger& trigger = spec.triggers[index];
+subject subject_of(const manifest::spec& spec, std::size_t index, const source::description& described) {
+    const manifest::trigger& trigger = spec.triggers[index];
     return {.index = index,
             .label = trigger.label(),
             .shape = described.shape,
@@ -57,18 +57,18 @@ subject subject_of(const config::spec& spec, std::size_t index, const source::de
             .several = several_of(spec, described, trigger.rules.reduce)};
 }
 
-std::vector<subject> subjects_of(const config::spec& spec, const described& described) {
+std::vector<subject> subjects_of(const manifest::spec& spec, const described& described) {
     std::vector<subject> out;
     for (std::size_t i = 0; i < spec.triggers.size() && i < described.metrics.size(); ++i) {
         const auto& metric = described.metrics[i];
         if (metric && metric->target.resource.empty()) out.push_back(subject_of(spec, i, *metric));
     }
     for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
-        const config::hpa_metric& metric = spec.metrics[i];
-        if (metric.type == config::target_type::utilization) continue;
+        const manifest::hpa_metric& metric = spec.metrics[i];
+        if (metric.type == manifest::target_type::utilization) continue;
         const bool has_query = metric.source && i < described.metrics.size() && described.metrics[i];
         if (metric.source && !has_query) continue;  // its query could not be read; its name says nothing
-        const bool is_pods = metric.kind == config::metric_kind::pods;
+        const bool is_pods = metric.kind == manifest::metric_kind::pods;
         out.push_back({.index = i,
                        .label = format_text("metric {} ({})", i, metric.name),
                        .shape = has_query ? described.metrics[i]->shape : source::shape_of_metric(metric.name),
@@ -188,10 +188,11 @@ metric_finding several(const subject& of) {
 
 void judge(const subject& of, bool is_in_formula, std::vector<metric_finding>& out) {
     if (!of.several.empty()) out.push_back(several(of));
-    const bool is_mean_divided = of.shape.quantity == quantity::level && of.type == config::target_type::average_value;
+    const bool is_mean_divided =
+        of.shape.quantity == quantity::level && of.type == manifest::target_type::average_value;
     if (!is_in_formula && !of.is_per_pod && of.target > 0 && of.several.empty()) {
         if (is_mean_divided && !of.is_by_name && !reads_desired_count(of)) out.push_back(divided(of));
-        if (of.shape.quantity == quantity::total && of.type == config::target_type::value)
+        if (of.shape.quantity == quantity::total && of.type == manifest::target_type::value)
             out.push_back(multiplied(of));
     }
     const bool is_level = of.shape.quantity == quantity::level && std::isfinite(of.shape.max) && of.shape.max > 0;
@@ -210,7 +211,7 @@ bool is_served_by_pods(const subject& of) {
 }
 
 // KEDA's documentation warns of it: activation counts first (kedacore/keda-docs concepts/scaling-deployments.md).
-void judge_activation(const config::spec& spec, const std::vector<subject>& subjects,
+void judge_activation(const manifest::spec& spec, const std::vector<subject>& subjects,
                       std::vector<metric_finding>& out) {
     if (!goes_to_zero(spec.scaling) || spec.scaling.modifiers) return;
     for (const subject& of : subjects) {
@@ -226,7 +227,7 @@ void judge_activation(const config::spec& spec, const std::vector<subject>& subj
 }
 
 // At zero no pod serves the metric, so that no trigger can become active.
-void judge_wake(const config::spec& spec, const std::vector<subject>& subjects, std::vector<metric_finding>& out) {
+void judge_wake(const manifest::spec& spec, const std::vector<subject>& subjects, std::vector<metric_finding>& out) {
     if (!goes_to_zero(spec.scaling) || subjects.size() != spec.triggers.size() || subjects.empty()) return;
     if (!std::all_of(subjects.begin(), subjects.end(), is_served_by_pods)) return;
     out.push_back({0, "nothing-wakes-it",
@@ -239,11 +240,11 @@ void judge_wake(const config::spec& spec, const std::vector<subject>& subjects, 
 }
 
 // The resource metrics API has the use of cpu and memory alone (kubernetes-sigs/metrics-server pkg/storage/types.go).
-void judge_resources(const config::spec& spec, std::vector<metric_finding>& out) {
+void judge_resources(const manifest::spec& spec, std::vector<metric_finding>& out) {
     for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
-        const config::hpa_metric& metric = spec.metrics[i];
+        const manifest::hpa_metric& metric = spec.metrics[i];
         const bool is_resource =
-            metric.kind == config::metric_kind::resource || metric.kind == config::metric_kind::container_resource;
+            metric.kind == manifest::metric_kind::resource || metric.kind == manifest::metric_kind::container_resource;
         if (!is_resource || metric.name.empty() || metric.name == "cpu" || metric.name == "memory") continue;
         out.push_back({i, "resource-not-measured",
                        format_text("metric {} ({}): the resource metrics API has cpu and memory alone", i, metric.name),
@@ -254,9 +255,9 @@ void judge_resources(const config::spec& spec, std::vector<metric_finding>& out)
 }
 
 // What the trigger reads, in whatever key it says that.
-place place_of(const config::spec& spec, std::size_t metric) {
+place place_of(const manifest::spec& spec, std::size_t metric) {
     if (metric >= spec.triggers.size()) return metric < spec.metrics.size() ? spec.metrics[metric].at : place{};
-    const config::trigger& trigger = spec.triggers[metric];
+    const manifest::trigger& trigger = spec.triggers[metric];
     for (const char* key : {"query", "metric", "valueLocation", "gputide.io/preset"}) {
         const auto found = trigger.metadata_places.find(key);
         if (found != trigger.metadata_places.end()) return found->second;
@@ -266,11 +267,12 @@ place place_of(const config::spec& spec, std::size_t metric) {
 
 }  // namespace
 
-bool goes_to_zero(const config::scaling& scaling) {
-    return scaling.kind == config::manifest_kind::scaled_object && scaling.idle.value_or(scaling.min.value_or(0)) == 0;
+bool goes_to_zero(const manifest::scaling& scaling) {
+    return scaling.kind == manifest::manifest_kind::scaled_object &&
+           scaling.idle.value_or(scaling.min.value_or(0)) == 0;
 }
 
-std::vector<metric_finding> judge_metrics(const config::spec& spec, const described& described) {
+std::vector<metric_finding> judge_metrics(const manifest::spec& spec, const described& described) {
     const std::vector<subject> subjects = subjects_of(spec, described);
     std::vector<metric_finding> out;
     for (const subject& of : subjects) {
@@ -283,12 +285,12 @@ std::vector<metric_finding> judge_metrics(const config::spec& spec, const descri
     return out;
 }
 
-void add_metric_findings(const config::spec& spec, const described& described, config::report& report) {
+void add_metric_findings(const manifest::spec& spec, const described& described, text::report& report) {
     for (metric_finding& finding : judge_metrics(spec, described)) {
         finding.remedy[0] =
             static_cast<char>(finding.remedy[0] | 0x20);  // findings are clauses of one line, steps are sentences
         finding.consequence[0] = static_cast<char>(finding.consequence[0] | 0x20);
-        report.add(config::severity::warning, std::move(finding.code), place_of(spec, finding.metric),
+        report.add(text::severity::warning, std::move(finding.code), place_of(spec, finding.metric),
                    format_text("{}: {}", finding.message, finding.consequence), std::move(finding.remedy));
     }
 }

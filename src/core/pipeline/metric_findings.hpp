@@ -2,9 +2,9 @@
 // against a fraction, a metric of pods that are not there.  Each finding has a reason that holds for this manifest.  Pure.
 #pragma once
 
-#include "config/report.hpp"
-#include "config/spec.hpp"
+#include "manifest/spec.hpp"
 #include "pipeline/pipeline.hpp"
+#include "text/report.hpp"
 
 #include <cstddef>
 #include <string>
@@ -23,11 +23,11 @@ struct metric_finding {
 };
 
 // Reports whether a ScaledObject without load ends at 0 replicas.
-bool goes_to_zero(const config::scaling& scaling);
+bool goes_to_zero(const manifest::scaling& scaling);
 
-std::vector<metric_finding> judge_metrics(const config::spec& spec, const described& described);
+std::vector<metric_finding> judge_metrics(const manifest::spec& spec, const described& described);
 
 // The same as warnings, each at its query.
-void add_metric_findings(const config::spec& spec, const described& described, config::report& report);
+void add_metric_findings(const manifest::spec& spec, const described& described, text::report& report);
 
 }  // namespace gputide::pipeline

@@ -2,7 +2,7 @@
 
 #include "base/checksum.hpp"
 #include "base/process.hpp"
-#include "config/label_selector.hpp"
+#include "manifest/label_selector.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -14,12 +14,12 @@
 namespace gputide::pipeline {
 namespace {
 
-decide::metric_policy metric_of_trigger(const std::string& scaled_object, const config::trigger& trigger,
+decide::metric_policy metric_of_trigger(const std::string& scaled_object, const manifest::trigger& trigger,
                                         const source::target& target) {
     decide::metric_policy out;
     out.name = target.metric_name;
     // As KEDA asks the external metrics API.
-    config::label_selector selector = config::label_selector_of("scaledobject.keda.sh/name", scaled_object);
+    manifest::label_selector selector = manifest::label_selector_of("scaledobject.keda.sh/name", scaled_object);
     out.selector = std::move(selector.query);
     out.shown_selector = std::move(selector.shown);
     out.user_name = trigger.name;
@@ -37,15 +37,15 @@ decide::metric_policy metric_of_trigger(const std::string& scaled_object, const 
     return out;
 }
 
-decide::metric_policy metric_of_hpa(const config::hpa_metric& hpa_metric) {
+decide::metric_policy metric_of_hpa(const manifest::hpa_metric& hpa_metric) {
     decide::metric_policy out;
     out.name = hpa_metric.name;
     out.kind = hpa_metric.kind;
     out.type = hpa_metric.type;
     out.target_milli = hpa_metric.target_milli;
     out.utilization_pct = hpa_metric.utilization_pct;
-    if (hpa_metric.kind == config::metric_kind::resource ||
-        hpa_metric.kind == config::metric_kind::container_resource) {
+    if (hpa_metric.kind == manifest::metric_kind::resource ||
+        hpa_metric.kind == manifest::metric_kind::container_resource) {
         out.resource = hpa_metric.name;
     }
     out.container = hpa_metric.container;
@@ -57,10 +57,10 @@ decide::metric_policy metric_of_hpa(const config::hpa_metric& hpa_metric) {
     return out;
 }
 
-result<void> add_triggers(const config::spec& spec, config::report* findings,
+result<void> add_triggers(const manifest::spec& spec, text::report* findings,
                           std::vector<decide::metric_policy>& metrics, described& out) {
     for (std::size_t i = 0; i < spec.triggers.size(); ++i) {
-        const config::trigger& trigger = spec.triggers[i];
+        const manifest::trigger& trigger = spec.triggers[i];
         auto described = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, findings);
         if (!described) return described.take_failure();
         metrics.push_back(metric_of_trigger(spec.scaling.name, trigger, described->target));
@@ -76,10 +76,10 @@ result<void> add_triggers(const config::spec& spec, config::report* findings,
     return {};
 }
 
-result<void> add_hpa_metrics(const config::spec& spec, config::report* findings,
+result<void> add_hpa_metrics(const manifest::spec& spec, text::report* findings,
                              std::vector<decide::metric_policy>& metrics, described& out) {
     for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
-        const config::hpa_metric& metric = spec.metrics[i];
+        const manifest::hpa_metric& metric = spec.metrics[i];
         metrics.push_back(metric_of_hpa(metric));
         out.metrics.emplace_back();
         if (!metric.source && !spec.metrics_from_cluster) continue;
@@ -93,10 +93,10 @@ result<void> add_hpa_metrics(const config::spec& spec, config::report* findings,
     return {};
 }
 
-result<described> describe_all(const config::spec& spec, config::report* findings) {
+result<described> describe_all(const manifest::spec& spec, text::report* findings) {
     described out;
     std::vector<decide::metric_policy> metrics;
-    result<void> added = spec.scaling.kind == config::manifest_kind::scaled_object
+    result<void> added = spec.scaling.kind == manifest::manifest_kind::scaled_object
                              ? add_triggers(spec, findings, metrics, out)
                              : add_hpa_metrics(spec, findings, metrics, out);
     if (!added) return added.take_failure();
@@ -115,11 +115,11 @@ error described::lacking() const {
     return fail(status::ok, {});
 }
 
-result<described> describe(const config::spec& spec, config::report* findings) {
+result<described> describe(const manifest::spec& spec, text::report* findings) {
     result<described> out = describe_all(spec, findings);
     if (out || spec.values.empty()) return out;
     error why = out.take_failure();
-    why.message = config::without_values(why.message, spec.values);
+    why.message = text::without_values(why.message, spec.values);
     return why;
 }
 

@@ -3,11 +3,11 @@
 
 #include "base/pod.hpp"
 #include "base/result.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
+#include "manifest/spec.hpp"
 #include "source/source.hpp"
+#include "text/report.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -35,7 +35,7 @@ struct described {
 };
 
 // Pure.  Warnings go to findings (may be null).
-result<described> describe(const config::spec& spec, config::report* findings);
+result<described> describe(const manifest::spec& spec, text::report* findings);
 
 result<opened> open(described described, const source::services& services);
 

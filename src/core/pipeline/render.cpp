@@ -4,9 +4,9 @@
 #include "base/json_memory.hpp"
 #include "base/json_writer.hpp"
 #include "base/plain_text.hpp"
-#include "config/warnings.hpp"
 #include "decide/decision.hpp"
 #include "forecast/describe.hpp"
+#include "manifest/warnings.hpp"
 
 #include <simdjson.h>
 
@@ -107,13 +107,13 @@ constexpr std::array<std::string_view, 3> select_words{"Max", "Min", "Disabled"}
 constexpr std::array<std::string_view, 5> fallback_words{"static", "currentReplicas", "currentReplicasIfHigher",
                                                          "currentReplicasIfLower", "scalingModifiers"};
 
-void write_rules(json_writer& json, std::string_view name, const config::scaling_rules& rules) {
+void write_rules(json_writer& json, std::string_view name, const manifest::scaling_rules& rules) {
     json.key(name).begin_object();
     json.member("stabilizationWindowSeconds", rules.window_s);
     json.member("selectPolicy", word(select_words, rules.select));
     json.member("tolerance", rules.tolerance);
     json.key("policies").begin_array();
-    for (const config::scaling_policy& policy : rules.policies) {
+    for (const manifest::scaling_policy& policy : rules.policies) {
         json.begin_object().member("type", word(policy_words, policy.type)).member("value", policy.value);
         json.member("periodSeconds", policy.period_s).end_object();
     }
@@ -122,19 +122,19 @@ void write_rules(json_writer& json, std::string_view name, const config::scaling
 
 void write_metric(json_writer& json, const decide::metric_policy& metric) {
     json.begin_object().member("metric", metric.label()).member("metric_name", metric.name);
-    json.member("kind", config::metric_kind_word(metric.kind)).member("type", word(target_words, metric.type));
-    if (metric.type == config::target_type::utilization) {
+    json.member("kind", manifest::metric_kind_word(metric.kind)).member("type", word(target_words, metric.type));
+    if (metric.type == manifest::target_type::utilization) {
         json.member("averageUtilization", metric.utilization_pct);
     } else {
         json.member("target", static_cast<double>(metric.target_milli) / 1000.0);
     }
     if (metric.decides_activity) json.member("activationThreshold", metric.activation_threshold);
-    json.member("noData", word(config::no_data_names, metric.rules.no_data));
+    json.member("noData", word(manifest::no_data_names, metric.rules.no_data));
     if (metric.rules.max_age_ms > 0) json.member("maxSampleAgeMs", metric.rules.max_age_ms);
     json.end_object();
 }
 
-void write_executor(json_writer& json, const config::scaling& scaling) {
+void write_executor(json_writer& json, const manifest::scaling& scaling) {
     json.member("minReplicaCount", scaling.min.value_or(0)).member("maxReplicaCount", scaling.max);
     if (scaling.idle) json.member("idleReplicaCount", *scaling.idle);
     json.member("pollingInterval", scaling.polling_interval_s);
@@ -146,17 +146,17 @@ void write_executor(json_writer& json, const config::scaling& scaling) {
 }
 
 // What KEDA hands to the HPA, and what its pause annotations say.
-void write_hpa_and_pause(json_writer& json, const config::scaling& scaling) {
+void write_hpa_and_pause(json_writer& json, const manifest::scaling& scaling) {
     json.key("hpa").begin_object().member("minReplicas", scaling.hpa_min()).member("maxReplicas", scaling.max);
     json.end_object();
-    const config::pause& pause = scaling.pause;
+    const manifest::pause& pause = scaling.pause;
     json.key("pause").begin_object().member("hasPausedAnnotation", pause.annotated).member("paused", pause.paused);
     if (pause.paused_replicas) json.member("pausedReplicas", *pause.paused_replicas);
     json.member("pausedScaleIn", pause.scale_in).member("pausedScaleOut", pause.scale_out);
     json.member("forceActivation", pause.force_activation).end_object();
 }
 
-void write_controller(json_writer& json, const config::controller_flags& controller) {
+void write_controller(json_writer& json, const manifest::controller_flags& controller) {
     json.key("controller").begin_object().member("tolerance", controller.tolerance);
     json.member("downscaleStabilizationSeconds", controller.downscale_window_s);
     json.member("cpuInitializationPeriodSeconds", controller.cpu_initialization_s);
@@ -178,14 +178,14 @@ void write_forecast(json_writer& json, const decide::policy& policy) {
 }  // namespace
 
 std::string policy_json(const decide::policy& policy) {
-    const config::scaling& scaling = policy.scaling;
-    const bool is_hpa = scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    const manifest::scaling& scaling = policy.scaling;
+    const bool is_hpa = scaling.kind == manifest::manifest_kind::horizontal_pod_autoscaler;
     json_writer json;
     json.begin_object().member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject"));
     json.member("name", scaling.name).member("namespace", scaling.name_space);
     json.key("target").begin_object().member("apiVersion", scaling.target_api_version);
     json.member("kind", scaling.target_kind).member("name", scaling.target_name).end_object();
-    const bool is_strict = scaling.extra.profile == config::profile::strict;
+    const bool is_strict = scaling.extra.profile == manifest::profile::strict;
     json.member("profile", std::string_view(is_strict ? "strict" : "default"));
     if (is_hpa) {
         json.member("minReplicas", scaling.hpa_min()).member("maxReplicas", scaling.max);

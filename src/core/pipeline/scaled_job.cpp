@@ -3,11 +3,11 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
-#include "config/document.hpp"
-#include "config/mapping.hpp"
 #include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
 #include "source/source.hpp"
+#include "text/document.hpp"
+#include "text/mapping.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,9 +24,9 @@ struct seen_input {
     std::vector<jobs::job> jobs;
 };
 
-result<config::written_scaled_job> choose(std::vector<config::written_scaled_job> all, const std::string& wanted) {
+result<manifest::written_scaled_job> choose(std::vector<manifest::written_scaled_job> all, const std::string& wanted) {
     std::string names;
-    for (config::written_scaled_job& written : all) {
+    for (manifest::written_scaled_job& written : all) {
         const std::string full = written.job.name_space + "/" + written.job.name;
         if (wanted == written.job.name || wanted == full || (wanted.empty() && all.size() == 1))
             return std::move(written);
@@ -37,11 +37,11 @@ result<config::written_scaled_job> choose(std::vector<config::written_scaled_job
     return fail(status::invalid, "no ScaledJob is named {}; the text holds {}", in_quotes(wanted), names);
 }
 
-std::int64_t count_of(config::mapping& fields, std::string_view key) { return fields.integer(key, 0).value_or(0); }
+std::int64_t count_of(text::mapping& fields, std::string_view key) { return fields.integer(key, 0).value_or(0); }
 
 // {"name":"a-1","ended":"failed","ended_ms":1,"created_ms":1,"deleting":true,"pending":true}
-jobs::job job_of(const config::cursor& cursor, bool& is_pending, config::report& findings) {
-    config::mapping fields(cursor, findings);
+jobs::job job_of(const text::cursor& cursor, bool& is_pending, text::report& findings) {
+    text::mapping fields(cursor, findings);
     const auto time_ms = [&](std::string_view key) -> std::optional<std::int64_t> {
         const auto written = fields.quantity(key);
         if (!written) return std::nullopt;
@@ -66,13 +66,13 @@ jobs::job job_of(const config::cursor& cursor, bool& is_pending, config::report&
     return out;
 }
 
-void read_jobs(config::mapping& fields, seen_input& into, config::report& findings) {
+void read_jobs(text::mapping& fields, seen_input& into, text::report& findings) {
     const auto items = fields.list("jobs");
     if (!items) {
         into.there.seen = {count_of(fields, "running"), count_of(fields, "pending")};
         return;
     }
-    for (const config::cursor& item : *items) {
+    for (const text::cursor& item : *items) {
         bool is_pending = false;
         into.jobs.push_back(job_of(item, is_pending, findings));
         if (jobs::finish_of(into.jobs.back()).how != jobs::ending::none) continue;
@@ -81,7 +81,7 @@ void read_jobs(config::mapping& fields, seen_input& into, config::report& findin
     }
 }
 
-void read_values(config::mapping& fields, std::size_t triggers, seen_input& into) {
+void read_values(text::mapping& fields, std::size_t triggers, seen_input& into) {
     const auto items = fields.list("values");
     if (!items || items->size() != triggers) {
         fields.error(
@@ -89,12 +89,12 @@ void read_values(config::mapping& fields, std::size_t triggers, seen_input& into
             format_text("values: expected {}, one for each trigger, got {}", triggers, items ? items->size() : 0));
         return;
     }
-    for (const config::cursor& item : *items) {
-        if (config::is_null(*item.at)) {
+    for (const text::cursor& item : *items) {
+        if (text::is_null(*item.at)) {
             into.values.emplace_back();
             continue;
         }
-        const auto number = config::scalar_text(*item.at) ? parse_json_number(item.at->text) : std::nullopt;
+        const auto number = text::scalar_text(*item.at) ? parse_json_number(item.at->text) : std::nullopt;
         if (!number)
             fields.error("values", "invalid-value",
                          "values: expected a number or null, got " + in_quotes(item.at->text));
@@ -103,15 +103,15 @@ void read_values(config::mapping& fields, std::size_t triggers, seen_input& into
 }
 
 result<seen_input> read_seen(std::string_view text, std::size_t triggers) {
-    config::read_text read = config::read_json(text);
+    text::read_text read = text::read_json(text);
     if (read.failure || read.roots.size() != 1) {
         return fail_at(status::invalid, seen_name,
                        read.failure ? format_text("line {}: {}", read.failure->line, read.failure->message)
                                     : std::string("expected one JSON object"));
     }
-    config::report findings;
+    text::report findings;
     seen_input out;
-    config::mapping fields({&read.roots.front(), &seen_name, ""}, findings);
+    text::mapping fields({&read.roots.front(), &seen_name, ""}, findings);
     read_values(fields, triggers, out);
     read_jobs(fields, out, findings);
     out.there.unseen = count_of(fields, "unseen");
@@ -124,10 +124,11 @@ result<seen_input> read_seen(std::string_view text, std::size_t triggers) {
 }
 
 // What each trigger reads: its target and activation are the manifest's, its value the host's.
-result<std::vector<jobs::trigger_reading>> readings(const config::written_scaled_job& written, const seen_input& seen) {
+result<std::vector<jobs::trigger_reading>> readings(const manifest::written_scaled_job& written,
+                                                    const seen_input& seen) {
     std::vector<jobs::trigger_reading> out;
     for (std::size_t i = 0; i < written.triggers.size(); ++i) {
-        const config::trigger& trigger = written.triggers[i];
+        const manifest::trigger& trigger = written.triggers[i];
         const auto described = source::describe(trigger, trigger.rules, written.job.profile, nullptr);
         if (!described) return described.failure();
         sample value;
@@ -144,7 +145,7 @@ void write_condition(json_writer& json, std::string_view type, const jobs::verdi
 }
 
 // Which finished jobs the history's limits let go.
-void write_deletions(json_writer& json, const config::scaled_job& job, const seen_input& seen, bool is_held) {
+void write_deletions(json_writer& json, const manifest::scaled_job& job, const seen_input& seen, bool is_held) {
     json.key("delete").begin_array();
     const jobs::erase_job note = [&](const jobs::job& finished) -> jobs::deletion {
         json.string(finished.name);
@@ -154,7 +155,7 @@ void write_deletions(json_writer& json, const config::scaled_job& job, const see
     json.end_array();
 }
 
-std::string decision_json(const config::scaled_job& job, const seen_input& seen, const jobs::total& asked,
+std::string decision_json(const manifest::scaled_job& job, const seen_input& seen, const jobs::total& asked,
                           const jobs::decision& decision) {
     json_writer json;
     json.begin_object().member("name", job.name).member("namespace", job.name_space);
@@ -195,12 +196,12 @@ jobs::trigger_reading reading_of(const source::target& target, const sample& sam
     return out;
 }
 
-result<std::string> decide_scaled_job(const std::vector<config::text_file>& files, const host_options& host,
+result<std::string> decide_scaled_job(const std::vector<manifest::text_file>& files, const host_options& host,
                                       std::string_view seen) {
-    config::surroundings surroundings = surroundings_of(host);
+    manifest::surroundings surroundings = surroundings_of(host);
     surroundings.targets_only = true;
-    config::loaded loaded = config::load(files, surroundings);
-    if (loaded.report.count(config::severity::error) > 0) return loaded.report.as_error();
+    manifest::loaded loaded = manifest::load(files, surroundings);
+    if (loaded.report.count(text::severity::error) > 0) return loaded.report.as_error();
     const auto written = choose(std::move(loaded.jobs), host.scaler);
     if (!written) return written.failure();
     const auto input = read_seen(seen, written->triggers.size());

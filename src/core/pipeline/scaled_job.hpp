@@ -17,7 +17,7 @@ namespace gputide::pipeline {
 // seen, a JSON object: {"values":[42.5,null],"running":3,"pending":1} and more (docs/jobs.md); values in the order of the
 // triggers, null: the read failed.  Errors: status::invalid with the manifest's place or the member of `seen`; status::ambiguous
 // where the text holds several ScaledJobs and host.scaler names none.
-result<std::string> decide_scaled_job(const std::vector<config::text_file>& files, const host_options& host,
+result<std::string> decide_scaled_job(const std::vector<manifest::text_file>& files, const host_options& host,
                                       std::string_view seen);
 
 // What a trigger reads, once it is a sample; no value: the read failed.

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/spec.hpp"
 #include "http/client.hpp"
+#include "manifest/spec.hpp"
 #include "pipeline/host.hpp"
 #include "runtime/scaler.hpp"
 #include "source/source.hpp"
@@ -41,11 +41,11 @@ class scaler_host {
     virtual ~scaler_host() = default;
 
     // Adds a scaler whose decisions `acts` carries out, instead of the host by events.
-    virtual result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host,
+    virtual result<scaler_id> add(const manifest::spec& spec, const pipeline::host_options& host,
                                   std::shared_ptr<actor> acts) = 0;
     // The name must be the same.  State, observation and time of the next poll stay, and the tag where no other is given.  A state
     // that does not fit the new manifest begins afresh.
-    virtual result<void> replace(scaler_id id, const config::spec& spec, const pipeline::host_options& host,
+    virtual result<void> replace(scaler_id id, const manifest::spec& spec, const pipeline::host_options& host,
                                  std::optional<std::uint64_t> tag) = 0;
     virtual result<void> remove(scaler_id id) = 0;
     // Polls a scaler that was just added or replaced with the next step, not at the time that spreads the first polls.

@@ -79,14 +79,14 @@ void scaler::set_state(decide::state next) {
 }
 
 std::string scaler::other_release::name() const {
-    return format_text("{} {}", config::original_name(which),
-                       config::version_text(which, config::version_of(policy.scaling.controller.versions, which)));
+    return format_text("{} {}", manifest::original_name(which),
+                       manifest::version_text(which, manifest::version_of(policy.scaling.controller.versions, which)));
 }
 
 // A policy that another release refuses is left out.
-void scaler::compare_with(const std::vector<config::other_version>& others) {
-    for (const config::other_version& other : others) {
-        config::scaling scaling = policy().scaling;
+void scaler::compare_with(const std::vector<manifest::other_version>& others) {
+    for (const manifest::other_version& other : others) {
+        manifest::scaling scaling = policy().scaling;
         scaling.controller.versions = other.versions;
         if (auto made = decide::make_policy(std::move(scaling), policy().metrics))
             others_.push_back({other.which, *std::move(made), std::nullopt, 0});

@@ -2,11 +2,11 @@
 // Blocking calls (capi/) and the many-scaler runtime both stand on this.
 #pragma once
 
-#include "config/versions.hpp"
 #include "decide/decide.hpp"
 #include "decide/state/state.hpp"
 #include "http/loop.hpp"
 #include "http/retry.hpp"
+#include "manifest/versions.hpp"
 #include "pipeline/pipeline.hpp"
 #include "runtime/log.hpp"
 #include "runtime/reads.hpp"
@@ -45,14 +45,14 @@ class scaler {
     // The same manifest by the rules of another release, on a state of its own: what would be decided then.  For a scaler whose decisions
     // are compared and not written, so that both states see the same.
     struct other_release {
-        config::original which = config::original::kubernetes;  // the one that differs
+        manifest::original which = manifest::original::kubernetes;  // the one that differs
         decide::policy policy;
         std::optional<decide::state> state;  // nothing: the scaler's own, from its next decision on
         std::int32_t desired = 0;            // by the last decision
 
         std::string name() const;  // "KEDA 2.20"
     };
-    void compare_with(const std::vector<config::other_version>& others);
+    void compare_with(const std::vector<manifest::other_version>& others);
     const std::vector<other_release>& other_releases() const { return others_; }
 
     // Whether a half is due at now_ms; a fetch before that would serve nobody.

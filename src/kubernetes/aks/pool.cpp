@@ -4,9 +4,9 @@
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "config/document.hpp"
-#include "config/setting.hpp"
 #include "http/message.hpp"
+#include "text/document.hpp"
+#include "text/setting.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,20 +45,20 @@ struct written {
     std::string endpoint;
 };
 
-using row = config::setting<written>;
+using row = text::setting<written>;
 template <auto... Path>
-constexpr auto to = config::fill_member<written, Path...>;
-constexpr config::value_rule a_node_count = config::a_whole(0, 1'000);  // Azure/azure-rest-api-specs, AgentPools count
+constexpr auto to = text::fill_member<written, Path...>;
+constexpr text::value_rule a_node_count = text::a_whole(0, 1'000);  // Azure/azure-rest-api-specs, AgentPools count
 
 constexpr std::array rows{
-    row{"cluster", config::a_text(), to<&written::wanted, &change::cluster>},
-    row{"pool", config::a_text(), to<&written::wanted, &change::pool>},
-    row{"cloud", config::a_text(), to<&written::cloud>},
-    row{"endpoint", config::a_text(), to<&written::endpoint>},
+    row{"cluster", text::a_text(), to<&written::wanted, &change::cluster>},
+    row{"pool", text::a_text(), to<&written::wanted, &change::pool>},
+    row{"cloud", text::a_text(), to<&written::cloud>},
+    row{"endpoint", text::a_text(), to<&written::endpoint>},
     row{"count", a_node_count, to<&written::wanted, &change::count>},
     row{"min", a_node_count, to<&written::wanted, &change::min>},
     row{"max", a_node_count, to<&written::wanted, &change::max>},
-    row{"dry", config::a_flag, to<&written::wanted, &change::dry>},
+    row{"dry", text::a_flag, to<&written::wanted, &change::dry>},
 };
 
 result<void> find_endpoint(written& from) {
@@ -96,7 +96,7 @@ result<void> check(const change& change) {
 result<change> read_change(std::string_view text) {
     if (trim(text).empty()) return fail_at(status::invalid, "change", "expected a JSON object");
     written from;
-    error why = config::read_json_settings("change: ", text, limits::manifest_bytes, std::span<const row>(rows), from);
+    error why = text::read_json_settings("change: ", text, limits::manifest_bytes, std::span<const row>(rows), from);
     if (why.status != status::ok) return why;
     if (result<void> ok = check(from.wanted); !ok) return ok.take_failure();
     if (result<void> ok = find_endpoint(from); !ok) return ok.take_failure();
@@ -105,8 +105,8 @@ result<change> read_change(std::string_view text) {
 
 namespace {
 
-using config::node;
-using config::node_kind;
+using text::node;
+using text::node_kind;
 
 // Members that the service writes and refuses or ignores from others, and those that are written anew.
 bool is_left_out(std::string_view name) {
@@ -146,7 +146,7 @@ std::string text_of(const node& from, std::string_view name) {
 }
 
 result<agent_pool> read_pool(std::string_view body) {
-    config::read_text read = config::read_json(body);
+    text::read_text read = text::read_json(body);
     if (read.failure || read.roots.size() != 1)
         return fail(error_class::protocol, "the answer is not JSON; check that the address is Azure's");
     node& root = read.roots.front();

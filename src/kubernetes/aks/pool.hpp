@@ -3,7 +3,7 @@
 
 #include "auth/authenticator.hpp"
 #include "base/result.hpp"
-#include "config/document.hpp"
+#include "text/document.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -43,11 +43,11 @@ struct agent_pool {
     pool_size size;
     std::string etag;                // "" where the service gave none: then it cannot be written
     std::string provisioning_state;  // Succeeded, Updating, Scaling, Failed, ...
-    config::node properties;         // as they came
+    text::node properties;           // as they came
 };
 
 // Returns a member's text; "" if it is not a text.
-std::string text_of(const config::node& from, std::string_view name);
+std::string text_of(const text::node& from, std::string_view name);
 
 // Returns class protocol if the body is not an agent pool.
 result<agent_pool> read_pool(std::string_view body);

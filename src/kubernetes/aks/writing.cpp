@@ -5,8 +5,8 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
-#include "config/document.hpp"
 #include "http/retry.hpp"
+#include "text/document.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,13 +36,13 @@ struct progress {
 };
 
 std::optional<progress> read_progress(std::string_view body) {
-    const config::read_text read = config::read_json(body);
+    const text::read_text read = text::read_json(body);
     if (read.failure || read.roots.size() != 1) return std::nullopt;
-    const config::node& root = read.roots.front();
+    const text::node& root = read.roots.front();
     progress out{text_of(root, "status"), {}};
-    if (const config::node* const properties = root.find("properties"); out.state.empty() && properties != nullptr)
+    if (const text::node* const properties = root.find("properties"); out.state.empty() && properties != nullptr)
         out.state = text_of(*properties, "provisioningState");
-    if (const config::node* const why = root.find("error"))
+    if (const text::node* const why = root.find("error"))
         out.why = format_text("{}: {}", text_of(*why, "code"), text_of(*why, "message"));
     if (out.state.empty()) return std::nullopt;
     return out;

@@ -64,13 +64,13 @@ void copy_annotations(json_writer& writer, dom::object metadata, std::string_vie
     writer.end_object();
 }
 
-std::string manifest_of(dom::object object, std::string_view api_version, config::document_kind kind,
+std::string manifest_of(dom::object object, std::string_view api_version, manifest::document_kind kind,
                         std::initializer_list<std::string_view> members, std::string_view omitted_annotation = {},
                         std::initializer_list<std::string_view> more_metadata = {}) {
     json_writer out;
     out.begin_object()
         .member("apiVersion", api_version)
-        .member("kind", config::kind_text(kind))
+        .member("kind", manifest::kind_text(kind))
         .key("metadata")
         .begin_object();
     if (const auto metadata = object_of(object, "metadata")) {
@@ -144,10 +144,10 @@ bool is_version_number(std::string_view text) {
 
 }  // namespace
 
-config::object_identity authentication::identity() const {
+manifest::object_identity authentication::identity() const {
     const bool is_cluster_wide = facts.key.name_space.empty();
-    return {is_cluster_wide ? config::document_kind::cluster_trigger_authentication
-                            : config::document_kind::trigger_authentication,
+    return {is_cluster_wide ? manifest::document_kind::cluster_trigger_authentication
+                            : manifest::document_kind::trigger_authentication,
             facts.key.name_space, facts.key.name};
 }
 
@@ -171,7 +171,7 @@ object_facts read_facts(dom::object object) {
 namespace {
 
 // Reads the members that ScaledObjects and ScaledJobs have in common.
-scaled_object read_scaler(dom::object object, std::string_view us, config::document_kind kind,
+scaled_object read_scaler(dom::object object, std::string_view us, manifest::document_kind kind,
                           std::initializer_list<std::string_view> more_metadata) {
     scaled_object out;
     out.kind = kind;
@@ -207,7 +207,7 @@ std::string anothers_text(std::string_view owner, std::string_view us) {
 }
 
 scaled_object read_scaled_object(dom::object object, std::string_view us) {
-    scaled_object out = read_scaler(object, us, config::document_kind::scaled_object, {});
+    scaled_object out = read_scaler(object, us, manifest::document_kind::scaled_object, {});
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
     out.target = read_target(*spec);
@@ -217,7 +217,7 @@ scaled_object read_scaled_object(dom::object object, std::string_view us) {
 }
 
 scaled_object read_scaled_job(dom::object object, std::string_view us) {
-    scaled_object out = read_scaler(object, us, config::document_kind::scaled_job, {"uid", "generation", "labels"});
+    scaled_object out = read_scaler(object, us, manifest::document_kind::scaled_job, {"uid", "generation", "labels"});
     const auto spec = object_of(object, "spec");
     const auto target = spec ? object_of(*spec, "jobTargetRef") : std::nullopt;
     if (target) out.job_target = simdjson::minify(*target);
@@ -262,8 +262,8 @@ authentication read_authentication(dom::object object, bool is_cluster_wide) {
     authentication out;
     out.facts = read_facts(object);
     out.manifest = manifest_of(object, "keda.sh/v1alpha1",
-                               is_cluster_wide ? config::document_kind::cluster_trigger_authentication
-                                               : config::document_kind::trigger_authentication,
+                               is_cluster_wide ? manifest::document_kind::cluster_trigger_authentication
+                                               : manifest::document_kind::trigger_authentication,
                                {"spec"});
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
@@ -272,11 +272,11 @@ authentication read_authentication(dom::object object, bool is_cluster_wide) {
     return out;
 }
 
-result<std::string> store_manifest(const std::string& body, config::document_kind kind) {
+result<std::string> store_manifest(const std::string& body, manifest::document_kind kind) {
     formats::scratch_use own(body);
     dom::object root;
     if (own->parse(body, root) != SUCCESS) {
-        return fail(error_class::not_json, "{}: the response is not a JSON object", config::kind_text(kind));
+        return fail(error_class::not_json, "{}: the response is not a JSON object", manifest::kind_text(kind));
     }
     return manifest_of(root, "v1", kind, {"data", "binaryData"});
 }

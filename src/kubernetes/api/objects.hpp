@@ -4,9 +4,9 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/object_name.hpp"
-#include "config/own/settings.hpp"
 #include "kubernetes/api/status.hpp"
+#include "manifest/object_name.hpp"
+#include "manifest/own/settings.hpp"
 
 #include <simdjson.h>
 
@@ -51,15 +51,15 @@ struct authentication_reference {
     friend auto operator<=>(const authentication_reference&, const authentication_reference&) = default;
 };
 
-using config::handover_annotation;
-using config::owner_annotation;
+using manifest::handover_annotation;
+using manifest::owner_annotation;
 inline constexpr std::string_view paused_annotation = "autoscaling.keda.sh/paused";
 inline constexpr std::string_view paused_replicas_annotation = "autoscaling.keda.sh/paused-replicas";
 
 inline constexpr std::string_view restore_finalizer = "gputide.io/restore";  // its deletion waits for us
 
 struct scaled_object {
-    config::document_kind kind = config::document_kind::scaled_object;  // or a ScaledJob, by what both have
+    manifest::document_kind kind = manifest::document_kind::scaled_object;  // or a ScaledJob, by what both have
     object_facts facts;
     std::string manifest;    // JSON
     std::string job_target;  // of a ScaledJob: spec.jobTargetRef, JSON
@@ -75,7 +75,7 @@ struct scaled_object {
     std::vector<std::string> finalizers;
     scaled_object_status status;
 
-    config::object_identity identity() const { return {kind, facts.key.name_space, facts.key.name}; }
+    manifest::object_identity identity() const { return {kind, facts.key.name_space, facts.key.name}; }
     bool has_restore_finalizer() const;
     bool is_anothers(std::string_view us) const { return !owner.empty() && owner != us; }
 };
@@ -95,12 +95,12 @@ struct authentication {
     std::vector<std::string> secrets;
     std::vector<std::string> config_maps;
 
-    config::object_identity identity() const;
+    manifest::object_identity identity() const;
 };
 authentication read_authentication(simdjson::dom::object object, bool is_cluster_wide);
 
 // Returns the manifest of the Secret or ConfigMap in a response.
-result<std::string> store_manifest(const std::string& body, config::document_kind kind);
+result<std::string> store_manifest(const std::string& body, manifest::document_kind kind);
 
 // The size of a workload with the fields of apps/v1: spec.replicas left out means 1.
 struct target_size {

@@ -3,7 +3,7 @@
 
 #include "auth/tenant.hpp"
 #include "base/result.hpp"
-#include "config/versions.hpp"
+#include "manifest/versions.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gputide::config {
+namespace gputide::text {
 template <class Settings>
 struct setting;
 }
@@ -35,13 +35,13 @@ struct settings {
     // The releases of the HPA controller and of KEDA, for manifests without one; nothing: as found on the cluster.
     std::optional<std::int32_t> hpa_version, keda_version;
 
-    std::optional<std::int32_t> version_of(config::original which) const {
-        return which == config::original::kubernetes ? hpa_version : keda_version;
+    std::optional<std::int32_t> version_of(manifest::original which) const {
+        return which == manifest::original::kubernetes ? hpa_version : keda_version;
     }
 };
 
 // One row per setting, but for `tenants`: the members of a text, and the table of docs/kubernetes.md.
-std::span<const config::setting<settings>> setting_rows();
+std::span<const text::setting<settings>> setting_rows();
 
 // Parses YAML or JSON; an empty text gives the defaults.  Errors name the member, its line and path.
 result<settings> read_settings(std::string_view text);

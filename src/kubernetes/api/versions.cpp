@@ -13,7 +13,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-using config::original;
+using manifest::original;
 
 version_origin origin_for(original which, const settings& settings, const found_versions& found) {
     if (settings.version_of(which)) return version_origin::settings;
@@ -38,10 +38,10 @@ const char* version_origin_name(version_origin origin) noexcept {
     return names[static_cast<std::size_t>(origin)];
 }
 
-config::original_versions found_versions::versions() const {
-    config::original_versions out;
+manifest::original_versions found_versions::versions() const {
+    manifest::original_versions out;
     for (const original which : {original::kubernetes, original::keda}) {
-        std::int32_t& minor = out.*config::version_member(which);
+        std::int32_t& minor = out.*manifest::version_member(which);
         minor = of(which).minor.value_or(minor);
     }
     return out;
@@ -49,9 +49,9 @@ config::original_versions found_versions::versions() const {
 
 found_version version_of_release(original which, version_origin origin, const std::string& release) {
     found_version out;
-    const std::optional<config::nearest_version> nearest = config::nearest_known_version(which, release);
+    const std::optional<manifest::nearest_version> nearest = manifest::nearest_known_version(which, release);
     if (!nearest) {
-        out.message = format_text("{} names no release of {}", in_quotes(release), config::original_name(which));
+        out.message = format_text("{} names no release of {}", in_quotes(release), manifest::original_name(which));
         return out;
     }
     out.minor = nearest->minor;
@@ -61,15 +61,15 @@ found_version version_of_release(original which, version_origin origin, const st
     if (out.is_unknown) {
         out.message =
             format_text("{} {} is not among the releases whose rules are known ({}); the nearest one is taken",
-                        config::original_name(which), release, config::known_versions_text(which));
+                        manifest::original_name(which), release, manifest::known_versions_text(which));
     }
     return out;
 }
 
-config::original_versions versions_for(const settings& settings, const found_versions& found) {
-    config::original_versions out = found.versions();
+manifest::original_versions versions_for(const settings& settings, const found_versions& found) {
+    manifest::original_versions out = found.versions();
     for (const original which : {original::kubernetes, original::keda}) {
-        std::int32_t& minor = out.*config::version_member(which);
+        std::int32_t& minor = out.*manifest::version_member(which);
         minor = settings.version_of(which).value_or(minor);
     }
     return out;
@@ -77,8 +77,8 @@ config::original_versions versions_for(const settings& settings, const found_ver
 
 std::string describe_version(original which, const settings& settings, const found_versions& found) {
     const found_version& found_version = found.of(which);
-    const char* const name = config::original_name(which);
-    const std::string rules = config::version_text(which, config::version_of(versions_for(settings, found), which));
+    const char* const name = manifest::original_name(which);
+    const std::string rules = manifest::version_text(which, manifest::version_of(versions_for(settings, found), which));
     std::string out = found_version.minor
                           ? format_text("{} {}{}", name, found_version.text, by_origin(found_version.origin))
                           : format_text("{}: its release was not found", name);
@@ -88,11 +88,11 @@ std::string describe_version(original which, const settings& settings, const fou
 }
 
 void write_versions(json_writer& out, const settings& settings, const found_versions& found) {
-    const config::original_versions rules = versions_for(settings, found);
+    const manifest::original_versions rules = versions_for(settings, found);
     out.begin_object();
     for (const original which : {original::kubernetes, original::keda}) {
         out.key(which == original::kubernetes ? "hpa" : "keda").begin_object();
-        out.member("rules", config::version_text(which, config::version_of(rules, which)));
+        out.member("rules", manifest::version_text(which, manifest::version_of(rules, which)));
         out.member("from", version_origin_name(origin_for(which, settings, found)));
         out.member("found", found.of(which).text).member("message", found.of(which).message).end_object();
     }
@@ -102,9 +102,9 @@ void write_versions(json_writer& out, const settings& settings, const found_vers
 namespace {
 
 namespace dom = simdjson::dom;
-using config::original;
 using formats::object_of;
 using formats::text_in;
+using manifest::original;
 
 // kedacore/keda config/manager/manager.yaml, and the same names in its Helm chart and in AKS's add-on.
 constexpr const char* operator_name = "keda-operator";
@@ -279,7 +279,7 @@ void version_search::take_definitions(const reply& reply) {
     const bool is_new = object_of(*fields, "azureServicePrincipal").has_value();
     out.minor = is_new ? with_service_principal : without_service_principal;
     out.origin = version_origin::definitions;
-    out.text = config::version_text(original::keda, *out.minor) + (is_new ? " or newer" : " or older");
+    out.text = manifest::version_text(original::keda, *out.minor) + (is_new ? " or newer" : " or older");
 }
 
 }  // namespace gputide::kubernetes

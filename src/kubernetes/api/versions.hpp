@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/json_writer.hpp"
-#include "config/versions.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/settings.hpp"
+#include "manifest/versions.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -33,20 +33,20 @@ struct found_versions {
     found_version kubernetes;
     found_version keda;
 
-    const found_version& of(config::original which) const {
-        return which == config::original::kubernetes ? kubernetes : keda;
+    const found_version& of(manifest::original which) const {
+        return which == manifest::original::kubernetes ? kubernetes : keda;
     }
-    config::original_versions versions() const;  // the newest where none was found
+    manifest::original_versions versions() const;  // the newest where none was found
 };
 
 // Takes a release as a program names it.
-found_version version_of_release(config::original which, version_origin origin, const std::string& release);
+found_version version_of_release(manifest::original which, version_origin origin, const std::string& release);
 
 // Returns the versions that hold for a manifest that names none: the host's, else what was found, else the newest.
-config::original_versions versions_for(const settings& settings, const found_versions& found);
+manifest::original_versions versions_for(const settings& settings, const found_versions& found);
 
 // Returns a sentence: "KEDA 2.21.0, by the image of its operator; the rules of KEDA 2.21 hold".
-std::string describe_version(config::original which, const settings& settings, const found_versions& found);
+std::string describe_version(manifest::original which, const settings& settings, const found_versions& found);
 
 // Writes {"hpa":{"rules","from","found","message"},"keda":{...}}.
 void write_versions(json_writer& out, const settings& settings, const found_versions& found);

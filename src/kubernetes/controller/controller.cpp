@@ -83,8 +83,8 @@ class cluster_controller final : public runtime::controller, public std::enable_
                 objects_.add_all();
                 jobs_.add_all();
             },
-            [this](const config::object_identity& user) {
-                (user.kind == config::document_kind::scaled_job ? jobs_ : objects_).add({user.name_space, user.name});
+            [this](const manifest::object_identity& user) {
+                (user.kind == manifest::document_kind::scaled_job ? jobs_ : objects_).add({user.name_space, user.name});
             });
         if (!with_.settings.shadow) {
             with_.leads =
@@ -211,7 +211,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
         versions_due_ms_ = with_.now_ms() + (with_.versions->kubernetes.minor ? versions_for_ms : search_again_ms);
         search_.reset();
         if (!is_news) return;
-        for (const config::original which : {config::original::kubernetes, config::original::keda}) {
+        for (const manifest::original which : {manifest::original::kubernetes, manifest::original::keda}) {
             runtime::log(with_.versions->of(which).is_unknown ? runtime::log_level::warning : runtime::log_level::info,
                          "cluster: " + describe_version(which, with_.settings, *with_.versions));
         }

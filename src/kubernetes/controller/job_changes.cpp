@@ -27,7 +27,7 @@ bool is_final(creation_result result) {
 
 // Deletes Jobs of an older generation; a Job that is newer than what the watch of ScaledJobs has brought is not old.
 void job_scaler::roll_out() {
-    const config::scaled_job& job = at_work_->job;
+    const manifest::scaled_job& job = at_work_->job;
     if (rolled_generation_ == job.generation) return begin_creating();
     std::vector<jobs::job> known = known_jobs();
     std::erase_if(known, [&](const jobs::job& each) {
@@ -159,7 +159,7 @@ void job_scaler::deleted(const std::string& job, const std::string& uid, const d
     ++(is_done || is_missing ? rules_.counted.deletions : rules_.counted.deletion_failures);
     batch_->deletions[job] = {is_done ? how::done : is_missing ? how::not_found : how::failed, gone.why.message};
     const bool ends =
-        gone.result == deletion_result::no_lead || (!is_done && at_work_->job.profile == config::profile::strict);
+        gone.result == deletion_result::no_lead || (!is_done && at_work_->job.profile == manifest::profile::strict);
     if (ends) batch_->doomed.clear();
     delete_next();
 }

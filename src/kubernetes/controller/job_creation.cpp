@@ -58,7 +58,7 @@ void write_template(json_writer& writer, dom::object pod_template, const jobs::c
 
 class creating final : public api_operation<creation> {
   public:
-    creating(std::shared_ptr<const api> api, const config::scaled_job& job, std::string body, std::int64_t ordinal,
+    creating(std::shared_ptr<const api> api, const manifest::scaled_job& job, std::string body, std::int64_t ordinal,
              write_guard guard, std::function<void(creation)> done)
         : api_operation(api->loop(), std::move(done)),
           api_(std::move(api)),
@@ -175,7 +175,7 @@ const char* creation_result_name(creation_result creation_result) noexcept {
     return names[static_cast<std::size_t>(creation_result)];
 }
 
-std::string job_name(const config::scaled_job& job, std::int64_t ordinal) {
+std::string job_name(const manifest::scaled_job& job, std::int64_t ordinal) {
     constexpr std::string_view alphabet = "bcdfghjklmnpqrstvwxz2456789";
     constexpr std::size_t characters = 5, longest_base = 58;
     constexpr std::uint64_t all = 27ULL * 27 * 27 * 27 * 27;
@@ -189,7 +189,7 @@ std::string job_name(const config::scaled_job& job, std::int64_t ordinal) {
     return out;
 }
 
-result<std::string> job_body(const config::scaled_job& job, const std::string& job_target, std::int64_t ordinal) {
+result<std::string> job_body(const manifest::scaled_job& job, const std::string& job_target, std::int64_t ordinal) {
     const jobs::created_job created = jobs::job_of(job, version_label_value);
     formats::scratch_use own(job_target);
     dom::object target;
@@ -216,7 +216,7 @@ result<std::string> job_body(const config::scaled_job& job, const std::string& j
 }
 
 std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<const api>& api,
-                                                    const config::scaled_job& job, std::string body,
+                                                    const manifest::scaled_job& job, std::string body,
                                                     std::int64_t ordinal, write_guard guard,
                                                     std::function<void(creation)> done) {
     auto out = std::make_shared<creating>(api, job, std::move(body), ordinal, std::move(guard), std::move(done));

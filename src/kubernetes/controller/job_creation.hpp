@@ -2,11 +2,11 @@
 // number among its ScaledJob's, and a number that is taken is a 409.
 #pragma once
 
-#include "config/scaled_job.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/controller/job_objects.hpp"
 #include "kubernetes/scale/writer.hpp"
+#include "manifest/scaled_job.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,10 +17,10 @@ namespace gputide::kubernetes {
 
 // "train-" and five characters, of the alphabet and the length that the server's generateName has (kubernetes/apiserver
 // pkg/storage/names/generate.go).  No two numbers below 27^5 of one ScaledJob give the same.
-std::string job_name(const config::scaled_job& job, std::int64_t ordinal);
+std::string job_name(const manifest::scaled_job& job, std::int64_t ordinal);
 
 // job_target: spec.jobTargetRef as it was written, JSON; it is taken over but for what KEDA sets in it.  Errors: no JSON.
-result<std::string> job_body(const config::scaled_job& job, const std::string& job_target, std::int64_t ordinal);
+result<std::string> job_body(const manifest::scaled_job& job, const std::string& job_target, std::int64_t ordinal);
 
 enum class creation_result {
     created,
@@ -44,7 +44,7 @@ struct creation {
 
 // POST, and a read before it is repeated.  `done` runs once, later, unless it is canceled.
 std::shared_ptr<api_operation<creation>> create_job(const std::shared_ptr<const api>& api,
-                                                    const config::scaled_job& job, std::string body,
+                                                    const manifest::scaled_job& job, std::string body,
                                                     std::int64_t ordinal, write_guard guard,
                                                     std::function<void(creation)> done);
 

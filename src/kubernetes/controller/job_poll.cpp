@@ -58,7 +58,7 @@ void job_scaler::poll() {
 void job_scaler::reads_came(const runtime::all_reads& reads) {
     if (is_stopped_) return;
     if (reads.metrics.size() != at_work_->sources.size()) return finish();
-    const config::scaled_job& job = at_work_->job;
+    const manifest::scaled_job& job = at_work_->job;
     const jobs::total total = jobs::total_of(job, readings(reads));
     poll_batch batch;
     batch.seen = observe();
@@ -117,7 +117,7 @@ std::vector<jobs::job> job_scaler::known_jobs() const {
 // A Job that was created counts although the watch has not brought it yet, in both profiles; without a working watch the Jobs are not
 // known.
 jobs::observation job_scaler::observe() {
-    const config::scaled_job& job = at_work_->job;
+    const manifest::scaled_job& job = at_work_->job;
     const store<seen_job>& seen_jobs = rules_.seen_jobs();
     const watch_health* health = seen_jobs.health(name_.name_space);
     const std::int64_t heard_ms = health != nullptr ? health->heard_ms : 0;

@@ -121,17 +121,17 @@ result<void> job_scaler::open(const scaled_object& object, const scaler_texts& t
 
 result<job_scaler::opened_job> job_scaler::open_triggers(const scaled_object& object, const scaler_texts& texts) const {
     const pipeline::host_options host = pipeline::tenant_options(with().host, name_.name_space);
-    config::loaded loaded = config::load(files_of(texts), pipeline::surroundings_of(host));
-    if (loaded.report.count(config::severity::error) > 0) return loaded.report.as_error();
+    manifest::loaded loaded = manifest::load(files_of(texts), pipeline::surroundings_of(host));
+    if (loaded.report.count(text::severity::error) > 0) return loaded.report.as_error();
     if (loaded.jobs.empty()) return fail(status::invalid, "{}: no ScaledJob is there to read", name_.text());
-    config::written_scaled_job& written = loaded.jobs.front();
+    manifest::written_scaled_job& written = loaded.jobs.front();
     const auto without_values = [&](error why) {
-        why.message = config::without_values(why.message, loaded.report.values);
+        why.message = text::without_values(why.message, loaded.report.values);
         return why;
     };
     opened_job out;
     const source::services services = with().scalers.services_for(host);
-    for (const config::trigger& trigger : written.triggers) {
+    for (const manifest::trigger& trigger : written.triggers) {
         const auto described = source::describe(trigger, trigger.rules, written.job.profile, nullptr);
         if (!described) return without_values(described.failure());
         out.targets.push_back(described->target);

@@ -3,12 +3,12 @@
 // job_changes.cpp the Jobs that are created and deleted.
 #pragma once
 
-#include "config/scaled_job.hpp"
 #include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
 #include "kubernetes/controller/job_creation.hpp"
 #include "kubernetes/controller/job_objects.hpp"
 #include "kubernetes/controller/reconciler.hpp"
+#include "manifest/scaled_job.hpp"
 #include "runtime/reads.hpp"
 
 #include <array>
@@ -35,7 +35,7 @@ class job_rules final : public resource_rules {
 
     const char* kind() const override { return "ScaledJob"; }
     const char* plural() const override { return "scaledjobs"; }
-    config::document_kind document_kind() const override { return config::document_kind::scaled_job; }
+    manifest::document_kind document_kind() const override { return manifest::document_kind::scaled_job; }
     scaled_object read(simdjson::dom::object object) const override {
         return read_scaled_job(object, context_.settings.owner);
     }
@@ -90,7 +90,7 @@ class job_scaler final : public managed_scaler {
   private:
     // The manifest with what feeds it.
     struct opened_job {
-        config::scaled_job job;
+        manifest::scaled_job job;
         std::string job_target;
         std::vector<std::shared_ptr<source::metric_source>> sources;  // null: cpu and memory, which are skipped
         std::vector<source::target> targets;

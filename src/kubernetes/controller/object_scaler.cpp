@@ -116,7 +116,7 @@ result<void> object_scaler::open(const scaled_object&, const scaler_texts& texts
 result<void> object_scaler::add_or_replace(const scaler_texts& texts) {
     pipeline::host_options host = pipeline::tenant_options(with().host, name_.name_space);
     host.scaler = name_.text();
-    const result<config::spec> spec = pipeline::load_spec(files_of(texts), host, nullptr);
+    const result<manifest::spec> spec = pipeline::load_spec(files_of(texts), host, nullptr);
     if (!spec) return spec.failure();
     if (id_ != 0) return with().scalers.replace(id_, *spec, host, std::nullopt);
     const auto self = std::static_pointer_cast<object_scaler>(shared_from_this());

@@ -50,7 +50,7 @@ class object_rules final : public resource_rules {
 
     const char* kind() const override { return "ScaledObject"; }
     const char* plural() const override { return "scaledobjects"; }
-    config::document_kind document_kind() const override { return config::document_kind::scaled_object; }
+    manifest::document_kind document_kind() const override { return manifest::document_kind::scaled_object; }
     scaled_object read(simdjson::dom::object object) const override {
         return read_scaled_object(object, context_.settings.owner);
     }

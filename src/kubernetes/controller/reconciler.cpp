@@ -59,7 +59,7 @@ void managed_scaler::end_problem(block_reason reason) {
 json_writer managed_scaler::begin_note(const char* event) const {
     json_writer out;
     out.begin_object().member("event", event).member("namespace", name_.name_space).member("name", name_.name);
-    if (of_.rules().document_kind() != config::document_kind::scaled_object) out.member("kind", of_.rules().kind());
+    if (of_.rules().document_kind() != manifest::document_kind::scaled_object) out.member("kind", of_.rules().kind());
     return out;
 }
 

@@ -157,7 +157,7 @@ class resource_rules {
 
     virtual const char* kind() const = 0;    // "ScaledObject"
     virtual const char* plural() const = 0;  // "scaledobjects"
-    virtual config::document_kind document_kind() const = 0;
+    virtual manifest::document_kind document_kind() const = 0;
     virtual scaled_object read(simdjson::dom::object object) const = 0;
     virtual std::shared_ptr<managed_scaler> make(reconciler& of, const object_key& name) = 0;
     virtual bool wants(const object_key&) const { return true; }  // false: it has no scaler here

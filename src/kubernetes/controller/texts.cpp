@@ -1,9 +1,9 @@
 #include "kubernetes/controller/texts.hpp"
 
 #include "base/text.hpp"
-#include "config/object_name.hpp"
 #include "kubernetes/api/resources.hpp"
 #include "kubernetes/controller/work_queue.hpp"
+#include "manifest/object_name.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
@@ -15,12 +15,12 @@ namespace {
 constexpr std::int64_t kept_for_ms = 300'000;
 constexpr std::int64_t trusted_for_ms = 10'000;  // also where a metric says that it is wrong
 
-void add(const config::object_identity& identity, std::string_view content, bool is_literal, scaler_texts& texts) {
-    texts.documents.emplace(identity, config::text_file{identity.text(), content, is_literal});
+void add(const manifest::object_identity& identity, std::string_view content, bool is_literal, scaler_texts& texts) {
+    texts.documents.emplace(identity, manifest::text_file{identity.text(), content, is_literal});
 }
 
-endpoint store_at(const config::object_identity& store) {
-    const char* const plural = store.kind == config::document_kind::secret ? "secrets" : "configmaps";
+endpoint store_at(const manifest::object_identity& store) {
+    const char* const plural = store.kind == manifest::document_kind::secret ? "secrets" : "configmaps";
     return known_resource("", "v1", plural).object({store.name_space, store.name}, "get");
 }
 
@@ -29,11 +29,11 @@ bool is_over_bound(const authentication& authentication) {
     return authentication.secrets.size() + authentication.config_maps.size() > max_stores;
 }
 
-error not_a_name(const config::object_identity& identity) {
+error not_a_name(const manifest::object_identity& identity) {
     return fail(status::invalid,
                 "{} is not a valid Kubernetes name of a {}; correct the name in the "
                 "TriggerAuthentication",
-                in_quotes(identity.name), config::kind_text(identity.kind));
+                in_quotes(identity.name), manifest::kind_text(identity.kind));
 }
 
 scaler_texts over_bound() {
@@ -48,8 +48,8 @@ scaler_texts over_bound() {
 
 }  // namespace
 
-std::vector<config::text_file> files_of(const scaler_texts& texts) {
-    std::vector<config::text_file> out;
+std::vector<manifest::text_file> files_of(const scaler_texts& texts) {
+    std::vector<manifest::text_file> out;
     for (const auto& [identity, file] : texts.documents) out.push_back(file);
     return out;
 }
@@ -66,7 +66,7 @@ std::size_t hash_of(const scaler_texts& texts) {
 
 text_store::text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace,
                        std::function<void()> authentications_changed,
-                       std::function<void(const config::object_identity&)> changed)
+                       std::function<void(const manifest::object_identity&)> changed)
     : api_(std::move(api)),
       cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),
       changed_(std::move(changed)),
@@ -111,20 +111,21 @@ void text_store::note_absent(const authentication_reference& named, const scaled
 }
 
 // Those of the cluster's have theirs in one namespace.
-std::vector<config::object_identity> text_store::stores_of(const authentication& authentication) const {
+std::vector<manifest::object_identity> text_store::stores_of(const authentication& authentication) const {
     const std::string& own = authentication.facts.key.name_space;
     const std::string& space = own.empty() ? cluster_secrets_namespace_ : own;
-    std::vector<config::object_identity> out;
-    for (const std::string& name : authentication.secrets) out.push_back({config::document_kind::secret, space, name});
+    std::vector<manifest::object_identity> out;
+    for (const std::string& name : authentication.secrets)
+        out.push_back({manifest::document_kind::secret, space, name});
     for (const std::string& name : authentication.config_maps)
-        out.push_back({config::document_kind::config_map, space, name});
+        out.push_back({manifest::document_kind::config_map, space, name});
     return out;
 }
 
 scaler_texts text_store::texts_of(const scaled_object& object) {
     scaler_texts out;
     add(object.identity(), object.manifest, false, out);
-    std::set<config::object_identity> stores;
+    std::set<manifest::object_identity> stores;
     for (const authentication_reference& named : object.authentications) {
         const authentication* found = find(named, object);
         if (found == nullptr) {
@@ -133,7 +134,7 @@ scaler_texts text_store::texts_of(const scaled_object& object) {
         }
         if (is_over_bound(*found)) return refused(object);
         add(found->identity(), found->manifest, false, out);
-        for (config::object_identity& store : stores_of(*found)) stores.insert(std::move(store));
+        for (manifest::object_identity& store : stores_of(*found)) stores.insert(std::move(store));
     }
     if (stores.size() > max_stores) return refused(object);
     add_stores(stores, object.identity(), out);
@@ -147,13 +148,13 @@ scaler_texts text_store::refused(const scaled_object& object) {
 }
 
 // Each store forgets the user when it is read the next time.
-void text_store::forget(const config::object_identity& user) { awaiting_.erase(user); }
+void text_store::forget(const manifest::object_identity& user) { awaiting_.erase(user); }
 
-void text_store::add_stores(const std::set<config::object_identity>& stores, const config::object_identity& user,
+void text_store::add_stores(const std::set<manifest::object_identity>& stores, const manifest::object_identity& user,
                             scaler_texts& texts) {
     std::size_t awaited_texts = 0;
-    for (const config::object_identity& identity : stores) {
-        if (!config::is_dns_subdomain(identity.name)) {  // and not a safe part of a path
+    for (const manifest::object_identity& identity : stores) {
+        if (!manifest::is_dns_subdomain(identity.name)) {  // and not a safe part of a path
             if (texts.why.status == status::ok) texts.why = not_a_name(identity);
             continue;
         }
@@ -175,15 +176,15 @@ void text_store::add_stores(const std::set<config::object_identity>& stores, con
 }
 
 // Asked for where it is due.
-text_store::store_text& text_store::store_for(const config::object_identity& identity,
-                                              const config::object_identity& user) {
+text_store::store_text& text_store::store_for(const manifest::object_identity& identity,
+                                              const manifest::object_identity& user) {
     store_text& out = stores_[identity];
     out.users.insert(user);
     if (!is_pending(out) && api_->loop().steady_ms() >= out.again_ms) fetch(identity, out);
     return out;
 }
 
-void text_store::fetch(const config::object_identity& identity, store_text& store) {
+void text_store::fetch(const manifest::object_identity& identity, store_text& store) {
     store.asked_ms = api_->loop().steady_ms();
     api_request request;
     request.target = store_at(identity);
@@ -193,7 +194,7 @@ void text_store::fetch(const config::object_identity& identity, store_text& stor
     }));
 }
 
-void text_store::take(const config::object_identity& identity, const reply& reply, store_text& store) {
+void text_store::take(const manifest::object_identity& identity, const reply& reply, store_text& store) {
     store.answer.end();
     result<std::string> text = reply.why;
     if (reply.verdict == verdict::good) text = store_manifest(reply.answer.response.body, identity.kind);
@@ -214,7 +215,7 @@ void text_store::take(const config::object_identity& identity, const reply& repl
 
 // A user that waits for several texts is told of the last one alone.
 void text_store::tell_users(const store_text& store, bool was_awaited) {
-    for (const config::object_identity& user : store.users) {
+    for (const manifest::object_identity& user : store.users) {
         const auto awaiting = awaiting_.find(user);
         if (awaiting != awaiting_.end()) {
             if (!was_awaited || --awaiting->second > 0) continue;
@@ -228,7 +229,7 @@ void text_store::doubt(const scaled_object& object) {
     for (const authentication_reference& named : object.authentications) {
         const authentication* found = find(named, object);
         if (found == nullptr || is_over_bound(*found)) continue;
-        for (const config::object_identity& store : stores_of(*found)) {
+        for (const manifest::object_identity& store : stores_of(*found)) {
             const auto kept = stores_.find(store);
             if (kept == stores_.end()) continue;
             kept->second.again_ms = std::min(kept->second.again_ms, kept->second.asked_ms + trusted_for_ms);

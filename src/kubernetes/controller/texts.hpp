@@ -4,11 +4,11 @@
 #pragma once
 
 #include "base/secret.hpp"
-#include "config/load.hpp"
 #include "kubernetes/api/api.hpp"
 #include "kubernetes/api/objects.hpp"
 #include "kubernetes/controller/attempt.hpp"
 #include "kubernetes/controller/store.hpp"
+#include "manifest/load.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,13 +25,13 @@ inline constexpr std::size_t max_stores = 64;  // Secrets and ConfigMaps of one 
 
 struct scaler_texts {
     // Each object once, however many references name it.
-    std::map<config::object_identity, config::text_file> documents;
+    std::map<manifest::object_identity, manifest::text_file> documents;
     bool is_complete = true;        // false: something is being fetched; `changed` tells when all of it has come
     bool is_over_bound = false;     // it names too many Secrets and ConfigMaps, none of which is fetched for it
     error why = error(status::ok);  // of the first text that could not be had; status ok: all were had
 };
 
-std::vector<config::text_file> files_of(const scaler_texts& texts);
+std::vector<manifest::text_file> files_of(const scaler_texts& texts);
 std::size_t hash_of(const scaler_texts& texts);
 
 class text_store {
@@ -40,7 +40,7 @@ class text_store {
     // asked for again.  On the loop's thread.
     text_store(std::shared_ptr<const api> api, std::string cluster_secrets_namespace,
                std::function<void()> authentications_changed,
-               std::function<void(const config::object_identity&)> changed);
+               std::function<void(const manifest::object_identity&)> changed);
 
     // Watches the TriggerAuthentications of these namespaces ("": of all), and the cluster's.
     void begin(const std::vector<std::string>& namespaces);
@@ -53,7 +53,7 @@ class text_store {
     store<authentication>& cluster_authentications() { return cluster_authentications_; }
 
     scaler_texts texts_of(const scaled_object& object);
-    void forget(const config::object_identity& user);  // it is gone, or not looked at any more
+    void forget(const manifest::object_identity& user);  // it is gone, or not looked at any more
     // A metric of it failed: its secrets may be others by now.
     void doubt(const scaled_object& object);
     // Tells the users of texts that are to be requested again, and forgets texts without users.
@@ -66,32 +66,32 @@ class text_store {
         secret_text text;  // empty: it cannot be had
         error why;         // and why
         std::int64_t asked_ms = 0;
-        std::int64_t again_ms = 0;                // when it is asked for again
-        std::int32_t failures = 0;                // in a row
-        std::set<config::object_identity> users;  // the ScaledObjects and ScaledJobs that wanted it
+        std::int64_t again_ms = 0;                  // when it is asked for again
+        std::int32_t failures = 0;                  // in a row
+        std::set<manifest::object_identity> users;  // the ScaledObjects and ScaledJobs that wanted it
         awaited answer;
     };
 
     const authentication* find(const authentication_reference& named, const scaled_object& scaled_object) const;
     void note_absent(const authentication_reference& named, const scaled_object& scaled_object,
                      scaler_texts& texts) const;
-    std::vector<config::object_identity> stores_of(const authentication& authentication) const;
+    std::vector<manifest::object_identity> stores_of(const authentication& authentication) const;
     bool is_pending(const store_text& store) const { return store.answer.is_under_way(api_->loop().steady_ms()); }
     scaler_texts refused(const scaled_object& object);
-    void add_stores(const std::set<config::object_identity>& stores, const config::object_identity& user,
+    void add_stores(const std::set<manifest::object_identity>& stores, const manifest::object_identity& user,
                     scaler_texts& texts);
-    store_text& store_for(const config::object_identity& identity, const config::object_identity& user);
-    void fetch(const config::object_identity& identity, store_text& store);
-    void take(const config::object_identity& identity, const reply& reply, store_text& store);
+    store_text& store_for(const manifest::object_identity& identity, const manifest::object_identity& user);
+    void fetch(const manifest::object_identity& identity, store_text& store);
+    void take(const manifest::object_identity& identity, const reply& reply, store_text& store);
     void tell_users(const store_text& store, bool was_awaited);
 
     const std::shared_ptr<const api> api_;
     const std::string cluster_secrets_namespace_;
-    const std::function<void(const config::object_identity&)> changed_;
+    const std::function<void(const manifest::object_identity&)> changed_;
     store<authentication> authentications_;
     store<authentication> cluster_authentications_;
-    std::map<config::object_identity, store_text> stores_;     // Secrets and ConfigMaps
-    std::map<config::object_identity, std::size_t> awaiting_;  // how many first texts each user waits for
+    std::map<manifest::object_identity, store_text> stores_;     // Secrets and ConfigMaps
+    std::map<manifest::object_identity, std::size_t> awaiting_;  // how many first texts each user waits for
 };
 
 }  // namespace gputide::kubernetes

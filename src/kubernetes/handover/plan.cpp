@@ -3,11 +3,11 @@
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
-#include "config/document.hpp"
-#include "config/mapping.hpp"
-#include "config/object_name.hpp"
 #include "formats/json/members.hpp"
 #include "kubernetes/lease/lease_plan.hpp"
+#include "manifest/object_name.hpp"
+#include "text/document.hpp"
+#include "text/mapping.hpp"
 
 #include <initializer_list>
 #include <optional>
@@ -17,7 +17,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-void take_side(config::mapping& from, handover_side& into) {
+void take_side(text::mapping& from, handover_side& into) {
     const std::string word = from.required_text("to");
     if (word == handover_side_name(handover_side::keda)) into = handover_side::keda;
     if (word.empty() || word == handover_side_name(into)) return;
@@ -25,7 +25,7 @@ void take_side(config::mapping& from, handover_side& into) {
                "name who is to scale it from then on");
 }
 
-void take_lease(config::mapping& from, handover_change& into) {
+void take_lease(text::mapping& from, handover_change& into) {
     const auto lease_s = from.integer("lease_s", min_lease_s);
     if (!lease_s) return;
     if (*lease_s > max_lease_s) {
@@ -37,17 +37,17 @@ void take_lease(config::mapping& from, handover_change& into) {
     into.write_ms = lease.write_ms();
 }
 
-handover_change take_all(const config::cursor& cursor, config::report& findings) {
-    config::mapping mapping(cursor, findings);
+handover_change take_all(const text::cursor& cursor, text::report& findings) {
+    text::mapping mapping(cursor, findings);
     handover_change out;
     out.object = {mapping.required_text("namespace"), mapping.required_text("name")};
-    if (!out.object.name_space.empty()) config::check_dns_label(mapping, "namespace", out.object.name_space);
-    if (!out.object.name.empty()) config::check_dns_subdomain(mapping, "name", out.object.name);
+    if (!out.object.name_space.empty()) manifest::check_dns_label(mapping, "namespace", out.object.name_space);
+    if (!out.object.name.empty()) manifest::check_dns_subdomain(mapping, "name", out.object.name);
     take_side(mapping, out.to);
     if (mapping.has("owner")) out.owner = mapping.required_text("owner");
     take_lease(mapping, out);
     out.dry = mapping.flag("dry").value_or(true);
-    mapping.finish(config::severity::error);
+    mapping.finish(text::severity::error);
     return out;
 }
 
@@ -58,8 +58,8 @@ const char* handover_side_name(handover_side handover_side) noexcept {
 }
 
 result<handover_change> read_handover_change(std::string_view text) {
-    config::report findings;
-    const std::vector<config::document> documents = config::read_documents("<handover>", text, findings);
+    text::report findings;
+    const std::vector<text::document> documents = text::read_documents("<handover>", text, findings);
     if (error why = findings.as_error(); why.status != status::ok) return why;
     if (documents.size() != 1) return fail(status::invalid, "a hand-over is one document that names its ScaledObject");
     handover_change out = take_all({&documents[0].root, &documents[0].file, {}}, findings);

@@ -120,7 +120,7 @@ step judge_user(const kubernetes::reply& reply, const result<std::string>& user)
 }
 
 step judge_versions(const kubernetes::settings& settings, const kubernetes::found_versions& found) {
-    using config::original;
+    using manifest::original;
     const std::string seen = kubernetes::describe_version(original::kubernetes, settings, found) + ". " +
                              kubernetes::describe_version(original::keda, settings, found);
     const auto is_doubtful = [&](original which) {

@@ -26,7 +26,7 @@ using opened = result<std::shared_ptr<credential>>;
 
 // The arguments of an opener.
 struct asked {
-    const config::authentication& identity;
+    const manifest::authentication& identity;
     const host_permissions& permissions;
     const std::shared_ptr<const surroundings>& host;
 
@@ -56,7 +56,7 @@ struct asked {
 };
 
 opened workload(const asked& block) {
-    const config::authentication& authentication = block.identity;
+    const manifest::authentication& authentication = block.identity;
     return open_workload_identity(
         {authentication.identity_id, authentication.identity_tenant_id, authentication.identity_authority_host},
         block.permissions, block.host);
@@ -144,10 +144,10 @@ opened from_program(const asked& block) {
     return open_bearer_exec(std::move(command), block.permissions, block.host);
 }
 
-using config::identity_family;
+using manifest::identity_family;
 
 struct provider {
-    config::identity_kind written;                 // what the manifest reader needs to know
+    manifest::identity_kind written;               // what the manifest reader needs to know
     opened (*open)(const asked& block) = nullptr;  // null: the provider has no credential
     std::optional<capability> needs = {};          // capability that a tenant needs
 };
@@ -174,26 +174,26 @@ constexpr std::array providers = {
 };
 
 constexpr auto written_kinds = [] {
-    std::array<config::identity_kind, providers.size()> out;
+    std::array<manifest::identity_kind, providers.size()> out;
     for (std::size_t i = 0; i < providers.size(); ++i) out[i] = providers[i].written;
     return out;
 }();
 
 }  // namespace
 
-std::span<const config::identity_kind> identity_kinds() { return written_kinds; }
+std::span<const manifest::identity_kind> identity_kinds() { return written_kinds; }
 
-config::identity_family family_of(std::string_view provider) {
-    const config::identity_kind* found = config::find_identity(written_kinds, provider);
+manifest::identity_family family_of(std::string_view provider) {
+    const manifest::identity_kind* found = manifest::find_identity(written_kinds, provider);
     return found == nullptr ? identity_family::none : found->family;
 }
 
-std::span<const config::injected_setting> injected_settings(std::string_view provider) {
-    const config::identity_kind* found = config::find_identity(written_kinds, provider);
-    return found == nullptr ? std::span<const config::injected_setting>() : found->injected;
+std::span<const manifest::injected_setting> injected_settings(std::string_view provider) {
+    const manifest::identity_kind* found = manifest::find_identity(written_kinds, provider);
+    return found == nullptr ? std::span<const manifest::injected_setting>() : found->injected;
 }
 
-result<std::shared_ptr<credential>> open_identity(const config::authentication& identity,
+result<std::shared_ptr<credential>> open_identity(const manifest::authentication& identity,
                                                   const host_permissions& permissions,
                                                   const std::shared_ptr<const surroundings>& host) {
     for (const provider& provider : providers) {
@@ -205,7 +205,7 @@ result<std::shared_ptr<credential>> open_identity(const config::authentication& 
         return provider.open({identity, permissions, host});
     }
     return fail(error_class::config, "podIdentity.provider {} gives no credential; write {}",
-                in_quotes(identity.provider), config::providers_in_words(written_kinds));
+                in_quotes(identity.provider), manifest::providers_in_words(written_kinds));
 }
 
 }  // namespace gputide::auth

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "auth/credential.hpp"
-#include "config/kinds.hpp"
-#include "config/spec.hpp"
+#include "manifest/kinds.hpp"
+#include "manifest/spec.hpp"
 
 #include <memory>
 #include <span>
@@ -17,17 +17,17 @@
 namespace gputide::auth {
 
 // Returns the rows of all providers, for the manifest reader.
-std::span<const config::identity_kind> identity_kinds();
+std::span<const manifest::identity_kind> identity_kinds();
 
 // Returns none for an unknown name, and for "".
-config::identity_family family_of(std::string_view provider);
+manifest::identity_family family_of(std::string_view provider);
 
 // Returns the pod settings that a webhook adds for the provider; empty if there are none.
-std::span<const config::injected_setting> injected_settings(std::string_view provider);
+std::span<const manifest::injected_setting> injected_settings(std::string_view provider);
 
 // Class config if the provider is unknown, if a setting is missing, and if the host program does not allow what the
 // provider needs; the text names the setting or the option.
-result<std::shared_ptr<credential>> open_identity(const config::authentication& identity,
+result<std::shared_ptr<credential>> open_identity(const manifest::authentication& identity,
                                                   const host_permissions& permissions,
                                                   const std::shared_ptr<const surroundings>& host);
 

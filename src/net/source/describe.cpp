@@ -12,16 +12,16 @@
 namespace gputide::source {
 namespace {
 
-using config::parameter_value;
-using config::value_type;
+using manifest::parameter_value;
+using text::value_type;
 
-std::string_view name_of(config::target_type type) {
+std::string_view name_of(manifest::target_type type) {
     switch (type) {
-        case config::target_type::average_value:
+        case manifest::target_type::average_value:
             return "AverageValue";
-        case config::target_type::value:
+        case manifest::target_type::value:
             return "Value";
-        case config::target_type::utilization:
+        case manifest::target_type::utilization:
             break;
     }
     return "Utilization";
@@ -78,13 +78,13 @@ void write_target(json_writer& out, const target& target) {
     out.member("threshold", target.threshold).member("activation_threshold", target.activation_threshold);
     if (!target.resource.empty()) out.member("resource", target.resource);
     if (!target.container.empty()) out.member("container", target.container);
-    if (target.type == config::target_type::utilization) out.member("utilization_pct", target.utilization_pct);
+    if (target.type == manifest::target_type::utilization) out.member("utilization_pct", target.utilization_pct);
     out.end_object();
 }
 
 }  // namespace
 
-std::string describe_json(const description& described, const config::report& findings) {
+std::string describe_json(const description& described, const text::report& findings) {
     json_writer out;
     out.begin_object().member("type", described.type).member("metric_name", described.target.metric_name);
     write_target(out.key("target"), described.target);
@@ -93,7 +93,7 @@ std::string describe_json(const description& described, const config::report& fi
     out.key("settings").begin_object();
     for (const parameter_value& value : described.settings) write_value(out.key(*value.field->names.begin()), value);
     out.end_object();
-    config::write_json(out.key("report"), findings);
+    text::write_json(out.key("report"), findings);
     return out.end_object().take();
 }
 

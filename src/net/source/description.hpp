@@ -6,12 +6,12 @@
 #include "base/pod.hpp"
 #include "base/result.hpp"
 #include "base/sample.hpp"
-#include "config/kinds.hpp"
-#include "config/parameters.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
 #include "formats/reading.hpp"
+#include "manifest/kinds.hpp"
+#include "manifest/parameters.hpp"
+#include "manifest/spec.hpp"
 #include "source/query_shape.hpp"
+#include "text/report.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +52,7 @@ struct target {
     std::int64_t target_milli = 0;  // threshold as a quantity
     double threshold = 0.0;
     double activation_threshold = 0.0;
-    config::target_type type = config::target_type::average_value;
+    manifest::target_type type = manifest::target_type::average_value;
 
     // For cpu and memory triggers, which the HPA reads itself: Resource, or ContainerResource if a container is named.
     std::string resource;  // "cpu", "memory"; "": an External metric
@@ -115,7 +115,7 @@ struct description : metric {
     // Equal texts mean the same query to the same address: all that a request depends on but time and caller.  It may
     // hold customHeaders as written, so it is never shown.
     std::string question;
-    std::vector<config::parameter_value> settings;
+    std::vector<manifest::parameter_value> settings;
     // Why open() will refuse: an address or a credential that is missing or wrong.  Status ok: nothing is known yet.
     error lacking{status::ok};
     // The settings that describe() read, of a class of the type's own.  The type's open() takes them.
@@ -161,34 +161,34 @@ result<description> description_of(result<Settings> read, const error& lacking, 
 // Reads a trigger's metadata by its type's rules.  Errors name the trigger, the key and its place; warnings go to
 // `findings` (may be null).  A threshold must be there; what lacks of address and credentials is in `lacking`.
 // The strict profile reads and judges as KEDA does, defects included (keda-semantics.md 11).
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 // {"type":"prometheus","metric":"s0-prometheus","target":{"type":"AverageValue","value_milli":5000,"threshold":5,
 // "activation_threshold":0},"asks":"up","pushed":false,"keeps_past":true,"settings":{"query":"up","ignoreNullValues":true},
 // "report":{"errors":0,"warnings":0,"findings":[]}}.  Settings by the keys' own names, written ones and fallbacks: numbers
 // and flags as such, durations in milliseconds, pairs as an object, lists as a list; secrets as "***", no password of a URL.
-std::string describe_json(const description& described, const config::report& findings);
+std::string describe_json(const description& described, const text::report& findings);
 
 // A metric of a HorizontalPodAutoscaler as the cluster itself has it: what the HPA controller would read for it.  `index` among
 // the manifest's metrics.
-result<description> describe_cluster_metric(const config::spec& spec, std::size_t index,
-                                            const config::trigger_rules& rules, config::report* findings);
+result<description> describe_cluster_metric(const manifest::spec& spec, std::size_t index,
+                                            const manifest::trigger_rules& rules, text::report* findings);
 
 // The trigger that asks for the same, as a gputide.io/source annotation would name it.  For Pods and Resource metrics there is
 // none: this one has their name, and cannot be opened.
-config::trigger trigger_of_cluster_metric(const config::spec& spec, std::size_t index);
+manifest::trigger trigger_of_cluster_metric(const manifest::spec& spec, std::size_t index);
 
 // Describes the use of a resource ("cpu", "memory") by the pods that are scaled.
-description describe_cluster_resource(const config::scaling& scaling, const target& target);
+description describe_cluster_resource(const manifest::scaling& scaling, const target& target);
 
 // The rows of all types, as the reading of manifests takes them.
-std::span<const config::trigger_kind> trigger_kinds();
+std::span<const manifest::trigger_kind> trigger_kinds();
 
 // The trigger types that describe() knows.
 std::vector<std::string_view> known_types();
 
 // The keys of a type's metadata and authentication, for documentation; empty: unknown type.
-std::span<const config::field> keys_of(std::string_view type);
+std::span<const text::field> keys_of(std::string_view type);
 
 }  // namespace gputide::source

@@ -16,9 +16,7 @@ constexpr auto known_rows = [] {
     for (std::size_t i = 0; i < out.size(); ++i) {
         const metric_row& row = metric_rows[i];
         // The rows hold literals, which end with 0.
-        const auto text = [](std::string_view of) {
-            return of.empty() ? config::literal() : config::literal(of.data());
-        };
+        const auto text = [](std::string_view of) { return of.empty() ? text::literal() : text::literal(of.data()); };
         out[i] = {text(row.name),   row.max,          row.is_level,         row.is_own_pods,
                   row.is_whole_gpu, text(row.server), text(row.gone_since), text(row.successor)};
     }

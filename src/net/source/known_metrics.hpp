@@ -2,7 +2,7 @@
 // of it.  The rows are in known_metrics_table.hpp; findings, the reading of answers and the doctor use them.  Pure.
 #pragma once
 
-#include "config/field.hpp"
+#include "text/field.hpp"
 
 #include <limits>
 #include <string>
@@ -12,14 +12,14 @@ namespace gputide::source {
 
 // The columns of a row that the product needs; the documentation has the rest.
 struct known_metric {
-    config::literal name;  // as its server writes it; a name that ends in '*' stands for all that begin like it
+    text::literal name;  // as its server writes it; a name that ends in '*' stands for all that begin like it
     double max = std::numeric_limits<double>::infinity();  // of one series; the minimum is 0
     bool is_level = false;  // says how busy a thing is: it does not add up over replicas (a percentage, a temperature)
     bool is_own_pods = false;   // the scaled pods serve it themselves: without a pod there is no series
     bool is_whole_gpu = false;  // a MIG instance or vGPU shows its whole card's number
-    config::literal server;
-    config::literal gone_since;  // the first version without it; "": the newest one has it
-    config::literal successor;   // the name that took its place
+    text::literal server;
+    text::literal gone_since;  // the first version without it; "": the newest one has it
+    text::literal successor;   // the name that took its place
 };
 
 // The metric under any of its spellings: vllm:kv_cache_usage_perc, vllm_kv_cache_usage_perc, as an adapter renames it without its

@@ -181,7 +181,7 @@ constexpr std::array table = {
 
 std::span<const preset> presets() { return table; }
 
-const preset* read_preset(config::parameters& parameters) {
+const preset* read_preset(manifest::parameters& parameters) {
     const auto name = parameters.text(preset_keys["gputide.io/preset"]);
     if (!name) return nullptr;
     std::vector<std::string_view> names;
@@ -216,10 +216,10 @@ std::string query_of(const preset& preset, std::string_view matchers) {
     return out;
 }
 
-void note_preset(const config::trigger& trigger, const config::parameters& read, const preset& used,
-                 std::string_view asked, config::report* findings) {
+void note_preset(const manifest::trigger& trigger, const manifest::parameters& read, const preset& used,
+                 std::string_view asked, text::report* findings) {
     if (findings == nullptr) return;
-    findings->add(config::severity::note, "preset", read.place_of("gputide.io/preset"),
+    findings->add(text::severity::note, "preset", read.place_of("gputide.io/preset"),
                   format_text("{}: preset {} asks {} ({})", trigger.label(), used.name, asked, used.unit),
                   "a poor signal " + std::string(used.poor));
 }

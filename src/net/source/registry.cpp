@@ -23,13 +23,13 @@
 namespace gputide::source {
 namespace {
 
-using describe_function = result<description> (*)(const config::trigger&, const config::trigger_rules&, config::profile,
-                                                  config::report*);
+using describe_function = result<description> (*)(const manifest::trigger&, const manifest::trigger_rules&,
+                                                  manifest::profile, text::report*);
 using open_function = result<std::shared_ptr<metric_source>> (*)(const description&, const services&);
 
 // The pure part of a row: all that a check of manifests needs.
 struct kind {
-    config::trigger_kind written;  // what the reading of a manifest must know
+    manifest::trigger_kind written;  // what the reading of a manifest must know
     describe_function describe;
     source::traits traits;
     bool has_more_keys = false;  // keys that the external scaler defines, which cannot be checked here
@@ -99,12 +99,12 @@ constexpr auto kinds = part_of_rows(&row::kind);
 constexpr auto openers = part_of_rows(&row::open);
 
 constexpr auto written_kinds = [] {
-    std::array<config::trigger_kind, kinds.size()> out;
+    std::array<manifest::trigger_kind, kinds.size()> out;
     for (std::size_t i = 0; i < kinds.size(); ++i) out[i] = kinds[i].written;
     return out;
 }();
 
-error unknown_type(const config::trigger& trigger) {
+error unknown_type(const manifest::trigger& trigger) {
     std::string text = "trigger type " + in_quotes(trigger.type) + " is not known; expected one of";
     const char* separator = " ";
     for (const std::string_view type : known_types()) {
@@ -118,8 +118,8 @@ error unknown_type(const config::trigger& trigger) {
 }
 
 // The key that the target is written under, by any of its names; "": none is written in the metadata.
-std::string target_key_of(const config::trigger& trigger, const config::trigger_kind& kind) {
-    for (const config::field& row : kind.keys) {
+std::string target_key_of(const manifest::trigger& trigger, const manifest::trigger_kind& kind) {
+    for (const text::field& row : kind.keys) {
         if (!row.names.has(kind.target_key)) continue;
         for (const std::string_view name : row.names) {
             if (std::string key(name); trigger.metadata.contains(key)) return key;
@@ -128,7 +128,7 @@ std::string target_key_of(const config::trigger& trigger, const config::trigger_
     return {};
 }
 
-error negative_threshold(const config::trigger& trigger, const config::trigger_kind& kind, double threshold) {
+error negative_threshold(const manifest::trigger& trigger, const manifest::trigger_kind& kind, double threshold) {
     const std::string key = target_key_of(trigger, kind);
     std::string text = (key.empty() ? "threshold" : key) + ": expected a number above 0, got " + shortest(threshold);
     const auto at = trigger.metadata_places.find(key);
@@ -137,11 +137,11 @@ error negative_threshold(const config::trigger& trigger, const config::trigger_k
 }
 
 // One below 0 comes to 0 as well where the profile lets it pass: KEDA's quantity has no sign.
-void warn_not_positive(const config::trigger& trigger, const config::trigger_kind& kind, const config::parameters& read,
-                       const target& target, config::report* findings) {
+void warn_not_positive(const manifest::trigger& trigger, const manifest::trigger_kind& kind,
+                       const manifest::parameters& read, const target& target, text::report* findings) {
     const std::string key = target_key_of(trigger, kind);
     if (findings == nullptr || key.empty() || target.target_milli != 0) return;
-    findings->add(config::severity::warning, "target-not-positive", read.place_of(key),
+    findings->add(text::severity::warning, "target-not-positive", read.place_of(key),
                   trigger.label() + ": the threshold " + shortest(target.threshold) +
                       " comes to 0 and the HPA refuses such a target",
                   "give a threshold above 0");
@@ -149,15 +149,15 @@ void warn_not_positive(const config::trigger& trigger, const config::trigger_kin
 
 }  // namespace
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings) {
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings) {
     for (const kind& kind : kinds) {
         if (kind.written.type != trigger.type) continue;
         auto out = kind.describe(trigger, rules, profile, findings);
-        const config::parameters read(trigger, kind.written.keys);
+        const manifest::parameters read(trigger, kind.written.keys);
         if (!kind.has_more_keys) warn_unknown_keys(trigger, read, findings);
         if (!out) return out;
-        if (profile == config::profile::standard && out->target.threshold < 0.0)
+        if (profile == manifest::profile::standard && out->target.threshold < 0.0)
             return negative_threshold(trigger, kind.written, out->target.threshold);
         warn_not_positive(trigger, kind.written, read, out->target, findings);
         out->type = kind.written.type;
@@ -181,20 +181,20 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     return why;
 }
 
-result<description> describe_cluster_metric(const config::spec& spec, std::size_t index,
-                                            const config::trigger_rules& rules, config::report* findings) {
+result<description> describe_cluster_metric(const manifest::spec& spec, std::size_t index,
+                                            const manifest::trigger_rules& rules, text::report* findings) {
     return kubernetes::describe_hpa_metric(spec, index, rules, findings);
 }
 
-config::trigger trigger_of_cluster_metric(const config::spec& spec, std::size_t index) {
+manifest::trigger trigger_of_cluster_metric(const manifest::spec& spec, std::size_t index) {
     return kubernetes::trigger_of(spec, index);
 }
 
-description describe_cluster_resource(const config::scaling& scaling, const target& target) {
+description describe_cluster_resource(const manifest::scaling& scaling, const target& target) {
     return kubernetes::describe_resource(scaling, target);
 }
 
-std::span<const config::trigger_kind> trigger_kinds() { return written_kinds; }
+std::span<const manifest::trigger_kind> trigger_kinds() { return written_kinds; }
 
 std::vector<std::string_view> known_types() {
     std::vector<std::string_view> out;
@@ -203,7 +203,7 @@ std::vector<std::string_view> known_types() {
     return out;
 }
 
-std::span<const config::field> keys_of(std::string_view type) {
+std::span<const text::field> keys_of(std::string_view type) {
     for (const kind& kind : kinds) {
         if (kind.written.type == type) return kind.written.keys;
     }

@@ -25,9 +25,9 @@ std::string metric_name(std::int32_t index, std::string_view name) {
     return out;
 }
 
-result<target> external_target(const config::trigger& trigger, std::string_view name, double threshold,
+result<target> external_target(const manifest::trigger& trigger, std::string_view name, double threshold,
                                double activation_threshold) {
-    if (trigger.metric_type == config::target_type::utilization) {
+    if (trigger.metric_type == manifest::target_type::utilization) {
         return fail_at(error_class::config, trigger.label(),
                        "'Utilization' metric type is unsupported for external metrics, "
                        "allowed values are 'Value' or 'AverageValue'");
@@ -41,7 +41,7 @@ result<target> external_target(const config::trigger& trigger, std::string_view 
     return out;
 }
 
-void warn_unknown_keys(const config::trigger& trigger, const config::parameters& read, config::report* findings) {
+void warn_unknown_keys(const manifest::trigger& trigger, const manifest::parameters& read, text::report* findings) {
     if (findings == nullptr) return;
     const std::vector<std::string> known = read.known_keys();
     for (const std::string& key : read.unknown_keys()) {
@@ -53,13 +53,13 @@ void warn_unknown_keys(const config::trigger& trigger, const config::parameters&
         if (std::find(trigger_fields.begin(), trigger_fields.end(), key) != trigger_fields.end())
             remedy = format_text("write {} beside metadata, as spec.triggers[{}].{}", key, trigger.index, key);
         findings->add(
-            config::severity::warning, "unknown-key", read.place_of(key),
+            text::severity::warning, "unknown-key", read.place_of(key),
             format_text("{}: {} is not a key of this trigger type and is ignored", trigger.label(), in_quotes(key)),
             std::move(remedy));
     }
 }
 
-void read_reducer(config::parameters& parameters, config::text_key key, std::string& into) {
+void read_reducer(manifest::parameters& parameters, text::text_key key, std::string& into) {
     into = parameters.text(key).value_or(into);
     if (formats::known_reducer(into)) return;
     parameters.add_error(
@@ -67,14 +67,14 @@ void read_reducer(config::parameters& parameters, config::text_key key, std::str
         key.name());
 }
 
-bool is_refused(const config::trigger& trigger, const config::parameters& read, std::string_view key) {
+bool is_refused(const manifest::trigger& trigger, const manifest::parameters& read, std::string_view key) {
     const auto at = trigger.metadata_places.find(std::string(key));
     return at != trigger.metadata_places.end() &&
            std::any_of(read.errors().begin(), read.errors().end(),
-                       [&](const config::parameter_error& failure) { return failure.at.path == at->second.path; });
+                       [&](const manifest::parameter_error& failure) { return failure.at.path == at->second.path; });
 }
 
-result<void> finish(const config::parameters& read, std::string_view prefix, const config::trigger& trigger,
+result<void> finish(const manifest::parameters& read, std::string_view prefix, const manifest::trigger& trigger,
                     error* lacking) {
     auto finished = read.finish(prefix);
     if (finished) return {};
@@ -84,7 +84,7 @@ result<void> finish(const config::parameters& read, std::string_view prefix, con
     return {};
 }
 
-error at_trigger(error error, const config::trigger& trigger) {
+error at_trigger(error error, const manifest::trigger& trigger) {
     if (error.where.empty()) error.where = named(trigger.label());
     if (error.error_class == error_class::none) error.error_class = error_class::config;
     return error;

@@ -2,13 +2,13 @@
 #include "decide/decide.hpp"
 
 #include "base/saturate.hpp"
-#include "config/versions.hpp"
 #include "decide/decision.hpp"
 #include "decide/forecast/pass.hpp"
 #include "decide/readings.hpp"
 #include "decide/saturate.hpp"
 #include "decide/state/state.hpp"
 #include "decide/trace/trace.hpp"
+#include "manifest/versions.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -27,7 +27,7 @@ struct period {
 };
 
 period executor_period(const policy& policy, const state& state) noexcept {
-    return {policy.scaling.kind == config::manifest_kind::scaled_object,
+    return {policy.scaling.kind == manifest::manifest_kind::scaled_object,
             std::int64_t{policy.scaling.polling_interval_s} * 1000, state.last_executor_ms};
 }
 
@@ -37,7 +37,7 @@ period hpa_period(const policy& policy, const state& state) noexcept {
 }
 
 bool looks_at_new_spec(const policy& policy) noexcept {
-    return config::holds(config::version_rule::looks_at_new_spec, policy.scaling.controller.versions);
+    return manifest::holds(manifest::version_rule::looks_at_new_spec, policy.scaling.controller.versions);
 }
 
 // KEDA's records of reads go with every change of the spec; the HPA looks at a change of its own.
@@ -107,7 +107,7 @@ std::int64_t executor_due_ms(const policy& policy, const state& state, std::int6
 }
 
 bool was_active(const policy& policy, const state& state) noexcept {
-    const bool keda = policy.scaling.kind == config::manifest_kind::scaled_object;
+    const bool keda = policy.scaling.kind == manifest::manifest_kind::scaled_object;
     const auto type = keda ? condition_type::active : condition_type::scaling_active;
     return condition_of(state.conditions, type).truth == truth::yes;
 }

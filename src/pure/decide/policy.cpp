@@ -8,10 +8,10 @@
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "config/scaling.hpp"
 #include "decide/formula/formula.hpp"
 #include "decide/keda/fallback.hpp"
 #include "decide/saturate.hpp"
+#include "manifest/scaling.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -30,7 +30,7 @@ bool is_external(const metric_policy& metric) { return metric.kind == metric_kin
 result<void> check_names(const policy& policy) {
     if (policy.metrics.size() > limits::triggers)
         return fail(status::limit, "at most {} triggers, got {}", limits::triggers, policy.metrics.size());
-    if (policy.scaling.kind != config::manifest_kind::scaled_object) return {};
+    if (policy.scaling.kind != manifest::manifest_kind::scaled_object) return {};
     for (std::size_t i = 0; i < policy.metrics.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (is_external(policy.metrics[i]) && is_external(policy.metrics[j]) &&
@@ -58,7 +58,7 @@ std::vector<std::string_view> unusable_names(const std::vector<metric_policy>& m
     return out;
 }
 
-result<void> compile(policy& out, const config::scaling_modifiers& modifiers) {
+result<void> compile(policy& out, const manifest::scaling_modifiers& modifiers) {
     if (modifiers.formula.empty())
         return modifiers_error(
             "error ScalingModifiers.Formula is mandatory: give scalingModifiers.formula, or remove the block");
@@ -83,14 +83,14 @@ error target_error(const std::string& cause) {
 }
 
 // int64(target · 1000): "0.0159" → 15.
-result<void> read_target(policy& out, const config::scaling_modifiers& modifiers) {
+result<void> read_target(policy& out, const manifest::scaling_modifiers& modifiers) {
     const std::optional<double> target = parse_go_float(modifiers.target, true);
     if (!target || !(*target > 0))
         return target_error(
             "error converting target for scalingModifiers (string->float) to valid target: expected a number above 0, "
             "got " +
             in_quotes(modifiers.target));
-    if (modifiers.metric_type == config::target_type::utilization)
+    if (modifiers.metric_type == manifest::target_type::utilization)
         return target_error(
             "error trigger type is Utilization, but it needs to be AverageValue or Value for external metrics");
     out.composite_target = *target;
@@ -100,7 +100,7 @@ result<void> read_target(policy& out, const config::scaling_modifiers& modifiers
     return {};
 }
 
-result<void> read_activation_target(policy& out, const config::scaling_modifiers& modifiers) {
+result<void> read_activation_target(policy& out, const manifest::scaling_modifiers& modifiers) {
     if (modifiers.activation_target.empty()) return {};
     const std::optional<double> target = parse_go_float(modifiers.activation_target, true);
     out.composite_activation = target.value_or(0.0);
@@ -112,32 +112,32 @@ result<void> read_activation_target(policy& out, const config::scaling_modifiers
 
 result<void> read_modifiers(policy& out) {
     if (!out.scaling.modifiers) return {};
-    const config::scaling_modifiers modifiers = *out.scaling.modifiers;
+    const manifest::scaling_modifiers modifiers = *out.scaling.modifiers;
     if (result<void> done = compile(out, modifiers); !done) return done;
     if (result<void> done = read_target(out, modifiers); !done) return done;
     return read_activation_target(out, modifiers);
 }
 
 void disable_paused_directions(policy& out) {
-    const config::pause& pause = out.scaling.pause;
+    const manifest::pause& pause = out.scaling.pause;
     if (!pause.scale_in && !pause.scale_out) return;
     if (!out.scaling.behavior) out.scaling.behavior = default_behavior(out);
-    if (pause.scale_in) out.scaling.behavior->down.select = config::select_policy::disabled;
-    if (pause.scale_out) out.scaling.behavior->up.select = config::select_policy::disabled;
+    if (pause.scale_in) out.scaling.behavior->down.select = manifest::select_policy::disabled;
+    if (pause.scale_out) out.scaling.behavior->up.select = manifest::select_policy::disabled;
 }
 
 }  // namespace
 
-config::behavior default_behavior(const policy& policy) {
-    config::behavior out;
+manifest::behavior default_behavior(const policy& policy) {
+    manifest::behavior out;
     out.up.tolerance = out.down.tolerance = policy.scaling.controller.tolerance;
-    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+    out.up.policies = {{manifest::policy_type::pods, 4, 15}, {manifest::policy_type::percent, 100, 15}};
     out.down.window_s = policy.scaling.controller.downscale_window_s;
-    out.down.policies = {{config::policy_type::percent, 100, 15}};
+    out.down.policies = {{manifest::policy_type::percent, 100, 15}};
     return out;
 }
 
-result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> metrics) {
+result<policy> make_policy(manifest::scaling scaling, std::vector<metric_policy> metrics) {
     policy out;
     out.scaling = std::move(scaling);
     out.metrics = std::move(metrics);
@@ -147,7 +147,7 @@ result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> m
     disable_paused_directions(out);
     const bool caches =
         std::any_of(out.metrics.begin(), out.metrics.end(), [](const auto& entry) { return entry.use_cached; });
-    out.takes_hpa_reads = config::takes_hpa_reads(out.scaling, caches);
+    out.takes_hpa_reads = manifest::takes_hpa_reads(out.scaling, caches);
     out.spec = spec_sums_of(out);
     result<std::shared_ptr<const forecast_rule>> forecast = make_forecast_rule(out);
     if (!forecast) return forecast.take_failure();
@@ -157,14 +157,14 @@ result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> m
 
 namespace {
 
-void add_rules(json_writer& out, const config::scaling_rules& rules) {
+void add_rules(json_writer& out, const manifest::scaling_rules& rules) {
     out.begin_array().integer(rules.window_s).integer(static_cast<std::int32_t>(rules.select)).number(rules.tolerance);
-    for (const config::scaling_policy& rule : rules.policies)
+    for (const manifest::scaling_policy& rule : rules.policies)
         out.integer(static_cast<std::int32_t>(rule.type)).integer(rule.value).integer(rule.period_s);
     out.end_array();
 }
 
-void add_target(json_writer& out, config::target_type type, std::int64_t milli, std::int32_t percent) {
+void add_target(json_writer& out, manifest::target_type type, std::int64_t milli, std::int32_t percent) {
     out.integer(static_cast<std::int32_t>(type)).integer(milli).integer(percent);
 }
 
@@ -187,7 +187,7 @@ void add_metrics(json_writer& out, const policy& policy) {
 }
 
 void add_hpa(json_writer& out, const policy& policy) {
-    const config::scaling& scaling = policy.scaling;
+    const manifest::scaling& scaling = policy.scaling;
     out.begin_array().string(scaling.target_api_version).string(scaling.target_kind).string(scaling.target_name);
     out.integer(scaling.created_ms.value_or(0)).integer(scaling.hpa_min()).integer(scaling.max);
     add_metrics(out, policy);
@@ -199,7 +199,7 @@ void add_hpa(json_writer& out, const policy& policy) {
 }
 
 void add_rest(json_writer& out, const policy& policy) {
-    const config::scaling& scaling = policy.scaling;
+    const manifest::scaling& scaling = policy.scaling;
     out.begin_array().integer(scaling.polling_interval_s).integer(scaling.cooldown_s);
     out.integer(scaling.initial_cooldown_s).integer(scaling.idle.value_or(-1)).integer(scaling.min.value_or(-1));
     if (scaling.fallback) {

@@ -3,8 +3,8 @@
 
 #include "base/result.hpp"
 #include "base/sample.hpp"
-#include "config/scaling.hpp"
 #include "forecast/settings.hpp"
+#include "manifest/scaling.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -42,15 +42,15 @@ result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& po
 
 class formula;  // formula.hpp: a compiled scalingModifiers formula
 
-using config::is_one_number;
-using config::metric_kind;
+using manifest::is_one_number;
+using manifest::metric_kind;
 
 // How one metric becomes a proposal.
 struct metric_policy {
     std::string name;       // as in HPA texts: "s0-prometheus"
     std::string user_name;  // triggers[].name, for formulas
     metric_kind kind = metric_kind::external;
-    config::target_type type = config::target_type::average_value;
+    manifest::target_type type = manifest::target_type::average_value;
     std::int64_t target_milli = 0;
     std::int32_t utilization_pct = 0;
     std::string resource;  // "cpu", "memory" for resource kinds
@@ -62,7 +62,7 @@ struct metric_policy {
     double activation_threshold = 0.0;   // the trigger is active where its raw value is above it
     bool decides_activity = true;        // false for cpu and memory triggers
     bool use_cached = false;             // useCachedMetrics: the HPA half takes the executor half's last read
-    config::metric_rules rules;
+    manifest::metric_rules rules;
     std::uint32_t question = 0;  // a checksum of what its source asks; 0: not known
 
     // Returns its name in every text: the trigger's own name, else the metric's.
@@ -71,7 +71,7 @@ struct metric_policy {
     // Returns the target in the sample's unit: percent of a Utilization, else as written.
     double target() const noexcept { return target_in(target_milli); }
     double target_in(std::int64_t milli) const noexcept {
-        return type == config::target_type::utilization ? utilization_pct : static_cast<double>(milli) / 1000.0;
+        return type == manifest::target_type::utilization ? utilization_pct : static_cast<double>(milli) / 1000.0;
     }
 
     // Returns the target that the sample's peer reports, else the manifest's.
@@ -81,7 +81,7 @@ struct metric_policy {
 };
 
 struct policy {
-    config::scaling scaling;                         // bounds, periods, behavior, fallback, pause, extra rules
+    manifest::scaling scaling;                       // bounds, periods, behavior, fallback, pause, extra rules
     std::vector<metric_policy> metrics;              // in manifest order; samples come in the same order
     std::shared_ptr<const decide::formula> formula;  // compiled scalingModifiers; null: none
     double composite_target = 0.0;                   // scalingModifiers.target as written
@@ -89,7 +89,7 @@ struct policy {
     double composite_activation = 0.0;
     bool composite_activation_invalid = false;  // strict profile only: KEDA reports a bad activationTarget at run time
     bool fallback_on = false;                   // a fallback block that can work (fallback.hpp)
-    bool takes_hpa_reads = false;               // KEDA's poll takes what the HPA's pass read (config/scaling.hpp)
+    bool takes_hpa_reads = false;               // KEDA's poll takes what the HPA's pass read (manifest/scaling.hpp)
     spec_sums spec;                             // 0: not known
     std::shared_ptr<const forecast_rule> forecast;  // gputide.io/forecast; null: off
 
@@ -99,13 +99,13 @@ struct policy {
 };
 
 // Tells whether the policy decides as KEDA does, bug for bug, but for crashes and leaks.
-inline bool is_strict(const config::scaling& scaling) { return scaling.extra.profile == config::profile::strict; }
+inline bool is_strict(const manifest::scaling& scaling) { return scaling.extra.profile == manifest::profile::strict; }
 
 // Returns the defaults of the API server for `behavior: {}`.
-config::behavior default_behavior(const policy& policy);
+manifest::behavior default_behavior(const policy& policy);
 
 // Checks the whole policy (duplicate metric names, the formula against trigger names) and compiles the formula.
 // `metrics`: the manifest's triggers or metrics with their targets, in its order.
-result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> metrics);
+result<policy> make_policy(manifest::scaling scaling, std::vector<metric_policy> metrics);
 
 }  // namespace gputide::decide

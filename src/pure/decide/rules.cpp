@@ -34,14 +34,14 @@ sample zero_instead(const sample& read) noexcept {
     return out;
 }
 
-bool too_old(const config::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept {
+bool too_old(const manifest::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept {
     return rules.max_age_ms > 0 && read.time_ms > 0 && subtract_saturating(now_ms, read.time_ms) > rules.max_age_ms;
 }
 
 }  // namespace
 
-ruled_sample apply_sample_rules(const config::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept {
-    using config::no_data_rule;
+ruled_sample apply_sample_rules(const manifest::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept {
+    using manifest::no_data_rule;
     ruled_sample out{read, no_data_action::none};
     if (read.state == sample_state::ok && read.null_as_zero && rules.no_data != no_data_rule::as_original) {
         out.value = without_value(read, sample_state::empty);
@@ -85,13 +85,13 @@ confirmation confirm(const policy& policy, state& state, std::int32_t current, s
     return out;
 }
 
-std::int32_t whole_groups_up(const config::extra_rules& rules, std::int32_t replicas) noexcept {
+std::int32_t whole_groups_up(const manifest::extra_rules& rules, std::int32_t replicas) noexcept {
     const std::int64_t group = rules.group_size;
     if (group <= 1 || replicas <= 0) return replicas;
     return to_int32((replicas + group - 1) / group * group);
 }
 
-std::int32_t move_by_groups(const config::extra_rules& rules, std::int32_t current, std::int32_t allowed,
+std::int32_t move_by_groups(const manifest::extra_rules& rules, std::int32_t current, std::int32_t allowed,
                             const replica_bounds& within) noexcept {
     if (rules.group_size <= 1 || allowed == current) return allowed;
     if (allowed > current) {
@@ -104,7 +104,7 @@ std::int32_t move_by_groups(const config::extra_rules& rules, std::int32_t curre
 namespace {
 
 bool is_mean_over_replicas(const metric_policy& metric) noexcept {
-    return !is_one_number(metric.kind) || metric.type == config::target_type::value;
+    return !is_one_number(metric.kind) || metric.type == manifest::target_type::value;
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ void guard_in_flight(const policy& policy, const observation& observation, const
     proposal.replicas = guarded;
 }
 
-std::int32_t affordable_replicas(const config::extra_rules& rules) noexcept {
+std::int32_t affordable_replicas(const manifest::extra_rules& rules) noexcept {
     std::int32_t max = std::numeric_limits<std::int32_t>::max();
     const std::int64_t gpus_milli = rules.gpus_per_replica_milli;
     if (gpus_milli <= 0) return max;
@@ -137,7 +137,7 @@ std::int32_t affordable_replicas(const config::extra_rules& rules) noexcept {
     return max;
 }
 
-std::int32_t max_within_budget(const config::scaling& scaling) noexcept {
+std::int32_t max_within_budget(const manifest::scaling& scaling) noexcept {
     return std::max(scaling.hpa_min(), std::min(scaling.max, affordable_replicas(scaling.extra)));
 }
 

@@ -32,7 +32,7 @@ struct ruled_sample {
 //   gputide.io/no-data (hold, fallback, zero, error): for a query that worked without a usable value (empty, NaN or infinite, stale);
 //   a 0 made by ignoreNullValues counts as no value.  A failed read (auth, timeout, ...) stays an error
 // Worked: max age 60 s, sample 61 s old, no-data hold → stale, hold.
-ruled_sample apply_sample_rules(const config::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept;
+ruled_sample apply_sample_rules(const manifest::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept;
 
 // ---- gputide.io/confirm: a direction must repeat before it counts
 
@@ -51,12 +51,12 @@ confirmation confirm(const policy& policy, state& state, std::int32_t current, s
 // ---- gputide.io/group-size: replicas move by whole groups, as multi-node inference needs them
 
 // Rounds a recommendation up to whole groups.  Groups of 4: 9 → 12, 8 → 8.  Size 0 or 1: as it is.
-std::int32_t whole_groups_up(const config::extra_rules& rules, std::int32_t replicas) noexcept;
+std::int32_t whole_groups_up(const manifest::extra_rules& rules, std::int32_t replicas) noexcept;
 
 // Corrects a size after rate limit and bounds, which ignore groups: a rise is cut to whole groups, a fall keeps a group that it would
 // split; neither crosses current, and the bounds have precedence over the group.
 // Worked, groups of 4: 8 → 11 allowed by the rate: 8; 8 → 13: 12; 12 → 9: 12; 12 → 8: 8.
-std::int32_t move_by_groups(const config::extra_rules& rules, std::int32_t current, std::int32_t allowed,
+std::int32_t move_by_groups(const manifest::extra_rules& rules, std::int32_t current, std::int32_t allowed,
                             const replica_bounds& within) noexcept;
 
 // ---- gputide.io/in-flight-guard: replicas that are starting count as capacity
@@ -81,9 +81,9 @@ void guard_in_flight(const policy& policy, const observation& observation, const
 //   by GPUs: max_gpus / gpus_per_replica;  by cost: max_cost_per_hour / (cost_per_gpu_hour * gpus_per_replica); the smaller
 // Both are cut to whole replicas.
 // Worked: 10 GPUs, 4 per replica → 2;  30 per hour, 3.6 per GPU hour, 2 per replica → 30 / 7.2 = 4.17 → 4.
-std::int32_t affordable_replicas(const config::extra_rules& rules) noexcept;
+std::int32_t affordable_replicas(const manifest::extra_rules& rules) noexcept;
 
 // Returns max within the budget.  The minimum is the operator's decision and stays: 3..10 with a budget of 2 gives 3.
-std::int32_t max_within_budget(const config::scaling& scaling) noexcept;
+std::int32_t max_within_budget(const manifest::scaling& scaling) noexcept;
 
 }  // namespace gputide::decide

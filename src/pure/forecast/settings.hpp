@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace gputide::config {
+namespace gputide::text {
 template <class Settings>
 struct setting;
 }
@@ -47,7 +47,7 @@ inline constexpr bounds lead_bounds_ms{60'000, 3'600'000};
 constexpr bool is_slot(double slot_ms) noexcept { return slot_ms == 60'000 || slot_ms == 300'000; }
 
 // One row per setting, with its range and default: the members of a JSON text, and the table of docs/forecast.md.
-using setting_row = config::setting<settings>;
+using setting_row = text::setting<settings>;
 std::span<const setting_row> setting_rows();
 
 // Parses {"lead_ms":300000,"mode":"observe"}.  An error's place is the name of the wrong or unknown member.

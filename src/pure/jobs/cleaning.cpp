@@ -57,18 +57,18 @@ bool delete_oldest(pointers finished, std::int32_t limit, bool is_strict, const 
 
 }  // namespace
 
-bool clean_history(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase) {
-    const bool is_strict = job.profile == config::profile::strict;
+bool clean_history(const manifest::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase) {
+    const bool is_strict = job.profile == manifest::profile::strict;
     const bool complete =
         delete_oldest(ended(jobs, ending::complete, is_strict), job.successful_limit, is_strict, erase);
     if (!complete && is_strict) return false;
     return delete_oldest(ended(jobs, ending::failed, is_strict), job.failed_limit, is_strict, erase) && complete;
 }
 
-rollout_result roll_out(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase) {
+rollout_result roll_out(const manifest::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase) {
     rollout_result out;
     if (job.rollout.is_gradual) return out;
-    const bool is_strict = job.profile == config::profile::strict;
+    const bool is_strict = job.profile == manifest::profile::strict;
     const std::string generation = std::to_string(job.generation);
     pointers old;
     for (const jobs::job& entry : jobs) {
@@ -91,7 +91,7 @@ rollout_result roll_out(const config::scaled_job& job, const std::vector<jobs::j
     return out;
 }
 
-std::string_view propagation_of(const config::job_rollout& rollout) {
+std::string_view propagation_of(const manifest::job_rollout& rollout) {
     return rollout.is_foreground ? "Foreground" : "Background";
 }
 

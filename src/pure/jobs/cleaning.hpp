@@ -22,7 +22,7 @@ using erase_job = std::function<deletion(const job& job)>;
 // failed.  In KEDA the first failure, also "not found", ends the cleaning, failed jobs keep the order of the list as
 // they have no completion time, and jobs under deletion count.  Otherwise each deletion is tried, "not found" is a
 // success, and the condition's time counts, then the creation's.
-bool clean_history(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
+bool clean_history(const manifest::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
 
 struct rollout_result {
     std::vector<event> events;
@@ -31,8 +31,8 @@ struct rollout_result {
 
 // Called when the spec changes.  Selects jobs of another generation than the ScaledJob's, finished or not, unless the
 // rollout is gradual.
-rollout_result roll_out(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
+rollout_result roll_out(const manifest::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
 
-std::string_view propagation_of(const config::job_rollout& rollout);  // Foreground, Background
+std::string_view propagation_of(const manifest::job_rollout& rollout);  // Foreground, Background
 
 }  // namespace gputide::jobs

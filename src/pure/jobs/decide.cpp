@@ -13,12 +13,12 @@ namespace gputide::jobs {
 
 namespace {
 
-verdict ready_of(const total& asked, config::profile profile) {
+verdict ready_of(const total& asked, manifest::profile profile) {
     if (!asked.has_error) {
         return ready_verdict("ScaledJob is defined correctly and is ready for scaling");
     }
     // A minimum makes it active even if no trigger could be read; KEDA calls that partial.
-    const bool is_silent = asked.answered == 0 && profile == config::profile::standard;
+    const bool is_silent = asked.answered == 0 && profile == manifest::profile::standard;
     if (asked.is_active && !is_silent) {
         return {"Unknown", "PartialTriggerError", "Some triggers defined in ScaledJob are not working correctly"};
     }
@@ -32,8 +32,8 @@ verdict active_of(bool is_active) {
 
 constexpr std::string_view create_failed_reason = "KEDAJobCreateFailed";
 
-bool tells_refusals(const config::scaled_job& job) {
-    return config::holds(config::version_rule::refused_jobs_are_told, job.versions);
+bool tells_refusals(const manifest::scaled_job& job) {
+    return manifest::holds(manifest::version_rule::refused_jobs_are_told, job.versions);
 }
 
 // Creates at most the requested number.
@@ -43,8 +43,8 @@ std::span<const std::string> refused_of(const decision& decision, const std::vec
 
 }  // namespace
 
-decision decide(const config::scaled_job& job, const observation& seen, const total& asked) {
-    const bool is_strict = job.profile == config::profile::strict;
+decision decide(const manifest::scaled_job& job, const observation& seen, const total& asked) {
+    const bool is_strict = job.profile == manifest::profile::strict;
     const bounds limits = bounds_of(job);
     decision out{limits.min, limits.headroom, limits.cap, {}, 0, 0, false, asked.is_active, {}, {}};
     out.ready = ready_of(asked, job.profile);
@@ -70,7 +70,8 @@ decision decide(const config::scaled_job& job, const observation& seen, const to
     return out;
 }
 
-verdict ready_after(const config::scaled_job& job, const decision& decision, const std::vector<std::string>& refusals) {
+verdict ready_after(const manifest::scaled_job& job, const decision& decision,
+                    const std::vector<std::string>& refusals) {
     const std::span<const std::string> refused = refused_of(decision, refusals);
     if (refused.empty() || !tells_refusals(job)) return decision.ready;
     verdict out{"False", create_failed_reason, {}};
@@ -81,7 +82,7 @@ verdict ready_after(const config::scaled_job& job, const decision& decision, con
     return out;
 }
 
-std::vector<event> events_of(const config::scaled_job& job, const decision& decision, const observation& seen,
+std::vector<event> events_of(const manifest::scaled_job& job, const decision& decision, const observation& seen,
                              const std::vector<std::string>& refusals) {
     std::vector<event> out;
     const std::span<const std::string> refused = refused_of(decision, refusals);
@@ -89,7 +90,7 @@ std::vector<event> events_of(const config::scaled_job& job, const decision& deci
         out.push_back({true, create_failed_reason, format_text("Failed to create job {}-: {}", job.name, text)});
     }
     // KEDA 2.20 reports the requested number, also 0, and counts refused jobs.
-    const bool counts_asked = job.profile == config::profile::strict && !tells_refusals(job);
+    const bool counts_asked = job.profile == manifest::profile::strict && !tells_refusals(job);
     const std::int64_t created = decision.create - (counts_asked ? 0 : static_cast<std::int64_t>(refused.size()));
     const bool tells = counts_asked ? decision.is_active && decision.effective > 0 : created > 0;
     if (tells) out.push_back({false, "KEDAJobsCreated", format_text("Created {} jobs", created)});
@@ -108,7 +109,7 @@ std::optional<std::int64_t> truncated(double value) {
     return static_cast<std::int64_t>(value);
 }
 
-strategy_answer custom(const config::scaling_strategy& strategy, const strategy_input& input, double fraction) {
+strategy_answer custom(const manifest::scaling_strategy& strategy, const strategy_input& input, double fraction) {
     strategy_answer out{"custom", 0, input.scale_to};
     const auto deducted = truncated(static_cast<double>(input.running) * fraction);
     if (!deducted) return out;
@@ -120,15 +121,15 @@ strategy_answer custom(const config::scaling_strategy& strategy, const strategy_
 
 }  // namespace
 
-std::optional<double> running_fraction(std::string_view text, config::profile profile) {
+std::optional<double> running_fraction(std::string_view text, manifest::profile profile) {
     constexpr bool with_digit_separators = true;
     const auto out = parse_go_float(text, with_digit_separators);
-    if (out && profile == config::profile::standard && !std::isfinite(*out)) return std::nullopt;
+    if (out && profile == manifest::profile::standard && !std::isfinite(*out)) return std::nullopt;
     return out;
 }
 
-strategy_answer answer_of(const config::scaling_strategy& strategy, const strategy_input& input,
-                          config::profile profile) {
+strategy_answer answer_of(const manifest::scaling_strategy& strategy, const strategy_input& input,
+                          manifest::profile profile) {
     const auto& [wanted, running, pending, headroom, scale_to] = input;
     if (strategy.name == "custom") {
         const auto fraction = running_fraction(strategy.running_job_fraction, profile);

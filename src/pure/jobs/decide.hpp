@@ -2,9 +2,9 @@
 // pkg/scaling/executor/scale_jobs.go (RequestJobScale).  Pure: no clock, no cluster.
 #pragma once
 
-#include "config/scaled_job.hpp"
 #include "jobs/demand.hpp"
 #include "jobs/job.hpp"
+#include "manifest/scaled_job.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,7 @@ namespace gputide::jobs {
 
 // Parses customScalingRunningJobPercentage, a fraction in spite of its name: Go's ParseFloat, and outside the strict
 // profile a finite number.  "0.5" → 0.5; "50%", "", " 0.5", "1e400" → nothing.
-std::optional<double> running_fraction(std::string_view text, config::profile profile);
+std::optional<double> running_fraction(std::string_view text, manifest::profile profile);
 
 struct strategy_input {
     std::int64_t max_scale = 0;
@@ -40,8 +40,8 @@ struct strategy_answer {
 //   accurate  m + r − p > H ? H − r : m − p
 //   eager     min(H − r − p, m), and one poll may create H
 // Worked: accurate, m 20, r 15, p 10, H 20 → 5; eager, m 15, r 0, p 0, H 10 → 10.
-strategy_answer answer_of(const config::scaling_strategy& strategy, const strategy_input& input,
-                          config::profile profile);
+strategy_answer answer_of(const manifest::scaling_strategy& strategy, const strategy_input& input,
+                          manifest::profile profile);
 
 // ---- conditions and events of the reconciler, with KEDA's texts: controllers/keda/scaledjob_controller.go
 
@@ -81,14 +81,15 @@ struct decision {
 
 // The strict profile treats an unreadable list as empty and ignores jobs that the list does not contain yet; otherwise
 // an unreadable list blocks the decision, such jobs count as unfinished and pending, and no strategy exceeds the cap.
-decision decide(const config::scaled_job& job, const observation& seen, const total& asked);
+decision decide(const manifest::scaled_job& job, const observation& seen, const total& asked);
 
 // Returns the condition Ready after the creations.  From KEDA 2.21 on a failed creation makes it False, with the texts
 // of all failures, whatever the triggers report.
-verdict ready_after(const config::scaled_job& job, const decision& decision, const std::vector<std::string>& refusals);
+verdict ready_after(const manifest::scaled_job& job, const decision& decision,
+                    const std::vector<std::string>& refusals);
 
 // Returns the events of that poll after the creations: `refusals` are the texts of failed ones.
-std::vector<event> events_of(const config::scaled_job& job, const decision& decision, const observation& seen,
+std::vector<event> events_of(const manifest::scaled_job& job, const decision& decision, const observation& seen,
                              const std::vector<std::string>& refusals);
 
 }  // namespace gputide::jobs

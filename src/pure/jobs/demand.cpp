@@ -18,10 +18,10 @@ std::int64_t whole(double value) {
 }
 
 // Rounds up; outside the strict profile a value within 1e-12 of an integer is that integer, as 13.2 / 1.2 means 11.
-std::int64_t rounded_up(double value, config::profile profile) {
+std::int64_t rounded_up(double value, manifest::profile profile) {
     const double near = std::round(value);
     const bool is_noise = std::fabs(value - near) <= 1e-12 * std::max(1.0, std::fabs(value));
-    if (profile == config::profile::standard && is_noise) return whole(near);
+    if (profile == manifest::profile::standard && is_noise) return whole(near);
     return whole(std::ceil(value));
 }
 
@@ -47,10 +47,10 @@ sums greatest(const std::vector<demand>& demands) {
 }
 
 // In KEDA 0 means that there was no value yet, so a 0 before another number is ignored.
-sums least(const std::vector<demand>& demands, config::profile profile) {
+sums least(const std::vector<demand>& demands, manifest::profile profile) {
     sums out;
     for (const demand& demand : demands) {
-        const bool is_first = profile == config::profile::strict ? out.queue_length == 0.0 : out.taken == 0;
+        const bool is_first = profile == manifest::profile::strict ? out.queue_length == 0.0 : out.taken == 0;
         if (demand.is_active && (is_first || demand.queue_length < out.queue_length)) out.put(demand);
     }
     return out;
@@ -75,7 +75,7 @@ sums mean(const std::vector<demand>& demands) {
     return out;
 }
 
-sums calculated(const std::vector<demand>& demands, const std::string& calculation, config::profile profile) {
+sums calculated(const std::vector<demand>& demands, const std::string& calculation, manifest::profile profile) {
     if (calculation == "min") return least(demands, profile);
     if (calculation == "avg") return mean(demands);
     if (calculation == "sum") return added(demands);
@@ -115,7 +115,7 @@ demand demand_of(const std::vector<metric_reading>& metrics, const std::vector<m
 }
 
 total combine(const std::vector<demand>& demands, const std::string& calculation, const bounds& bounds,
-              config::profile profile) {
+              manifest::profile profile) {
     const sums all = calculated(demands, calculation, profile);
     total out;
     out.is_active = all.taken > 0 || bounds.min > 0;
@@ -124,7 +124,7 @@ total combine(const std::vector<demand>& demands, const std::string& calculation
     return out;
 }
 
-total total_of(const config::scaled_job& job, const std::vector<trigger_reading>& triggers) {
+total total_of(const manifest::scaled_job& job, const std::vector<trigger_reading>& triggers) {
     const bounds bounds = bounds_of(job);
     total read;
     std::vector<demand> demands;
@@ -134,7 +134,7 @@ total total_of(const config::scaled_job& job, const std::vector<trigger_reading>
     for (const trigger_reading& trigger : triggers) {
         if (!all_built || trigger.is_resource) continue;
         // An external scaler that is down returns no metrics, and looks healthy to KEDA.
-        if (trigger.metrics.empty() && job.profile == config::profile::standard) read.has_error = true;
+        if (trigger.metrics.empty() && job.profile == manifest::profile::standard) read.has_error = true;
         read_trigger(trigger, static_cast<double>(bounds.headroom), demands, read);
     }
     total out = combine(demands, job.strategy.calculation, bounds, job.profile);
@@ -144,9 +144,9 @@ total total_of(const config::scaled_job& job, const std::vector<trigger_reading>
     return out;
 }
 
-bounds bounds_of(const config::scaled_job& job) {
+bounds bounds_of(const manifest::scaled_job& job) {
     const std::int64_t min = job.min.value_or(0);
-    if (job.profile == config::profile::standard) {
+    if (job.profile == manifest::profile::standard) {
         const std::int64_t cap = job.max ? std::int64_t{*job.max} : std::max(default_max, min);
         const std::int64_t kept = std::min(min, cap);
         return {kept, cap - kept, cap};

@@ -3,7 +3,7 @@
 // Pure.  Compiled without contraction, as the last bit matters.
 #pragma once
 
-#include "config/scaled_job.hpp"
+#include "manifest/scaled_job.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,7 @@ struct bounds {
 // Worked: min 2, max 10 → 2, 8, 10.  Strict profile, as KEDA: min above max gives max, max, 2 × max, and without a max
 // min is not deducted: min 5 → 5, 100, 105.  Otherwise the cap is max, or max(100, min) without one, and min is limited
 // to it.
-bounds bounds_of(const config::scaled_job& job);
+bounds bounds_of(const manifest::scaled_job& job);
 
 // One value of a metric, in thousandths.
 struct metric_value {
@@ -72,8 +72,8 @@ struct total {
 // Only active entries count; `calculation` is max, min, avg, sum or "" (max).  Worked (queue/target 20/1, 10/2, 5/3
 // active, 7/4 not, headroom 100): max 20, 20; min 5, 2; avg 12, 9; sum 35, 27.
 total combine(const std::vector<demand>& demands, const std::string& calculation, const bounds& bounds,
-              config::profile profile);
+              manifest::profile profile);
 
-total total_of(const config::scaled_job& job, const std::vector<trigger_reading>& triggers);
+total total_of(const manifest::scaled_job& job, const std::vector<trigger_reading>& triggers);
 
 }  // namespace gputide::jobs

@@ -16,15 +16,15 @@ bool has_true(const pod& pod, const std::string& type) {
 
 // KEDA counts the pod's true conditions that are listed and compares with the list's length, so a repeated one can
 // never be met.
-bool meets(const pod& pod, const std::vector<std::string>& wanted, config::profile profile) {
+bool meets(const pod& pod, const std::vector<std::string>& wanted, manifest::profile profile) {
     const std::set<std::string> types(wanted.begin(), wanted.end());
-    if (profile == config::profile::strict && types.size() < wanted.size()) return false;
+    if (profile == manifest::profile::strict && types.size() < wanted.size()) return false;
     return std::all_of(types.begin(), types.end(), [&](const std::string& type) { return has_true(pod, type); });
 }
 
 bool is_at_work(const pod& pod) { return pod.phase == "Running" || pod.phase == "Succeeded"; }
 
-bool is_pending(const job& job, const std::vector<std::string>& wanted, config::profile profile) {
+bool is_pending(const job& job, const std::vector<std::string>& wanted, manifest::profile profile) {
     if (job.pods_unreadable) return true;
     return std::none_of(job.pods.begin(), job.pods.end(),
                         [&](const pod& pod) { return wanted.empty() ? is_at_work(pod) : meets(pod, wanted, profile); });
@@ -41,7 +41,7 @@ finish finish_of(const job& job) {
     return {};
 }
 
-counts count(const std::vector<job>& jobs, const config::scaling_strategy& strategy, config::profile profile) {
+counts count(const std::vector<job>& jobs, const manifest::scaling_strategy& strategy, manifest::profile profile) {
     counts out;
     for (const job& job : jobs) {
         if (finish_of(job).how != ending::none) continue;
@@ -57,20 +57,20 @@ constexpr char excluded_labels_annotation[] = "scaledjob.keda.sh/job-excluded-la
 constexpr char last_applied_annotation[] = "kubectl.kubernetes.io/last-applied-configuration";
 constexpr char paused_annotation[] = "autoscaling.keda.sh/paused";
 
-std::set<std::string> excluded(const config::scaled_job& job) {
+std::set<std::string> excluded(const manifest::scaled_job& job) {
     std::set<std::string> out;
     const auto written = job.annotations.find(excluded_labels_annotation);
     if (written == job.annotations.end()) return out;
     for (const std::string_view key : split(written->second, ',')) {
-        out.emplace(job.profile == config::profile::strict ? key : trim(key));
+        out.emplace(job.profile == manifest::profile::strict ? key : trim(key));
     }
     return out;
 }
 
 }  // namespace
 
-created_job job_of(const config::scaled_job& job, std::string_view version) {
-    const bool is_strict = job.profile == config::profile::strict;
+created_job job_of(const manifest::scaled_job& job, std::string_view version) {
+    const bool is_strict = job.profile == manifest::profile::strict;
     created_job out;
     out.generate_name = job.name + "-";
     out.labels = {{"app.kubernetes.io/name", job.name},
@@ -97,7 +97,7 @@ created_job job_of(const config::scaled_job& job, std::string_view version) {
     return out;
 }
 
-bool is_paused(const config::scaled_job& job) {
+bool is_paused(const manifest::scaled_job& job) {
     const auto written = job.annotations.find(paused_annotation);
     return written != job.annotations.end() && parse_go_bool(written->second).value_or(true);
 }

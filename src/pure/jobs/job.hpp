@@ -2,7 +2,7 @@
 // Pure.
 #pragma once
 
-#include "config/scaled_job.hpp"
+#include "manifest/scaled_job.hpp"
 
 #include <cstdint>
 #include <map>
@@ -52,7 +52,7 @@ struct counts {
 
 // A job is pending unless one of its pods runs or has succeeded; with pendingPodConditions unless one pod has all of
 // them true.  In the strict profile a repeated condition type can never be met.
-counts count(const std::vector<job>& jobs, const config::scaling_strategy& strategy, config::profile profile);
+counts count(const std::vector<job>& jobs, const manifest::scaling_strategy& strategy, manifest::profile profile);
 
 // A new Job: its labels and annotations.  kedacore/keda pkg/scaling/executor/scale_jobs.go (generateJobs).  Pure.
 
@@ -71,11 +71,11 @@ struct created_job {
 // The ScaledJob's own labels and annotations override these, including the last-applied manifest, and in KEDA also
 // name_label and generation_annotation: its jobs are then never counted, or are deleted at the next reconcile.  Outside
 // the strict profile these two are kept, and the last-applied manifest is not copied.
-created_job job_of(const config::scaled_job& job, std::string_view version);
+created_job job_of(const manifest::scaled_job& job, std::string_view version);
 
 // Reads the annotation autoscaling.keda.sh/paused: Go's ParseBool, and any other text counts as true.  Other kinds of
 // pause do not count here.
-bool is_paused(const config::scaled_job& job);
+bool is_paused(const manifest::scaled_job& job);
 
 // The conditions and events of a ScaledJob, with KEDA's texts.
 

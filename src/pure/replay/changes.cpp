@@ -9,20 +9,20 @@
 namespace gputide::replay {
 namespace {
 
-config::behavior& behavior_in(decide::policy& policy) {
+manifest::behavior& behavior_in(decide::policy& policy) {
     if (!policy.scaling.behavior) policy.scaling.behavior = decide::default_behavior(policy);
     return *policy.scaling.behavior;
 }
 
-void set_policies(config::scaling_rules& rules, std::optional<std::int32_t> percent, std::optional<std::int32_t> pods,
+void set_policies(manifest::scaling_rules& rules, std::optional<std::int32_t> percent, std::optional<std::int32_t> pods,
                   const changes& changes) {
     if (percent || pods) {
         rules.policies.clear();
         const std::int32_t period_s = changes.policy_period_s.value_or(15);
-        if (percent) rules.policies.push_back({config::policy_type::percent, *percent, period_s});
-        if (pods) rules.policies.push_back({config::policy_type::pods, *pods, period_s});
+        if (percent) rules.policies.push_back({manifest::policy_type::percent, *percent, period_s});
+        if (pods) rules.policies.push_back({manifest::policy_type::pods, *pods, period_s});
     } else if (changes.policy_period_s) {
-        for (config::scaling_policy& policy : rules.policies) policy.period_s = *changes.policy_period_s;
+        for (manifest::scaling_policy& policy : rules.policies) policy.period_s = *changes.policy_period_s;
     }
 }
 
@@ -33,7 +33,7 @@ bool touches_behavior(const changes& changes) {
 
 void set_behavior(decide::policy& policy, const changes& changes) {
     if (!touches_behavior(changes)) return;
-    config::behavior& rules = behavior_in(policy);
+    manifest::behavior& rules = behavior_in(policy);
     if (changes.tolerance) rules.up.tolerance = rules.down.tolerance = *changes.tolerance;
     if (changes.up_window_s) rules.up.window_s = *changes.up_window_s;
     if (changes.down_window_s) rules.down.window_s = *changes.down_window_s;
@@ -41,8 +41,8 @@ void set_behavior(decide::policy& policy, const changes& changes) {
     set_policies(rules.down, changes.down_percent, changes.down_pods, changes);
 }
 
-void set_forecast(config::forecast_rules& rules, const changes& changes) {
-    if (changes.forecast) rules.mode = static_cast<config::forecast_mode>(*changes.forecast);
+void set_forecast(manifest::forecast_rules& rules, const changes& changes) {
+    if (changes.forecast) rules.mode = static_cast<manifest::forecast_mode>(*changes.forecast);
     if (changes.forecast_lead_ms) rules.lead_ms = *changes.forecast_lead_ms;
     if (changes.forecast_budget_percent) {
         rules.budget_percent = changes.forecast_budget_percent;
@@ -59,7 +59,7 @@ result<void> set_target(decide::policy& policy, const changes& changes) {
         return fail(status::invalid,
                     "set threshold: scalingModifiers have a target of their own, and no metric's threshold counts");
     if (policy.metrics.empty()) return {};
-    if (changes.threshold && policy.metrics[0].type == config::target_type::utilization)
+    if (changes.threshold && policy.metrics[0].type == manifest::target_type::utilization)
         policy.metrics[0].utilization_pct = static_cast<std::int32_t>(std::lround(*changes.threshold));
     else if (changes.threshold)
         policy.metrics[0].target_milli = static_cast<std::int64_t>(std::ceil(*changes.threshold * 1000.0 - 1e-6));
@@ -71,7 +71,7 @@ result<void> set_target(decide::policy& policy, const changes& changes) {
 
 result<decide::policy> changed(decide::policy policy, const changes& changes) {
     if (result<void> ok = set_target(policy, changes); !ok) return ok.take_failure();
-    config::scaling& scaling = policy.scaling;
+    manifest::scaling& scaling = policy.scaling;
     if (changes.min) scaling.min = *changes.min;
     if (changes.max) scaling.max = *changes.max;
     if (scaling.min.value_or(0) > scaling.max)

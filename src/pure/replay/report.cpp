@@ -31,8 +31,8 @@ void write_model(json_writer& out, const replayer& replayer) {
     for (std::size_t i = 0; i < replayer.policy().metrics.size(); ++i) out.string(signal_name(signal_of(settings, i)));
     out.end_array().member("saturation", settings.saturation);
     out.member("exporter_ms", replayer.lag().exporter_ms).member("scrape_ms", replayer.lag().scrape_ms);
-    const config::scaling& spec = replayer.policy().scaling;
-    const bool keda = spec.kind == config::manifest_kind::scaled_object;
+    const manifest::scaling& spec = replayer.policy().scaling;
+    const bool keda = spec.kind == manifest::manifest_kind::scaled_object;
     if (keda) out.member("poll_ms", std::int64_t{spec.polling_interval_s} * 1000);
     out.member("sync_ms", spec.extra.sync_period_ms).member("hold_ms", replayer.hold_ms());
     out.key("startup_ms").begin_array();
@@ -44,13 +44,13 @@ void write_policy(json_writer& out, const replayer& replayer) {
     const decide::policy& policy = replayer.policy();
     out.key("policy").begin_object().member(
         "min",
-        policy.scaling.min.value_or(replayer.policy().scaling.kind == config::manifest_kind::scaled_object ? 0 : 1));
+        policy.scaling.min.value_or(replayer.policy().scaling.kind == manifest::manifest_kind::scaled_object ? 0 : 1));
     out.member("max", policy.scaling.max);
     if (policy.scaling.idle) out.member("idle", *policy.scaling.idle);
     out.key("metrics").begin_array();
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
         const decide::metric_policy& metric = policy.metrics[i];
-        const bool is_utilization = metric.type == config::target_type::utilization;
+        const bool is_utilization = metric.type == manifest::target_type::utilization;
         out.begin_object().member("metric", metric.label()).member("target", metric.target());
         out.member("target_type", is_shared_by_replicas(metric) ? "AverageValue"
                                   : is_utilization              ? "Utilization"
@@ -73,7 +73,7 @@ void write_limits(json_writer& out, const summary& summary) {
 
 void write_summary(json_writer& out, const replayer& replayer) {
     const summary& sums = replayer.sums();
-    const config::extra_rules& extra = replayer.policy().scaling.extra;
+    const manifest::extra_rules& extra = replayer.policy().scaling.extra;
     const double gpus = gpu_hours(sums, extra.gpus_per_replica_milli);
     out.key("summary").begin_object().member("steps", sums.steps);
     out.member("from", format_rfc3339_ms(sums.from_ms)).member("to", format_rfc3339_ms(sums.to_ms));

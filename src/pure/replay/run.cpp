@@ -54,7 +54,7 @@ result<replayer> replayer::make(const decide::policy& policy, settings settings,
     if (!made) return made.take_failure();
     replayer out(*made, settings, rules);
     if (settings.verify || !made->forecast || made->forecast->settings.mode != forecast::mode::act) return out;
-    settings.change.forecast = static_cast<std::int32_t>(config::forecast_mode::off);
+    settings.change.forecast = static_cast<std::int32_t>(manifest::forecast_mode::off);
     settings.events = settings.chart_points = 0;
     result<replayer> without = make(policy, std::move(settings), std::move(rules));
     if (!without) return without.take_failure();
@@ -150,7 +150,7 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
 
 void replayer::begin(std::int64_t now_ms) {
     started_ = true;
-    const bool keda = policy_.scaling.kind == config::manifest_kind::scaled_object;
+    const bool keda = policy_.scaling.kind == manifest::manifest_kind::scaled_object;
     std::int32_t size = policy_.scaling.min.value_or(keda ? 0 : 1);
     if (recorded_replicas_ >= 0) size = recorded_replicas_;
     if (settings_.initial_replicas >= 0) size = settings_.initial_replicas;

@@ -1,7 +1,7 @@
 #include "replay/settings.hpp"
 
-#include "config/setting.hpp"
 #include "replay/recording.hpp"
+#include "text/setting.hpp"
 
 #include <array>
 #include <limits>
@@ -9,13 +9,13 @@
 namespace gputide::replay {
 namespace {
 
-using config::a_choice;
-using config::a_flag;
-using config::a_list;
-using config::a_number;
-using config::a_whole;
-using config::setting_value;
-using ranges = config::forecast_rules;
+using text::a_choice;
+using text::a_flag;
+using text::a_list;
+using text::a_number;
+using text::a_whole;
+using text::setting_value;
+using ranges = manifest::forecast_rules;
 
 constexpr double day_ms = 86'400'000;
 constexpr double any_time_ms = static_cast<double>(latest_ms);
@@ -26,15 +26,15 @@ constexpr std::array<std::string_view, 2> model_names{"open", "closed"};
 constexpr std::array<std::string_view, 3> signal_names{"utilization", "queue", "total"};
 
 template <auto... Path>
-constexpr auto to = config::fill_member<settings, Path...>;
+constexpr auto to = text::fill_member<settings, Path...>;
 template <auto Member>
-constexpr auto change = config::fill_member<settings, &settings::change, Member>;
+constexpr auto change = text::fill_member<settings, &settings::change, Member>;
 
 // The rows are read in their order: the model before the lags, whose defaults follow from it.
 template <auto Member>
 bool fill_lag(settings& settings, const setting_value& value) {
     if (!settings.lag) settings.lag = settings.model == model::closed ? closed_loop_hops : hops{};
-    config::put((*settings.lag).*Member, value);
+    text::put((*settings.lag).*Member, value);
     return true;
 }
 
@@ -44,13 +44,13 @@ bool fill_budget(settings& settings, const setting_value& value) {
     return true;
 }
 
-constexpr config::value_rule a_seed = a_whole(0, 9e15);
-constexpr config::value_rule a_signal{
-    .form = config::value_form::choice, .names = signal_names, .max_items = most_metrics, .may_be_single = true};
-constexpr config::value_rule a_budget{.form = config::value_form::number,
-                                      .min = ranges::min_budget_percent,
-                                      .max = ranges::max_budget_percent,
-                                      .may_be_null = true};
+constexpr text::value_rule a_seed = a_whole(0, 9e15);
+constexpr text::value_rule a_signal{
+    .form = text::value_form::choice, .names = signal_names, .max_items = most_metrics, .may_be_single = true};
+constexpr text::value_rule a_budget{.form = text::value_form::number,
+                                    .min = ranges::min_budget_percent,
+                                    .max = ranges::max_budget_percent,
+                                    .may_be_null = true};
 
 constexpr std::array change_rows{
     setting_row{"threshold", a_number(0.001, 1e15), change<&changes::threshold>, "", "of the first metric"},
@@ -73,7 +73,7 @@ constexpr std::array change_rows{
     setting_row{"in_flight_guard", a_flag, change<&changes::in_flight_guard>},
     setting_row{"gpus_per_replica", a_number(0.001, 10'000), change<&changes::gpus_per_replica>},
     setting_row{"cost_per_gpu_hour", a_number(0, 1e9), change<&changes::cost_per_gpu_hour>},
-    setting_row{"forecast", a_choice(config::forecast_mode_names), change<&changes::forecast>},
+    setting_row{"forecast", a_choice(manifest::forecast_mode_names), change<&changes::forecast>},
     setting_row{"forecast_lead_ms", a_whole(ranges::min_lead_ms, ranges::max_lead_ms),
                 change<&changes::forecast_lead_ms>},
     setting_row{"forecast_budget_percent", a_budget, fill_budget, "", "null: none"},
@@ -128,7 +128,7 @@ std::span<const setting_row> setting_rows() { return rows; }
 result<settings> read_settings(std::string_view json) {
     constexpr std::size_t max_bytes = std::size_t{1} << 20;
     settings out;
-    error why = config::read_json_settings(std::string(place), json, max_bytes, setting_rows(), out);
+    error why = text::read_json_settings(std::string(place), json, max_bytes, setting_rows(), out);
     if (why.status == status::ok) return out;
     return why;
 }

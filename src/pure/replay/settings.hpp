@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gputide::config {
+namespace gputide::text {
 template <class Settings>
 struct setting;
 }
@@ -63,7 +63,7 @@ struct changes {
     std::optional<bool> in_flight_guard;
     std::optional<double> gpus_per_replica;
     std::optional<double> cost_per_gpu_hour;
-    std::optional<std::int32_t> forecast;  // a config::forecast_mode
+    std::optional<std::int32_t> forecast;  // a manifest::forecast_mode
     std::optional<std::int64_t> forecast_lead_ms;
     std::optional<double> forecast_budget_percent;  // infinity: none
     std::optional<double> forecast_quantile_percent;
@@ -93,7 +93,7 @@ struct settings {
 };
 
 // One row per setting, with its range and default: the members of a JSON text, and the table of docs/replay.md.
-using setting_row = config::setting<settings>;
+using setting_row = text::setting<settings>;
 std::span<const setting_row> setting_rows();
 
 // Parses {"model":"closed","signal":["utilization"],"startup_ms":[60000,120000],"set":{"threshold":60}}.  An unknown

@@ -86,7 +86,7 @@ bool has_per_pod(const decide::policy& policy) noexcept {
 }
 
 bool is_shared_by_replicas(const decide::metric_policy& metric) noexcept {
-    return !is_per_pod(metric) && metric.type == config::target_type::average_value;
+    return !is_per_pod(metric) && metric.type == manifest::target_type::average_value;
 }
 
 void pod_view::look(const decide::policy& policy, std::span<const sample> metrics, std::int32_t ready,
@@ -101,7 +101,7 @@ void pod_view::look(const decide::policy& policy, std::span<const sample> metric
     }
     for (std::size_t at = 0; at < policy.metrics.size(); ++at) {
         if (!is_per_pod(policy.metrics[at]) || metrics[at].state != sample_state::ok) continue;
-        const bool has_request = policy.metrics[at].type == config::target_type::utilization;
+        const bool has_request = policy.metrics[at].type == manifest::target_type::utilization;
         for (std::int32_t i = 0; i < (has_request ? ready + starting : ready); ++i) {
             decide::pod_sample& sample = samples.emplace_back();
             sample.metric = static_cast<std::int32_t>(at);

@@ -4,8 +4,8 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "config/document.hpp"
 #include "rightsize/usage.hpp"
+#include "text/document.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,26 +63,26 @@ void write_units(json_writer& out, const usage& usage) {
 
 // ---- reading
 
-std::optional<std::int64_t> whole_in(const config::node* node) {
-    if (node == nullptr || node->kind != config::node_kind::scalar) return std::nullopt;
+std::optional<std::int64_t> whole_in(const text::node* node) {
+    if (node == nullptr || node->kind != text::node_kind::scalar) return std::nullopt;
     return parse_int64(node->text);
 }
 
-std::optional<double> number_in(const config::node* node) {
-    if (node == nullptr || node->kind != config::node_kind::scalar) return std::nullopt;
+std::optional<double> number_in(const text::node* node) {
+    if (node == nullptr || node->kind != text::node_kind::scalar) return std::nullopt;
     return parse_json_number(node->text);
 }
 
-std::optional<std::int64_t> time_in(const config::node* node) {
-    if (node == nullptr || node->kind != config::node_kind::scalar) return std::nullopt;
+std::optional<std::int64_t> time_in(const text::node* node) {
+    if (node == nullptr || node->kind != text::node_kind::scalar) return std::nullopt;
     return parse_rfc3339(node->text);
 }
 
-result<void> read_histogram(const config::node& root, std::string_view name, decaying_histogram& histogram) {
-    const config::node* const at = root.find(name);
-    if (at == nullptr || config::is_null(*at)) return refused(std::string(name) + " is missing");
-    const config::node* const total = at->find("totalWeight");
-    const config::node* const weights = at->find("bucketWeights");
+result<void> read_histogram(const text::node& root, std::string_view name, decaying_histogram& histogram) {
+    const text::node* const at = root.find(name);
+    if (at == nullptr || text::is_null(*at)) return refused(std::string(name) + " is missing");
+    const text::node* const total = at->find("totalWeight");
+    const text::node* const weights = at->find("bucketWeights");
     histogram_checkpoint saved;
     if (total != nullptr) {
         const std::optional<double> read = number_in(total);
@@ -90,8 +90,8 @@ result<void> read_histogram(const config::node& root, std::string_view name, dec
         saved.total_weight = *read;
     }
     saved.reference_ms = time_in(at->find("referenceTimestamp"));
-    if (weights != nullptr && !config::is_null(*weights)) {
-        for (const config::node& node : weights->children) {
+    if (weights != nullptr && !text::is_null(*weights)) {
+        for (const text::node& node : weights->children) {
             const std::optional<std::int64_t> bucket = parse_int64(node.key);
             const std::optional<std::int64_t> weight = whole_in(&node);
             if (!bucket || !weight)
@@ -104,30 +104,30 @@ result<void> read_histogram(const config::node& root, std::string_view name, dec
 }
 
 // A VPA's checkpoint is below `status` of its object.
-const config::node& status_of(const config::node& root) {
-    const config::node* const status = root.find("status");
+const text::node& status_of(const text::node& root) {
+    const text::node* const status = root.find("status");
     return status != nullptr && root.find("kind") != nullptr ? *status : root;
 }
 
-bool read_instant(const config::node& node, std::int64_t& into) {
-    if (config::is_null(node)) return true;
+bool read_instant(const text::node& node, std::int64_t& into) {
+    if (text::is_null(node)) return true;
     const std::optional<std::int64_t> read = whole_in(&node);
     if (!read || *read < 0 || *read > limits::latest_time_ms * 2) return false;
     into = *read;
     return true;
 }
 
-bool read_amount(const config::node& node, amount& bytes) {
+bool read_amount(const text::node& node, amount& bytes) {
     const std::optional<std::int64_t> read = whole_in(&node);
     if (!read || *read < 0 || *read > most) return false;
     bytes = *read;
     return true;
 }
 
-result<void> read_units(const config::node& root, usage& usage) {
-    const config::node* const list = root.find("units");
+result<void> read_units(const text::node& root, usage& usage) {
+    const text::node* const list = root.find("units");
     if (list == nullptr || list->children.size() > most_units) return refused("units are missing");
-    for (const config::node& node : list->children) {
+    for (const text::node& node : list->children) {
         usage_unit unit;
         const auto& c = node.children;
         const bool good = c.size() == 5 && read_instant(c[0], unit.memory.end_ms) &&
@@ -140,7 +140,7 @@ result<void> read_units(const config::node& root, usage& usage) {
 }
 
 // Reads the counts of both kinds of checkpoint.
-result<void> read_history(const config::node& node, usage& usage) {
+result<void> read_history(const text::node& node, usage& usage) {
     const std::optional<std::int64_t> count = whole_in(node.find("totalSamplesCount"));
     usage.seen.samples = std::max<std::int64_t>(count.value_or(0), 0);
     const std::optional<std::int64_t> first = time_in(node.find("firstSampleStart"));
@@ -154,8 +154,8 @@ result<void> read_history(const config::node& node, usage& usage) {
     return {};
 }
 
-result<void> read_own(const config::node& root, const usage_rules& usage_rules, usage& usage) {
-    const config::node* const rules = root.find("rules");
+result<void> read_own(const text::node& root, const usage_rules& usage_rules, usage& usage) {
+    const text::node* const rules = root.find("rules");
     if (rules == nullptr || rules->children.size() != 2 || whole_in(&rules->children[0]) != usage_rules.half_life_ms ||
         whole_in(&rules->children[1]) != std::int64_t{usage_rules.busy_buckets->count})
         return refused("it was saved with another profile or half_life_ms");
@@ -164,8 +164,8 @@ result<void> read_own(const config::node& root, const usage_rules& usage_rules, 
     };
     usage.memory_samples = count("memorySamplesCount");
     usage.ooms = count("oomCount");
-    const config::node* const oom = root.find("lastOom");
-    const config::node* const last = root.find("lastSample");
+    const text::node* const oom = root.find("lastOom");
+    const text::node* const last = root.find("lastSample");
     if (oom == nullptr || last == nullptr || !read_instant(*oom, usage.last_oom_ms) ||
         !read_instant(*last, usage.last_ms))
         return refused("lastOom or lastSample cannot be read");
@@ -207,11 +207,11 @@ result<usage> load_usage(std::string_view text, const usage_rules& usage_rules) 
     if (text.size() > most_bytes) return refused(format_text("{} bytes, more than {}", text.size(), most_bytes));
     const bool ours = is_ours(text);
     if (ours && !unsealed(text)) return refused("the checksum does not match, the text is cut or damaged");
-    config::report findings;
-    const std::vector<config::document> documents = config::read_documents("<checkpoint>", text, findings);
+    text::report findings;
+    const std::vector<text::document> documents = text::read_documents("<checkpoint>", text, findings);
     if (documents.size() != 1) return refused("it is no JSON or YAML of one checkpoint");
-    const config::node& root = ours ? documents.front().root : status_of(documents.front().root);
-    const config::node* const version = root.find("version");
+    const text::node& root = ours ? documents.front().root : status_of(documents.front().root);
+    const text::node* const version = root.find("version");
     if (version == nullptr || version->text != vpa_version)
         return refused(format_text("unsupported checkpoint version {}", version == nullptr ? "" : version->text));
     if (ours && whole_in(root.find("gputide_usage")) != our_version)

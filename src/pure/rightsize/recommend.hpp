@@ -97,7 +97,7 @@ std::string report_json(const recommendation& recommendation, const usage& usage
 std::string options_json(const gpu_need& need, const settings& settings);
 
 // Writes the settings with all defaults, and their warnings.
-std::string settings_json(const settings& settings, const config::report& findings);
+std::string settings_json(const settings& settings, const text::report& findings);
 
 // Returns "2 GPUs", "1 of 4 instances of 1g.20gb", "1 of 3 replicas on a GPU".
 std::string option_text(const option& option);

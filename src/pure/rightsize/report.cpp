@@ -227,7 +227,7 @@ std::string options_json(const gpu_need& need, const settings& settings) {
     return out.take();
 }
 
-std::string settings_json(const settings& settings, const config::report& findings) {
+std::string settings_json(const settings& settings, const text::report& findings) {
     json_writer out;
     out.begin_object().member("profile", profile_name(settings.profile)).member("name", settings.name);
     out.member("container", settings.container).member("update_mode", update_mode_name(settings.mode));
@@ -255,7 +255,7 @@ std::string settings_json(const settings& settings, const config::report& findin
         .member("mps", settings.sharing.mps);
     write_machines(out, settings.machines);
     out.key("findings");
-    config::write_json(out, findings);
+    text::write_json(out, findings);
     out.end_object();
     return out.take();
 }

@@ -2,9 +2,9 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "config/document.hpp"
-#include "config/setting.hpp"
 #include "rightsize/vpa/manifest.hpp"
+#include "text/document.hpp"
+#include "text/setting.hpp"
 
 #include <array>
 #include <optional>
@@ -17,22 +17,22 @@ constexpr double day_ms = 86'400'000.0;
 constexpr double max_ms = 366.0 * day_ms;
 
 // Numbers may be quoted, as quantities in Kubernetes.
-constexpr config::value_rule a_number(double min, double max) {
-    return {.form = config::value_form::number, .min = min, .max = max, .may_be_quoted = true};
+constexpr text::value_rule a_number(double min, double max) {
+    return {.form = text::value_form::number, .min = min, .max = max, .may_be_quoted = true};
 }
-constexpr config::value_rule a_whole(double min, double max) {
-    return {.form = config::value_form::whole, .min = min, .max = max, .may_be_quoted = true};
+constexpr text::value_rule a_whole(double min, double max) {
+    return {.form = text::value_form::whole, .min = min, .max = max, .may_be_quoted = true};
 }
-constexpr config::value_rule a_percentile = a_number(0, 1);
-constexpr config::value_rule a_margin = a_number(0, 10);
-constexpr config::value_rule an_amount = a_whole(0, static_cast<double>(most));
-constexpr config::value_rule some_bytes{.form = config::value_form::bytes,
-                                        .min = 0,
-                                        .max = static_cast<double>(most),
-                                        .expected = "bytes such as 80Gi, up to 100T"};
-constexpr config::value_rule a_price = a_number(0, 1e9);
-constexpr config::value_rule a_speed = a_number(0.001, 1'000);
-constexpr config::value_rule a_slice_count = a_whole(1, 1'000);
+constexpr text::value_rule a_percentile = a_number(0, 1);
+constexpr text::value_rule a_margin = a_number(0, 10);
+constexpr text::value_rule an_amount = a_whole(0, static_cast<double>(most));
+constexpr text::value_rule some_bytes{.form = text::value_form::bytes,
+                                      .min = 0,
+                                      .max = static_cast<double>(most),
+                                      .expected = "bytes such as 80Gi, up to 100T"};
+constexpr text::value_rule a_price = a_number(0, 1e9);
+constexpr text::value_rule a_speed = a_number(0.001, 1'000);
+constexpr text::value_rule a_slice_count = a_whole(1, 1'000);
 
 // The VPA's defaults that differ from ours: kubernetes/autoscaler vertical-pod-autoscaler/docs/flags.md.
 void set_profile(settings& settings, profile entry) {
@@ -48,7 +48,7 @@ void set_profile(settings& settings, profile entry) {
     settings.least_memory_bytes = gpu ? 0 : 262'144'000;
 }
 
-bool fill_profile(settings& settings, const config::setting_value& value) {
+bool fill_profile(settings& settings, const text::setting_value& value) {
     set_profile(settings, static_cast<profile>(value.whole));
     return true;
 }
@@ -60,20 +60,20 @@ bool read_mode(std::string_view text, settings& settings) {
 }
 
 template <auto... Path>
-constexpr auto to = config::fill_member<settings, Path...>;
+constexpr auto to = text::fill_member<settings, Path...>;
 template <auto... Path>
-constexpr auto peaks = config::fill_member<settings, &settings::usage, &usage_rules::peaks, Path...>;
+constexpr auto peaks = text::fill_member<settings, &settings::usage, &usage_rules::peaks, Path...>;
 template <auto Member>
-constexpr auto now = config::fill_member<settings, &settings::now, Member>;
+constexpr auto now = text::fill_member<settings, &settings::now, Member>;
 template <auto Member>
-constexpr auto sharing = config::fill_member<settings, &settings::sharing, Member>;
+constexpr auto sharing = text::fill_member<settings, &settings::sharing, Member>;
 
 // The rows are read in their order: the profile first, as it sets the defaults of others.
 constexpr std::array rows{
-    setting_row{"profile", config::a_choice(profile_names), fill_profile, "gpu",
+    setting_row{"profile", text::a_choice(profile_names), fill_profile, "gpu",
                 "gpu: utilization and memory of GPUs. vpa: cpu and memory, with the VPA's own defaults"},
-    setting_row{"name", config::a_text(), to<&settings::name>, "", "of the workload, for the report"},
-    setting_row{"container", config::a_text(), to<&settings::container>, "the first that is named",
+    setting_row{"name", text::a_text(), to<&settings::name>, "", "of the workload, for the report"},
+    setting_row{"container", text::a_text(), to<&settings::container>, "the first that is named",
                 "the container with the policy to use in a VPA"},
     setting_row{"half_life_ms", a_whole(1'000, max_ms), to<&settings::usage, &usage_rules::half_life_ms>, "24 h",
                 "after this time a sample counts half"},
@@ -85,7 +85,7 @@ constexpr std::array rows{
                 "memory after an out-of-memory event: at least this many times the usage"},
     setting_row{"oom_least_bytes", some_bytes, peaks<&peak_rules::oom, &oom_rules::least_bytes>, "1 GiB; vpa: 100 MiB",
                 "or at least the usage and these bytes"},
-    setting_row{"record_after_zero", config::a_flag, peaks<&peak_rules::record_after_zero>, "true; vpa: false",
+    setting_row{"record_after_zero", text::a_flag, peaks<&peak_rules::record_after_zero>, "true; vpa: false",
                 "counts a peak after a peak of 0: a pod starts at 0, before its model is loaded"},
     setting_row{"target_percentile", a_percentile, to<&settings::at, &percentiles::target>, "0.9", "of the target"},
     setting_row{"lower_percentile", a_percentile, to<&settings::at, &percentiles::lower>, "0.5", "of the lower bound"},
@@ -110,42 +110,41 @@ constexpr std::array rows{
     setting_row{"gpus", a_whole(1, most_gpus), now<&workload::gpus>, "1", "GPUs of one replica"},
     setting_row{"goal_util_percent", a_number(1, 100), now<&workload::goal_util_percent>, "80",
                 "the utilization to aim at"},
-    setting_row{"replicated", config::a_flag, now<&workload::replicated>, "true", "each GPU serves independently"},
-    setting_row{"splittable", config::a_flag, now<&workload::splittable>, "false",
+    setting_row{"replicated", text::a_flag, now<&workload::replicated>, "true", "each GPU serves independently"},
+    setting_row{"splittable", text::a_flag, now<&workload::splittable>, "false",
                 "false: the model cannot be spread over several GPUs"},
     setting_row{"min_gpus", a_whole(0, most_gpus), now<&workload::min_gpus>, "", "bounds of the GPUs"},
     setting_row{"max_gpus", a_whole(0, most_gpus), now<&workload::max_gpus>},
-    setting_row{"sku", config::a_text(), to<&settings::sku>, "", "the present machine: a name in `skus`"},
-    setting_row{"gpu_model", config::a_text(), to<&settings::gpu_model>, "of `sku`", "the present GPU"},
+    setting_row{"sku", text::a_text(), to<&settings::sku>, "", "the present machine: a name in `skus`"},
+    setting_row{"gpu_model", text::a_text(), to<&settings::gpu_model>, "of `sku`", "the present GPU"},
     setting_row{"gpu_memory_bytes", some_bytes, to<&settings::gpu_memory_bytes>, "of `sku`",
                 "memory of the present GPU"},
-    setting_row{"mig", config::a_flag, sharing<&sharing_rules::mig>, "true", "MIG profiles may be recommended"},
-    setting_row{"time_slicing", config::a_flag, sharing<&sharing_rules::time_slicing>, "false",
+    setting_row{"mig", text::a_flag, sharing<&sharing_rules::mig>, "true", "MIG profiles may be recommended"},
+    setting_row{"time_slicing", text::a_flag, sharing<&sharing_rules::time_slicing>, "false",
                 "time slicing may be recommended"},
-    setting_row{"mps", config::a_flag, sharing<&sharing_rules::mps>, "false", "MPS may be recommended"},
+    setting_row{"mps", text::a_flag, sharing<&sharing_rules::mps>, "false", "MPS may be recommended"},
     setting_row{"mig_slices", a_slice_count, to<&settings::mig_slices>, "7", "compute slices of the whole GPU"},
-    setting_row{"update_mode", config::a_text("Off, Initial, Recreate, Auto, InPlaceOrRecreate or InPlace"),
-                config::fill_by<settings, read_mode>, "Off", "a VPA's update mode"},
+    setting_row{"update_mode", text::a_text("Off, Initial, Recreate, Auto, InPlaceOrRecreate or InPlace"),
+                text::fill_by<settings, read_mode>, "Off", "a VPA's update mode"},
 };
 
 constexpr std::array profile_rows{
-    config::setting<mig_profile>{"name", config::a_text(), config::fill_member<mig_profile, &mig_profile::name>},
-    config::setting<mig_profile>{"memory_bytes", some_bytes,
-                                 config::fill_member<mig_profile, &mig_profile::memory_bytes>},
-    config::setting<mig_profile>{"slices", a_slice_count, config::fill_member<mig_profile, &mig_profile::slices>},
-    config::setting<mig_profile>{"per_gpu", a_slice_count, config::fill_member<mig_profile, &mig_profile::per_gpu>},
+    text::setting<mig_profile>{"name", text::a_text(), text::fill_member<mig_profile, &mig_profile::name>},
+    text::setting<mig_profile>{"memory_bytes", some_bytes, text::fill_member<mig_profile, &mig_profile::memory_bytes>},
+    text::setting<mig_profile>{"slices", a_slice_count, text::fill_member<mig_profile, &mig_profile::slices>},
+    text::setting<mig_profile>{"per_gpu", a_slice_count, text::fill_member<mig_profile, &mig_profile::per_gpu>},
 };
 
-void read_profiles(config::mapping& from, settings& to) {
+void read_profiles(text::mapping& from, settings& to) {
     const auto list = from.list("mig_profiles");
     if (!list) return;
-    for (const config::cursor& cursor : *list) {
-        config::mapping members(cursor, from.findings());
+    for (const text::cursor& cursor : *list) {
+        text::mapping members(cursor, from.findings());
         mig_profile& profile = to.mig_profiles.emplace_back();
-        config::read_members(members, std::span<const config::setting<mig_profile>>(profile_rows), profile);
+        text::read_members(members, std::span<const text::setting<mig_profile>>(profile_rows), profile);
         if (profile.name.empty() || profile.memory_bytes == 0 || profile.slices == 0 || profile.per_gpu == 0)
             members.error("name", "missing", "a MIG profile needs name, memory_bytes, slices and per_gpu");
-        members.finish(config::severity::error);
+        members.finish(text::severity::error);
     }
 }
 
@@ -154,45 +153,45 @@ struct written_machine {
     rightsize::sku sku;
     std::optional<double> example_price_per_hour;
 };
-using machine_row = config::setting<written_machine>;
+using machine_row = text::setting<written_machine>;
 template <auto Member>
-constexpr auto machine = config::fill_member<written_machine, &written_machine::sku, Member>;
+constexpr auto machine = text::fill_member<written_machine, &written_machine::sku, Member>;
 constexpr std::array machine_rows{
-    machine_row{"name", config::a_text(), machine<&sku::name>},
-    machine_row{"gpu_model", config::a_text(), machine<&sku::gpu_model>},
+    machine_row{"name", text::a_text(), machine<&sku::name>},
+    machine_row{"gpu_model", text::a_text(), machine<&sku::gpu_model>},
     machine_row{"gpu_memory_bytes", some_bytes, machine<&sku::gpu_memory_bytes>},
     machine_row{"gpus", a_number(0.01, 1'024), machine<&sku::gpus>},
     machine_row{"speed", a_speed, machine<&sku::speed>},
     machine_row{"price_per_hour", a_price, machine<&sku::price_per_hour>},
     machine_row{"example_price_per_hour", a_price,
-                config::fill_member<written_machine, &written_machine::example_price_per_hour>},
+                text::fill_member<written_machine, &written_machine::example_price_per_hour>},
 };
 
-sku read_machine(const config::cursor& cursor, bool example_prices, config::report& findings) {
-    config::mapping members(cursor, findings);
+sku read_machine(const text::cursor& cursor, bool example_prices, text::report& findings) {
+    text::mapping members(cursor, findings);
     written_machine out;
     members.required_text("name");
-    config::read_members(members, std::span<const machine_row>(machine_rows), out);
+    text::read_members(members, std::span<const machine_row>(machine_rows), out);
     if (!out.sku.price_per_hour && example_prices) out.sku.price_per_hour = out.example_price_per_hour;
     if (out.sku.gpu_memory_bytes == 0)
         members.error("gpu_memory_bytes", "missing", "gpu_memory_bytes: expected the memory of one GPU, such as 80G");
     members.ignore({"vcpus", "ram_gib", "note"});  // for people
-    members.finish(config::severity::error);
+    members.finish(text::severity::error);
     return std::move(out.sku);
 }
 
-void read_machines(config::mapping& from, bool example_prices, settings& to) {
+void read_machines(text::mapping& from, bool example_prices, settings& to) {
     const auto list = from.list("skus");
     if (!list) return;
     if (list->size() > most_machines) {
         from.error("skus", "too-many", format_text("skus: {} of them, more than {}", list->size(), most_machines));
         return;
     }
-    for (const config::cursor& cursor : *list) {
+    for (const text::cursor& cursor : *list) {
         sku made = read_machine(cursor, example_prices, from.findings());
         for (const sku& other : to.machines)
             if (other.name == made.name)
-                from.findings().add(config::severity::error, "duplicate", cursor.where(),
+                from.findings().add(text::severity::error, "duplicate", cursor.where(),
                                     format_text("the machine {} is there twice", in_quotes(made.name)),
                                     "leave one of them out");
         to.machines.push_back(std::move(made));
@@ -200,51 +199,51 @@ void read_machines(config::mapping& from, bool example_prices, settings& to) {
 }
 
 // Reads {NAME: 3.67} into a member of each machine with that name; an unknown name is an error.
-void read_by_machine(config::mapping& from, std::string_view member, std::string sku::*name,
-                     const config::value_rule& rule, std::optional<double> sku::*into, settings& settings) {
-    const std::optional<config::cursor> at = config::object_member(from, member);
+void read_by_machine(text::mapping& from, std::string_view member, std::string sku::*name, const text::value_rule& rule,
+                     std::optional<double> sku::*into, settings& settings) {
+    const std::optional<text::cursor> at = text::object_member(from, member);
     if (!at) return;
-    config::mapping values(*at, from.findings());
+    text::mapping values(*at, from.findings());
     for (sku& machine : settings.machines) {
-        const auto fill = [](const config::setting_target& target, const config::setting_value& value) {
-            config::put(*static_cast<std::optional<double>*>(target.settings), value);
+        const auto fill = [](const text::setting_target& target, const text::setting_value& value) {
+            text::put(*static_cast<std::optional<double>*>(target.settings), value);
             return true;
         };
-        config::read_member(values, machine.*name, rule, {nullptr, &(machine.*into), fill});
+        text::read_member(values, machine.*name, rule, {nullptr, &(machine.*into), fill});
     }
-    values.finish(config::severity::error);
+    values.finish(text::severity::error);
 }
 
 // Reads kind: GpuCatalogue, a separate file that several workloads share.
-void read_catalogue(const config::cursor& cursor, bool example_prices, settings& settings, config::report& findings) {
-    config::mapping catalogue(cursor, findings);
+void read_catalogue(const text::cursor& cursor, bool example_prices, settings& settings, text::report& findings) {
+    text::mapping catalogue(cursor, findings);
     catalogue.ignore({"apiVersion", "kind", "currency", "sources", "note"});
     read_machines(catalogue, example_prices, settings);
-    catalogue.finish(config::severity::error);
+    catalogue.finish(text::severity::error);
 }
 
 struct documents {
-    std::optional<config::cursor> own;        // settings: the document without a kind
-    std::optional<config::cursor> catalogue;  // kind GpuCatalogue
-    std::optional<config::cursor> policy;     // any other kind
+    std::optional<text::cursor> own;        // settings: the document without a kind
+    std::optional<text::cursor> catalogue;  // kind GpuCatalogue
+    std::optional<text::cursor> policy;     // any other kind
 };
 
-void sort_in(const config::document& document, documents& into, config::report& findings) {
-    const config::cursor at{&document.root, &document.file, ""};
-    const config::node* const kind = document.root.find("kind");
+void sort_in(const text::document& document, documents& into, text::report& findings) {
+    const text::cursor at{&document.root, &document.file, ""};
+    const text::node* const kind = document.root.find("kind");
     const bool is_catalogue = kind != nullptr && kind->text == "GpuCatalogue";
-    std::optional<config::cursor>& slot = kind == nullptr ? into.own : is_catalogue ? into.catalogue : into.policy;
+    std::optional<text::cursor>& slot = kind == nullptr ? into.own : is_catalogue ? into.catalogue : into.policy;
     if (slot)
-        findings.add(config::severity::error, "several", at.where(),
+        findings.add(text::severity::error, "several", at.where(),
                      "there is a second document of this sort; one workload is sized at a time",
                      "give at most one document of settings, one GpuCatalogue and one VerticalPodAutoscaler");
     slot = at;
 }
 
 // Reads our own document, in which an unknown key is an error.
-void read_own(const documents& all, settings& settings, config::report& findings) {
-    config::mapping own(*all.own, findings);
-    config::read_members(own, setting_rows(), settings);
+void read_own(const documents& all, settings& settings, text::report& findings) {
+    text::mapping own(*all.own, findings);
+    text::read_members(own, setting_rows(), settings);
     read_profiles(own, settings);
     const bool example_prices = own.flag("example_prices").value_or(false);
     read_machines(own, example_prices, settings);
@@ -252,13 +251,13 @@ void read_own(const documents& all, settings& settings, config::report& findings
     // The user's own prices override the list of machines.  Speeds are measured for this model, relative to the present GPU.
     read_by_machine(own, "prices", &sku::name, a_price, &sku::price_per_hour, settings);
     read_by_machine(own, "speeds", &sku::gpu_model, a_speed, &sku::speed, settings);
-    own.finish(config::severity::error);
+    own.finish(text::severity::error);
 }
 
-void check_machine(settings& settings, const config::cursor& cursor, config::report& findings) {
+void check_machine(settings& settings, const text::cursor& cursor, text::report& findings) {
     const sku* const present = present_machine(settings);
     if (!settings.sku.empty() && present == nullptr) {
-        config::mapping mapping(cursor, findings);
+        text::mapping mapping(cursor, findings);
         mapping.error("sku", "not-found",
                       format_text("sku: {} is not among the machines of skus", in_quotes(settings.sku)),
                       "add it there, or give gpu_model and gpu_memory_bytes instead");
@@ -280,15 +279,15 @@ const sku* present_machine(const settings& settings) {
 
 std::span<const setting_row> setting_rows() { return rows; }
 
-result<settings> read_settings(std::span<const config::text_file> texts, config::report& findings) {
+result<settings> read_settings(std::span<const manifest::text_file> texts, text::report& findings) {
     settings out;
     set_profile(out, profile::gpu);
-    std::vector<std::vector<config::document>> read;  // the cursors point into it
-    for (const config::text_file& text : texts)
-        read.push_back(config::read_documents(text.name, text.content, findings));
+    std::vector<std::vector<text::document>> read;  // the cursors point into it
+    for (const manifest::text_file& text : texts)
+        read.push_back(text::read_documents(text.name, text.content, findings));
     documents all;
-    for (const std::vector<config::document>& file : read)
-        for (const config::document& document : file) sort_in(document, all, findings);
+    for (const std::vector<text::document>& file : read)
+        for (const text::document& document : file) sort_in(document, all, findings);
     if (all.own) {
         read_own(all, out, findings);
     } else if (all.catalogue) {

@@ -3,7 +3,7 @@
 // From text (docs/rightsizing.md has every member), optionally with a VerticalPodAutoscaler.
 #pragma once
 
-#include "config/load.hpp"
+#include "manifest/load.hpp"
 #include "rightsize/estimate.hpp"
 #include "rightsize/gpu.hpp"
 #include "rightsize/usage.hpp"
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gputide::config {
+namespace gputide::text {
 template <class Settings>
 struct setting;
 }
@@ -70,13 +70,13 @@ inline constexpr std::int32_t most_gpus = 65'536;
 inline constexpr std::size_t most_machines = 1'000;
 
 // One row per setting of our own, but for the lists of machines and MIG profiles: the table of docs/rightsizing.md.
-using setting_row = config::setting<settings>;
+using setting_row = text::setting<settings>;
 std::span<const setting_row> setting_rows();
 
 // Parses YAML or JSON: our own settings (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, in any
 // order, each at most once; "" is all defaults.  From a VPA the policy of the settings' `container` is used; without
 // one the first that names a container, else that of "*".  Warnings are kept for the caller.
-result<settings> read_settings(std::span<const config::text_file> texts, config::report& findings);
+result<settings> read_settings(std::span<const manifest::text_file> texts, text::report& findings);
 
 // Returns the machine that the workload runs on; nullptr: not given, or not in the list.
 const sku* present_machine(const settings& settings);

@@ -18,7 +18,7 @@ namespace conformance::azure_metrics {
 namespace {
 
 namespace auth = gputide::auth;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 namespace http = gputide::http;
 namespace source = gputide::source;
 using gputide::testing::scripted_answer;
@@ -41,8 +41,8 @@ class pod final : public auth::surroundings {
 
 // ---- one fetch ----------------------------------------------------------------------------------------------------------
 struct asked {
-    config::trigger trigger;
-    config::trigger_rules rules;
+    manifest::trigger trigger;
+    manifest::trigger_rules rules;
     std::vector<std::string> allowed_token_hosts;
     std::int64_t now_ms = 0;
 };
@@ -71,7 +71,7 @@ outcome run(const asked& what, const scripted_answer& answer) {
     with.host = std::make_shared<pod>();
     with.permissions.allowed_token_hosts = what.allowed_token_hosts;
     outcome out;
-    auto opened = gputide::testing::open_source(what.trigger, what.rules, config::profile::standard, with);
+    auto opened = gputide::testing::open_source(what.trigger, what.rules, manifest::profile::standard, with);
     if (!opened) {
         out.got.why = std::move(opened).failure();
         out.got.sample.state = gputide::sample_state::failed;

@@ -95,7 +95,7 @@ using metadata = std::map<std::string, std::string>;
 
 // The settings of a dcgm trigger, as a manifest would give them.
 dcgm::settings settings_of(const metadata& more) {
-    gputide::config::trigger from;
+    gputide::manifest::trigger from;
     from.type = "dcgm";
     from.metadata = {{"url", "http://exporter:9400/metrics"}, {"threshold", "1"}};
     for (const auto& [key, value] : more) from.metadata[key] = value;

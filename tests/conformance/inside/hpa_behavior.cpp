@@ -7,7 +7,7 @@ namespace conformance::hpa_behavior {
 namespace {
 
 using namespace gputide::decide;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 
 std::int32_t window_of(const json& one) { return one.value("downscale_window_s", 300); }
 
@@ -60,8 +60,8 @@ struct both_events {
 
 differences check_limit(const json& one, const json&) {
     const bool up = one.at("kind") == "up_limit";
-    const config::behavior defaults = default_hpa_behavior(window_of(one));
-    const config::scaling_rules rules = hpa_rules_of(one.value("rules", json()), up ? defaults.up : defaults.down);
+    const manifest::behavior defaults = default_hpa_behavior(window_of(one));
+    const manifest::scaling_rules rules = hpa_rules_of(one.value("rules", json()), up ? defaults.up : defaults.down);
     const both_events events(one);
     const auto current = one.at("current").get<std::int32_t>();
     const rate_limit made =
@@ -70,7 +70,7 @@ differences check_limit(const json& one, const json&) {
 }
 
 differences check_rate(const json& one, const json&) {
-    const std::optional<config::behavior> rules = hpa_behavior_of(one.at("behavior"), window_of(one));
+    const std::optional<manifest::behavior> rules = hpa_behavior_of(one.at("behavior"), window_of(one));
     const both_events events(one);
     const behavior_view view{true, view_of(rules.value().up), view_of(rules.value().down)};
     return compared(one, bounded_json(bound(view, one.at("current").get<std::int32_t>(),
@@ -107,7 +107,7 @@ differences check_store_event(const json& one, const json&) {
     std::vector<scale_event> events = events_of(one.at("events"));
     json got = {{"change_last_60s", changed_within(events, 60, hpa_now_ms)}};
     if (one.at("rules").is_object()) {
-        const config::scaling_rules rules = hpa_rules_of(one.at("rules"), {});
+        const manifest::scaling_rules rules = hpa_rules_of(one.at("rules"), {});
         store_event(events, view_of(rules), one.at("change").get<std::int32_t>(), hpa_now_ms);
     } else {
         got["change_last_60s"] = 0;
@@ -123,13 +123,13 @@ differences check_store_event(const json& one, const json&) {
 policy policy_of(const json& one) {
     metric_policy metric;
     metric.name = "raw";
-    metric.type = config::target_type::average_value;
+    metric.type = manifest::target_type::average_value;
     metric.target_milli = 1000;
     metric.rules.scale_up_above = 1.0;
     metric.rules.scale_down_below = 1.0;
     policy out;
     out.metrics = {metric};
-    out.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    out.scaling.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
     out.scaling.min = one.at("min").get<std::int32_t>();
     out.scaling.max = one.at("max").get<std::int32_t>();
     out.scaling.extra.sync_period_ms = 0;                                        // the steps are the passes

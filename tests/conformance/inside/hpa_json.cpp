@@ -9,7 +9,7 @@
 namespace conformance {
 
 using namespace gputide::decide;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 
 namespace {
 
@@ -54,10 +54,10 @@ pod_sample sample_of(const json& one, std::int32_t pod) {
     return out;
 }
 
-config::select_policy select_of(const std::string& text) {
-    if (text == "Max") return config::select_policy::max;
-    if (text == "Min") return config::select_policy::min;
-    if (text == "Disabled") return config::select_policy::disabled;
+manifest::select_policy select_of(const std::string& text) {
+    if (text == "Max") return manifest::select_policy::max;
+    if (text == "Min") return manifest::select_policy::min;
+    if (text == "Disabled") return manifest::select_policy::disabled;
     throw std::runtime_error("selectPolicy: expected Max, Min or Disabled, got " + text);
 }
 
@@ -80,9 +80,9 @@ tolerance tolerance_from(const json& one) {
     return tolerance_band(side("tolerance_up"), side("tolerance_down"));
 }
 
-config::original_versions versions_of(const json& one) {
-    config::original_versions out;
-    out.kubernetes = config::read_version(config::original::kubernetes, hpa_version_of(one)).value();
+manifest::original_versions versions_of(const json& one) {
+    manifest::original_versions out;
+    out.kubernetes = manifest::read_version(manifest::original::kubernetes, hpa_version_of(one)).value();
     return out;
 }
 
@@ -94,19 +94,19 @@ std::optional<bool> gate_of(const json& one) {
 grouping grouping_of(const json& one) {
     return {hpa_now_ms, one.value("cpu_init_period_s", std::int64_t{300}) * 1000,
             one.value("initial_readiness_delay_s", std::int64_t{30}) * 1000,
-            config::holds(config::version_rule::ignores_succeeded_pods, versions_of(one))};
+            manifest::holds(manifest::version_rule::ignores_succeeded_pods, versions_of(one))};
 }
 
-config::behavior default_hpa_behavior(std::int32_t downscale_window_s) {
-    config::behavior out;
-    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+manifest::behavior default_hpa_behavior(std::int32_t downscale_window_s) {
+    manifest::behavior out;
+    out.up.policies = {{manifest::policy_type::pods, 4, 15}, {manifest::policy_type::percent, 100, 15}};
     out.down.window_s = downscale_window_s;
-    out.down.policies = {{config::policy_type::percent, 100, 15}};
+    out.down.policies = {{manifest::policy_type::percent, 100, 15}};
     return out;
 }
 
-config::scaling_rules hpa_rules_of(const json& rules, config::scaling_rules defaults) {
-    config::scaling_rules out = std::move(defaults);
+manifest::scaling_rules hpa_rules_of(const json& rules, manifest::scaling_rules defaults) {
+    manifest::scaling_rules out = std::move(defaults);
     if (!rules.is_object()) return out;
     if (has(rules, "stabilizationWindowSeconds")) rules.at("stabilizationWindowSeconds").get_to(out.window_s);
     if (has(rules, "selectPolicy")) out.select = select_of(rules.at("selectPolicy"));
@@ -115,16 +115,16 @@ config::scaling_rules hpa_rules_of(const json& rules, config::scaling_rules defa
     out.policies.clear();
     for (const json& one : rules.at("policies")) {
         const bool pods = one.at("type") == "Pods";
-        out.policies.push_back({pods ? config::policy_type::pods : config::policy_type::percent,
+        out.policies.push_back({pods ? manifest::policy_type::pods : manifest::policy_type::percent,
                                 one.at("value").get<std::int32_t>(), one.at("periodSeconds").get<std::int32_t>()});
     }
     return out;
 }
 
-std::optional<config::behavior> hpa_behavior_of(const json& behavior, std::int32_t downscale_window_s) {
+std::optional<manifest::behavior> hpa_behavior_of(const json& behavior, std::int32_t downscale_window_s) {
     if (!behavior.is_object()) return std::nullopt;
-    const config::behavior defaults = default_hpa_behavior(downscale_window_s);
-    config::behavior out;
+    const manifest::behavior defaults = default_hpa_behavior(downscale_window_s);
+    manifest::behavior out;
     out.up = hpa_rules_of(behavior.value("scaleUp", json()), defaults.up);
     out.down = hpa_rules_of(behavior.value("scaleDown", json()), defaults.down);
     return out;

@@ -24,14 +24,14 @@ struct pod_list {
 pod_list pods_of(const json& list);
 
 gputide::decide::tolerance tolerance_from(const json& one);
-gputide::config::original_versions versions_of(const json& one);
+gputide::manifest::original_versions versions_of(const json& one);
 std::optional<bool> gate_of(const json& one);  // HPAScaleToZero
 gputide::decide::grouping grouping_of(const json& one);
 
 // With the defaults of the API server filled in; null: no behaviour.
-std::optional<gputide::config::behavior> hpa_behavior_of(const json& behavior, std::int32_t downscale_window_s);
-gputide::config::scaling_rules hpa_rules_of(const json& rules, gputide::config::scaling_rules defaults);
-gputide::config::behavior default_hpa_behavior(std::int32_t downscale_window_s);
+std::optional<gputide::manifest::behavior> hpa_behavior_of(const json& behavior, std::int32_t downscale_window_s);
+gputide::manifest::scaling_rules hpa_rules_of(const json& rules, gputide::manifest::scaling_rules defaults);
+gputide::manifest::behavior default_hpa_behavior(std::int32_t downscale_window_s);
 
 // Saturating, as the samples of a case are sums already.
 std::int64_t sum_series(const json& series_milli);

@@ -9,7 +9,7 @@ namespace conformance::hpa_multimetric {
 namespace {
 
 using namespace gputide::decide;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 
 metric_kind kind_of(const std::string& type) {
     if (type == "External") return metric_kind::external;
@@ -22,12 +22,12 @@ metric_kind kind_of(const std::string& type) {
 
 void set_target(metric_policy& out, const json& target) {
     if (target.contains("averageUtilization")) {
-        out.type = config::target_type::utilization;
+        out.type = manifest::target_type::utilization;
         out.utilization_pct = target.at("averageUtilization").get<std::int32_t>();
     } else if (target.contains("averageValue_milli")) {
         out.target_milli = target.at("averageValue_milli").get<std::int64_t>();
     } else if (target.contains("value_milli")) {
-        out.type = config::target_type::value;
+        out.type = manifest::target_type::value;
         out.target_milli = target.at("value_milli").get<std::int64_t>();
     }
 }
@@ -46,7 +46,7 @@ metric_policy metric_of(const json& one) {
 
 policy policy_of(const json& one) {
     policy out;
-    out.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    out.scaling.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
     out.scaling.min = one.at("min").get<std::int32_t>();
     out.scaling.max = one.at("max").get<std::int32_t>();
     out.scaling.extra.sync_period_ms = 0;

@@ -8,7 +8,7 @@ namespace conformance::hpa_replicas {
 namespace {
 
 using namespace gputide::decide;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 
 // A policy with the one metric, for the texts of failures.
 policy policy_for(const json& one) {
@@ -20,7 +20,7 @@ policy policy_for(const json& one) {
     if (kind == "pods_average") metric.kind = metric_kind::pods;
     if (kind == "resource_utilization") {
         metric.kind = metric_kind::resource;
-        metric.type = config::target_type::utilization;
+        metric.type = manifest::target_type::utilization;
     }
     policy out;
     out.metrics = {metric};

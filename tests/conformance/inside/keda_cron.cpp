@@ -11,12 +11,12 @@
 namespace conformance::keda_cron {
 namespace {
 
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 namespace cron = gputide::source::cron;
 namespace source = gputide::source;
 
-config::trigger trigger_of(const json& one) {
-    config::trigger out;
+manifest::trigger trigger_of(const json& one) {
+    manifest::trigger out;
     out.type = "cron";
     out.index = one.value("triggerIndex", 0);
     out.metadata = one.at("metadata").get<std::map<std::string, std::string>>();
@@ -37,7 +37,7 @@ bool is_as_expected(differences& out, const json& expect, bool expect_ok, const 
 
 differences check_parse(const json& one, const json&) {
     const json& expect = one.at("expect");
-    const auto got = source::describe(trigger_of(one), {}, config::profile::strict, nullptr);
+    const auto got = source::describe(trigger_of(one), {}, manifest::profile::strict, nullptr);
     differences out;
     if (!is_as_expected(out, expect, expect.at("ok").get<bool>(), got)) return out;
     if (expect.contains("metric_name")) {
@@ -71,7 +71,7 @@ differences check_window(const json& one, const json&) {
     const auto loop = std::make_shared<gputide::testing::scripted_loop>();
     source::services services;
     services.loop = loop;
-    const auto opened = gputide::testing::open_source(trigger_of(one), {}, config::profile::strict, services);
+    const auto opened = gputide::testing::open_source(trigger_of(one), {}, manifest::profile::strict, services);
     if (!opened) return {"the trigger was refused: " + opened.failure().message};
     std::optional<source::fetched> got;
     const std::int64_t now_ms = gputide::parse_rfc3339(one.at("now").get<std::string>()).value();

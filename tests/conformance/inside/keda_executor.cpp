@@ -2,12 +2,12 @@
 // manifest may say, a minimum above the maximum.  In the strict profile.  Only the executor's own writes count here; what the HPA half
 // would do in the same tick is left out.
 #include "base/text.hpp"
-#include "config/scaled_object.hpp"
 #include "decide/decide.hpp"
 #include "decide/keda/executor.hpp"
 #include "decide/trace/texts.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
+#include "manifest/scaled_object.hpp"
 
 namespace conformance::keda_executor {
 namespace {
@@ -19,10 +19,11 @@ constexpr std::int64_t epoch_ms = 1'700'000'000'000;
 // The first triggers are active or not, the last one in error or not.  An error that is left over after fallback is one that the
 // fallback cannot mend: a Value target with no ready pod to divide by.
 policy policy_of(const json& one) {
-    gputide::config::scaling spec = executor_spec_of(one.at("spec"));
+    gputide::manifest::scaling spec = executor_spec_of(one.at("spec"));
     spec.name_space = "ml";
     spec.target_name = "llm";
-    spec.pause = gputide::config::read_pause(one.value("annotations", json::object()).get<gputide::config::texts>());
+    spec.pause =
+        gputide::manifest::read_pause(one.value("annotations", json::object()).get<gputide::manifest::texts>());
     spec.controller.versions = keda_versions_of(one);
     spec.polling_interval_s = 0;
     std::vector<metric_policy> metrics;
@@ -33,7 +34,7 @@ policy policy_of(const json& one) {
     if (metrics.empty()) metrics.push_back(metric_of("prometheus", "", 0));
     metrics.push_back(metric_of("failing", "", metrics.size()));
     for (metric_policy& metric : metrics) {
-        metric.type = gputide::config::target_type::value;
+        metric.type = gputide::manifest::target_type::value;
         metric.target_milli = 1000;
     }
     auto out = make_policy(std::move(spec), std::move(metrics));
@@ -140,8 +141,8 @@ differences check_executor(const json& one, const json&) {
 
 // The first external trigger is the one that the formula names.
 policy policy_for_state(const json& one) {
-    gputide::config::scaling spec;
-    spec.extra.profile = gputide::config::profile::strict;
+    gputide::manifest::scaling spec;
+    spec.extra.profile = gputide::manifest::profile::strict;
     std::vector<metric_policy> metrics;
     bool named = false;
     for (const json& trigger : one.at("triggers")) {

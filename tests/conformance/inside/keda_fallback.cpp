@@ -18,7 +18,7 @@ json milli_text(std::int64_t milli) { return std::to_string(milli); }
 // A policy for reads of `metric` alone; the formula is named by its block and not evaluated here.
 policy policy_for_reads(const json& one) {
     policy out;
-    out.scaling.extra.profile = gputide::config::profile::strict;
+    out.scaling.extra.profile = gputide::manifest::profile::strict;
     out.scaling.fallback = fallback_of(one.at("fallback"));
     if (one.contains("modifiers")) {
         out.scaling.modifiers = modifiers_of(one.at("modifiers"));
@@ -122,8 +122,8 @@ struct outcome {
 
 // The case's variables are the triggers' names; their values go straight into the formula.
 outcome evaluate(const json& one) {
-    gputide::config::scaling spec;
-    spec.extra.profile = gputide::config::profile::strict;
+    gputide::manifest::scaling spec;
+    spec.extra.profile = gputide::manifest::profile::strict;
     spec.fallback = fallback_of(one.value("fallback", json()));
     spec.modifiers = modifiers_of(one);
     std::vector<metric_policy> metrics;

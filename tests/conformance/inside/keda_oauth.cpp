@@ -14,7 +14,8 @@ namespace conformance::keda_oauth {
 namespace {
 
 namespace auth = gputide::auth;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
+namespace text = gputide::text;
 namespace http = gputide::http;
 namespace source = gputide::source;
 using gputide::testing::scripted;
@@ -24,8 +25,8 @@ using texts = std::map<std::string, std::string>;
 constexpr const char* token_url = "https://login.test/token";
 constexpr std::int64_t max_wait_ms = 600'000;
 
-config::trigger trigger_of(const json& one) {
-    config::trigger out;
+manifest::trigger trigger_of(const json& one) {
+    manifest::trigger out;
     out.type = "prometheus";
     out.metadata = one.at("metadata").get<texts>();
     for (const auto& [name, value] : one.at("authParams").get<texts>())
@@ -108,11 +109,11 @@ differences check_oauth(const json& one, const json&) {
     services.tokens = std::make_shared<auth::token_cache>(loop);
     services.host = auth::process_surroundings();
     services.permissions.allow_plain_http = true;  // as the cases' addresses are
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.versions = keda_versions_of(one);
-    config::report findings;
+    text::report findings;
     const json& expect = one.at("expect");
-    auto opened = gputide::testing::open_source(trigger_of(one), rules, config::profile::strict, services, &findings);
+    auto opened = gputide::testing::open_source(trigger_of(one), rules, manifest::profile::strict, services, &findings);
     if (opened.ok() != expect.at("ok").get<bool>())
         return {opened ? "expected an error, got success" : "expected success, got: " + opened.failure().message};
     if (!opened) return {};
@@ -123,7 +124,7 @@ differences check_oauth(const json& one, const json&) {
         loop->run_until_idle();
     }
     const bool warned = std::any_of(findings.findings.begin(), findings.findings.end(),
-                                    [](const config::finding& found) { return found.code == "oauth-without-secret"; });
+                                    [](const text::finding& found) { return found.code == "oauth-without-secret"; });
     const json came = {{"values_milli", values},
                        {"token_requests", peers.seen().tokens},
                        {"queries", peers.seen().queries},

@@ -1,13 +1,13 @@
 // keda-executor, kinds observed and polling: who reads a trigger and who counts its failures.  In the strict profile; each step runs one
 // half alone.
 #include "auth/open.hpp"
-#include "config/load.hpp"
-#include "config/scaling.hpp"
 #include "decide/decide.hpp"
 #include "decide/decision.hpp"
 #include "decide/trace/trace.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
+#include "manifest/load.hpp"
+#include "manifest/scaling.hpp"
 #include "source/source.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace conformance::keda_observed {
 namespace {
 
 using namespace gputide::decide;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 
 constexpr std::int64_t epoch_ms = 1'700'000'000'000;
 
@@ -28,7 +28,7 @@ struct scaler {
     }
 
     static policy policy_of(const json& one) {
-        config::scaling spec = executor_spec_of(one.at("spec"));
+        manifest::scaling spec = executor_spec_of(one.at("spec"));
         spec.controller.versions = keda_versions_of(one);
         std::vector<metric_policy> metrics;
         for (const json& trigger : one.at("triggers")) {
@@ -141,7 +141,7 @@ differences check_observed(const json& one, const json&) {
     return out;
 }
 
-config::spec loaded_spec(const json& one) {
+manifest::spec loaded_spec(const json& one) {
     json spec = one.at("spec");
     spec["scaleTargetRef"] = {{"name", "llm"}};
     const std::string text = json{
@@ -150,21 +150,21 @@ config::spec loaded_spec(const json& one) {
         {"metadata",
          {{"name", "llm"}, {"annotations", {{"gputide.io/keda-version", one.value("keda_version", "2.20")}}}}},
         {"spec", spec}}.dump();
-    config::surroundings host;
+    manifest::surroundings host;
     host.kinds = {gputide::source::trigger_kinds(), gputide::auth::identity_kinds()};
-    config::loaded read = config::load({{"case", text}}, host);
-    std::vector<config::spec>& specs = read.specs.empty() ? read.drafts : read.specs;
+    manifest::loaded read = manifest::load({{"case", text}}, host);
+    std::vector<manifest::spec>& specs = read.specs.empty() ? read.drafts : read.specs;
     if (specs.empty()) throw std::runtime_error(read.report.as_error().message);
     return std::move(specs.front());
 }
 
 differences check_polling(const json& one, const json&) {
-    const config::spec spec = loaded_spec(one);
+    const manifest::spec spec = loaded_spec(one);
     const bool caches = std::any_of(spec.triggers.begin(), spec.triggers.end(),
-                                    [](const config::trigger& trigger) { return trigger.use_cached_metrics; });
+                                    [](const manifest::trigger& trigger) { return trigger.use_cached_metrics; });
     differences out;
-    const json got = {{"polling_interval_relevant", config::polling_interval_is_relevant(spec.scaling, caches)},
-                      {"uses_hpa_observations", config::takes_hpa_reads(spec.scaling, caches)}};
+    const json got = {{"polling_interval_relevant", manifest::polling_interval_is_relevant(spec.scaling, caches)},
+                      {"uses_hpa_observations", manifest::takes_hpa_reads(spec.scaling, caches)}};
     expect_members(out, one.at("expect"), got);
     return out;
 }

@@ -5,10 +5,10 @@
 #include "auth/open.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "config/load.hpp"
-#include "config/token_audiences.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
+#include "manifest/load.hpp"
+#include "manifest/token_audiences.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
 #include "source/prometheus/prometheus.hpp"
 #include "source/source.hpp"
@@ -17,11 +17,11 @@
 namespace conformance::keda_prometheus {
 namespace {
 
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 namespace source = gputide::source;
 
-config::trigger trigger_of(const json& one) {
-    config::trigger out;
+manifest::trigger trigger_of(const json& one) {
+    manifest::trigger out;
     out.type = "prometheus";
     out.metadata = one.value("metadata", std::map<std::string, std::string>());
     for (const auto& [name, value] : one.value("authParams", std::map<std::string, std::string>())) {
@@ -55,10 +55,10 @@ json settings_json(const source::prometheus::settings& settings) {
 }
 
 differences check_parse(const json& one, const json&) {
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.versions = keda_versions_of(one);
     const auto got =
-        source::prometheus::read_settings(trigger_of(one), rules, config::profile::strict, nullptr, nullptr);
+        source::prometheus::read_settings(trigger_of(one), rules, manifest::profile::strict, nullptr, nullptr);
     differences out;
     const json expect = expected_of(one);
     if (outcome_fits(out, expect.at("ok").get<bool>(), got)) {
@@ -99,14 +99,14 @@ const registration quantities{"keda-prometheus", {"quantity"}, &check_quantity};
 namespace conformance::keda_azure {
 namespace {
 
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 namespace http = gputide::http;
 namespace source = gputide::source;
 using texts = std::map<std::string, std::string>;
 using opened_source = gputide::result<std::shared_ptr<source::metric_source>>;
 
-config::trigger trigger_of(const json& one, std::string type) {
-    config::trigger out;
+manifest::trigger trigger_of(const json& one, std::string type) {
+    manifest::trigger out;
     out.type = std::move(type);
     out.metadata = one.value("metadata", texts());
     for (const auto& [name, value] : one.value("authParams", texts())) {
@@ -119,8 +119,8 @@ config::trigger trigger_of(const json& one, std::string type) {
     return out;
 }
 
-opened_source open_strict(const config::trigger& from) {
-    return gputide::testing::open_source(from, {}, config::profile::strict);
+opened_source open_strict(const manifest::trigger& from) {
+    return gputide::testing::open_source(from, {}, manifest::profile::strict);
 }
 
 differences check_parse(const json& one, const std::string& type) {
@@ -142,10 +142,10 @@ differences check_parse(const json& one, const std::string& type) {
 differences check_monitor_parse(const json& one, const json&) {
     differences out = check_parse(one, "azure-monitor");
     const json& expect = one.at("expect");
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.versions = keda_versions_of(one);
-    const auto got =
-        source::azure_monitor::read_settings(trigger_of(one, "azure-monitor"), rules, config::profile::strict, nullptr);
+    const auto got = source::azure_monitor::read_settings(trigger_of(one, "azure-monitor"), rules,
+                                                          manifest::profile::strict, nullptr);
     if (!got) return out;
     if (expect.contains("resource")) expect_equal(out, "resource", expect.at("resource"), got->resources.front());
     if (expect.contains("interval")) {
@@ -194,7 +194,7 @@ const registration scopes{"keda-prometheus", {"azure_amp_scope"}, &check_scope};
 namespace conformance::keda_authentication {
 namespace {
 
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 
 json object_of(const char* version, const char* kind, const std::string& name) {
     return {{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}, {"namespace", "ml"}}}};
@@ -213,7 +213,7 @@ std::string documents_of(const json& one) {
     return json{{"apiVersion", "v1"}, {"kind", "List"}, {"items", items}}.dump();
 }
 
-json shown(const config::authentication& from) {
+json shown(const manifest::authentication& from) {
     json out = json::object();
     for (const auto& [name, value] : from.parameters) out[name] = std::string(value.reveal());
     return out;
@@ -221,11 +221,11 @@ json shown(const config::authentication& from) {
 
 // The library mints no token of a service account, so that a case with one differs.
 differences check_parameters(const json& one, const json&) {
-    config::surroundings host;
+    manifest::surroundings host;
     host.kinds.identities = gputide::auth::identity_kinds();
     host.strict = true;
     const std::string text = documents_of(one);
-    const auto loaded = config::load_identity({{"case.json", text}}, host, nullptr);
+    const auto loaded = manifest::load_identity({{"case.json", text}}, host, nullptr);
     const json& expect = one.at("expect");
     differences out;
     expect_equal(out, "ok", expect.at("ok"), loaded.ok());
@@ -237,7 +237,7 @@ differences check_parameters(const json& one, const json&) {
 
 differences check_policy(const json& one, const json&) {
     const json& policy = one.at("policy");
-    const auto got = config::read_token_policy(policy.value("mode", ""), policy.value("audiences", ""));
+    const auto got = manifest::read_token_policy(policy.value("mode", ""), policy.value("audiences", ""));
     differences out;
     expect_equal(out, "ok", one.at("expect").at("ok"), got.ok());
     return out;

@@ -3,12 +3,12 @@
 
 #include "auth/open.hpp"
 #include "base/text.hpp"
-#include "config/load.hpp"
-#include "config/scaled_object.hpp"
 #include "frame/check.hpp"
 #include "inside/scaledjob.hpp"
-#include "jobs/job.hpp"
 #include "jobs/decide.hpp"
+#include "jobs/job.hpp"
+#include "manifest/load.hpp"
+#include "manifest/scaled_object.hpp"
 #include "source/source.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace conformance::keda_scaledjob {
 namespace {
 
 using namespace gputide::jobs;
-using gputide::config::profile;
+using gputide::manifest::profile;
 
 json float_json(double value) {
     if (std::isnan(value)) return "NaN";
@@ -96,7 +96,7 @@ json counts_result(const json& one, profile profile) {
         const auto got = decide(scaled_job_of(json::object(), profile), seen, {});
         return {{"running", 0}, {"pending", 0}, {"hold", got.is_held}};
     }
-    gputide::config::scaling_strategy strategy;
+    gputide::manifest::scaling_strategy strategy;
     strategy.pending_conditions = one.value("pendingPodConditions", std::vector<std::string>());
     const counts got = count(jobs_of(one), strategy, profile);
     return {{"running", got.running}, {"pending", got.pending}};
@@ -194,16 +194,16 @@ json validation_result(const json& one, profile profile) {
     manifest["metadata"] = one.value("object", json{{"name", "train"}});
     if (!manifest["metadata"].contains("name")) manifest["metadata"]["name"] = "train";
     const std::string text = manifest.dump();
-    gputide::config::surroundings host;
+    gputide::manifest::surroundings host;
     host.kinds = {gputide::source::trigger_kinds(), gputide::auth::identity_kinds()};
     host.strict = profile == profile::strict;
-    const auto got = gputide::config::load({{"case", text}}, host);
+    const auto got = gputide::manifest::load({{"case", text}}, host);
     json out{{"ok", true}};
     for (const auto& finding : got.report.findings) {
-        if (finding.severity != gputide::config::severity::error) continue;
-        const std::map<std::string, const char*> refuser{{gputide::config::webhook_code, "webhook"},
-                                                         {gputide::config::reconciler_code, "reconcile"},
-                                                         {gputide::config::own_code, "check"}};
+        if (finding.severity != gputide::text::severity::error) continue;
+        const std::map<std::string, const char*> refuser{{gputide::manifest::webhook_code, "webhook"},
+                                                         {gputide::manifest::reconciler_code, "reconcile"},
+                                                         {gputide::manifest::own_code, "check"}};
         const auto who = refuser.find(finding.code);
         return {{"ok", false},
                 {"where", who == refuser.end() ? "schema" : who->second},
@@ -269,7 +269,7 @@ namespace conformance::keda_scaledjob_sequence {
 namespace {
 
 using namespace gputide::jobs;
-using gputide::config::profile;
+using gputide::manifest::profile;
 
 class cluster {
   public:
@@ -314,7 +314,7 @@ class cluster {
         return total_of(job_, triggers_of(json::array({reading})));
     }
 
-    gputide::config::scaled_job job_;
+    gputide::manifest::scaled_job job_;
     json target_;
     std::int64_t pending_ = 0, running_ = 0, complete_ = 0, failed_ = 0;
 };

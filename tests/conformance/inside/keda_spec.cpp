@@ -7,7 +7,7 @@ namespace conformance {
 
 namespace {
 
-using gputide::config::fallback_behavior;
+using gputide::manifest::fallback_behavior;
 
 std::optional<std::int32_t> number_of(const json& one, const char* name) {
     if (!one.contains(name) || one.at(name).is_null()) return std::nullopt;
@@ -28,23 +28,23 @@ fallback_behavior behavior_of(const std::string& word) {
 
 }  // namespace
 
-std::optional<gputide::config::fallback> fallback_of(const json& block) {
+std::optional<gputide::manifest::fallback> fallback_of(const json& block) {
     if (block.is_null()) return std::nullopt;
-    gputide::config::fallback out;
+    gputide::manifest::fallback out;
     out.failure_threshold = block.at("failureThreshold").get<std::int32_t>();
     out.replicas = block.at("replicas").get<std::int32_t>();
     out.behavior = behavior_of(block.value("behavior", ""));
     return out;
 }
 
-gputide::config::target_type target_type_of(const std::string& word) {
-    if (word == "Value") return gputide::config::target_type::value;
-    if (word == "Utilization") return gputide::config::target_type::utilization;
-    return gputide::config::target_type::average_value;
+gputide::manifest::target_type target_type_of(const std::string& word) {
+    if (word == "Value") return gputide::manifest::target_type::value;
+    if (word == "Utilization") return gputide::manifest::target_type::utilization;
+    return gputide::manifest::target_type::average_value;
 }
 
-gputide::config::scaling_modifiers modifiers_of(const json& block) {
-    gputide::config::scaling_modifiers out;
+gputide::manifest::scaling_modifiers modifiers_of(const json& block) {
+    gputide::manifest::scaling_modifiers out;
     out.formula = block.value("formula", "");
     out.target = block.value("target", "");
     out.activation_target = block.value("activationTarget", "");
@@ -52,16 +52,16 @@ gputide::config::scaling_modifiers modifiers_of(const json& block) {
     return out;
 }
 
-gputide::config::original_versions keda_versions_of(const json& one) {
-    gputide::config::original_versions out;
+gputide::manifest::original_versions keda_versions_of(const json& one) {
+    gputide::manifest::original_versions out;
     const std::string version = one.value("keda_version", "2.20");
-    out.keda = gputide::config::read_version(gputide::config::original::keda, version).value();
+    out.keda = gputide::manifest::read_version(gputide::manifest::original::keda, version).value();
     return out;
 }
 
-gputide::config::scaling executor_spec_of(const json& one) {
-    gputide::config::scaling out;
-    out.extra.profile = gputide::config::profile::strict;
+gputide::manifest::scaling executor_spec_of(const json& one) {
+    gputide::manifest::scaling out;
+    out.extra.profile = gputide::manifest::profile::strict;
     out.min = number_of(one, "minReplicaCount");
     out.max = number_of(one, "maxReplicaCount").value_or(100);
     out.idle = number_of(one, "idleReplicaCount");

@@ -1,14 +1,14 @@
-#include "config/document.hpp"
 #include "inside/node_values.hpp"
 #include "nodes/expander.hpp"
 #include "nodes/read/objects.hpp"
+#include "text/document.hpp"
 
 #include <map>
 #include <stdexcept>
 
 namespace conformance {
 
-namespace config = gputide::config;
+namespace text = gputide::text;
 namespace nodes = gputide::nodes;
 
 namespace {
@@ -16,14 +16,13 @@ namespace {
 // Reads a value of our own spelling with the room's reader; an error fails the case.
 template <class Read>
 auto read_own(const json& written, Read read) {
-    config::report findings;
-    const std::vector<config::document> documents = config::read_documents("case", written.dump(), findings);
+    text::report findings;
+    const std::vector<text::document> documents = text::read_documents("case", written.dump(), findings);
     if (documents.empty()) throw std::runtime_error("not read: " + written.dump());
-    const config::cursor root{&documents.front().root, &documents.front().file, ""};
+    const text::cursor root{&documents.front().root, &documents.front().file, ""};
     auto out = read(nodes::value_reader(root, nodes::dialect::own, findings));
-    for (const config::finding& one : findings.findings) {
-        if (one.severity == config::severity::error && one.code != "missing")
-            throw std::runtime_error(config::render(one));
+    for (const text::finding& one : findings.findings) {
+        if (one.severity == text::severity::error && one.code != "missing") throw std::runtime_error(text::render(one));
     }
     return out;
 }

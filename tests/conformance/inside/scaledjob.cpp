@@ -50,8 +50,8 @@ std::map<std::string, std::string> texts_of(const json& one, const char* member)
 
 }  // namespace
 
-gputide::config::scaling_strategy strategy_of(const json& written) {
-    gputide::config::scaling_strategy out;
+gputide::manifest::scaling_strategy strategy_of(const json& written) {
+    gputide::manifest::scaling_strategy out;
     out.name = written.value("strategy", "");
     out.queue_length_deduction = written.value("customScalingQueueLengthDeduction", 0);
     out.running_job_fraction = written.value("customScalingRunningJobPercentage", "");
@@ -60,11 +60,11 @@ gputide::config::scaling_strategy strategy_of(const json& written) {
     return out;
 }
 
-gputide::config::scaled_job scaled_job_of(const json& one, gputide::config::profile profile) {
+gputide::manifest::scaled_job scaled_job_of(const json& one, gputide::manifest::profile profile) {
     const json spec = one.value("spec", json::object());
     const json object = one.value("object", json::object());
     const json rollout = spec.value("rollout", json::object());
-    gputide::config::scaled_job out;
+    gputide::manifest::scaled_job out;
     out.profile = profile;
     out.versions = keda_versions_of(one);
     out.name = object.value("name", "train");
@@ -151,7 +151,7 @@ erase_job recorded_deletions::eraser() {
 namespace conformance::scaledjob_controller {
 
 using namespace gputide::jobs;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 
 namespace {
 
@@ -162,7 +162,7 @@ std::string trigger_fault(const inspection& found) {
     return {};
 }
 
-std::string rollout_fault(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase,
+std::string rollout_fault(const manifest::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase,
                           std::vector<event>& events) {
     rollout_result done = roll_out(job, jobs, erase);
     std::move(done.events.begin(), done.events.end(), std::back_inserter(events));
@@ -170,10 +170,10 @@ std::string rollout_fault(const config::scaled_job& job, const std::vector<jobs:
 }
 
 // Everything that may refuse it, in the order of the profile.
-std::string fault_of(const config::scaled_job& job, const inspection& found, const std::vector<jobs::job>& jobs,
+std::string fault_of(const manifest::scaled_job& job, const inspection& found, const std::vector<jobs::job>& jobs,
                      const erase_job& erase, std::vector<event>& events) {
     if (!found.triggers_are_sound) return "ScaledJob doesn't have correct triggers specification";
-    if (job.profile == config::profile::strict) {
+    if (job.profile == manifest::profile::strict) {
         std::string fault = rollout_fault(job, jobs, erase, events);
         return fault.empty() ? trigger_fault(found) : fault;
     }
@@ -182,7 +182,7 @@ std::string fault_of(const config::scaled_job& job, const inspection& found, con
 }
 
 // True: paused, and nothing else is done.
-bool pause(const config::scaled_job& job, const inspection& found, reconciliation& out) {
+bool pause(const manifest::scaled_job& job, const inspection& found, reconciliation& out) {
     const bool paused = is_paused(job);
     out.paused = pause_change(paused, found.was_paused);
     if (!out.paused) return paused;
@@ -198,7 +198,7 @@ void become_ready(const inspection& found, std::string message, reconciliation& 
 
 }  // namespace
 
-reconciliation reconcile(const config::scaled_job& job, const inspection& found, const std::vector<jobs::job>& jobs,
+reconciliation reconcile(const manifest::scaled_job& job, const inspection& found, const std::vector<jobs::job>& jobs,
                          const erase_job& erase) {
     reconciliation out;
     if (!found.has_job_target) {

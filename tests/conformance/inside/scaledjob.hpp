@@ -1,9 +1,9 @@
 // ScaledJobs, jobs and readings as keda-scaledjob.json writes them, and what came of them in its words.
 #pragma once
 
-#include "config/scaled_job.hpp"
 #include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
+#include "manifest/scaled_job.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +14,8 @@ namespace conformance {
 
 using json = nlohmann::json;
 
-gputide::config::scaled_job scaled_job_of(const json& one, gputide::config::profile profile);
-gputide::config::scaling_strategy strategy_of(const json& written);
+gputide::manifest::scaled_job scaled_job_of(const json& one, gputide::manifest::profile profile);
+gputide::manifest::scaling_strategy strategy_of(const json& written);
 std::vector<gputide::jobs::job> jobs_of(const json& one);
 std::vector<gputide::jobs::trigger_reading> triggers_of(const json& written);
 
@@ -64,7 +64,7 @@ struct reconciliation {
 
 // In KEDA the old generation's jobs are deleted before the triggers are looked at, so that a typing error kills running work;
 // outside the strict profile the triggers are built and checked first.
-reconciliation reconcile(const gputide::config::scaled_job& job, const inspection& found,
+reconciliation reconcile(const gputide::manifest::scaled_job& job, const inspection& found,
                          const std::vector<jobs::job>& jobs, const jobs::erase_job& erase);
 
 }  // namespace conformance::scaledjob_controller

@@ -13,9 +13,9 @@ namespace {
 using gputide::testing::scripted;
 using test::expect_text;
 
-config::authentication identity(const std::string& provider,
-                                const std::map<std::string, std::string>& parameters = {}) {
-    config::authentication out;
+manifest::authentication identity(const std::string& provider,
+                                  const std::map<std::string, std::string>& parameters = {}) {
+    manifest::authentication out;
     out.provider = provider;
     for (const auto& [name, value] : parameters) out.parameters.emplace(name, secret_text(value));
     return out;
@@ -23,11 +23,11 @@ config::authentication identity(const std::string& provider,
 
 class Open : public test::Acquiring {
   protected:
-    result<std::shared_ptr<credential>> open(const config::authentication& from) {
+    result<std::shared_ptr<credential>> open(const manifest::authentication& from) {
         return open_identity(from, permissions, host);
     }
     // The one request that a token takes.
-    http::request asked(const config::authentication& from) {
+    http::request asked(const manifest::authentication& from) {
         const auto opened = open(from);
         EXPECT_TRUE(opened) << test::message_of(opened);
         if (!opened) return {};
@@ -41,7 +41,7 @@ TEST_F(Open, EveryProviderOfTheVocabularyHasAnOpener) {
     for (const char* name :
          {"azure-workload", "azure-managed-identity", "azure-client-secret", "azure-client-certificate", "azure-cli",
           "azure-default", "aws", "gcp", "bearer-file", "bearer-exec"}) {
-        EXPECT_NE(config::find_identity(identity_kinds(), name), nullptr) << name;
+        EXPECT_NE(manifest::find_identity(identity_kinds(), name), nullptr) << name;
         const auto got = open(identity(name));
         EXPECT_EQ(test::message_of(got).find("gives no credential"), std::string::npos) << name;
     }
@@ -65,7 +65,7 @@ TEST_F(Open, ManagedIdentityBySelector) {
 }
 
 TEST_F(Open, ClientSecretFromParametersBlockOrEnvironment) {
-    const auto body = [this](const config::authentication& from) {
+    const auto body = [this](const manifest::authentication& from) {
         const http::request sent = asked(from);
         return sent.url + " " + std::string(sent.body.reveal());
     };

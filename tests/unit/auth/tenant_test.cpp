@@ -89,7 +89,7 @@ TEST(Tenant, AzureSecretsOfTheClusterGoToLoginHostsAndThoseThatAreNamed) {
     permissions.allow_custom_authority = true;
     const auto message = [&](const std::string& provider, const std::string& authority, bool is_cluster_wide) {
         permissions.tenant = limited(grants);
-        config::authentication identity;
+        manifest::authentication identity;
         identity.provider = provider;
         identity.is_cluster_wide = is_cluster_wide;
         for (const char* name : {"tenantId", "clientId", "clientSecret", "clientCertificate"})
@@ -126,7 +126,7 @@ TEST(Tenant, ProvidersThatRunProgramsOrReadFilesAreOff) {
     host_permissions permissions;
     permissions.allowed_programs = {"az", "print-token"};
     permissions.secrets_dir = "/secrets";
-    config::authentication identity;
+    manifest::authentication identity;
     identity.parameters = {{"command", secret_text(std::string("print-token"))},
                            {"tokenFile", secret_text(std::string("gateway/token"))}};
     const std::vector<std::pair<std::string, capability>> providers{{"bearer-exec", capability::programs},

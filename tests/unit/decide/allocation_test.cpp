@@ -86,9 +86,9 @@ TEST(Allocation, NoneWithBehaviourAndOneTrigger) {
 TEST(Allocation, NoneWithoutBehaviour) { EXPECT_EQ(allocations_of_a_day(scene::scaled_object(1, 20)), 0); }
 
 TEST(Allocation, NoneWithThreeTriggersAndAFormula) {
-    config::scaling spec = scene::scaled_object(1, 20).scaling;
+    manifest::scaling spec = scene::scaled_object(1, 20).scaling;
     spec.modifiers =
-        config::scaling_modifiers{"a > 50 ? max([a, b, c]) : a + b", "5", "", config::target_type::average_value};
+        manifest::scaling_modifiers{"a > 50 ? max([a, b, c]) : a + b", "5", "", manifest::target_type::average_value};
     spec.behavior = scene::default_behavior();
     std::vector<metric_policy> metrics;
     for (const char* name : {"a", "b", "c"}) {
@@ -115,7 +115,7 @@ TEST(Allocation, NoneWithAForecast) {
     by.scaling.behavior = scene::default_behavior();
     by.scaling.extra.confirm_k = 2;
     by.scaling.extra.confirm_n = 3;
-    by.scaling.extra.forecast.mode = config::forecast_mode::act;
+    by.scaling.extra.forecast.mode = manifest::forecast_mode::act;
     by.scaling.extra.forecast.warmup_ms = 3'600'000;
     const result<policy> made = make_policy(by.scaling, by.metrics);
     ASSERT_TRUE(made.ok());

@@ -34,7 +34,7 @@ void save_and_load(driven& one) {
 
 std::vector<survival> both_survivals() { return {stay, save_and_load}; }
 
-policy with_profile(policy by, config::profile profile) {
+policy with_profile(policy by, manifest::profile profile) {
     by.scaling.extra.profile = profile;
     return by;
 }
@@ -50,7 +50,7 @@ std::int64_t first_fall_ms(driven& one, double load) {
 }
 
 TEST(Clock, AWindowHoldsOnceMore) {
-    for (const auto profile : {config::profile::standard, config::profile::strict}) {
+    for (const auto profile : {manifest::profile::standard, manifest::profile::strict}) {
         for (const survival& survive : both_survivals()) {
             for (const bool behavior : {false, true}) {
                 driven one(with_profile(scene::hpa(), profile), 10);
@@ -81,7 +81,7 @@ TEST(Clock, ARateBudgetIsSpentOnceMore) {
     for (const survival& survive : both_survivals()) {
         driven one(scene::hpa(1, 100), 10);
         one.by.scaling.behavior = scene::default_behavior();
-        one.by.scaling.behavior->up.policies = {{config::policy_type::pods, 4, 60}};
+        one.by.scaling.behavior->up.policies = {{manifest::policy_type::pods, 4, 60}};
         one.tick(one_day_ms, {value(500)});
         ASSERT_EQ(one.replicas, 14);
         survive(one);

@@ -61,8 +61,8 @@ std::int64_t shaken(std::int64_t at_ms) {
 
 TEST(ForecastLaw, ObserveChangesNoDecisionOnAnyInput) {
     for (const input& one : inputs) {
-        driven off(with_forecast(config::forecast_mode::off), 4);
-        driven observed(with_forecast(config::forecast_mode::observe), 4);
+        driven off(with_forecast(manifest::forecast_mode::off), 4);
+        driven observed(with_forecast(manifest::forecast_mode::observe), 4);
         for (std::int64_t at_ms = 0; at_ms < 2 * day_ms; at_ms += pass_ms) {
             const decision a = off.tick(at_ms, {value(one.load(at_ms))});
             const decision b = observed.tick(at_ms, {value(one.load(at_ms))});
@@ -74,8 +74,8 @@ TEST(ForecastLaw, ObserveChangesNoDecisionOnAnyInput) {
 }
 
 TEST(ForecastLaw, ObserveChangesNoDecisionOnABadDay) {
-    driven off(with_forecast(config::forecast_mode::off), 4);
-    driven observed(with_forecast(config::forecast_mode::observe), 4);
+    driven off(with_forecast(manifest::forecast_mode::off), 4);
+    driven observed(with_forecast(manifest::forecast_mode::observe), 4);
     for (std::int64_t at_ms = 0; at_ms < 3 * day_ms; at_ms += pass_ms) {
         const decision a = off.tick(shaken(at_ms), {disturbed(at_ms)});
         const decision b = observed.tick(shaken(at_ms), {disturbed(at_ms)});
@@ -85,7 +85,7 @@ TEST(ForecastLaw, ObserveChangesNoDecisionOnABadDay) {
 }
 
 TEST(ForecastLaw, NoJumpBeyondMaxRaiseOnABadDay) {
-    driven one(with_forecast(config::forecast_mode::act), 4);
+    driven one(with_forecast(manifest::forecast_mode::act), 4);
     std::int64_t raised = 0;
     for (std::int64_t at_ms = 0; at_ms < 6 * day_ms; at_ms += pass_ms) {
         trace why;
@@ -109,8 +109,8 @@ TEST(ForecastLaw, NoJumpBeyondMaxRaiseOnABadDay) {
 }
 
 TEST(ForecastLaw, ASaveAndLoadOnABadDayChangesNothing) {
-    driven whole(with_forecast(config::forecast_mode::act), 4);
-    driven cut(with_forecast(config::forecast_mode::act), 4);
+    driven whole(with_forecast(manifest::forecast_mode::act), 4);
+    driven cut(with_forecast(manifest::forecast_mode::act), 4);
     for (std::int64_t at_ms = 0; at_ms < 2 * day_ms; at_ms += pass_ms) {
         const decision a = whole.tick(shaken(at_ms), {disturbed(at_ms)});
         const decision b = cut.tick(shaken(at_ms), {disturbed(at_ms)});
@@ -125,7 +125,7 @@ TEST(ForecastLaw, ASaveAndLoadOnABadDayChangesNothing) {
 
 // 25 MB for a thousand scalers at a lead of an hour, which has the most to keep.
 TEST(ForecastLaw, AThousandStatesSaveAndLoad) {
-    policy by = with_forecast(config::forecast_mode::act);
+    policy by = with_forecast(manifest::forecast_mode::act);
     by.scaling.extra.forecast.lead_ms = 3'600'000;
     by = *make_policy(by.scaling, by.metrics);
     driven one(by, 4);

@@ -15,7 +15,7 @@ inline constexpr std::int64_t minute_ms = 60'000;
 inline constexpr std::int64_t day_ms = 86'400'000;
 
 // `policy` with a forecast that has been told its load for an hour before it acts.
-inline decide::policy with_forecast(config::forecast_mode mode, decide::policy policy = hpa(1, 60)) {
+inline decide::policy with_forecast(manifest::forecast_mode mode, decide::policy policy = hpa(1, 60)) {
     policy.scaling.extra.sync_period_ms = static_cast<std::int32_t>(pass_ms);
     policy.scaling.extra.forecast.mode = mode;
     policy.scaling.extra.forecast.warmup_ms = 3'600'000;

@@ -24,8 +24,8 @@ using scene::value;
 using scene::with_forecast;
 
 TEST(ForecastInADecision, ObserveChangesNoDecision) {
-    driven off(with_forecast(config::forecast_mode::off), 4);
-    driven observed(with_forecast(config::forecast_mode::observe), 4);
+    driven off(with_forecast(manifest::forecast_mode::off), 4);
+    driven observed(with_forecast(manifest::forecast_mode::observe), 4);
     bool would_raise = false;
     for (std::int64_t at_ms = 0; at_ms < 3 * day_ms; at_ms += pass_ms) {
         const decision a = off.tick(at_ms, {value(office_at(at_ms))});
@@ -40,8 +40,8 @@ TEST(ForecastInADecision, ObserveChangesNoDecision) {
 }
 
 TEST(ForecastInADecision, ActRaisesBeforeTheRampAndBooksIt) {
-    driven reactive(with_forecast(config::forecast_mode::off), 4);
-    driven ahead(with_forecast(config::forecast_mode::act), 4);
+    driven reactive(with_forecast(manifest::forecast_mode::off), 4);
+    driven ahead(with_forecast(manifest::forecast_mode::act), 4);
     std::int64_t raised = 0;
     for (std::int64_t at_ms = 0; at_ms < 4 * day_ms; at_ms += pass_ms) {
         const decision a = reactive.tick(at_ms, {value(office_at(at_ms))});
@@ -57,7 +57,7 @@ TEST(ForecastInADecision, ActRaisesBeforeTheRampAndBooksIt) {
 }
 
 TEST(ForecastInADecision, SaysItsSumInTheTrace) {
-    driven one(with_forecast(config::forecast_mode::act), 4);
+    driven one(with_forecast(manifest::forecast_mode::act), 4);
     std::vector<step_text> texts;
     for (std::int64_t at_ms = 0; at_ms < 4 * day_ms; at_ms += pass_ms) {
         trace why;
@@ -89,8 +89,8 @@ TEST(ForecastInADecision, SaysItsSumInTheTrace) {
 }
 
 TEST(ForecastInADecision, ASaveAndLoadAtAnyStepChangesNothing) {
-    driven whole(with_forecast(config::forecast_mode::act), 4);
-    driven cut(with_forecast(config::forecast_mode::act), 4);
+    driven whole(with_forecast(manifest::forecast_mode::act), 4);
+    driven cut(with_forecast(manifest::forecast_mode::act), 4);
     for (std::int64_t at_ms = 0; at_ms < 2 * day_ms; at_ms += pass_ms) {
         const decision a = whole.tick(at_ms, {value(office_at(at_ms))});
         const decision b = cut.tick(at_ms, {value(office_at(at_ms))});
@@ -105,30 +105,30 @@ TEST(ForecastInADecision, ASaveAndLoadAtAnyStepChangesNothing) {
 }
 
 TEST(ForecastInADecision, AnotherQuestionStartsAnewAndAnotherLeadKeepsPatterns) {
-    driven one(with_forecast(config::forecast_mode::act), 4);
+    driven one(with_forecast(manifest::forecast_mode::act), 4);
     for (std::int64_t at_ms = 0; at_ms < day_ms; at_ms += pass_ms) one.tick(at_ms, {value(office_at(at_ms))});
     const std::string text = save_state(one.by, one.with);
 
     policy other = scene::hpa(1, 60);
     other.metrics.front().question = 7;
-    const result<state> anew = load_state(with_forecast(config::forecast_mode::act, other), text);
+    const result<state> anew = load_state(with_forecast(manifest::forecast_mode::act, other), text);
     ASSERT_TRUE(anew.ok());
     EXPECT_FALSE(anew->forecast.front().memory.open.begun);
 
     policy later = scene::hpa(1, 60);
     later.scaling.extra.forecast.lead_ms = 600'000;
-    const result<state> kept = load_state(with_forecast(config::forecast_mode::act, later), text);
+    const result<state> kept = load_state(with_forecast(manifest::forecast_mode::act, later), text);
     ASSERT_TRUE(kept.ok());
     EXPECT_EQ(kept->forecast.front().memory.day.means, one.with.forecast.front().memory.day.means);
     EXPECT_EQ(kept->forecast.front().memory.score.scored, 0);
 
-    const result<state> without = load_state(with_forecast(config::forecast_mode::off), text);
+    const result<state> without = load_state(with_forecast(manifest::forecast_mode::off), text);
     ASSERT_TRUE(without.ok());
     EXPECT_TRUE(without->forecast.empty());
 }
 
 TEST(ForecastInADecision, NothingStartsFromZeroAndAFailedMetricIsNoFloor) {
-    driven one(with_forecast(config::forecast_mode::act), 4);
+    driven one(with_forecast(manifest::forecast_mode::act), 4);
     std::int64_t at_ms = 0;
     for (; at_ms < 2 * day_ms + 8 * 3'600'000; at_ms += pass_ms) one.tick(at_ms, {value(office_at(at_ms))});
     const decision failed = one.look(at_ms, {scene::no_value(sample_state::timeout)});
@@ -141,7 +141,7 @@ TEST(ForecastInADecision, NothingStartsFromZeroAndAFailedMetricIsNoFloor) {
 
 TEST(ForecastInADecision, TheMetricMustHaveATargetOfItsOwn) {
     policy by = scene::hpa(1, 60);
-    by.scaling.extra.forecast.mode = config::forecast_mode::act;
+    by.scaling.extra.forecast.mode = manifest::forecast_mode::act;
     by.scaling.extra.forecast.metric = "nobody";
     const result<policy> made = make_policy(by.scaling, by.metrics);
     ASSERT_FALSE(made.ok());
@@ -151,7 +151,7 @@ TEST(ForecastInADecision, TheMetricMustHaveATargetOfItsOwn) {
 
 // What must be served in total, by the target's type.
 TEST(ForecastLoad, IsTotalWhateverTheTarget) {
-    policy by = with_forecast(config::forecast_mode::act);
+    policy by = with_forecast(manifest::forecast_mode::act);
     observation seen;
     seen.now_ms = scene::start_ms;
     seen.spec_replicas = 10;
@@ -162,16 +162,16 @@ TEST(ForecastLoad, IsTotalWhateverTheTarget) {
     readings read(1);
     read_for_hpa(by, with, seen, read);
     EXPECT_EQ(load_of(by, seen, read, {}), 84);
-    by.metrics.front().type = config::target_type::value;
+    by.metrics.front().type = manifest::target_type::value;
     EXPECT_EQ(load_of(by, seen, read, {}), 84 * 8);
     by.metrics.front().kind = metric_kind::resource;
-    by.metrics.front().type = config::target_type::utilization;
+    by.metrics.front().type = manifest::target_type::utilization;
     proposal made;
     made.metric = 0;
     made.utilization_pct = 84;
     EXPECT_EQ(load_of(by, seen, read, {&made, 1}), 84 * 8);
     by.metrics.front().kind = metric_kind::pods;
-    by.metrics.front().type = config::target_type::average_value;
+    by.metrics.front().type = manifest::target_type::average_value;
     made.total_milli = 12'500;
     EXPECT_EQ(load_of(by, seen, read, {&made, 1}), 12.5);
     made.failure = metric_failure::no_metrics;
@@ -191,7 +191,7 @@ using scene::value;
 
 policy with_history(std::int64_t history_ms, policy by = scene::hpa(1, 60)) {
     by.scaling.extra.sync_period_ms = 30'000;
-    by.scaling.extra.forecast.mode = config::forecast_mode::act;
+    by.scaling.extra.forecast.mode = manifest::forecast_mode::act;
     by.scaling.extra.forecast.history_ms = history_ms;
     result<policy> made = make_policy(by.scaling, by.metrics);
     EXPECT_TRUE(made.ok());
@@ -273,7 +273,7 @@ TEST(ForecastHistory, SaysWhatIsMissing) {
 // The load of a Value target is the metric times sizes, which nobody kept.
 TEST(ForecastHistory, TakesTotalsOnly) {
     policy by = scene::hpa(1, 60);
-    by.metrics.front().type = config::target_type::value;
+    by.metrics.front().type = manifest::target_type::value;
     driven one(with_history(day_ms, by));
     EXPECT_FALSE(wanted_history(one.by, one.with, scene::start_ms));
     EXPECT_EQ(one.with.forecast.front().history.outcome, history_outcome::no_total);

@@ -147,8 +147,8 @@ TEST(Stabilise, AFullHistoryKeepsItsAnswers) {
 }
 
 TEST(Events, AFullListMergesItsOldest) {
-    config::scaling_rules rules;
-    rules.policies = {{config::policy_type::pods, 4, 1800}};
+    manifest::scaling_rules rules;
+    rules.policies = {{manifest::policy_type::pods, 4, 1800}};
     std::vector<scale_event> events;
     for (std::size_t i = 0; i <= max_scale_events; ++i) {
         store_event(events, view_of(rules), 1, scene::start_ms + static_cast<std::int64_t>(i));
@@ -158,8 +158,8 @@ TEST(Events, AFullListMergesItsOldest) {
 }
 
 TEST(Bounds, TheLimitNeverPushesAgainstTheDirection) {
-    config::scaling_rules tight;
-    tight.policies = {{config::policy_type::pods, 1, 60}};
+    manifest::scaling_rules tight;
+    tight.policies = {{manifest::policy_type::pods, 1, 60}};
     const behavior_view rules{true, view_of(tight), view_of(tight)};
     const std::vector<scale_event> ups = {{5, false, scene::start_ms - 1000}};
     const event_history events{ups, {}, scene::start_ms};
@@ -204,7 +204,7 @@ TEST(Pods, SamplesWithoutAListedPodMakeNoProposal) {
 // kubernetes/kubernetes replica_calculator.go (getReadyPodsCount): the size's own status is no list of pods.
 TEST(Pods, AValueTargetNeedsAListedPodWhereTheHostListsThem) {
     policy by = scene::hpa();
-    by.metrics = {scene::metric("qps", 5000, config::target_type::value)};
+    by.metrics = {scene::metric("qps", 5000, manifest::target_type::value)};
     const sample high = scene::value(50);
     observation seen;
     seen.now_ms = scene::start_ms;

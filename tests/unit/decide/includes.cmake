@@ -1,7 +1,7 @@
 # Fails where a file of a pure module includes anything that is not on this list: no I/O, clock, thread, http or auth.
 #   MODULE       the folder
 #   ALSO       a module beside decide whose headers it may include: its own
-#   CONFIG     further headers of config that it may include: "mapping|report"
+#   CONFIG     further headers of text and manifest that it may include: "mapping|report"
 #   LIBRARIES  headers of libraries that it may include
 set(allowed_std
     algorithm array bit bitset charconv cmath compare cstddef cstdint cstring functional initializer_list iterator limits map
@@ -27,9 +27,9 @@ foreach(file IN LISTS files)
             endif()
         elseif(line MATCHES "\"base/([a-z_/]+)\\.hpp\"")
             list(FIND allowed_base "${CMAKE_MATCH_1}" at)
-        elseif(line MATCHES "\"decide/[a-z_/]+\\.hpp\"" OR line MATCHES "\"config/(scaling|document|versions|label_selector)\\.hpp\"")
+        elseif(line MATCHES "\"decide/[a-z_/]+\\.hpp\"" OR line MATCHES "\"(text|manifest)/(scaling|document|versions|label_selector)\\.hpp\"")
             set(at 0)
-        elseif(CONFIG AND line MATCHES "\"config/(${CONFIG})\\.hpp\"")
+        elseif(CONFIG AND line MATCHES "\"(text|manifest)/(${CONFIG})\\.hpp\"")
             set(at 0)
         elseif(ALSO AND line MATCHES "\"${ALSO}/[a-z_/]+\\.hpp\"")
             set(at 0)

@@ -19,14 +19,14 @@ constexpr int cases = 5'000;  // a sanitiser looks at memory, not at arithmetic,
 constexpr int cases = 100'000;
 #endif
 
-config::scaling_rules random_rules(dice& roll) {
-    config::scaling_rules out;
+manifest::scaling_rules random_rules(dice& roll) {
+    manifest::scaling_rules out;
     out.window_s = roll.one_in(3) ? 0 : roll.between(1, 600);
-    out.select = static_cast<config::select_policy>(roll.between(0, 2));
+    out.select = static_cast<manifest::select_policy>(roll.between(0, 2));
     out.tolerance = roll.one_in(2) ? 0.1 : roll.number(0.5);
     for (std::int32_t i = roll.between(1, 3); i > 0; --i) {
         out.policies.push_back(
-            {static_cast<config::policy_type>(roll.between(0, 1)), roll.between(1, 120), roll.between(1, 300)});
+            {static_cast<manifest::policy_type>(roll.between(0, 1)), roll.between(1, 120), roll.between(1, 300)});
     }
     return out;
 }
@@ -34,10 +34,10 @@ config::scaling_rules random_rules(dice& roll) {
 // Everything that a manifest may say, the rules beyond the originals included.
 policy random_policy(dice& roll) {
     policy out = scene::scaled_object(roll.between(0, 4), roll.between(4, 60));
-    if (roll.one_in(2)) out.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
-    if (roll.one_in(2)) out.scaling.behavior = config::behavior{random_rules(roll), random_rules(roll)};
+    if (roll.one_in(2)) out.scaling.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
+    if (roll.one_in(2)) out.scaling.behavior = manifest::behavior{random_rules(roll), random_rules(roll)};
     if (roll.one_in(3)) {
-        out.scaling.fallback = config::fallback{roll.between(0, 3), roll.between(0, 8)};
+        out.scaling.fallback = manifest::fallback{roll.between(0, 3), roll.between(0, 8)};
         out.fallback_on = true;
     }
     if (roll.one_in(3)) out.scaling.cooldown_s = roll.between(0, 300);
@@ -51,8 +51,8 @@ policy random_policy(dice& roll) {
     for (std::int32_t i = roll.between(0, 2); i > 0; --i) {
         metric_policy more =
             scene::metric("s" + std::to_string(i) + "-prometheus", std::int64_t{1000} * roll.between(1, 90));
-        if (roll.one_in(2)) more.type = config::target_type::value;
-        if (roll.one_in(3)) more.rules.no_data = static_cast<config::no_data_rule>(roll.between(0, 4));
+        if (roll.one_in(2)) more.type = manifest::target_type::value;
+        if (roll.one_in(3)) more.rules.no_data = static_cast<manifest::no_data_rule>(roll.between(0, 4));
         out.metrics.push_back(more);
     }
     return out;
@@ -172,8 +172,8 @@ TEST(Law, MoreLoadNeverMeansFewerReplicas) {
     dice roll(5);
     for (int i = 0; i < cases; ++i) {
         policy by = scene::hpa(1, 60, std::int64_t{1000} * roll.between(1, 50));
-        if (roll.one_in(2)) by.metrics[0].type = config::target_type::value;
-        if (roll.one_in(2)) by.scaling.behavior = config::behavior{random_rules(roll), random_rules(roll)};
+        if (roll.one_in(2)) by.metrics[0].type = manifest::target_type::value;
+        if (roll.one_in(2)) by.scaling.behavior = manifest::behavior{random_rules(roll), random_rules(roll)};
         const double low = roll.number(400);
         const std::int32_t replicas = roll.between(1, 60);
         state with = make_state(by);

@@ -12,18 +12,18 @@ using scene::no_value;
 using scene::truth_of;
 using scene::value;
 
-policy made(config::scaling scaling, std::vector<metric_policy> metrics) {
+policy made(manifest::scaling scaling, std::vector<metric_policy> metrics) {
     auto out = make_policy(std::move(scaling), std::move(metrics));
     EXPECT_TRUE(out) << (out ? "" : out.failure().message);
     return *std::move(out);
 }
 
 // Two triggers of target 10; a poll is due each 30 s, a pass each 15 s.
-policy observed(config::profile profile, std::int32_t keda = 21) {
-    config::scaling scaling = scene::scaled_object().scaling;
+policy observed(manifest::profile profile, std::int32_t keda = 21) {
+    manifest::scaling scaling = scene::scaled_object().scaling;
     scaling.extra.profile = profile;
     scaling.controller.versions.keda = keda;
-    scaling.fallback = config::fallback{3, 6};
+    scaling.fallback = manifest::fallback{3, 6};
     return made(scaling, {scene::metric("s0-a", 10'000), scene::metric("s1-b", 10'000)});
 }
 
@@ -34,7 +34,7 @@ driven after_pass(policy by) {
 }
 
 TEST(Observed, ThePollTakesTheLastRead) {
-    driven one = after_pass(observed(config::profile::strict));
+    driven one = after_pass(observed(manifest::profile::strict));
     one.look(15'000, {value(0), value(0)});
     trace why;
     one.with.last_executor_ms = absent;
@@ -47,7 +47,7 @@ TEST(Observed, ThePollTakesTheLastRead) {
 }
 
 TEST(Observed, WhereTheHpaIsNotActiveThePollAsks) {
-    driven one = after_pass(observed(config::profile::strict));
+    driven one = after_pass(observed(manifest::profile::strict));
     set_condition(one.with.conditions, condition_type::scaling_active, truth::unknown, reason::none, 0);
     one.with.last_executor_ms = absent;
     const decision got = one.look(1'000, {value(0), no_value(sample_state::failed)});
@@ -56,8 +56,8 @@ TEST(Observed, WhereTheHpaIsNotActiveThePollAsks) {
 }
 
 TEST(Observed, OnlyTheDefaultProfileAsksAgainForAnOldRead) {
-    for (const config::profile profile : {config::profile::standard, config::profile::strict}) {
-        const bool is_strict = profile == config::profile::strict;
+    for (const manifest::profile profile : {manifest::profile::standard, manifest::profile::strict}) {
+        const bool is_strict = profile == manifest::profile::strict;
         for (const std::int64_t at_ms : {30'000, 30'001}) {
             driven one = after_pass(observed(profile));
             one.with.last_hpa_ms = scene::start_ms + at_ms;
@@ -82,24 +82,24 @@ std::int64_t fallback_begins_s(policy by) {
 }
 
 TEST(Observed, EachReadIsCountedOnce) {
-    EXPECT_EQ(fallback_begins_s(observed(config::profile::standard)), 75);
-    EXPECT_EQ(fallback_begins_s(observed(config::profile::strict)), 75);
-    EXPECT_EQ(fallback_begins_s(observed(config::profile::standard, 20)), 120);
+    EXPECT_EQ(fallback_begins_s(observed(manifest::profile::standard)), 75);
+    EXPECT_EQ(fallback_begins_s(observed(manifest::profile::strict)), 75);
+    EXPECT_EQ(fallback_begins_s(observed(manifest::profile::standard, 20)), 120);
 }
 
 TEST(Observed, ASampleBetweenTwoPassesCountsInTheDefaultProfile) {
-    for (const config::profile profile : {config::profile::standard, config::profile::strict}) {
+    for (const manifest::profile profile : {manifest::profile::standard, manifest::profile::strict}) {
         driven one = after_pass(observed(profile));
         one.with.last_executor_ms = absent;
         one.look(1'000, {value(80), no_value(sample_state::failed)});
-        EXPECT_EQ(one.with.health[1].failures, profile == config::profile::standard ? 1 : 0);
+        EXPECT_EQ(one.with.health[1].failures, profile == manifest::profile::standard ? 1 : 0);
     }
 }
 
 TEST(Observed, WhatIsNotObserved) {
-    EXPECT_TRUE(observed(config::profile::standard).takes_hpa_reads);
-    EXPECT_FALSE(observed(config::profile::standard, 20).takes_hpa_reads);
-    config::scaling scaling = scene::scaled_object().scaling;
+    EXPECT_TRUE(observed(manifest::profile::standard).takes_hpa_reads);
+    EXPECT_FALSE(observed(manifest::profile::standard, 20).takes_hpa_reads);
+    manifest::scaling scaling = scene::scaled_object().scaling;
     const auto takes = [&] { return made(scaling, {scene::metric("s0-a", 1'000)}).takes_hpa_reads; };
     EXPECT_TRUE(takes());
     scaling.idle = 0;
@@ -116,12 +116,12 @@ TEST(Observed, WhatIsNotObserved) {
     metric_policy cached = scene::metric("s0-a", 1'000);
     cached.use_cached = true;
     EXPECT_FALSE(made(scaling, {cached}).takes_hpa_reads);
-    scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    scaling.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
     EXPECT_FALSE(takes());
 }
 
 TEST(Observed, NothingIsDueBetweenTwoPasses) {
-    config::scaling scaling = scene::scaled_object().scaling;
+    manifest::scaling scaling = scene::scaled_object().scaling;
     scaling.polling_interval_s = 5;
     driven one(made(scaling, {scene::metric("s0-a", 10'000)}), 4);
     EXPECT_EQ(one.look(0, {value(40)}).next_due_ms, scene::start_ms + 15'000);
@@ -129,8 +129,8 @@ TEST(Observed, NothingIsDueBetweenTwoPasses) {
 }
 
 TEST(Observed, AChangeOfTheSpecAndAPauseDropTheReads) {
-    driven one = after_pass(observed(config::profile::strict));
-    config::scaling scaling = one.by.scaling;
+    driven one = after_pass(observed(manifest::profile::strict));
+    manifest::scaling scaling = one.by.scaling;
     scaling.cooldown_s = 7;
     one.by = made(scaling, one.by.metrics);
     one.with.last_hpa_ms = scene::start_ms + 1'000;
@@ -146,13 +146,13 @@ TEST(Observed, AChangeOfTheSpecAndAPauseDropTheReads) {
 // When the HPA half runs within a minute of seconds; `change` is applied to the manifest at 20 s.
 template <class Change>
 std::vector<std::int64_t> passes_s(std::int32_t kubernetes, Change change) {
-    config::scaling scaling = scene::hpa().scaling;
+    manifest::scaling scaling = scene::hpa().scaling;
     scaling.controller.versions.kubernetes = kubernetes;
     driven one(made(scaling, {scene::metric("s0-a", 10'000)}), 4);
     std::vector<std::int64_t> out;
     for (std::int64_t at_s = 0; at_s <= 46; ++at_s) {
         if (at_s == 20) {
-            config::scaling changed = one.by.scaling;
+            manifest::scaling changed = one.by.scaling;
             std::vector<metric_policy> metrics = one.by.metrics;
             change(changed, metrics);
             one.by = made(changed, metrics);
@@ -165,11 +165,11 @@ std::vector<std::int64_t> passes_s(std::int32_t kubernetes, Change change) {
 using times = std::vector<std::int64_t>;
 
 TEST(ChangedSpec, IsLookedAtAtOnce) {
-    const auto max = [](config::scaling& scaling, auto&) { scaling.max = 30; };
+    const auto max = [](manifest::scaling& scaling, auto&) { scaling.max = 30; };
     EXPECT_EQ(passes_s(37, max), (times{0, 15, 20, 30, 45}));
     EXPECT_EQ(passes_s(36, max), (times{15, 30, 45}));
     EXPECT_EQ(passes_s(37, [](auto&, auto& metrics) { metrics[0].target_milli = 9'000; }), (times{0, 15, 20, 30, 45}));
-    EXPECT_EQ(passes_s(37, [](config::scaling& scaling, auto&) { scaling.behavior = scene::default_behavior(); }),
+    EXPECT_EQ(passes_s(37, [](manifest::scaling& scaling, auto&) { scaling.behavior = scene::default_behavior(); }),
               (times{0, 15, 20, 30, 45}));
 }
 
@@ -177,7 +177,7 @@ TEST(ChangedSpec, WhatTheHpaDoesNotSeeIsNoChange) {
     const times usual{0, 15, 30, 45};
     EXPECT_EQ(passes_s(37, [](auto&, auto&) {}), usual);
     EXPECT_EQ(passes_s(37, [](auto&, auto& metrics) { metrics[0].question = 7; }), usual);
-    EXPECT_EQ(passes_s(37, [](config::scaling& scaling, auto&) { scaling.extra.group_size = 2; }), usual);
+    EXPECT_EQ(passes_s(37, [](manifest::scaling& scaling, auto&) { scaling.extra.group_size = 2; }), usual);
 }
 
 TEST(ChangedSpec, KedasMinimumIsAtLeastOne) {

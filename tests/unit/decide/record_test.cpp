@@ -189,7 +189,7 @@ TEST(Verdict, NothingDueKeepsTheProposal) {
 
 TEST(Verdict, AFallbackDoesNotAlternate) {
     policy by = polled();
-    by.scaling.fallback = config::fallback{0, 6};
+    by.scaling.fallback = manifest::fallback{0, 6};
     by.fallback_on = true;
     driven one(by, 6);
     for (std::int64_t at = 0; at <= 120'000; at += 5'000) {

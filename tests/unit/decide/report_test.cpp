@@ -75,7 +75,7 @@ TEST(Report, SaysWhichRecommendationHoldsAndHowLong) {
 TEST(Report, SaysWhichPolicyLimitsAndWhatItCounted) {
     driven one(scene::hpa(1, 50), 10);
     one.by.scaling.behavior = scene::default_behavior();
-    one.by.scaling.behavior->up.policies = {{config::policy_type::pods, 4, 60}};
+    one.by.scaling.behavior->up.policies = {{manifest::policy_type::pods, 4, 60}};
     one.with.ups.push_back({3, false, scene::start_ms - 20'000});
     const json got = report_of(one, 0, {value(200)});
     EXPECT_EQ(got.at("desired_replicas"), 11);
@@ -132,8 +132,8 @@ TEST(Report, HasOneSentencePerStep) {
 }
 
 TEST(Report, EveryStepIsJsonWithItsSentence) {
-    config::scaling spec = scene::scaled_object(1, 20).scaling;
-    spec.modifiers = config::scaling_modifiers{"a", "5", "", config::target_type::average_value};
+    manifest::scaling spec = scene::scaled_object(1, 20).scaling;
+    spec.modifiers = manifest::scaling_modifiers{"a", "5", "", manifest::target_type::average_value};
     spec.extra.confirm_k = 2;
     spec.extra.confirm_n = 3;
     spec.extra.group_size = 2;
@@ -169,8 +169,8 @@ TEST(Report, NothingDueIsShort) {
 
 TEST(Texts, NamesOfMetricsAsTheHpaWritesThem) {
     policy by = scene::hpa();
-    by.metrics = {scene::metric("qps", 1000), scene::metric("depth", 1000, config::target_type::value),
-                  scene::metric("cpu", 0, config::target_type::utilization)};
+    by.metrics = {scene::metric("qps", 1000), scene::metric("depth", 1000, manifest::target_type::value),
+                  scene::metric("cpu", 0, manifest::target_type::utilization)};
     by.metrics[0].kind = metric_kind::pods;
     by.metrics[1].kind = metric_kind::object;
     by.metrics[1].object_kind = "Queue";
@@ -254,7 +254,7 @@ TEST(SourceWords, AnEmptyAnswerIsAnActivityWithoutAProposal) {
 
 TEST(SourceWords, TheFallbackCountsByTheLastTarget) {
     policy by = polled(1);
-    by.scaling.fallback = config::fallback{0, 6};
+    by.scaling.fallback = manifest::fallback{0, 6};
     by.fallback_on = true;
     driven one(by, 3);
     one.tick(0, {told(15, activity_word::active, 5'000)});

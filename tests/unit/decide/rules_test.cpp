@@ -11,12 +11,12 @@
 namespace gputide::decide {
 namespace {
 
-using config::no_data_rule;
+using manifest::no_data_rule;
 using scene::driven;
 using scene::value;
 
 TEST(SampleRules, AgeIsTooOldOnlyAboveTheLimit) {
-    config::metric_rules rules;
+    manifest::metric_rules rules;
     rules.max_age_ms = 60'000;
     const std::int64_t now = scene::start_ms;
     EXPECT_EQ(apply_sample_rules(rules, value(5, now - 60'000), now).value.state, sample_state::ok);
@@ -26,7 +26,7 @@ TEST(SampleRules, AgeIsTooOldOnlyAboveTheLimit) {
 }
 
 TEST(SampleRules, NoDataIsAValueThatAQueryDidNotGive) {
-    config::metric_rules rules;
+    manifest::metric_rules rules;
     rules.no_data = no_data_rule::hold;
     const auto action_of = [&](const sample& one) { return apply_sample_rules(rules, one, scene::start_ms).action; };
     EXPECT_EQ(action_of(scene::no_value(sample_state::empty)), no_data_action::hold);
@@ -54,7 +54,7 @@ TEST(NoData, HoldKeepsTheSizeAndARunningTargetActive) {
 
 TEST(NoData, FallbackAnswersAtOnceAndErrorIsNeverAZero) {
     policy by = scene::scaled_object();
-    by.scaling.fallback = config::fallback{9, 6};
+    by.scaling.fallback = manifest::fallback{9, 6};
     by.fallback_on = true;
     by.metrics[0].rules.no_data = no_data_rule::fallback;
     driven one(by, 3);
@@ -74,7 +74,7 @@ TEST(NoData, FallbackAnswersAtOnceAndErrorIsNeverAZero) {
 
 TEST(InFlight, StartingReplicasCountAsCapacity) {
     policy by = scene::hpa(1, 50, 60'000);
-    by.metrics[0].type = config::target_type::value;
+    by.metrics[0].type = manifest::target_type::value;
     const auto decided = [&](double mean) {
         driven one(by, 7);
         one.ready = 4;
@@ -124,7 +124,7 @@ TEST(Confirm, AWildSampleDoesNotEnterTheHistory) {
 }
 
 TEST(Groups, MoveWhole) {
-    config::extra_rules rules;
+    manifest::extra_rules rules;
     EXPECT_EQ(whole_groups_up(rules, 9), 9);
     rules.group_size = 4;
     EXPECT_EQ(whole_groups_up(rules, 9), 12);
@@ -148,7 +148,7 @@ TEST(Groups, ThroughAWholeTick) {
 }
 
 TEST(Budget, IsOneMoreUpperBound) {
-    config::extra_rules rules;
+    manifest::extra_rules rules;
     EXPECT_EQ(affordable_replicas(rules), std::numeric_limits<std::int32_t>::max());
     rules.gpus_per_replica_milli = 4000;
     rules.max_gpus_milli = 10'000;

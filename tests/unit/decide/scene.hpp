@@ -13,7 +13,7 @@ namespace gputide::decide::scene {
 inline constexpr std::int64_t start_ms = 1'800'000'000'000;
 
 inline metric_policy metric(std::string name, std::int64_t target_milli,
-                            config::target_type type = config::target_type::average_value) {
+                            manifest::target_type type = manifest::target_type::average_value) {
     metric_policy out;
     out.name = std::move(name);
     out.type = type;
@@ -34,15 +34,15 @@ inline policy scaled_object(std::int32_t min = 1, std::int32_t max = 20, std::in
 
 inline policy hpa(std::int32_t min = 1, std::int32_t max = 20, std::int64_t target_milli = 5000) {
     policy out = scaled_object(min, max, target_milli);
-    out.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    out.scaling.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
     return out;
 }
 
-inline config::behavior default_behavior() {
-    config::behavior out;
-    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+inline manifest::behavior default_behavior() {
+    manifest::behavior out;
+    out.up.policies = {{manifest::policy_type::pods, 4, 15}, {manifest::policy_type::percent, 100, 15}};
     out.down.window_s = 300;
-    out.down.policies = {{config::policy_type::percent, 100, 15}};
+    out.down.policies = {{manifest::policy_type::percent, 100, 15}};
     return out;
 }
 

@@ -114,7 +114,7 @@ void expect_all_last(const driven& one, std::size_t stride = 1) {
 policy policy_with_everything() {
     policy by = scene::scaled_object(0);
     by.scaling.behavior = scene::default_behavior();
-    by.scaling.fallback = config::fallback{3, 6};
+    by.scaling.fallback = manifest::fallback{3, 6};
     by.fallback_on = true;
     by.scaling.extra.confirm_n = 3;
     by.scaling.extra.confirm_k = 2;
@@ -141,7 +141,7 @@ TEST(StateMutation, EveryNumberOfAnHpa) {
 }
 
 TEST(StateMutation, EveryNumberOfAForecast) {
-    expect_all_last(after_minutes(scene::with_forecast(config::forecast_mode::act), 70), 5);
+    expect_all_last(after_minutes(scene::with_forecast(manifest::forecast_mode::act), 70), 5);
 }
 
 // Several at once: a sum or an order that one number alone does not break.

@@ -16,7 +16,7 @@ using scene::value;
 policy busy_policy() {
     policy by = scene::scaled_object(0);
     by.scaling.behavior = scene::default_behavior();
-    by.scaling.fallback = config::fallback{3, 6};
+    by.scaling.fallback = manifest::fallback{3, 6};
     by.fallback_on = true;
     by.metrics.push_back(scene::metric("s1-\"odd\\name\"", 7000));
     return by;
@@ -202,7 +202,7 @@ TEST(StateText, AForeignOneSaysWhose) {
     ASSERT_FALSE(back.ok());
     EXPECT_NE(back.failure().message.find("\"web\""), std::string::npos) << back.failure().message;
     other = one.by;
-    other.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    other.scaling.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
     EXPECT_FALSE(load_state(other, text).ok());
     EXPECT_FALSE(load_state(one.by, "{}").ok());
     EXPECT_FALSE(load_state(one.by, "").ok());
@@ -235,7 +235,7 @@ using scene::value;
 driven busy() {
     policy by = scene::scaled_object(0);
     by.scaling.behavior = scene::default_behavior();
-    by.scaling.fallback = config::fallback{3, 6};
+    by.scaling.fallback = manifest::fallback{3, 6};
     by.fallback_on = true;
     by.scaling.extra.confirm_k = 1;
     by.scaling.extra.confirm_n = 3;

@@ -55,7 +55,7 @@ TEST(Tick, AnExecutorThatIsCalledRunsBetweenItsPeriods) {
 // KEDA reads no metrics for a peer's word, so that none of them fails.
 TEST(Tick, WhatAPeerCallsForCountsNoFailures) {
     policy rules = scene::scaled_object(0);
-    rules.scaling.fallback = config::fallback{.failure_threshold = 1, .replicas = 6};
+    rules.scaling.fallback = manifest::fallback{.failure_threshold = 1, .replicas = 6};
     rules.fallback_on = true;
     driven one(rules, 2);
     const sample failed = scene::no_value(sample_state::failed);
@@ -245,13 +245,13 @@ TEST(Tick, AClockSetBackMakesBothDue) {
 
 TEST(Tick, FailuresCountWithTheExecutorHalfOnly) {
     policy by = scene::scaled_object();
-    by.scaling.fallback = config::fallback{3, 6};
+    by.scaling.fallback = manifest::fallback{3, 6};
     by.fallback_on = true;
     driven one(by, 3);
     for (std::int64_t at = 0; at < 120'000; at += 15'000) one.tick(at, {scene::no_value(sample_state::failed)});
     EXPECT_EQ(one.with.health[0].failures, 4);
     EXPECT_EQ(one.replicas, 6);
-    by.scaling.extra.profile = config::profile::strict;
+    by.scaling.extra.profile = manifest::profile::strict;
     driven strict(by, 3);
     for (std::int64_t at = 0; at < 60'000; at += 15'000) strict.tick(at, {scene::no_value(sample_state::failed)});
     EXPECT_GT(strict.with.health[0].failures, 4);
@@ -259,7 +259,7 @@ TEST(Tick, FailuresCountWithTheExecutorHalfOnly) {
 
 TEST(Tick, FallbackIsNamed) {
     policy by = scene::scaled_object();
-    by.scaling.fallback = config::fallback{0, 5};
+    by.scaling.fallback = manifest::fallback{0, 5};
     by.fallback_on = true;
     driven one(by, 3);
     const decision made = one.tick(0, {scene::no_value(sample_state::failed)});
@@ -278,8 +278,8 @@ TEST(Tick, CachedMetricsAnswerTheHpaFromTheLastPoll) {
 }
 
 TEST(Tick, AFormulaMakesOneMetricOfAll) {
-    config::scaling spec = scene::scaled_object(1, 20).scaling;
-    spec.modifiers = config::scaling_modifiers{"a + b", "5", "", config::target_type::average_value};
+    manifest::scaling spec = scene::scaled_object(1, 20).scaling;
+    spec.modifiers = manifest::scaling_modifiers{"a + b", "5", "", manifest::target_type::average_value};
     std::vector<metric_policy> metrics = {scene::metric("s0-prometheus", 1000), scene::metric("s1-prometheus", 1000)};
     metrics[0].user_name = "a";
     metrics[1].user_name = "b";

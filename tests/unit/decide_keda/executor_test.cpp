@@ -27,7 +27,7 @@ policy policy_of(const example& one) {
     policy out;
     out.scaling.min = one.min;
     out.scaling.idle = one.idle;
-    if (one.fallback_replicas) out.scaling.fallback = config::fallback{3, *one.fallback_replicas};
+    if (one.fallback_replicas) out.scaling.fallback = manifest::fallback{3, *one.fallback_replicas};
     return out;
 }
 
@@ -155,7 +155,7 @@ TEST(Executor, ErrorsWithAndWithoutFallback) {
     policy by;
     EXPECT_EQ(run_executor(by, running(3, false, true)).row, executor_row::i2);
     EXPECT_EQ(run_executor(by, running(3, false, true)).ready.reason, reason::trigger_error);
-    by.scaling.fallback = config::fallback{3, 2};
+    by.scaling.fallback = manifest::fallback{3, 2};
     EXPECT_EQ(run_executor(by, running(3, false, true)).row, executor_row::i1);
     EXPECT_EQ(run_executor(by, running(3, false, true)).ready.truth, truth::yes);
 }

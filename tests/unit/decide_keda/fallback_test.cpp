@@ -52,7 +52,7 @@ TEST(Composite, TruncatesTowardZero) {
 }
 
 TEST(Composite, ActivatesStrictlyAboveItsTarget) {
-    config::scaling spec = modified("a");
+    manifest::scaling spec = modified("a");
     spec.modifiers->activation_target = "2.5";
     const policy by = made(std::move(spec), {external("a")});
     EXPECT_FALSE(composite_of_value(by, composite_state::formula, 2500).active);
@@ -81,8 +81,8 @@ TEST(Composite, TheFirstTriggerInFallbackTakesItsPlace) {
 }
 
 policy scoped(const std::string& formula) {
-    config::scaling spec = modified(formula);
-    spec.fallback = config::fallback{3, 5, config::fallback_behavior::scaling_modifiers};
+    manifest::scaling spec = modified(formula);
+    spec.fallback = manifest::fallback{3, 5, manifest::fallback_behavior::scaling_modifiers};
     return made(std::move(spec), {external("a"), external("b", 1)});
 }
 
@@ -125,7 +125,7 @@ TEST(Composite, WhatNoQuantityHoldsIsAnError) {
 }
 
 TEST(Composite, ABadActivationTargetIsFoundAtOnceUnlessStrict) {
-    config::scaling spec = modified("a");
+    manifest::scaling spec = modified("a");
     spec.modifiers->activation_target = "high";
     const auto refused = make_policy(spec, {external("a")});
     ASSERT_FALSE(refused.ok());
@@ -151,9 +151,9 @@ using namespace test;
 constexpr metric_read failed{.error = true};
 
 policy with_fallback(std::int32_t threshold, std::int32_t replicas,
-                     config::fallback_behavior behavior = config::fallback_behavior::fixed) {
-    config::scaling spec;
-    spec.fallback = config::fallback{threshold, replicas, behavior};
+                     manifest::fallback_behavior behavior = manifest::fallback_behavior::fixed) {
+    manifest::scaling spec;
+    spec.fallback = manifest::fallback{threshold, replicas, behavior};
     return made(std::move(spec), {external("a")});
 }
 
@@ -198,10 +198,10 @@ TEST(Fallback, AReadThatDoesNotCountUsesTheCountSoFar) {
 
 TEST(Fallback, CurrentReplicas) {
     const fallback_target five{true, 5, 5};
-    const auto value = [&](config::fallback_behavior behavior, std::int32_t replicas) {
+    const auto value = [&](manifest::fallback_behavior behavior, std::int32_t replicas) {
         return pass_metric(with_fallback(0, replicas, behavior), 0, failed, {}, five, counting::on).value_milli;
     };
-    using enum config::fallback_behavior;
+    using enum manifest::fallback_behavior;
     EXPECT_EQ(value(current_replicas, 3), 50'000);
     EXPECT_EQ(value(current_replicas_if_higher, 3), 50'000);
     EXPECT_EQ(value(current_replicas_if_higher, 8), 80'000);
@@ -210,7 +210,7 @@ TEST(Fallback, CurrentReplicas) {
 }
 
 TEST(Fallback, AnUnreadableSizeKeepsTheErrorAndCounts) {
-    const policy by = with_fallback(0, 3, config::fallback_behavior::current_replicas);
+    const policy by = with_fallback(0, 3, manifest::fallback_behavior::current_replicas);
     const passed_metric got = pass_metric(by, 0, failed, {}, {.replicas_readable = false}, counting::on);
     EXPECT_TRUE(got.error);
     EXPECT_FALSE(got.fallback_failed);
@@ -220,7 +220,7 @@ TEST(Fallback, AnUnreadableSizeKeepsTheErrorAndCounts) {
 
 TEST(Fallback, AValueTargetDividesByReadyPods) {
     policy by = with_fallback(0, 10);
-    by.metrics[0].type = config::target_type::value;
+    by.metrics[0].type = manifest::target_type::value;
     EXPECT_EQ(pass_metric(by, 0, failed, {}, {true, 3, 3}, counting::on).value_milli, 33'333);
     const passed_metric none = pass_metric(by, 0, failed, {}, {true, 3, 0}, counting::on);
     EXPECT_TRUE(none.error);
@@ -235,8 +235,8 @@ TEST(Fallback, ResourcesAreLeftAlone) {
 }
 
 TEST(Fallback, ModifiersHoldThePlace) {
-    config::scaling spec = modified("a ?? 5");
-    spec.fallback = config::fallback{0, 4, config::fallback_behavior::scaling_modifiers};
+    manifest::scaling spec = modified("a ?? 5");
+    spec.fallback = manifest::fallback{0, 4, manifest::fallback_behavior::scaling_modifiers};
     const policy by = made(std::move(spec), {external("a")});
     const passed_metric got = pass_metric(by, 0, failed, {}, {}, counting::on);
     EXPECT_FALSE(got.error);
@@ -255,8 +255,8 @@ TEST(Fallback, ConditionLooksAtAllMetrics) {
 }
 
 TEST(Fallback, FractionalTargetsWorkUnlessStrict) {
-    config::scaling spec = modified("a", "2.5");
-    spec.fallback = config::fallback{0, 4};
+    manifest::scaling spec = modified("a", "2.5");
+    spec.fallback = manifest::fallback{0, 4};
     EXPECT_TRUE(fallback_is_valid(spec));
     EXPECT_EQ(pass_metric(made(spec, {external("a")}), 0, failed, {}, {}, counting::on).value_milli, 10'000);
     EXPECT_FALSE(fallback_is_valid(strict(spec)));

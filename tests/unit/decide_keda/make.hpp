@@ -12,7 +12,7 @@
 namespace test {
 
 using namespace gputide::decide;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
 
 inline metric_policy external(const std::string& user_name, std::size_t at = 0) {
     metric_policy out;
@@ -30,21 +30,21 @@ inline metric_policy cpu() {
     return out;
 }
 
-inline policy made(config::scaling spec, std::vector<metric_policy> metrics) {
+inline policy made(manifest::scaling spec, std::vector<metric_policy> metrics) {
     gputide::result<policy> out = make_policy(std::move(spec), std::move(metrics));
     if (!out) ADD_FAILURE() << out.failure().message;
     return out ? *std::move(out) : policy{};
 }
 
-inline config::scaling modified(const std::string& formula, const std::string& target = "2") {
-    config::scaling out;
+inline manifest::scaling modified(const std::string& formula, const std::string& target = "2") {
+    manifest::scaling out;
     out.name = "gpu";
-    out.modifiers = config::scaling_modifiers{.formula = formula, .target = target};
+    out.modifiers = manifest::scaling_modifiers{.formula = formula, .target = target};
     return out;
 }
 
-inline config::scaling strict(config::scaling from) {
-    from.extra.profile = config::profile::strict;
+inline manifest::scaling strict(manifest::scaling from) {
+    from.extra.profile = manifest::profile::strict;
     return from;
 }
 

@@ -10,22 +10,22 @@ namespace {
 
 using namespace test;
 
-std::string failure(const config::scaling& spec, std::vector<metric_policy> metrics) {
+std::string failure(const manifest::scaling& spec, std::vector<metric_policy> metrics) {
     const auto made = make_policy(spec, std::move(metrics));
     return made ? "" : made.failure().message;
 }
 
-void expect_failure(const std::string& part, const config::scaling& spec, std::vector<metric_policy> metrics) {
+void expect_failure(const std::string& part, const manifest::scaling& spec, std::vector<metric_policy> metrics) {
     const std::string got = failure(spec, std::move(metrics));
     EXPECT_NE(got.find(part), std::string::npos) << got;
 }
 
 TEST(Policy, TwoMetricsOfOneName) {
-    config::scaling spec;
+    manifest::scaling spec;
     spec.name = "gpu";
     EXPECT_EQ(failure(spec, {external("a"), external("b")}),
               "metricName s0-prometheus defined multiple times in ScaledObject gpu");
-    spec.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    spec.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
     EXPECT_EQ(failure(spec, {external("a"), external("b")}), "") << "an HPA may ask twice for one metric";
 }
 
@@ -42,8 +42,8 @@ TEST(Policy, ModifiersNeedFormulaAndTarget) {
         expect_failure("error converting target for scalingModifiers (string->float) to valid target",
                        modified("a", bad), {external("a")});
     expect_failure("takes targets of 0.001 and more", modified("a", "0.0001"), {external("a")});
-    config::scaling spec = modified("a");
-    spec.modifiers->metric_type = config::target_type::utilization;
+    manifest::scaling spec = modified("a");
+    spec.modifiers->metric_type = manifest::target_type::utilization;
     expect_failure("error trigger type is Utilization", spec, {external("a")});
 }
 
@@ -67,25 +67,25 @@ TEST(Policy, TargetsAreTruncated) {
 }
 
 TEST(Policy, APausedDirectionIsDisabled) {
-    config::scaling spec;
+    manifest::scaling spec;
     spec.pause.scale_in = true;
     const policy fresh = made(spec, {external("a")});
     ASSERT_TRUE(fresh.scaling.behavior);
-    EXPECT_EQ(fresh.scaling.behavior->down.select, config::select_policy::disabled);
+    EXPECT_EQ(fresh.scaling.behavior->down.select, manifest::select_policy::disabled);
     EXPECT_EQ(fresh.scaling.behavior->down.window_s, 300);
-    EXPECT_EQ(fresh.scaling.behavior->up.select, config::select_policy::max);
+    EXPECT_EQ(fresh.scaling.behavior->up.select, manifest::select_policy::max);
     ASSERT_EQ(fresh.scaling.behavior->up.policies.size(), 2U);
     EXPECT_EQ(fresh.scaling.behavior->up.policies[0].value, 4);
     EXPECT_EQ(fresh.scaling.behavior->up.policies[0].period_s, 15);
 
     spec.pause = {};
     spec.pause.scale_out = true;
-    spec.behavior = config::behavior{};
+    spec.behavior = manifest::behavior{};
     spec.behavior->up.window_s = 7;
     const policy edited = made(spec, {external("a")});
-    EXPECT_EQ(edited.scaling.behavior->up.select, config::select_policy::disabled);
+    EXPECT_EQ(edited.scaling.behavior->up.select, manifest::select_policy::disabled);
     EXPECT_EQ(edited.scaling.behavior->up.window_s, 7);
-    EXPECT_EQ(edited.scaling.behavior->down.select, config::select_policy::max);
+    EXPECT_EQ(edited.scaling.behavior->down.select, manifest::select_policy::max);
 
     EXPECT_FALSE(made({}, {external("a")}).scaling.behavior);
 }

@@ -6,7 +6,7 @@
 namespace gputide::doctor {
 namespace {
 
-decide::metric_policy external(config::target_type type, std::int64_t target_milli) {
+decide::metric_policy external(manifest::target_type type, std::int64_t target_milli) {
     decide::metric_policy out;
     out.name = "s0-prometheus";
     out.type = type;
@@ -20,8 +20,8 @@ struct scene {
     decide::observation seen;
     std::vector<load_metric> metrics;
 
-    scene(config::target_type type, std::int64_t target_milli, double value, std::int32_t replicas) {
-        policy.scaling.kind = config::manifest_kind::scaled_object;
+    scene(manifest::target_type type, std::int64_t target_milli, double value, std::int32_t replicas) {
+        policy.scaling.kind = manifest::manifest_kind::scaled_object;
         policy.scaling.min = 1;
         policy.scaling.max = 20;
         policy.metrics.push_back(external(type, target_milli));
@@ -41,43 +41,43 @@ struct scene {
 };
 
 TEST(Outlook, ATotalGrowsWithTheLoad) {
-    EXPECT_EQ(scene(config::target_type::average_value, 5'000, 30, 6).text(),
+    EXPECT_EQ(scene(manifest::target_type::average_value, 5'000, 30, 6).text(),
               "at twice the load: 6 -> 12 replicas; at no load: 6 -> 1");
 }
 
 TEST(Outlook, AnAverageThatIsDividedShrinksUnderLoad) {
-    scene six(config::target_type::average_value, 750, 0.98, 6);
+    scene six(manifest::target_type::average_value, 750, 0.98, 6);
     EXPECT_EQ(six.text(), "at twice the load: 6 -> 3 replicas; at no load: 6 -> 1");
     six.metrics[0].max = 1.0;  // a known range ends what can come
     EXPECT_EQ(six.text(), "at twice the load: 6 -> 2 replicas; at no load: 6 -> 1");
 }
 
 TEST(Outlook, BoundsHold) {
-    EXPECT_EQ(scene(config::target_type::value, 1'000, 4, 4).text(),
+    EXPECT_EQ(scene(manifest::target_type::value, 1'000, 4, 4).text(),
               "at twice the load: 4 -> 20 replicas; at no load: 4 -> 1");
 }
 
 TEST(Outlook, AWorkloadThatGoesToZero) {
-    scene idle(config::target_type::average_value, 5'000, 30, 6);
+    scene idle(manifest::target_type::average_value, 5'000, 30, 6);
     idle.policy.scaling.min = 0;
     EXPECT_EQ(idle.text(), "at twice the load: 6 -> 12 replicas; at no load: 6 -> 0 after cooldownPeriod");
 }
 
 TEST(Outlook, NothingIsToldWithoutANumber) {
-    scene failed(config::target_type::average_value, 5'000, 30, 6);
+    scene failed(manifest::target_type::average_value, 5'000, 30, 6);
     failed.samples[0].state = sample_state::failed;
     EXPECT_EQ(failed.text(), "");
-    scene schedule(config::target_type::average_value, 1'000, 3, 3);
+    scene schedule(manifest::target_type::average_value, 1'000, 3, 3);
     schedule.metrics[0].follows_load = false;
     EXPECT_EQ(schedule.text(), "");
 }
 
 TEST(Outlook, WarningsOfWeightAreAStep) {
-    config::report findings;
-    findings.add(config::severity::note, "old-version", {}, "an old version");
-    findings.add(config::severity::warning, "empty-reads-as-zero", {}, "empty counts as 0");
+    text::report findings;
+    findings.add(text::severity::note, "old-version", {}, "an old version");
+    findings.add(text::severity::warning, "empty-reads-as-zero", {}, "empty counts as 0");
     EXPECT_FALSE(judge_manifest(findings));
-    findings.add(config::severity::warning, "both-days", {}, "either day counts", "restrict one of them");
+    findings.add(text::severity::warning, "both-days", {}, "either day counts", "restrict one of them");
     const auto got = judge_manifest(findings);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->verdict, verdict::warning);

@@ -89,7 +89,7 @@ namespace {
 
 using gputide::testing::holds;
 
-series several_of(const std::string& query, config::target_type type) {
+series several_of(const std::string& query, manifest::target_type type) {
     series out;
     out.inquiry = source::inquiry::query;
     out.query = query;
@@ -101,14 +101,14 @@ series several_of(const std::string& query, config::target_type type) {
 
 // The query to paste must not be divided once more.
 TEST(Reports, ThePastedQueryFitsTheMetricType) {
-    const auto paste = [](const char* query, config::target_type type) {
+    const auto paste = [](const char* query, manifest::target_type type) {
         return judge_series(several_of(query, type)).paste;
     };
-    EXPECT_EQ(paste("vllm:num_requests_waiting", config::target_type::average_value),
+    EXPECT_EQ(paste("vllm:num_requests_waiting", manifest::target_type::average_value),
               "query: sum(vllm:num_requests_waiting)\n");
-    EXPECT_EQ(paste("vllm:num_requests_waiting", config::target_type::value),
+    EXPECT_EQ(paste("vllm:num_requests_waiting", manifest::target_type::value),
               "query: avg(vllm:num_requests_waiting)\n");
-    EXPECT_EQ(paste("DCGM_FI_DEV_GPU_UTIL", config::target_type::average_value),
+    EXPECT_EQ(paste("DCGM_FI_DEV_GPU_UTIL", manifest::target_type::average_value),
               "metricType: Value\nquery: avg(DCGM_FI_DEV_GPU_UTIL)\n");
 }
 
@@ -158,12 +158,12 @@ TEST(Reports, ADeviceBesideItsPodsIsTold) {
 
 TEST(Reports, AValueTargetWithoutAReadyReplicaIsTold) {
     decide::policy policy;
-    policy.metrics.emplace_back().type = config::target_type::value;
+    policy.metrics.emplace_back().type = manifest::target_type::value;
     outcome seen{policy, {}, {}, false, true};
     EXPECT_TRUE(holds(judge_decision(seen).cause, "while none is ready every load asks for 0"));
     seen.is_none_ready = false;
     EXPECT_EQ(judge_decision(seen).verdict, verdict::ok);
-    policy.metrics[0].type = config::target_type::average_value;
+    policy.metrics[0].type = manifest::target_type::average_value;
     seen.is_none_ready = true;
     EXPECT_EQ(judge_decision(seen).verdict, verdict::ok);
 }

@@ -61,11 +61,11 @@ TEST(Selection, OfAPageKnowsAMetricByItsEarlierNames) {
 }
 
 question asked_by(const std::string& type, std::map<std::string, std::string> metadata) {
-    config::trigger from;
+    manifest::trigger from;
     from.type = type;
     from.metadata = std::move(metadata);
     from.metadata["threshold"] = "5";
-    return question_of({from, {}, config::profile::standard, {}, 0});
+    return question_of({from, {}, manifest::profile::standard, {}, 0});
 }
 
 TEST(Question, IsWhatIsWritten) {
@@ -115,7 +115,7 @@ void add(pod_reading& to, const std::string& pod, std::optional<std::int64_t> va
 decide::metric_policy share_of_cpu() {
     decide::metric_policy out;
     out.name = out.resource = "cpu";
-    out.type = config::target_type::utilization;
+    out.type = manifest::target_type::utilization;
     out.utilization_pct = 40;
     return out;
 }

@@ -15,8 +15,8 @@ struct releases : on_a_cluster {
             tag + R"("}]}}}}]})";
     }
     std::string rules() const {
-        return config::version_text(config::original::kubernetes, decided_by.kubernetes) + " " +
-               config::version_text(config::original::keda, decided_by.keda);
+        return manifest::version_text(manifest::original::kubernetes, decided_by.kubernetes) + " " +
+               manifest::version_text(manifest::original::keda, decided_by.keda);
     }
     bool describes(const std::string& text) const { return cluster->describe().find(text) != std::string::npos; }
 };

@@ -17,8 +17,8 @@
 namespace gputide::kubernetes {
 namespace {
 
-config::scaled_job scaled_job(const std::string& name = "train") {
-    config::scaled_job out;
+manifest::scaled_job scaled_job(const std::string& name = "train") {
+    manifest::scaled_job out;
     out.name = name;
     out.name_space = "ml";
     out.uid = "9d1c";

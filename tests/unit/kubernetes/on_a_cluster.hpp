@@ -195,11 +195,11 @@ class watched_host final : public runtime::scaler_host {
 
     watched_host(runtime::fleet& fleet, watcher watch) : fleet_(fleet), watch_(std::move(watch)) {}
 
-    result<runtime::scaler_id> add(const config::spec& spec, const pipeline::host_options& host,
+    result<runtime::scaler_id> add(const manifest::spec& spec, const pipeline::host_options& host,
                                    std::shared_ptr<runtime::actor> acts) override {
         return fleet_.add(spec, host, std::make_shared<watched_actor>(watch_, std::move(acts)));
     }
-    result<void> replace(runtime::scaler_id id, const config::spec& spec, const pipeline::host_options& host,
+    result<void> replace(runtime::scaler_id id, const manifest::spec& spec, const pipeline::host_options& host,
                          std::optional<std::uint64_t> tag) override {
         return fleet_.replace(id, spec, host, tag);
     }
@@ -313,7 +313,7 @@ struct on_a_cluster : ::testing::Test {
     one_object_server server{*loop};
     kubernetes::settings settings;
     std::function<void()> on_decision = [] {};
-    config::original_versions decided_by;  // the rules of the last decision
+    manifest::original_versions decided_by;  // the rules of the last decision
     std::shared_ptr<runtime::controller> cluster;
     runtime::fleet fleet{soon(), loop, runtime::world::services(loop), {[] {}, [](bool) {}}};
     watched_host host{fleet, [this](const runtime::scaler& decided) {

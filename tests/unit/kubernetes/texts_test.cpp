@@ -57,7 +57,7 @@ struct texts_of_secrets : ::testing::Test {
     std::set<std::string> users;  // that were told
     kubernetes::scaled_object scaled_object;
     text_store texts{api, "keda", [] {},
-                     [this](const config::object_identity& user) {
+                     [this](const manifest::object_identity& user) {
                          ++told;
                          users.insert(user.text());
                      }};
@@ -101,7 +101,7 @@ TEST_F(texts_of_secrets, beyond_the_bound_are_not_read_at_all) {
 TEST_F(texts_of_secrets, of_a_scaled_object_and_a_scaled_job_of_one_name_are_apart) {
     begin(max_stores);
     kubernetes::scaled_object scaled_job = scaled_object;
-    scaled_job.kind = config::document_kind::scaled_job;
+    scaled_job.kind = manifest::document_kind::scaled_job;
     EXPECT_FALSE(texts.texts_of(scaled_object).is_complete);
     EXPECT_FALSE(texts.texts_of(scaled_job).is_complete);
     EXPECT_EQ(texts.waiting(), 2U);

@@ -1,5 +1,6 @@
 // The releases that a cluster runs: what is asked, and what each answer comes to.
 #include "kubernetes/api/versions.hpp"
+
 #include "support.hpp"
 
 #include <map>
@@ -7,7 +8,7 @@
 namespace gputide::kubernetes {
 namespace {
 
-using config::original;
+using manifest::original;
 
 struct answer {
     std::int32_t status = 200;
@@ -54,9 +55,9 @@ struct VersionSearch : ::testing::Test {
         return search.found();
     }
     std::string rules(const found_versions& found) const {
-        const config::original_versions out = versions_for(chosen, found);
-        return config::version_text(original::kubernetes, out.kubernetes) + " " +
-               config::version_text(original::keda, out.keda);
+        const manifest::original_versions out = versions_for(chosen, found);
+        return manifest::version_text(original::kubernetes, out.kubernetes) + " " +
+               manifest::version_text(original::keda, out.keda);
     }
 };
 
@@ -157,7 +158,7 @@ TEST_F(VersionSearch, TheHostsChoiceWins) {
     chosen.keda_version = 20;
     const found_versions found = search();
     EXPECT_EQ(rules(found), "1.35 2.20");
-    EXPECT_EQ(found.versions(), (config::original_versions{37, 21})) << "what was found is known all the same";
+    EXPECT_EQ(found.versions(), (manifest::original_versions{37, 21})) << "what was found is known all the same";
     EXPECT_EQ(describe_version(original::keda, chosen, found),
               "KEDA 2.21.0, by the image of its operator; the rules of KEDA 2.20 hold, as the settings say");
     json_writer json;

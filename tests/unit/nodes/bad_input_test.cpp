@@ -79,7 +79,7 @@ TEST(BadInput, DuplicatesOfEachKind) {
     EXPECT_TRUE(found(given.findings, "duplicate", "nodes[1]"));
     EXPECT_TRUE(found(given.findings, "duplicate", "pods[1]"));
     EXPECT_EQ(given.of.pools.at(0).max, 1);  // the first one stays
-    EXPECT_EQ(given.findings.count(config::severity::error), 3U);
+    EXPECT_EQ(given.findings.count(text::severity::error), 3U);
 }
 
 // As `kubectl get nodes -o json > file` leaves it on a full disk.  Time grows with the text alone, also where all of it is one
@@ -99,7 +99,7 @@ TEST(BadInput, TenMegabytesCutInTheMiddle) {
         const scene given = read_scene(text.substr(0, half));
         const double took_s = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
         EXPECT_EQ(given.of.nodes.size(), whole);
-        ASSERT_EQ(given.findings.count(config::severity::error), 1U) << render(given.findings);
+        ASSERT_EQ(given.findings.count(text::severity::error), 1U) << render(given.findings);
         EXPECT_TRUE(found(given.findings, "cut-text", "items[" + std::to_string(whole) + "]"));
         EXPECT_LT(took_s, 20.0);  // some 0.2 s; looking through the rest for each item took minutes
     }

@@ -23,7 +23,7 @@ std::string list(const std::string& items) { return R"({"kind":"List","apiVersio
 
 TEST(Plan, TakesTheGuidesJobsFromNothingToTheMaximumAndBack) {
     snapshot all;
-    config::report findings;
+    text::report findings;
     all.read("pools.json", R"({"pools":[)" + std::string(gpu_pool) + "]}", findings);
     std::string jobs = job(0);
     for (int i = 1; i < 20; ++i) jobs += "," + job(i);
@@ -150,7 +150,7 @@ TEST(Reading, KeepsWhatStandsBeforeACut) {
         scene given = read_scene(whole.substr(0, size));
         EXPECT_LE(given.of.nodes.size(), 2U) << size;
         if (size > 0) {
-            EXPECT_GT(given.findings.count(config::severity::error), 0U) << size;
+            EXPECT_GT(given.findings.count(text::severity::error), 0U) << size;
         }
     }
     scene most = read_scene(whole.substr(0, whole.size() - 20));

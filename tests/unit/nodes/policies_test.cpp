@@ -47,7 +47,7 @@ const pool* pool_named(const scene& in, std::string_view id) {
 
 TEST(Karpenter, ANodePoolIsAPoolOfEachSizeThatItAllows) {
     scene given = read_texts({node_pool_yaml, pods(9)});
-    EXPECT_EQ(given.findings.count(config::severity::error), 0U) << render(given.findings);
+    EXPECT_EQ(given.findings.count(text::severity::error), 0U) << render(given.findings);
     ASSERT_EQ(given.of.pools.size(), 3U);  // NC40ads (1), NC80adis (2), NCC40ads (1); ND96isr has 8
     const pool* const one = pool_named(given, "gpu/Standard_NC80adis_H100_v5");
     ASSERT_NE(one, nullptr);
@@ -116,7 +116,7 @@ constexpr const char* agent_pool =
     "nodeLabels":{"team":"ml"},"nodeTaints":["sku=gpu:NoSchedule"],"gpuInstanceProfile":"MIG2g","availabilityZones":["1"]})";
 
 void expect_agent_pool(const scene& given) {
-    EXPECT_EQ(given.findings.count(config::severity::error), 0U) << render(given.findings);
+    EXPECT_EQ(given.findings.count(text::severity::error), 0U) << render(given.findings);
     const pool* const one = pool_named(given, "gpunp");
     ASSERT_NE(one, nullptr) << render(given.findings);
     EXPECT_EQ(one->size, 1);

@@ -15,7 +15,7 @@ inline constexpr std::int64_t now_ms = 1'800'000'000'000;
 struct scene {
     cluster of;
     options how;
-    config::report findings;
+    text::report findings;
     state before;
 
     plan next(std::int64_t at_ms = now_ms) { return make_plan(of, how, at_ms, before); }
@@ -30,9 +30,9 @@ inline scene read_scene(const std::string& text) {
     return out;
 }
 
-inline bool found(const config::report& in, std::string_view code, std::string_view path) {
+inline bool found(const text::report& in, std::string_view code, std::string_view path) {
     return std::any_of(in.findings.begin(), in.findings.end(),
-                       [&](const config::finding& one) { return one.code == code && one.at.path == path; });
+                       [&](const text::finding& one) { return one.code == code && one.at.path == path; });
 }
 
 class drawing {

@@ -34,7 +34,7 @@ std::string hpa(const std::string& metric) {
 std::vector<std::string> codes(const std::string& manifest) {
     const checked seen = check_manifest({{"so.yaml", manifest}}, {});
     std::vector<std::string> out;
-    for (const config::finding& one : seen.report.findings) out.push_back(one.code);
+    for (const text::finding& one : seen.report.findings) out.push_back(one.code);
     return out;
 }
 
@@ -278,7 +278,7 @@ TEST(MetricFindings, AnErrorElsewhereHidesNoFaultOfAQuery) {
 
 std::string all_text(const std::string& manifest) {
     std::string out;
-    for (const config::finding& one : check_manifest({{"so.yaml", manifest}}, {}).report.findings)
+    for (const text::finding& one : check_manifest({{"so.yaml", manifest}}, {}).report.findings)
         out += one.code + ": " + one.message + ": " + one.remedy + "\n";
     return out;
 }

@@ -19,7 +19,7 @@ replayer ran(const decide::policy& by, const recording& over, const std::string&
 
 TEST(OpenLoop, SumsByHand) {
     // 10 minutes of 30 per replica-independent value against 10 each: 3 replicas all the time, 2 GPUs each.
-    const auto by = scene::scaled_object(10, config::target_type::average_value);
+    const auto by = scene::scaled_object(10, manifest::target_type::average_value);
     const replayer of = ran(by, scene::values(std::vector<double>(40, 30.0)),
                             R"({"initial_replicas":3,"set":{"gpus_per_replica":2,"cost_per_gpu_hour":3}})");
     const json report = json::parse(report_json(of)).at("summary");
@@ -32,7 +32,7 @@ TEST(OpenLoop, SumsByHand) {
 }
 
 TEST(OpenLoop, TakesTheDecisionsOfDecideItself) {
-    const auto by = scene::scaled_object(5, config::target_type::average_value);
+    const auto by = scene::scaled_object(5, manifest::target_type::average_value);
     const auto load = scene::a_step(4, 80, 20, 20);
     replayer of = scene::made(by, *read_settings(R"({"initial_replicas":1})"));
     decide::state state = decide::make_state(by);
@@ -63,13 +63,13 @@ TEST(OpenLoop, AGapIsNoValue) {
     recording over = scene::values(std::vector<double>(20, 50.0));
     for (int i = 60; i < 80; ++i) ASSERT_TRUE(add_point(over, 0, scene::start_ms + i * scene::step_ms, 50.0));
     ASSERT_TRUE(tidy(over));
-    const replayer of = ran(scene::scaled_object(10, config::target_type::average_value), over, "{}");
+    const replayer of = ran(scene::scaled_object(10, manifest::target_type::average_value), over, "{}");
     EXPECT_EQ(of.notes.gaps, 1);
     EXPECT_EQ(of.sums().no_value_ms, 39 * scene::step_ms);  // 40 steps without a point; a value stands for 1.5 steps
 }
 
 TEST(OpenLoop, EventsSayWhy) {
-    const replayer of = ran(scene::scaled_object(10, config::target_type::average_value),
+    const replayer of = ran(scene::scaled_object(10, manifest::target_type::average_value),
                             scene::values(std::vector<double>(20, 95.0)), R"({"initial_replicas":1})");
     ASSERT_FALSE(of.events().empty());
     const event& first = of.events().front();
@@ -93,7 +93,7 @@ std::string staggered(const std::string& more) {
 }
 
 TEST(ClosedLoop, LagOverscalesAndTheGuardDoesNot) {
-    const auto by = scene::scaled_object(60, config::target_type::value, 1, 100);
+    const auto by = scene::scaled_object(60, manifest::target_type::value, 1, 100);
     for (const char* seed : {"1", "2", "3"}) {
         const std::string with = std::string(",\"seed\":") + seed;
         const replayer plain = ran(by, a_jump(), staggered(with));
@@ -134,7 +134,7 @@ TEST(ClosedLoop, NeedsToKnowTheRecordedSize) {
 }
 
 TEST(ClosedLoop, IsTheSameForASeed) {
-    const auto by = scene::scaled_object(60, config::target_type::value, 1, 100);
+    const auto by = scene::scaled_object(60, manifest::target_type::value, 1, 100);
     const auto sums = [&](const char* how) { return ran(by, a_jump(), how).sums().replica_ms; };
     const char* const one = R"({"model":"closed","startup_ms":[30000,300000],"seed":5})";
     EXPECT_EQ(sums(one), sums(one));
@@ -163,7 +163,7 @@ TEST(Replay, RefusesBadSeries) {
 TEST(Replay, GivesEachPodTheMean) {
     decide::policy by = scene::scaled_object(60);
     by.metrics[0].kind = decide::metric_kind::pods;
-    by.metrics[0].type = config::target_type::average_value;
+    by.metrics[0].type = manifest::target_type::average_value;
     const replayer of = ran(by, scene::values(std::vector<double>(8, 90.0), 4), "{}");
     ASSERT_FALSE(of.events().empty());
     EXPECT_EQ(of.events()[0].raw, 6);  // 90 / 60 * 4
@@ -172,7 +172,7 @@ TEST(Replay, GivesEachPodTheMean) {
 }
 
 TEST(Replay, CountsPodsThatStartAsTheHpaDoes) {
-    decide::policy by = scene::scaled_object(0, config::target_type::utilization);
+    decide::policy by = scene::scaled_object(0, manifest::target_type::utilization);
     by.metrics[0].kind = decide::metric_kind::resource;
     by.metrics[0].resource = "cpu";
     by.metrics[0].utilization_pct = 60;
@@ -195,13 +195,13 @@ TEST(Replay, VerifiesNoMetricsOfPods) {
 TEST(Replay, CountsFlaps) {
     std::vector<double> load;
     for (int i = 0; i < 10; ++i) load.insert(load.end(), 12, i % 2 == 0 ? 10.0 : 50.0);
-    const replayer of = ran(scene::scaled_object(10, config::target_type::average_value), scene::values(load),
+    const replayer of = ran(scene::scaled_object(10, manifest::target_type::average_value), scene::values(load),
                             R"({"set":{"down_window_s":0}})");
     EXPECT_GE(of.sums().flaps, 8);
 }
 
 TEST(Replay, WarnsOfASleepWithoutEnd) {
-    decide::policy by = scene::scaled_object(60, config::target_type::value, 0);
+    decide::policy by = scene::scaled_object(60, manifest::target_type::value, 0);
     by.scaling.cooldown_s = 60;
     const replayer of = ran(by, scene::values(scene::a_step(0, 50, 40, 40), 2), R"({"model":"closed"})");
     EXPECT_EQ(of.sums().last_replicas, 0);

@@ -14,7 +14,7 @@ namespace gputide::replay::scene {
 inline constexpr std::int64_t start_ms = 1'795'168'800'000;
 inline constexpr std::int64_t step_ms = 15'000;
 
-inline decide::policy scaled_object(double target, config::target_type type = config::target_type::value,
+inline decide::policy scaled_object(double target, manifest::target_type type = manifest::target_type::value,
                                     std::int32_t min = 1, std::int32_t max = 20) {
     decide::policy out;
     out.scaling.name = out.scaling.target_name = "web";

@@ -70,7 +70,7 @@ TEST(Verify, ThePaceCountsFromTheWriteNotFromTheDecision) {
     auto by = scene::scaled_object(60);
     by.scaling.extra.sync_period_ms = 5'000;
     by.scaling.behavior = decide::default_behavior(by);
-    by.scaling.behavior->up.policies = {{config::policy_type::pods, 2, 15}};
+    by.scaling.behavior->up.policies = {{manifest::policy_type::pods, 2, 15}};
     const std::string log = live_log(by, std::vector<double>(40, 600), 5'000, 700);
     const verification found = verified(by, log);
     EXPECT_EQ(found.decisions, 40);
@@ -97,7 +97,7 @@ using json = nlohmann::json;
 
 constexpr std::int64_t day_ms = 86'400'000;
 
-decide::policy queue_of_five() { return scene::scaled_object(5, config::target_type::average_value, 1, 40); }
+decide::policy queue_of_five() { return scene::scaled_object(5, manifest::target_type::average_value, 1, 40); }
 
 // A value a minute: ten minutes of each hour are five times the rest.
 recording hourly(std::int64_t days) {
@@ -167,7 +167,7 @@ TEST(ForecastInAReplay, LearnsFromWhatLiesBeforeItsBegin) {
 
 TEST(ForecastInAReplay, OfAValueHasNoPast) {
     const json ran = report_of(R"({"forecast":"act","forecast_history_ms":86400000})", scene::start_ms + 2 * day_ms,
-                               scene::scaled_object(5, config::target_type::value, 1, 40));
+                               scene::scaled_object(5, manifest::target_type::value, 1, 40));
     EXPECT_EQ(ran.at("forecast").at("history").at("outcome"), "no_total");
 }
 

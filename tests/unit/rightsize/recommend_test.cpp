@@ -6,7 +6,8 @@
 #include <gtest/gtest.h>
 
 using namespace gputide::rightsize;
-namespace config = gputide::config;
+namespace manifest = gputide::manifest;
+namespace text = gputide::text;
 
 namespace {
 
@@ -19,16 +20,16 @@ skus:
 - {name: H100, gpu_model: H100 NVL, gpu_memory_bytes: 94G, gpus: 1, speed: 2, price_per_hour: 6.98}
 )";
 
-gputide::result<settings> read_text(const std::string& text, config::report& findings) {
-    const config::text_file file{"s.yaml", text};
+gputide::result<settings> read_text(const std::string& text, text::report& findings) {
+    const manifest::text_file file{"s.yaml", text};
     return read_settings({&file, 1}, findings);
 }
 
-settings settings_of(const std::string& text, config::report* findings = nullptr) {
-    config::report own;
-    config::report& to = findings != nullptr ? *findings : own;
+settings settings_of(const std::string& text, text::report* findings = nullptr) {
+    text::report own;
+    text::report& to = findings != nullptr ? *findings : own;
     gputide::result<settings> read = read_text(text, to);
-    EXPECT_TRUE(read) << config::render(to);
+    EXPECT_TRUE(read) << text::render(to);
     return read ? *read : settings{};
 }
 
@@ -135,9 +136,9 @@ TEST(recommend, of_the_vpa_has_its_minimum) {
 }
 
 TEST(settings, unknown_members_are_errors) {
-    config::report findings;
+    text::report findings;
     EXPECT_FALSE(read_text("goal_util: 80\n", findings));
-    EXPECT_NE(config::render(findings).find("goal_util"), std::string::npos);
+    EXPECT_NE(text::render(findings).find("goal_util"), std::string::npos);
 }
 
 TEST(settings, refuse_what_makes_no_sense) {
@@ -145,7 +146,7 @@ TEST(settings, refuse_what_makes_no_sense) {
                              "skus: [{name: a}]", "profile: cpu", "target_percentile: 2", "update_mode: on",
                              "skus: [{name: a, gpu_memory_bytes: 1G}, {name: a, gpu_memory_bytes: 1G}]",
                              "gpu_memory_bytes: -1", "prices: {a: 1}", "kind: Deployment\napiVersion: apps/v1"}) {
-        config::report findings;
+        text::report findings;
         EXPECT_FALSE(read_text(text, findings)) << text;
     }
 }
@@ -168,7 +169,7 @@ spec:
 )";
 
 TEST(vpa, is_read_as_it_is) {
-    config::report findings;
+    text::report findings;
     const settings by = settings_of(manifest, &findings);
     EXPECT_EQ(by.name, "ai/inference");
     EXPECT_EQ(by.container, "server");
@@ -176,7 +177,7 @@ TEST(vpa, is_read_as_it_is) {
     EXPECT_EQ(by.now.min_gpus, 1);
     EXPECT_EQ(by.now.max_gpus, 4);
     EXPECT_EQ(by.memory_caps.least, 10'737'418'240);
-    EXPECT_TRUE(findings.findings.empty()) << config::render(findings);
+    EXPECT_TRUE(findings.findings.empty()) << text::render(findings);
 }
 
 TEST(vpa, off_for_a_container_is_off) {
@@ -191,10 +192,10 @@ TEST(vpa, bounds_cpu_and_memory_of_its_own_profile) {
 TEST(vpa, says_what_guides_misspell) {
     std::string text = manifest;
     text.replace(text.find("maxAllowed"), 10, "maxResources");
-    config::report findings;
+    text::report findings;
     const settings by = settings_of(text, &findings);
     EXPECT_EQ(by.now.max_gpus, 4);
-    ASSERT_EQ(findings.findings.size(), 1U) << config::render(findings);
+    ASSERT_EQ(findings.findings.size(), 1U) << text::render(findings);
     EXPECT_EQ(findings.findings[0].code, "vpa-min-max-resources");
     EXPECT_NE(findings.findings[0].remedy.find("maxAllowed"), std::string::npos);
 }
@@ -202,7 +203,7 @@ TEST(vpa, says_what_guides_misspell) {
 TEST(vpa, gpus_that_it_does_not_control_are_only_reported) {
     std::string text = manifest;
     text.replace(text.find(", nvidia.com/gpu]"), 17, "]");
-    config::report findings;
+    text::report findings;
     EXPECT_EQ(settings_of(text, &findings).mode, update_mode::off);
     ASSERT_FALSE(findings.findings.empty());
     EXPECT_EQ(findings.findings[0].code, "gpu-not-controlled");
@@ -211,10 +212,10 @@ TEST(vpa, gpus_that_it_does_not_control_are_only_reported) {
 TEST(vpa, refuses_half_gpus) {
     std::string text = manifest;
     text.replace(text.find("nvidia.com/gpu: 4"), 17, "nvidia.com/gpu: 500m");
-    config::report findings;
+    text::report findings;
     EXPECT_FALSE(read_text(text, findings));
-    EXPECT_NE(config::render(findings).find("maxAllowed[\"nvidia.com/gpu\"]"), std::string::npos)
-        << config::render(findings);
+    EXPECT_NE(text::render(findings).find("maxAllowed[\"nvidia.com/gpu\"]"), std::string::npos)
+        << text::render(findings);
 }
 
 }  // namespace

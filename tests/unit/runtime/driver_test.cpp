@@ -29,7 +29,7 @@ fault_server::script answering_value(double value) {
 
 // Polled each second.
 scaler_id add(driver& to, const std::string& name, const std::string& server) {
-    config::spec spec = world::spec_of(manifest(name, prometheus(server, "up{model='" + name + "'}")));
+    manifest::spec spec = world::spec_of(manifest(name, prometheus(server, "up{model='" + name + "'}")));
     spec.scaling.extra.sync_period_ms = 1'000;
     const auto id = to.scalers().add(spec, {});
     EXPECT_TRUE(id) << (id ? "" : id.failure().message);

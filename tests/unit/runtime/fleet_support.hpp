@@ -3,7 +3,7 @@
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
-#include "config/load.hpp"
+#include "manifest/load.hpp"
 #include "pipeline/host.hpp"
 #include "runtime/fleet/fleet.hpp"
 #include "support/scripted_loop.hpp"
@@ -45,12 +45,12 @@ struct world {
         return out;
     }
 
-    static config::spec spec_of(const std::string& text) {
+    static manifest::spec spec_of(const std::string& text) {
         auto out = pipeline::load_spec({{"test", text}}, {}, nullptr);
         EXPECT_TRUE(out) << (out ? "" : out.failure().message);
         return *out;
     }
-    config::spec spec(const std::string& name, int max = 20) const {
+    manifest::spec spec(const std::string& name, int max = 20) const {
         return spec_of(manifest(name, prometheus("http://127.0.0.1:9090", "up{model='" + name + "'}"), max));
     }
     scaler_id add_text(const std::string& text) {

@@ -96,16 +96,16 @@ TEST(Fleet, AChangedSpecIsPolledAtOnce) {
     w.observe(id, 1);
     w.run(68'000);
     const std::size_t before = w.loop->requests().size();
-    const auto polls_after = [&](const config::spec& spec) {
+    const auto polls_after = [&](const manifest::spec& spec) {
         EXPECT_TRUE(w.fleet.replace(id, spec, {}));
         w.run(100);
         return w.loop->requests().size() - before;
     };
-    config::spec cooler = w.spec("demo");
+    manifest::spec cooler = w.spec("demo");
     cooler.scaling.cooldown_s = 7;
     EXPECT_EQ(polls_after(cooler), 0U);
     EXPECT_EQ(polls_after(w.spec("demo", 30)), 1U);
-    config::spec older = w.spec("demo", 40);
+    manifest::spec older = w.spec("demo", 40);
     older.scaling.controller.versions.kubernetes = 36;
     EXPECT_EQ(polls_after(older), 1U);
 }
@@ -162,7 +162,7 @@ TEST(Fleet, NobodyIsPolledTwiceInOneStep) {
     with.gather_ms = 1'000;
     with.start_spread_ms = 1;
     world w(with);
-    config::spec often = world::spec_of(pushed("demo"));
+    manifest::spec often = world::spec_of(pushed("demo"));
     often.scaling.extra.sync_period_ms = 0;
     const auto id = w.fleet.add(often, {});
     ASSERT_TRUE(id);

@@ -161,8 +161,8 @@ class soak {
         return manifest(name, prometheus("https://server-" + std::to_string(server) + ".example", query));
     }
 
-    static config::spec read(const std::string& text) {
-        std::vector<config::text_file> files;
+    static manifest::spec read(const std::string& text) {
+        std::vector<manifest::text_file> files;
         std::vector<std::string> parts;
         const std::size_t cut = text.find("\n{");
         files.push_back({"manifest", std::string_view(text).substr(0, cut)});

@@ -9,22 +9,22 @@ namespace {
 
 using testing::metadata;
 
-config::trigger trigger(const std::string& type, const metadata& keys) {
-    config::trigger out;
+manifest::trigger trigger(const std::string& type, const metadata& keys) {
+    manifest::trigger out;
     out.type = type;
     out.metadata = keys;
     return out;
 }
 
-result<source::description> described(const config::trigger& from, config::report* findings = nullptr) {
-    return source::describe(from, {}, config::profile::standard, findings);
+result<source::description> described(const manifest::trigger& from, text::report* findings = nullptr) {
+    return source::describe(from, {}, manifest::profile::standard, findings);
 }
 
 TEST(Describe, NamesUnknownKeysWhateverElseIsWrong) {
-    const auto remedy = [](const config::trigger& from) {
-        config::report findings;
+    const auto remedy = [](const manifest::trigger& from) {
+        text::report findings;
         (void)described(from, &findings);
-        for (const config::finding& one : findings.findings) {
+        for (const text::finding& one : findings.findings) {
             if (one.code == "unknown-key") return one.remedy;
         }
         return std::string("none");
@@ -39,7 +39,7 @@ TEST(Describe, NamesUnknownKeysWhateverElseIsWrong) {
 
 // One of each type as it stands where a policy alone is wanted: no address, no credential.
 TEST(Describe, NeedsNoAddressAndNoCredential) {
-    const std::vector<std::pair<config::trigger, std::string>> all = {
+    const std::vector<std::pair<manifest::trigger, std::string>> all = {
         {trigger("prometheus", {{"query", "up"}, {"threshold", "5"}, {"authModes", "bearer"}}), "s0-prometheus"},
         {trigger("dcgm", {{"metric", "DCGM_FI_DEV_GPU_UTIL"}, {"threshold", "5"}, {"authModes", "tls"}}), "s0-dcgm"},
         {trigger("metrics-api", {{"valueLocation", "a.b"}, {"targetValue", "5"}, {"authModes", "apiKey"}}),
@@ -72,7 +72,7 @@ TEST(Describe, NeedsTheThreshold) {
 }
 
 TEST(Describe, ACloudThatDoesNotExistIsKnownBeforeItIsOpened) {
-    config::trigger from = testing::prometheus_trigger({{"cloud", "Mars"}});
+    manifest::trigger from = testing::prometheus_trigger({{"cloud", "Mars"}});
     from.auth.provider = "azure-workload";
     const auto got = described(from);
     ASSERT_TRUE(got);
@@ -81,36 +81,36 @@ TEST(Describe, ACloudThatDoesNotExistIsKnownBeforeItIsOpened) {
 }
 
 TEST(Describe, AThresholdBelow0IsAnErrorThatSaysIt) {
-    config::trigger below = trigger("prometheus", {{"query", "up"}, {"threshold", "-1"}});
+    manifest::trigger below = trigger("prometheus", {{"query", "up"}, {"threshold", "-1"}});
     below.metadata_places["threshold"] = {"so.yaml", 17, 3, "spec.triggers[0].metadata.threshold"};
     const auto got = described(below);
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().message, "threshold: expected a number above 0, got -1");
     EXPECT_EQ(got.failure().where.line, 17);
     EXPECT_FALSE(described(trigger("values", {{"threshold", "-0.5"}})));
-    config::report findings;
-    const auto strict = source::describe(below, {}, config::profile::strict, &findings);
+    text::report findings;
+    const auto strict = source::describe(below, {}, manifest::profile::strict, &findings);
     ASSERT_TRUE(strict) << strict.failure().message;
     EXPECT_EQ(strict->target.threshold, -1.0);
-    EXPECT_NE(config::render(findings).find("the threshold -1 comes to 0"), std::string::npos);
+    EXPECT_NE(text::render(findings).find("the threshold -1 comes to 0"), std::string::npos);
 }
 
 TEST(Describe, AThresholdThatComesTo0IsAWarningWhateverTheType) {
     for (const char* type : {"prometheus", "dcgm", "values"}) {
-        config::report findings;
+        text::report findings;
         EXPECT_TRUE(source::describe(
             trigger(type, {{"query", "up"}, {"metric", "DCGM_FI_DEV_GPU_UTIL"}, {"threshold", "0.0001"}}), {},
-            config::profile::standard, &findings))
+            manifest::profile::standard, &findings))
             << type;
-        EXPECT_NE(config::render(findings).find("the threshold 0.0001 comes to 0"), std::string::npos) << type;
+        EXPECT_NE(text::render(findings).find("the threshold 0.0001 comes to 0"), std::string::npos) << type;
     }
-    config::report findings;
-    EXPECT_TRUE(source::describe(trigger("external", {}), {}, config::profile::standard, &findings));
-    EXPECT_EQ(config::render(findings).find("comes to 0"), std::string::npos) << "its server gives the target";
+    text::report findings;
+    EXPECT_TRUE(source::describe(trigger("external", {}), {}, manifest::profile::standard, &findings));
+    EXPECT_EQ(text::render(findings).find("comes to 0"), std::string::npos) << "its server gives the target";
 }
 
 TEST(Describe, AsJson) {
-    config::report findings;
+    text::report findings;
     const auto got =
         described(testing::with_auth(testing::prometheus_trigger({{"serverAddress", "http://u:planted@p"},
                                                                   {"authModes", "bearer, tls"},

@@ -43,11 +43,11 @@ class Fetching : public ::testing::Test {
                               .tokens = std::make_shared<auth::token_cache>(loop),
                               .host = std::make_shared<pod>(),
                               .permissions = {}};
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     source::detail wanted = source::detail::value;
 
-    source::fetched fetch(const config::trigger& from, std::int64_t patience_ms = 10'000) {
-        auto opened = testing::open_source(from, rules, config::profile::standard, services);
+    source::fetched fetch(const manifest::trigger& from, std::int64_t patience_ms = 10'000) {
+        auto opened = testing::open_source(from, rules, manifest::profile::standard, services);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         std::optional<source::fetched> out;
         bool inside = true;
@@ -78,7 +78,7 @@ TEST_F(Fetching, OneValue) {
     EXPECT_EQ(loop->requests()[0].what.attempt_timeout_ms, 3'000);
 }
 
-config::trigger oauth_trigger(const testing::metadata& more = {}) {
+manifest::trigger oauth_trigger(const testing::metadata& more = {}) {
     testing::metadata keys{{"serverAddress", "https://prom.test"}, {"authModes", "oauth"}};
     for (const auto& [key, value] : more) keys[key] = value;
     return with_auth(prometheus_trigger(keys), {{"oauthTokenURI", "https://login.test/token"},
@@ -138,13 +138,13 @@ TEST_F(Fetching, ATenantsManifestTakesNoClusterSecretElsewhere) {
     grants.limits_cluster_secrets = true;
     grants.cluster_secret_hosts = {"login.test"};
     services.permissions.tenant = auth::tenant(std::make_shared<const auth::tenant_grants>(grants), "ml");
-    config::trigger from = oauth_trigger();
+    manifest::trigger from = oauth_trigger();
     from.auth.is_cluster_wide = true;
     const auto got = fetch(from);  // the token of that secret would go to prom.test
     EXPECT_NE(got.why.message.find("--cluster-secret-host prom.test"), std::string::npos) << got.why.message;
     EXPECT_EQ(asked(), 0U);
     from.auth.parameters["oauthTokenURI"] = secret_text(std::string("https://evil.test/token"));
-    const auto opened = testing::open_source(from, {}, config::profile::standard, services);
+    const auto opened = testing::open_source(from, {}, manifest::profile::standard, services);
     ASSERT_FALSE(opened);
     EXPECT_NE(opened.failure().message.find("not sent to host evil.test"), std::string::npos);
 }
@@ -279,7 +279,7 @@ TEST_F(Fetching, ASecretThatThePeerEchoesIsNotPassedOn) {
 
 TEST_F(Fetching, CancellingEndsItWithoutAWord) {
     loop->answer_next(scripted(200, vector_of({"5"})));
-    auto opened = testing::open_source(prometheus_trigger(), rules, config::profile::standard, services);
+    auto opened = testing::open_source(prometheus_trigger(), rules, manifest::profile::standard, services);
     ASSERT_TRUE(opened);
     bool ran = false;
     (*opened)->fetch(noon_ms, loop->steady_ms() + 1'000, [&](source::fetched) { ran = true; })->cancel();
@@ -292,7 +292,7 @@ TEST_F(Fetching, TheSourceMayGoWhileItIsAsked) {
     loop->answer_next(scripted(200, vector_of({"5"})));
     double value = 0.0;
     {
-        auto opened = testing::open_source(prometheus_trigger(), rules, config::profile::standard, services);
+        auto opened = testing::open_source(prometheus_trigger(), rules, manifest::profile::standard, services);
         ASSERT_TRUE(opened);
         (*opened)->fetch(noon_ms, loop->steady_ms() + 1'000, [&](source::fetched got) { value = got.sample.value; });
     }
@@ -331,8 +331,8 @@ TEST_F(Fetching, AnAgeThatCannotBeReadIsAnError) {
 }
 
 // ---- Azure Managed Prometheus -----------------------------------------------------------------------------------------
-config::trigger azure_trigger(const std::string& address = "https://w-1.eastus.prometheus.monitor.azure.com") {
-    config::trigger out = prometheus_trigger({{"serverAddress", address}});
+manifest::trigger azure_trigger(const std::string& address = "https://w-1.eastus.prometheus.monitor.azure.com") {
+    manifest::trigger out = prometheus_trigger({{"serverAddress", address}});
     out.auth.provider = "azure-workload";
     return out;
 }
@@ -435,21 +435,21 @@ TEST_F(Fetching, AnAuthorityOfATenantGetsNoSecretOfTheCluster) {
     grants.limits_cluster_secrets = true;
     services.permissions.allow_custom_authority = true;
     services.permissions.tenant = auth::tenant(std::make_shared<const auth::tenant_grants>(grants), "ml");
-    config::trigger logs;
+    manifest::trigger logs;
     logs.type = "azure-log-analytics";
     logs.metadata = {
         {"query", "T | count"}, {"threshold", "5"}, {"workspaceId", "12345678-1234-1234-1234-123456789abc"}};
     logs = with_auth(logs, {{"tenantId", "t"}, {"clientId", "c"}, {"clientSecret", std::string(secret)}});
     logs.auth.is_cluster_wide = true;
-    const auto message = [&](const config::trigger& from) {
-        const auto opened = testing::open_source(from, rules, config::profile::standard, services);
+    const auto message = [&](const manifest::trigger& from) {
+        const auto opened = testing::open_source(from, rules, manifest::profile::standard, services);
         return opened ? std::string() : opened.failure().message;
     };
     EXPECT_EQ(message(logs), "") << "the known login hosts";
     logs.metadata["activeDirectoryEndpoint"] = "https://login.evil.example";
     EXPECT_NE(message(logs).find("--cluster-secret-host login.evil.example"), std::string::npos) << message(logs);
     EXPECT_EQ(message(logs).find(secret), std::string::npos);
-    config::trigger application = logs;
+    manifest::trigger application = logs;
     application.auth.provider = "azure-client-secret";
     EXPECT_NE(message(application).find("--cluster-secret-host login.evil.example"), std::string::npos)
         << message(application);

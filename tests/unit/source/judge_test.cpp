@@ -12,7 +12,7 @@ using testing::prometheus_trigger;
 using testing::vector_of;
 
 source::fetched judged(const std::string& body, const testing::metadata& more = {},
-                       const config::trigger_rules& rules = {}, config::profile as = config::profile::standard) {
+                       const manifest::trigger_rules& rules = {}, manifest::profile as = manifest::profile::standard) {
     const auto opened = testing::open_source(prometheus_trigger(more), rules, as, {});
     if (!opened) return {.why = opened.failure()};
     return (*opened)->judge((*opened)->read(answered(200, body)));
@@ -32,7 +32,7 @@ TEST(Judge, TakesOneValue) {
 TEST(Judge, TakesAScalarWhichOnlyStrictRefuses) {
     const std::string scalar = R"({"status":"success","data":{"resultType":"scalar","result":[1,"1.5"]}})";
     EXPECT_EQ(judged(scalar).sample.value, 1.5);
-    const auto strict = judged(scalar, {}, {}, config::profile::strict);
+    const auto strict = judged(scalar, {}, {}, manifest::profile::strict);
     EXPECT_EQ(strict.sample.state, sample_state::failed);
     EXPECT_EQ(strict.why.error_class, error_class::shape);
 }
@@ -61,22 +61,22 @@ TEST(Judge, SeveralSeriesNeedAReducer) {
     EXPECT_EQ(several.sample.state, sample_state::ambiguous);
     EXPECT_EQ(several.why.status, status::ambiguous);
     EXPECT_NE(several.why.message.find("prometheus query up returned multiple elements"), std::string::npos);
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.reduce = "avg";
     EXPECT_EQ(judged(vector_of({"1", "3"}), {}, rules).sample.value, 2.0);
-    EXPECT_EQ(judged(vector_of({"1", "3"}), {}, rules, config::profile::strict).sample.value, 2.0);
+    EXPECT_EQ(judged(vector_of({"1", "3"}), {}, rules, manifest::profile::strict).sample.value, 2.0);
 }
 
 TEST(Judge, ARangeIsTakenWithAReducerOnly) {
     const std::string matrix =
         R"({"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[1,"1"],[2,"4"]]}]}})";
     EXPECT_EQ(judged(matrix).why.status, status::ambiguous);
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.reduce = "max";
     EXPECT_EQ(judged(matrix, {}, rules).sample.value, 4.0);
     EXPECT_EQ(judged(matrix, {}, rules).sample.time_ms, 2000);
     // KEDA takes it as empty, and reads 0.
-    const auto strict = judged(matrix, {}, {}, config::profile::strict);
+    const auto strict = judged(matrix, {}, {}, manifest::profile::strict);
     EXPECT_EQ(strict.sample.state, sample_state::ok);
     EXPECT_EQ(strict.sample.value, 0.0);
 }
@@ -94,17 +94,17 @@ TEST(Judge, ANullIsAnErrorAndMinusOneInStrict) {
     const std::string null_value =
         R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,null]}]}})";
     EXPECT_EQ(judged(null_value).why.error_class, error_class::shape);
-    EXPECT_EQ(judged(null_value, {}, {}, config::profile::strict).sample.value, -1.0);
+    EXPECT_EQ(judged(null_value, {}, {}, manifest::profile::strict).sample.value, -1.0);
 }
 
 TEST(Judge, AnErrorEnvelopeWith200IsZeroInStrictOnly) {
     const std::string body = R"({"status":"error","errorType":"execution","error":"x"})";
     EXPECT_EQ(judged(body).why.status, status::rejected);
-    EXPECT_EQ(judged(body, {}, {}, config::profile::strict).sample.state, sample_state::ok);
+    EXPECT_EQ(judged(body, {}, {}, manifest::profile::strict).sample.state, sample_state::ok);
 }
 
 TEST(Judge, StrictReadsWhatGoReads) {
-    const auto strict = config::profile::strict;
+    const auto strict = manifest::profile::strict;
     EXPECT_EQ(judged("null", {}, {}, strict).sample.state, sample_state::ok);
     EXPECT_EQ(judged(R"({"DATA":{"Result":[{"VALUE":[null,"7"]}]}})", {}, {}, strict).sample.value, 7.0);
     EXPECT_EQ(judged("{\"data\":{\"result\":[{\"metric\":{\"a\":\"\xff\"},\"value\":[1,\"7\"]}]}}", {}, {}, strict)
@@ -118,7 +118,7 @@ TEST(Judge, APartialAnswerIsTakenByName) {
     const std::string partial =
         R"({"status":"success","isPartial":true,"data":{"resultType":"vector","result":[{"metric":{},"value":[1,"5"]}]}})";
     EXPECT_EQ(judged(partial).sample.state, sample_state::partial);
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.accept_partial = true;
     EXPECT_EQ(judged(partial, {}, rules).sample.value, 5.0);
 }

@@ -10,21 +10,21 @@
 namespace gputide::source {
 namespace {
 
-config::trigger prometheus_with(testing::metadata more) {
+manifest::trigger prometheus_with(testing::metadata more) {
     more.emplace("query", "");
     return testing::prometheus_trigger(more);
 }
 
-config::trigger page_with(const testing::metadata& more) {
-    config::trigger out;
+manifest::trigger page_with(const testing::metadata& more) {
+    manifest::trigger out;
     out.type = "dcgm";
     out.metadata = {{"url", "http://pod:8000"}, {"threshold", "5"}};
     for (const auto& [key, value] : more) out.metadata[key] = value;
     return out;
 }
 
-result<prometheus::settings> query(const testing::metadata& more, config::report* findings = nullptr) {
-    return prometheus::read_settings(prometheus_with(more), {}, config::profile::standard, findings);
+result<prometheus::settings> query(const testing::metadata& more, text::report* findings = nullptr) {
+    return prometheus::read_settings(prometheus_with(more), {}, manifest::profile::standard, findings);
 }
 
 double value_on(const testing::metadata& more, const std::string& page) {
@@ -126,11 +126,11 @@ TEST(Presets, AnUnknownNameIsToldWithItsNeighbour) {
 }
 
 TEST(Presets, CheckSaysWhatTheyAskAndWhenTheyMislead) {
-    config::report findings;
+    text::report findings;
     ASSERT_TRUE(query({{"gputide.io/preset", "dcgm-utilization"}, {"ignoreNullValues", "false"}}, &findings));
     ASSERT_EQ(findings.findings.size(), 2U);
     EXPECT_EQ(findings.findings[0].code, "preset");
-    EXPECT_EQ(findings.findings[0].severity, config::severity::note);
+    EXPECT_EQ(findings.findings[0].severity, text::severity::note);
     EXPECT_NE(findings.findings[0].message.find("avg(DCGM_FI_DEV_GPU_UTIL or dcgm_gpu_utilization) (%)"),
               std::string::npos);
     EXPECT_NE(findings.findings[0].remedy.find("one small decode loop"), std::string::npos);

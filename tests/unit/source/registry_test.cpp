@@ -1,7 +1,7 @@
 // The table of trigger types, and the types without an endpoint.
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "config/own/settings.hpp"
+#include "manifest/own/settings.hpp"
 #include "support.hpp"
 #include "support/open_source.hpp"
 
@@ -13,15 +13,15 @@
 namespace gputide {
 namespace {
 
-config::trigger trigger_of_type(const std::string& type, const testing::metadata& keys) {
-    config::trigger out;
+manifest::trigger trigger_of_type(const std::string& type, const testing::metadata& keys) {
+    manifest::trigger out;
     out.type = type;
     out.metadata = keys;
     return out;
 }
 
-result<std::shared_ptr<source::metric_source>> opened(const config::trigger& from) {
-    return testing::open_source(from, {}, config::profile::standard, {});
+result<std::shared_ptr<source::metric_source>> opened(const manifest::trigger& from) {
+    return testing::open_source(from, {}, manifest::profile::standard, {});
 }
 
 TEST(Registry, HasAReaderForEveryTypeItNames) {
@@ -48,10 +48,10 @@ TEST(Registry, AnUnknownTypeIsToldWithItsNeighbours) {
 
 // A fallback reads as what its row says it is.
 TEST(Keys, HaveFallbacksOfTheirType) {
-    using config::value_type;
+    using text::value_type;
     for (const std::string_view type : source::known_types()) {
         EXPECT_FALSE(source::keys_of(type).empty()) << type;
-        for (const config::field& row : source::keys_of(type)) {
+        for (const text::field& row : source::keys_of(type)) {
             const std::string_view name = *row.names.begin();
             EXPECT_FALSE(row.meaning.empty()) << type << " " << name;
             EXPECT_FALSE(row.required && !row.fallback.empty()) << type << " " << name;
@@ -68,27 +68,28 @@ TEST(Keys, HaveFallbacksOfTheirType) {
 // config leaves these keys in a trigger's metadata, for the sources; a setting of config's own would be taken away.
 TEST(Keys, OfOurOwnAreNoneOfConfigs) {
     std::set<std::string_view> of_config;
-    for (const config::own_setting& setting : config::own_settings()) of_config.insert(setting.name);
-    for (const config::own_trigger_setting& setting : config::own_trigger_settings()) of_config.insert(setting.name);
-    for (const config::trigger_kind& kind : source::trigger_kinds()) {
-        for (const config::field& row : kind.keys) {
+    for (const manifest::own_setting& setting : manifest::own_settings()) of_config.insert(setting.name);
+    for (const manifest::own_trigger_setting& setting : manifest::own_trigger_settings())
+        of_config.insert(setting.name);
+    for (const manifest::trigger_kind& kind : source::trigger_kinds()) {
+        for (const text::field& row : kind.keys) {
             for (const std::string_view name : row.names) {
-                if (name.substr(0, config::own_prefix.size()) != config::own_prefix) continue;
-                EXPECT_EQ(of_config.count(name.substr(config::own_prefix.size())), 0U) << kind.type << " " << name;
+                if (name.substr(0, manifest::own_prefix.size()) != manifest::own_prefix) continue;
+                EXPECT_EQ(of_config.count(name.substr(manifest::own_prefix.size())), 0U) << kind.type << " " << name;
             }
         }
     }
 }
 
 TEST(Keys, ACredentialInMetadataIsSentToItsPlace) {
-    config::report findings;
+    text::report findings;
     const auto from = trigger_of_type("prometheus", {{"serverAddress", "http://p"},
                                                      {"query", "up"},
                                                      {"threshold", "5"},
                                                      {"ignoreNullValues", "false"},
                                                      {"bearerToken", "x"},
                                                      {"treshold", "5"}});
-    ASSERT_TRUE(testing::open_source(from, {}, config::profile::standard, {}, &findings));
+    ASSERT_TRUE(testing::open_source(from, {}, manifest::profile::standard, {}, &findings));
     ASSERT_EQ(findings.findings.size(), 2U);
     EXPECT_EQ(findings.findings[0].remedy, "give it by the trigger's TriggerAuthentication");
     EXPECT_EQ(findings.findings[1].remedy, "did you mean \"threshold\"?");
@@ -113,15 +114,15 @@ TEST(Values, CannotBeAsked) {
 }
 
 TEST(Resource, UtilizationIsAPercentage) {
-    config::trigger from = trigger_of_type("cpu", {{"value", "60"}, {"containerName", "app"}});
-    from.metric_type = config::target_type::utilization;
+    manifest::trigger from = trigger_of_type("cpu", {{"value", "60"}, {"containerName", "app"}});
+    from.metric_type = manifest::target_type::utilization;
     const auto got = opened(from);
     ASSERT_TRUE(got);
     const source::target& target = (*got)->target();
     EXPECT_EQ(target.resource, "cpu");
     EXPECT_EQ(target.container, "app");
     EXPECT_EQ(target.utilization_pct, 60);
-    EXPECT_EQ(target.type, config::target_type::utilization);
+    EXPECT_EQ(target.type, manifest::target_type::utilization);
     from.metadata["value"] = "60.5";
     EXPECT_FALSE(opened(from));
 }
@@ -131,8 +132,8 @@ TEST(Resource, AverageValueIsAQuantity) {
     ASSERT_TRUE(got);
     EXPECT_EQ((*got)->target().target_milli, 1'610'612'736'000);
     EXPECT_FALSE(opened(trigger_of_type("memory", {{"value", "much"}})));
-    config::trigger wrong = trigger_of_type("cpu", {{"value", "1"}});
-    wrong.metric_type = config::target_type::value;
+    manifest::trigger wrong = trigger_of_type("cpu", {{"value", "1"}});
+    wrong.metric_type = manifest::target_type::value;
     EXPECT_FALSE(opened(wrong));
 }
 

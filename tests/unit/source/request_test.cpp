@@ -12,7 +12,7 @@ using testing::with_auth;
 
 constexpr std::int64_t asked_ms = 1'772'600'767'999;  // 2026-03-04T05:06:07.999Z
 
-http::request requested(const config::trigger& from, config::profile as = config::profile::standard) {
+http::request requested(const manifest::trigger& from, manifest::profile as = manifest::profile::standard) {
     const auto opened = testing::open_source(from, {}, as, {});
     EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
     if (!opened) return {};
@@ -21,7 +21,7 @@ http::request requested(const config::trigger& from, config::profile as = config
     return out ? *out : http::request();
 }
 
-std::string url_of(const testing::metadata& more, config::profile as = config::profile::standard) {
+std::string url_of(const testing::metadata& more, manifest::profile as = manifest::profile::standard) {
     return requested(prometheus_trigger(more), as).url;
 }
 
@@ -39,13 +39,13 @@ TEST(Request, JoinsWithOneSlashAndKeepsPrefixAndQuery) {
     EXPECT_EQ(url_of({{"serverAddress", "http://p:9090/"}}), "http://p:9090/api/v1/query?" + rest);
     EXPECT_EQ(url_of({{"serverAddress", "http://p/prom//"}}), "http://p/prom/api/v1/query?" + rest);
     EXPECT_EQ(url_of({{"serverAddress", "http://p/prom/?tenant=a"}}), "http://p/prom/api/v1/query?tenant=a&" + rest);
-    EXPECT_EQ(url_of({{"serverAddress", "http://p:9090/"}}, config::profile::strict),
+    EXPECT_EQ(url_of({{"serverAddress", "http://p:9090/"}}, manifest::profile::strict),
               "http://p:9090//api/v1/query?" + rest);
 }
 
 TEST(Request, EscapesTheNamespaceOutsideStrict) {
     EXPECT_NE(url_of({{"namespace", "a&b"}}).find("&namespace=a%26b"), std::string::npos);
-    EXPECT_NE(url_of({{"namespace", "a&b"}}, config::profile::strict).find("&namespace=a&b"), std::string::npos);
+    EXPECT_NE(url_of({{"namespace", "a&b"}}, manifest::profile::strict).find("&namespace=a&b"), std::string::npos);
 }
 
 TEST(Request, SortsFurtherParameters) {
@@ -60,7 +60,7 @@ TEST(Request, PostsAFormWhereTheUrlWouldBeLong) {
     EXPECT_EQ(header_of(got, "content-type"), "application/x-www-form-urlencoded");
     const std::string body(got.body.reveal());
     EXPECT_NE(body.find("%2B+1&time=2026-03-04T05%3A06%3A07Z"), std::string::npos);
-    EXPECT_EQ(requested(prometheus_trigger({{"query", query}}), config::profile::strict).method, "GET");
+    EXPECT_EQ(requested(prometheus_trigger({{"query", query}}), manifest::profile::strict).method, "GET");
 }
 
 TEST(Request, CarriesHeadersAndLetsAuthenticationWin) {
@@ -89,9 +89,9 @@ TEST(Request, HonoursCaWithEveryModeOutsideStrict) {
     const auto with_ca = with_auth(prometheus_trigger(), {{"ca", "PEM"}});
     ASSERT_TRUE(requested(with_ca).tls);
     EXPECT_EQ(requested(with_ca).tls->ca_pem, "PEM");
-    EXPECT_FALSE(requested(with_ca, config::profile::strict).tls);
+    EXPECT_FALSE(requested(with_ca, manifest::profile::strict).tls);
     const auto basic = with_auth(prometheus_trigger({{"authModes", "basic"}}), {{"ca", "PEM"}, {"username", "u"}});
-    EXPECT_EQ(requested(basic, config::profile::strict).tls->ca_pem, "PEM");
+    EXPECT_EQ(requested(basic, manifest::profile::strict).tls->ca_pem, "PEM");
 }
 
 TEST(Request, VerifiesUnlessToldOtherwise) {
@@ -100,7 +100,7 @@ TEST(Request, VerifiesUnlessToldOtherwise) {
     const auto tls =
         with_auth(prometheus_trigger({{"unsafeSsl", "true"}, {"authModes", "tls"}}), {{"cert", "C"}, {"key", "K"}});
     EXPECT_FALSE(requested(tls).tls->verify);
-    EXPECT_TRUE(requested(tls, config::profile::strict).tls->verify);  // KEDA's TLS transport drops unsafeSsl
+    EXPECT_TRUE(requested(tls, manifest::profile::strict).tls->verify);  // KEDA's TLS transport drops unsafeSsl
 }
 
 TEST(Request, TakesTimeoutFromMetadata) {
@@ -109,8 +109,8 @@ TEST(Request, TakesTimeoutFromMetadata) {
 }
 
 TEST(Request, HasOneKeyForOneQuestion) {
-    const auto key = [](const config::trigger& from) {
-        return (*testing::open_source(from, {}, config::profile::standard, {}))->query_key();
+    const auto key = [](const manifest::trigger& from) {
+        return (*testing::open_source(from, {}, manifest::profile::standard, {}))->query_key();
     };
     EXPECT_EQ(key(prometheus_trigger()), key(prometheus_trigger({{"threshold", "9"}})));
     EXPECT_NE(key(prometheus_trigger()), key(prometheus_trigger({{"query", "down"}})));

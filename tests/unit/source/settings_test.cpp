@@ -13,26 +13,26 @@ namespace {
 using testing::prometheus_trigger;
 using testing::with_auth;
 
-error error_of(const config::trigger& from, const config::trigger_rules& rules = {},
-               config::profile as = config::profile::standard) {
+error error_of(const manifest::trigger& from, const manifest::trigger_rules& rules = {},
+               manifest::profile as = manifest::profile::standard) {
     const auto got = source::prometheus::read_settings(from, rules, as, nullptr);
     return got ? fail(status::ok, "accepted") : got.failure();
 }
 
-config::report report_of(const config::trigger& from) {
-    config::report out;
-    EXPECT_TRUE(source::prometheus::read_settings(from, {}, config::profile::standard, &out));
+text::report report_of(const manifest::trigger& from) {
+    text::report out;
+    EXPECT_TRUE(source::prometheus::read_settings(from, {}, manifest::profile::standard, &out));
     return out;
 }
 
-const config::finding* find(const config::report& in, std::string_view code) {
+const text::finding* find(const text::report& in, std::string_view code) {
     const auto at = std::find_if(in.findings.begin(), in.findings.end(),
-                                 [code](const config::finding& one) { return one.code == code; });
+                                 [code](const text::finding& one) { return one.code == code; });
     return at == in.findings.end() ? nullptr : &*at;
 }
 
 TEST(Settings, AnErrorNamesTriggerKeyAndAllFaultsAtOnce) {
-    config::trigger from = prometheus_trigger({{"threshold", "many"}, {"ignoreNullValues", "yes"}});
+    manifest::trigger from = prometheus_trigger({{"threshold", "many"}, {"ignoreNullValues", "yes"}});
     from.metadata.erase("query");
     from.index = 2;
     const error got = error_of(from);
@@ -49,7 +49,7 @@ TEST(Settings, AnAddressMustBeOneOutsideStrict) {
         EXPECT_NE(error_of(prometheus_trigger({{"serverAddress", address}})).message.find("serverAddress"),
                   std::string::npos)
             << address;
-        EXPECT_EQ(error_of(prometheus_trigger({{"serverAddress", address}}), {}, config::profile::strict).status,
+        EXPECT_EQ(error_of(prometheus_trigger({{"serverAddress", address}}), {}, manifest::profile::strict).status,
                   status::ok)
             << address;
     }
@@ -67,15 +67,15 @@ TEST(Settings, HeadersCannotBeSplit) {
 TEST(Settings, ValuesHoldEqualsSignsOnlyWhenAsked) {
     const auto from = prometheus_trigger({{"customHeaders", "Authorization=Basic dTpw=="}});
     EXPECT_EQ(error_of(from).status, status::invalid);
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.pairs_hold_equals = true;
-    const auto got = source::prometheus::read_settings(from, rules, config::profile::standard, nullptr);
+    const auto got = source::prometheus::read_settings(from, rules, manifest::profile::standard, nullptr);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->headers.at("Authorization"), "Basic dTpw==");
 }
 
 TEST(Settings, AReducerMustBeKnown) {
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.reduce = "median";
     EXPECT_NE(error_of(prometheus_trigger(), rules).message.find("gputide.io/reduce"), std::string::npos);
 }
@@ -90,15 +90,15 @@ TEST(Settings, SecretsStayOutOfErrors) {
 }
 
 TEST(Settings, WarnOfUnknownKeysWithTheNearest) {
-    config::report got;
+    text::report got;
     const auto from = prometheus_trigger({{"treshold", "3"}, {"gputide.io/reduce", "avg"}});
-    EXPECT_TRUE(source::describe(from, {}, config::profile::standard, &got));
-    const config::finding* found = find(got, "unknown-key");
+    EXPECT_TRUE(source::describe(from, {}, manifest::profile::standard, &got));
+    const text::finding* found = find(got, "unknown-key");
     ASSERT_NE(found, nullptr);
     EXPECT_NE(found->message.find("\"treshold\""), std::string::npos);
     EXPECT_NE(found->remedy.find("threshold"), std::string::npos);
     EXPECT_EQ(std::count_if(got.findings.begin(), got.findings.end(),
-                            [](const config::finding& one) { return one.code == "unknown-key"; }),
+                            [](const text::finding& one) { return one.code == "unknown-key"; }),
               1);
 }
 
@@ -107,10 +107,10 @@ TEST(Settings, WarnOfWhatIsDangerous) {
     EXPECT_EQ(find(report_of(prometheus_trigger({{"ignoreNullValues", "false"}})), "empty-reads-as-zero"), nullptr);
     EXPECT_NE(find(report_of(prometheus_trigger({{"unsafeSsl", "true"}})), "tls-not-verified"), nullptr);
     EXPECT_NE(find(report_of(with_auth(prometheus_trigger(), {{"bearerToken", "t"}})), "credential-not-sent"), nullptr);
-    const config::report named = report_of(prometheus_trigger({{"metricName", "x"}}));
-    const config::finding* note = find(named, "key-without-effect");
+    const text::report named = report_of(prometheus_trigger({{"metricName", "x"}}));
+    const text::finding* note = find(named, "key-without-effect");
     ASSERT_NE(note, nullptr);
-    EXPECT_EQ(note->severity, config::severity::note);
+    EXPECT_EQ(note->severity, text::severity::note);
 }
 
 const testing::metadata oauth_values{{"oauthTokenURI", "https://login.test/token"},
@@ -121,7 +121,7 @@ const testing::metadata oauth_values{{"oauthTokenURI", "https://login.test/token
 
 TEST(Settings, OAuthIsReadWithItsParameters) {
     const auto from = with_auth(prometheus_trigger({{"authModes", "oauth"}, {"timeout", "1500"}}), oauth_values);
-    const auto got = source::prometheus::read_settings(from, {}, config::profile::standard, nullptr);
+    const auto got = source::prometheus::read_settings(from, {}, manifest::profile::standard, nullptr);
     ASSERT_TRUE(got);
     ASSERT_TRUE(got->access.oauth);
     const auth::client_credentials_settings& oauth = *got->access.oauth;
@@ -136,17 +136,17 @@ TEST(Settings, OAuthIsReadWithItsParameters) {
     EXPECT_EQ(find(report_of(from), "oauth-without-secret"), nullptr);
 
     const auto unused = source::prometheus::read_settings(with_auth(prometheus_trigger(), oauth_values), {},
-                                                          config::profile::standard, nullptr);
+                                                          manifest::profile::standard, nullptr);
     ASSERT_TRUE(unused);
     EXPECT_FALSE(unused->access.oauth);
 }
 
 TEST(Settings, OAuthSendsNothingBelowKeda221) {
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.versions.keda = 20;
     const auto from = with_auth(prometheus_trigger({{"authModes", "oauth"}}), oauth_values);
-    config::report findings;
-    const auto got = source::prometheus::read_settings(from, rules, config::profile::standard, &findings);
+    text::report findings;
+    const auto got = source::prometheus::read_settings(from, rules, manifest::profile::standard, &findings);
     ASSERT_TRUE(got);
     EXPECT_FALSE(got->access.oauth);
     EXPECT_NE(find(findings, "credential-not-sent"), nullptr);
@@ -165,8 +165,8 @@ TEST(Settings, OAuthIsWarnedOf) {
     values["oauthTokenURI"] = "http://login.test/token";
     const auto plain =
         with_auth(prometheus_trigger({{"authModes", "oauth"}, {"serverAddress", "https://prom.test"}}), values);
-    const config::report report = report_of(plain);
-    const config::finding* found = find(report, "credential-over-http");
+    const text::report report = report_of(plain);
+    const text::finding* found = find(report, "credential-over-http");
     ASSERT_NE(found, nullptr);
     EXPECT_NE(found->message.find("the client secret of authModes oauth would go to login.test"), std::string::npos);
     EXPECT_NE(
@@ -189,32 +189,32 @@ TEST(Settings, OAuthIsRefused) {
     }
     EXPECT_NE(error_of(with_auth(prometheus_trigger({{"authModes", "oauth,bearer"}}), oauth_values)).status,
               status::ok);
-    config::trigger identity = with_auth(prometheus_trigger({{"authModes", "oauth"}}), oauth_values);
+    manifest::trigger identity = with_auth(prometheus_trigger({{"authModes", "oauth"}}), oauth_values);
     identity.auth.provider = "azure-workload";
     EXPECT_NE(error_of(identity).message.find("pod identity cannot be enabled"), std::string::npos);
 }
 
 TEST(Settings, OtherCloudsIdentitiesAreNotIgnored) {
     for (const auto& [provider, family] :
-         {std::pair("aws", config::identity_family::aws), std::pair("aws-eks", config::identity_family::aws),
-          std::pair("gcp", config::identity_family::google)}) {
-        config::trigger from = prometheus_trigger();
+         {std::pair("aws", manifest::identity_family::aws), std::pair("aws-eks", manifest::identity_family::aws),
+          std::pair("gcp", manifest::identity_family::google)}) {
+        manifest::trigger from = prometheus_trigger();
         from.auth.provider = provider;
-        const auto made = source::prometheus::read_settings(from, {}, config::profile::standard, nullptr);
+        const auto made = source::prometheus::read_settings(from, {}, manifest::profile::standard, nullptr);
         ASSERT_TRUE(made) << provider;
         EXPECT_EQ(made->access.family(), family) << provider;
     }
 }
 
 TEST(Settings, AMaximumAgeBringsItsQuery) {
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.max_age_ms = 60'000;
     const auto made =
-        source::prometheus::read_settings(prometheus_trigger(), rules, config::profile::standard, nullptr);
+        source::prometheus::read_settings(prometheus_trigger(), rules, manifest::profile::standard, nullptr);
     ASSERT_TRUE(made);
     EXPECT_EQ(made->age_query, "min(timestamp(up))");
     const auto own = prometheus_trigger({{"gputide.io/age-query", "max(timestamp(x))"}});
-    EXPECT_EQ(source::prometheus::read_settings(own, rules, config::profile::standard, nullptr)->age_query,
+    EXPECT_EQ(source::prometheus::read_settings(own, rules, manifest::profile::standard, nullptr)->age_query,
               "max(timestamp(x))");
     EXPECT_NE(error_of(prometheus_trigger({{"query", "vector(1)"}}), rules).message.find("gputide.io/age-query"),
               std::string::npos);

@@ -231,7 +231,7 @@ TEST_F(Amd, WithoutAKernelModuleItIsNotHere) {
 }
 
 TEST(AmdSettings, KeysAndMetricsAreItsOwn) {
-    config::trigger from;
+    manifest::trigger from;
     from.type = "amd";
     from.metadata = {{"metric", "power_watts"}, {"threshold", "300"}};
     const auto got = nvml::read_settings(from, {}, vendor);

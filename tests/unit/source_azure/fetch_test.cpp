@@ -21,7 +21,7 @@ constexpr std::string_view secret = "s3cr3t-value-that-nobody-sees";
 class azure_fetching : public ::testing::Test {
   protected:
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     int tokens = 0;
     std::vector<http::request> asked;  // of the metric API
 
@@ -36,13 +36,13 @@ class azure_fetching : public ::testing::Test {
         });
     }
 
-    source::fetched fetch(const config::trigger& from, source::detail wanted = source::detail::value) {
+    source::fetched fetch(const manifest::trigger& from, source::detail wanted = source::detail::value) {
         source::services with;
         with.loop = loop;
         with.tokens = std::make_shared<auth::token_cache>(loop);
         with.host = std::make_shared<testing::pod>();
         loop->set_wall_ms(noon_ms);
-        const auto opened = testing::open_source(from, rules, config::profile::standard, with);
+        const auto opened = testing::open_source(from, rules, manifest::profile::standard, with);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         source::fetched out;
         if (!opened) return out;
@@ -164,8 +164,8 @@ TEST_F(azure_fetching, what_a_peer_echoes_stays_secret) {
 }
 
 TEST_F(azure_fetching, equal_questions_share_an_answer) {
-    const auto key = [this](const config::trigger& from) {
-        return (*testing::open_source(from, rules, config::profile::standard, {}))->query_key();
+    const auto key = [this](const manifest::trigger& from) {
+        return (*testing::open_source(from, rules, manifest::profile::standard, {}))->query_key();
     };
     EXPECT_EQ(key(monitor_trigger()), key(monitor_trigger({{"targetValue", "5"}})));
     EXPECT_NE(key(monitor_trigger()), key(monitor_trigger({{"metricFilter", "a eq 'b'"}})));

@@ -11,8 +11,8 @@ using testing::judged;
 using testing::logs_trigger;
 using testing::table_body;
 
-source::fetched of(const std::string& columns, const std::string& rows, const config::trigger_rules& rules = {},
-                   config::profile as = config::profile::standard) {
+source::fetched of(const std::string& columns, const std::string& rows, const manifest::trigger_rules& rules = {},
+                   manifest::profile as = manifest::profile::standard) {
     return judged(logs_trigger(), answered(200, table_body(columns, rows)), rules, as);
 }
 
@@ -23,7 +23,8 @@ TEST(LogsAnswer, TheFirstCellByItsType) {
     EXPECT_EQ(of(column("real"), "[0]").sample.state, sample_state::ok);
     EXPECT_EQ(of(column("long"), "[9007199254740993]").sample.value, 9007199254740992.0);
     EXPECT_EQ(of(column("decimal"), R"(["12.5"])").sample.value, 12.5);
-    EXPECT_EQ(of(column("decimal"), R"(["12.5"])", {}, config::profile::strict).why.error_class, error_class::bad_type);
+    EXPECT_EQ(of(column("decimal"), R"(["12.5"])", {}, manifest::profile::strict).why.error_class,
+              error_class::bad_type);
     for (const char* type : {"bool", "datetime", "dynamic", "guid", "string", "timespan"}) {
         const auto got = of(column(type), R"(["5"])");
         EXPECT_EQ(got.why.error_class, error_class::bad_type) << type;
@@ -54,7 +55,7 @@ TEST(LogsAnswer, SeveralRowsNeedAReducer) {
     const auto got = of(column("real"), "[1],[5],[null]");
     EXPECT_EQ(got.sample.state, sample_state::ambiguous);
     EXPECT_NE(got.why.message.find("too many rows in query result: 3, expected: 1"), std::string::npos);
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.reduce = "avg";
     EXPECT_EQ(of(column("real"), "[1],[5],[null]", rules).sample.value, 3.0);
     EXPECT_EQ(of(column("real"), "[null],[null]", rules).sample.state, sample_state::empty);
@@ -83,12 +84,12 @@ TEST(LogsAnswer, APartialResultIsNoWholeOne) {
     EXPECT_EQ(got.sample.state, sample_state::partial);
     EXPECT_NE(got.why.message.find("PartialError: some errors / EngineError / limit exceeded"), std::string::npos)
         << got.why.message;
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.accept_partial = true;
     const auto accepted = judged(logs_trigger(), answer, rules);
     EXPECT_EQ(accepted.sample.value, 40.0);
     EXPECT_EQ(accepted.reading.warnings.size(), 1U);
-    EXPECT_EQ(judged(logs_trigger(), answer, {}, config::profile::strict).sample.value, 40.0);
+    EXPECT_EQ(judged(logs_trigger(), answer, {}, manifest::profile::strict).sample.value, 40.0);
 }
 
 TEST(LogsAnswer, VanishedMetricsOfContainerInsightsSayWhere) {

@@ -11,12 +11,12 @@ using testing::judged;
 using testing::metrics_body;
 using testing::monitor_trigger;
 
-source::fetched of(const std::string& series, const config::trigger_rules& rules = {}) {
+source::fetched of(const std::string& series, const manifest::trigger_rules& rules = {}) {
     return judged(monitor_trigger(), answered(200, metrics_body(series)), rules);
 }
 
-config::trigger_rules reducing(std::string how) {
-    config::trigger_rules out;
+manifest::trigger_rules reducing(std::string how) {
+    manifest::trigger_rules out;
     out.reduce = std::move(how);
     return out;
 }
@@ -92,21 +92,21 @@ TEST(MonitorAnswer, TheMetricsOwnErrorDecidesFirst) {
 
 // ---- strict -------------------------------------------------------------------------------------------------------------
 TEST(MonitorAnswer, StrictReadsTheLastPointOfTheFirstSeries) {
-    const auto strict = [](const std::string& body, const config::trigger_rules& rules = {}) {
-        return judged(monitor_trigger(), answered(200, body), rules, config::profile::strict);
+    const auto strict = [](const std::string& body, const manifest::trigger_rules& rules = {}) {
+        return judged(monitor_trigger(), answered(200, body), rules, manifest::profile::strict);
     };
     EXPECT_EQ(strict(metrics_body(two_series)).sample.value, 10.0);
     EXPECT_EQ(strict(R"({"value":[]})").sample.value, -1.0);  // and no error
     const std::string null_tail = metrics_body(R"({"data":[{"average":5},{}]})");
     EXPECT_NE(strict(null_tail).why.message.find("unsupported aggregation type Average"), std::string::npos);
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.last_non_null = true;
     EXPECT_EQ(strict(null_tail, rules).sample.value, 5.0);
     EXPECT_EQ(strict(metrics_body(two_series), reducing("max")).sample.value, 30.0);
 }
 
 // ---- batch --------------------------------------------------------------------------------------------------------------
-config::trigger batch_trigger() {
+manifest::trigger batch_trigger() {
     return monitor_trigger({{"gputide.io/batch-region", "eastus"}, {"resourceURI", "Ns/type/a,Ns/type/b"}});
 }
 
@@ -129,7 +129,7 @@ TEST(MonitorAnswer, ABatchWithAResourceMissingIsPartial) {
     const auto got = judged(batch_trigger(), one, reducing("max"));
     EXPECT_EQ(got.sample.state, sample_state::partial);
     EXPECT_NE(got.why.message.find("providers/Ns/type/a"), std::string::npos) << got.why.message;
-    config::trigger_rules rules = reducing("max");
+    manifest::trigger_rules rules = reducing("max");
     rules.accept_partial = true;
     const auto accepted = judged(batch_trigger(), one, rules);
     EXPECT_EQ(accepted.sample.value, 9.0);

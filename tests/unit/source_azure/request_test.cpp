@@ -11,7 +11,7 @@ using testing::logs_trigger;
 using testing::monitor_trigger;
 using testing::noon_ms;
 
-http::request request_of(const config::trigger& from, config::profile as = config::profile::standard) {
+http::request request_of(const manifest::trigger& from, manifest::profile as = manifest::profile::standard) {
     const auto opened = testing::open_source(from, {}, as, {});
     EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
     if (!opened) return {};
@@ -54,17 +54,17 @@ TEST(MonitorRequest, SendsTheInterval) {
     EXPECT_EQ(request_of(monitor_trigger({{"metricInterval", ""}})).url.find("interval="), std::string::npos);
     const auto batch = request_of(monitor_trigger({{"gputide.io/batch-region", "eastus"}, {"metricInterval", "FULL"}}));
     EXPECT_NE(batch.url.find("&interval=FULL"), std::string::npos) << batch.url;
-    config::trigger_rules older;
+    manifest::trigger_rules older;
     older.versions.keda = 20;
     const auto opened =
-        testing::open_source(monitor_trigger({{"metricInterval", "PT1M"}}), older, config::profile::standard, {});
+        testing::open_source(monitor_trigger({{"metricInterval", "PT1M"}}), older, manifest::profile::standard, {});
     ASSERT_TRUE(opened);
     EXPECT_EQ((*opened)->request(noon_ms)->url.find("interval="), std::string::npos);
 }
 
 TEST(MonitorRequest, StrictReadsTheIntervalsNumbersWhenItAsks) {
     const auto from = monitor_trigger({{"metricAggregationInterval", "0:x:0"}});
-    const auto opened = testing::open_source(from, {}, config::profile::strict, {});
+    const auto opened = testing::open_source(from, {}, manifest::profile::strict, {});
     ASSERT_TRUE(opened);
     const auto got = (*opened)->request(noon_ms);
     ASSERT_FALSE(got);
@@ -98,7 +98,7 @@ TEST(LogsRequest, PostsQueryAndTimespan) {
 }
 
 TEST(LogsRequest, StrictSendsWhatKedaSends) {
-    const auto got = request_of(logs_trigger(), config::profile::strict);
+    const auto got = request_of(logs_trigger(), manifest::profile::strict);
     EXPECT_EQ(got.body.reveal(), "{\"query\":\"T | summarize max(Val)\"}");
     EXPECT_EQ(header_of(got, "Prefer"), "");
 }

@@ -15,13 +15,14 @@ using testing::metadata;
 using testing::monitor_trigger;
 using testing::with_secret;
 
-constexpr auto strict = config::profile::strict;
+constexpr auto strict = manifest::profile::strict;
 
-auto monitor(const metadata& more, config::profile as = config::profile::standard, config::trigger_rules rules = {}) {
+auto monitor(const metadata& more, manifest::profile as = manifest::profile::standard,
+             manifest::trigger_rules rules = {}) {
     return source::azure_monitor::read_settings(monitor_trigger(more), rules, as, nullptr);
 }
 
-auto logs(const metadata& more, config::profile as = config::profile::standard) {
+auto logs(const metadata& more, manifest::profile as = manifest::profile::standard) {
     return source::log_analytics::read_settings(logs_trigger(more), {}, as, nullptr);
 }
 
@@ -81,7 +82,7 @@ TEST(MonitorSettings, StrictTakesWhatKedaTakes) {
     EXPECT_TRUE(monitor({{"metricAggregationType", "None"}}, strict));
     refuses(monitor({{"metricAggregationType", "None"}}), "metricAggregationType");
     EXPECT_FALSE(monitor({}, strict)->last_non_null);
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.last_non_null = true;
     EXPECT_TRUE(monitor({}, strict, rules)->last_non_null);
     const auto own = monitor({{"cloud", "private"}, {"azureResourceManagerEndpoint", "https://m.example"}}, strict);
@@ -112,14 +113,14 @@ TEST(MonitorSettings, CloudsHaveTheirHostsAndScopes) {
 TEST(MonitorSettings, WhoAsks) {
     const auto without = [](const metadata& parameters) {
         return source::azure_monitor::read_settings(with_secret(monitor_trigger(), parameters), {},
-                                                    config::profile::standard, nullptr);
+                                                    manifest::profile::standard, nullptr);
     };
     refuses(without({{"activeDirectoryClientPassword", "p"}}), "no activeDirectoryClientId given");
     refuses(without({{"activeDirectoryClientId", "c"}}), "no activeDirectoryClientPassword given");
     EXPECT_TRUE(without({{"activeDirectoryClientId", "c"}, {"activeDirectoryClientPassword", "p"}}));
-    config::trigger other = monitor_trigger();
+    manifest::trigger other = monitor_trigger();
     other.auth.provider = "aws";
-    refuses(source::azure_monitor::read_settings(other, {}, config::profile::standard, nullptr),
+    refuses(source::azure_monitor::read_settings(other, {}, manifest::profile::standard, nullptr),
             "azure Monitor doesn't support pod identity aws");
 }
 
@@ -174,9 +175,9 @@ TEST(LogsSettings, MillisecondsOnce) {
 }
 
 TEST(LogsSettings, MetricsThatNobodyCollectsAreWarnedOf) {
-    config::report findings;
+    text::report findings;
     const auto trigger = logs_trigger({{"query", "InsightsMetrics | where Name == 'containergpudutycycle'"}});
-    ASSERT_TRUE(source::log_analytics::read_settings(trigger, {}, config::profile::standard, &findings));
+    ASSERT_TRUE(source::log_analytics::read_settings(trigger, {}, manifest::profile::standard, &findings));
     const auto& all = findings.findings;
     const auto found =
         std::find_if(all.begin(), all.end(), [](const auto& one) { return one.code == "metric-not-collected"; });

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "auth/machine/surroundings.hpp"
-#include "config/spec.hpp"
 #include "http/message.hpp"
+#include "manifest/spec.hpp"
 #include "source/source.hpp"
 #include "support/open_source.hpp"
 
@@ -20,8 +20,8 @@ using metadata = std::map<std::string, std::string>;
 inline constexpr std::string_view workspace = "074dd9f8-c368-4220-9400-acb6e80fc325";
 inline constexpr std::int64_t noon_ms = 1'760'000'000'000;  // 2025-10-09T08:53:20Z
 
-inline config::trigger trigger_of(std::string type, metadata keys, const metadata& more) {
-    config::trigger out;
+inline manifest::trigger trigger_of(std::string type, metadata keys, const metadata& more) {
+    manifest::trigger out;
     out.type = std::move(type);
     out.metadata = std::move(keys);
     for (const auto& [key, value] : more) out.metadata[key] = value;
@@ -30,7 +30,7 @@ inline config::trigger trigger_of(std::string type, metadata keys, const metadat
 }
 
 // `more` adds and replaces keys; an empty value counts as absent.
-inline config::trigger monitor_trigger(const metadata& more = {}) {
+inline manifest::trigger monitor_trigger(const metadata& more = {}) {
     return trigger_of("azure-monitor",
                       {{"resourceURI", "Microsoft.Compute/virtualMachineScaleSets/gpu"},
                        {"tenantId", "t1"},
@@ -42,13 +42,13 @@ inline config::trigger monitor_trigger(const metadata& more = {}) {
                       more);
 }
 
-inline config::trigger logs_trigger(const metadata& more = {}) {
+inline manifest::trigger logs_trigger(const metadata& more = {}) {
     return trigger_of(
         "azure-log-analytics",
         {{"workspaceId", std::string(workspace)}, {"query", "T | summarize max(Val)"}, {"threshold", "80"}}, more);
 }
 
-inline config::trigger with_secret(config::trigger from, const metadata& parameters) {
+inline manifest::trigger with_secret(manifest::trigger from, const metadata& parameters) {
     from.auth.provider = "";
     for (const auto& [key, value] : parameters) from.auth.parameters.emplace(key, secret_text(value));
     return from;
@@ -70,8 +70,9 @@ inline std::string table_body(const std::string& columns, const std::string& row
     return R"({"tables":[{"name":"PrimaryResult","columns":[)" + columns + R"(],"rows":[)" + rows + "]}]" + more + "}";
 }
 
-inline source::fetched judged(const config::trigger& from, const http::answer& got,
-                              const config::trigger_rules& rules = {}, config::profile as = config::profile::standard) {
+inline source::fetched judged(const manifest::trigger& from, const http::answer& got,
+                              const manifest::trigger_rules& rules = {},
+                              manifest::profile as = manifest::profile::standard) {
     const auto opened = testing::open_source(from, rules, as, {});
     if (!opened) return {{}, {}, opened.failure()};
     return (*opened)->judge((*opened)->read(got));

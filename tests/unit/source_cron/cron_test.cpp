@@ -48,7 +48,7 @@ TEST(Zone, NamesAreNamesOnly) {
 class Cron : public ::testing::Test {
   protected:
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    config::trigger from;
+    manifest::trigger from;
 
     void SetUp() override {
         from.type = "cron";
@@ -59,7 +59,7 @@ class Cron : public ::testing::Test {
     source::fetched fetch(const char* now) {
         source::services services;
         services.loop = loop;
-        const auto opened = testing::open_source(from, {}, config::profile::standard, services);
+        const auto opened = testing::open_source(from, {}, manifest::profile::standard, services);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         if (!opened) return {};
         std::optional<source::fetched> out;

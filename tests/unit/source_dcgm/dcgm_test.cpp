@@ -32,18 +32,18 @@ class dcgm : public ::testing::Test {
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
     source::services services{
         .loop = loop, .tokens = std::make_shared<auth::token_cache>(loop), .host = nullptr, .permissions = {}};
-    config::trigger_rules rules;
-    config::authentication identity;
+    manifest::trigger_rules rules;
+    manifest::authentication identity;
     source::detail wanted = source::detail::value;
     std::shared_ptr<source::metric_source> opened;
 
     void open(const metadata& more) {
-        config::trigger from;
+        manifest::trigger from;
         from.type = "dcgm";
         from.metadata = {{"url", "http://n0:9400"}, {"metric", "DCGM_FI_DEV_GPU_UTIL"}, {"threshold", "80"}};
         for (const auto& [key, value] : more) from.metadata[key] = value;
         from.auth = identity;
-        auto made = testing::open_source(from, rules, config::profile::standard, services);
+        auto made = testing::open_source(from, rules, manifest::profile::standard, services);
         ASSERT_TRUE(made) << made.failure().message;
         opened = *std::move(made);
     }

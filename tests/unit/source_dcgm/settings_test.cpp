@@ -13,15 +13,15 @@ namespace {
 
 using metadata = std::map<std::string, std::string>;
 
-config::trigger trigger(const metadata& more) {
-    config::trigger out;
+manifest::trigger trigger(const metadata& more) {
+    manifest::trigger out;
     out.type = "dcgm";
     out.metadata = {{"url", "http://node-0:9400"}, {"metric", "DCGM_FI_DEV_GPU_UTIL"}, {"threshold", "80"}};
     for (const auto& [key, value] : more) out.metadata[key] = value;
     return out;
 }
 
-settings read(const metadata& more, config::trigger_rules rules = {}) {
+settings read(const metadata& more, manifest::trigger_rules rules = {}) {
     auto out = read_settings(trigger(more), rules, nullptr);
     EXPECT_TRUE(out) << (out ? "" : out.failure().message);
     return out ? *std::move(out) : settings();
@@ -74,7 +74,7 @@ TEST(settings, a_pod_is_one_of_its_namespace) {
 }
 
 TEST(settings, reduce_of_the_trigger_goes_before_the_annotation) {
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.reduce = "max";
     EXPECT_EQ(read({}, rules).reduce, "max");
     EXPECT_EQ(read({{"reduce", "p95"}}, rules).reduce, "p95");
@@ -83,7 +83,7 @@ TEST(settings, reduce_of_the_trigger_goes_before_the_annotation) {
 }
 
 TEST(settings, all_errors_come_together) {
-    config::trigger from = trigger({{"selector", "pod"}, {"scale", "x"}});
+    manifest::trigger from = trigger({{"selector", "pod"}, {"scale", "x"}});
     from.metadata.erase("threshold");
     const auto got = read_settings(from, {}, nullptr);
     ASSERT_FALSE(got);
@@ -94,10 +94,10 @@ TEST(settings, all_errors_come_together) {
 }
 
 bool warns(const metadata& more, std::string_view code) {
-    config::report findings;
+    text::report findings;
     EXPECT_TRUE(read_settings(trigger(more), {}, &findings));
     return std::any_of(findings.findings.begin(), findings.findings.end(),
-                       [code](const config::finding& one) { return one.code == code; });
+                       [code](const text::finding& one) { return one.code == code; });
 }
 
 TEST(settings, warnings) {

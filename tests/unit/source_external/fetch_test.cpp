@@ -14,8 +14,8 @@ namespace {
 
 using testing::scripted_answer;
 
-config::trigger external_trigger(std::map<std::string, std::string> metadata) {
-    config::trigger out;
+manifest::trigger external_trigger(std::map<std::string, std::string> metadata) {
+    manifest::trigger out;
     out.type = "external";
     out.owner = "llm";
     out.name_space = "ml";
@@ -34,11 +34,11 @@ class External : public ::testing::Test {
     std::optional<source::fetched> got;
     std::shared_ptr<source::metric_source> source;
 
-    std::shared_ptr<http::exchange> begin(const config::trigger& from) {
+    std::shared_ptr<http::exchange> begin(const manifest::trigger& from) {
         source::services with;
         with.loop = loop;
         with.tokens = std::make_shared<auth::token_cache>(loop);
-        auto opened = testing::open_source(from, {}, config::profile::standard, with);
+        auto opened = testing::open_source(from, {}, manifest::profile::standard, with);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         if (!opened) return nullptr;
         source = *opened;
@@ -96,7 +96,7 @@ TEST_F(External, CancelledBetweenTwoQuestionsItAsksNoMore) {
 }
 
 TEST_F(External, ASecretOfTheEnvironmentIsNotTold) {
-    config::trigger from = external_trigger({{"scalerAddress", "localhost:6000"}, {"keyFromEnv", "KEY"}});
+    manifest::trigger from = external_trigger({{"scalerAddress", "localhost:6000"}, {"keyFromEnv", "KEY"}});
     from.resolved_env["KEY"] = secret_text(std::string_view("planted"));
     loop->answer_next(testing::scripted(
         200, {}, {{"content-type", "application/grpc"}, {"grpc-status", "3"}, {"grpc-message", "bad key planted"}}));
@@ -132,7 +132,7 @@ TEST(ExternalSettings, Addresses) {
 
 TEST(ExternalSettings, WithoutAnAddressTheTargetOfAPushedNumberIsThere) {
     const auto got = source::describe(external_trigger({{"threshold", "2.5"}, {"value", "high"}}), {},
-                                      config::profile::standard, nullptr);
+                                      manifest::profile::standard, nullptr);
     ASSERT_TRUE(got) << got.failure().message;
     EXPECT_EQ(got->target.target_milli, 2'500);
     EXPECT_EQ(got->target.metric_name, "s0-external");
@@ -141,12 +141,12 @@ TEST(ExternalSettings, WithoutAnAddressTheTargetOfAPushedNumberIsThere) {
 }
 
 TEST(ExternalSettings, WhoIsAskedForWhomIsTheQuestion) {
-    const auto question = [](const config::trigger& from) {
-        const auto got = source::describe(from, {}, config::profile::standard, nullptr);
+    const auto question = [](const manifest::trigger& from) {
+        const auto got = source::describe(from, {}, manifest::profile::standard, nullptr);
         return got ? got->question : std::string();
     };
-    const config::trigger first = external_trigger({{"scalerAddress", "s:1"}});
-    config::trigger other = first;
+    const manifest::trigger first = external_trigger({{"scalerAddress", "s:1"}});
+    manifest::trigger other = first;
     EXPECT_EQ(question(first), question(other));
     other.owner = "other";
     EXPECT_NE(question(first), question(other));

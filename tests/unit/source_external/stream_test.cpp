@@ -27,7 +27,7 @@ class Stream : public ::testing::Test {
     std::vector<bool> heard;
     std::optional<source::stream_end> ended;
     std::shared_ptr<source::metric_source> source;
-    config::trigger trigger;
+    manifest::trigger trigger;
 
     void SetUp() override {
         trigger.type = "external-push";
@@ -47,7 +47,7 @@ class Stream : public ::testing::Test {
         source::services with;
         with.loop = loop;
         with.tokens = std::make_shared<auth::token_cache>(loop);
-        auto opened = testing::open_source(trigger, {}, config::profile::standard, with);
+        auto opened = testing::open_source(trigger, {}, manifest::profile::standard, with);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         if (!opened) return nullptr;
         source = *opened;

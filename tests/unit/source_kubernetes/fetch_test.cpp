@@ -33,17 +33,17 @@ class kubernetes_fetching : public ::testing::Test {
   protected:
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
     std::shared_ptr<test::fake_surroundings> pod = testing::cluster_pod();
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     std::shared_ptr<source::metric_source> opened;
 
     void SetUp() override { loop->set_wall_ms(noon_ms); }
 
-    void open(const config::trigger& from) {
+    void open(const manifest::trigger& from) {
         source::services with;
         with.loop = loop;
         with.tokens = std::make_shared<auth::token_cache>(loop);
         with.host = pod;
-        auto made = testing::open_source(from, rules, config::profile::standard, with);
+        auto made = testing::open_source(from, rules, manifest::profile::standard, with);
         ASSERT_TRUE(made) << made.failure().message;
         opened = *made;
     }
@@ -57,7 +57,7 @@ class kubernetes_fetching : public ::testing::Test {
         return out;
     }
 
-    source::fetched fetch(const config::trigger& from) {
+    source::fetched fetch(const manifest::trigger& from) {
         open(from);
         return fetch();
     }

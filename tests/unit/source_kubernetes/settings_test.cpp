@@ -11,8 +11,8 @@ namespace k8s = testing::k8s;
 using testing::kubernetes_trigger;
 using testing::metadata;
 
-result<k8s::settings> read(const metadata& more = {}, config::report* findings = nullptr) {
-    static config::trigger from;  // settings do not outlive a line of a test
+result<k8s::settings> read(const metadata& more = {}, text::report* findings = nullptr) {
+    static manifest::trigger from;  // settings do not outlive a line of a test
     from = kubernetes_trigger(more);
     return k8s::read_settings(from, {}, findings);
 }
@@ -41,7 +41,7 @@ TEST(KubernetesSettings, TheTargetsNameIsAsKedaWouldMakeIt) {
 TEST(KubernetesSettings, SeveralSeriesAsTheHpaTakesThem) {
     auto from = kubernetes_trigger({{"api", "custom"}});
     EXPECT_EQ(k8s::read_settings(from, {}, nullptr)->reduction.reduce, "sum");
-    from.metric_type = config::target_type::value;
+    from.metric_type = manifest::target_type::value;
     EXPECT_EQ(k8s::read_settings(from, {}, nullptr)->reduction.reduce, "avg");
     EXPECT_EQ(k8s::read_settings(from, {.reduce = "max"}, nullptr)->reduction.reduce, "max");
     from.metadata["api"] = "external";
@@ -71,7 +71,7 @@ TEST(KubernetesSettings, RefuseWhatCannotBeAsked) {
 }
 
 TEST(KubernetesSettings, PodsWithoutASelectorAreWarnedOf) {
-    config::report findings;
+    text::report findings;
     ASSERT_TRUE(read({{"api", "custom"}}, &findings));
     ASSERT_EQ(findings.findings.size(), 1U);
     EXPECT_EQ(findings.findings[0].code, "no-selector");

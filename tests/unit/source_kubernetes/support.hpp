@@ -1,7 +1,7 @@
 // Triggers and a pod of a cluster for the tests of the kubernetes source.
 #pragma once
 
-#include "config/spec.hpp"
+#include "manifest/spec.hpp"
 #include "source/kubernetes/kubernetes.hpp"
 #include "unit/auth/fake_surroundings.hpp"
 #include "unit/kube/support.hpp"
@@ -16,8 +16,8 @@ using metadata = std::map<std::string, std::string>;
 namespace k8s = source::kubernetes;
 
 // `more` adds and replaces keys; an empty value counts as absent.
-inline config::trigger kubernetes_trigger(const metadata& more = {}) {
-    config::trigger out;
+inline manifest::trigger kubernetes_trigger(const metadata& more = {}) {
+    manifest::trigger out;
     out.type = "kubernetes";
     out.name_space = "ml";
     out.metadata = {{"api", "external"}, {"metric", "queue"}, {"threshold", "5"}};

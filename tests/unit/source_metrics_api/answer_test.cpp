@@ -9,12 +9,12 @@ namespace gputide::source::metrics_api {
 namespace {
 
 settings settings_for(const std::string& format, const std::string& location, const std::string& reduce = {}) {
-    config::trigger from;
+    manifest::trigger from;
     from.type = "metrics-api";
     from.metadata = {{"url", "http://api/x"}, {"valueLocation", location}, {"targetValue", "1"}, {"format", format}};
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.reduce = reduce;
-    auto out = read_settings(from, rules, config::profile::standard, nullptr);
+    auto out = read_settings(from, rules, manifest::profile::standard, nullptr);
     EXPECT_TRUE(out) << (out ? "" : out.failure().message);
     return *std::move(out);
 }

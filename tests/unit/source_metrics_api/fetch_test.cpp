@@ -18,7 +18,7 @@ class MetricsApi : public ::testing::Test {
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
 
     source::fetched fetch(const metadata& more, const metadata& auth, const testing::scripted_answer& answer) {
-        config::trigger from;
+        manifest::trigger from;
         from.type = "metrics-api";
         from.metadata = {{"url", "https://api/stats?x=1"}, {"valueLocation", "a"}, {"targetValue", "8"}};
         for (const auto& [key, value] : more) from.metadata[key] = value;
@@ -26,7 +26,7 @@ class MetricsApi : public ::testing::Test {
         source::services with;
         with.loop = loop;
         with.tokens = std::make_shared<auth::token_cache>(loop);
-        const auto opened = testing::open_source(from, {}, config::profile::standard, with);
+        const auto opened = testing::open_source(from, {}, manifest::profile::standard, with);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         if (!opened) return {};
         for (int tries = 0; tries < 2; ++tries) loop->answer_next(answer);  // a 503 is asked once more

@@ -12,10 +12,10 @@ const char* const document = R"({"components": {"worker": {"tasks": 12.5, "text"
 std::string at(std::string_view path) {
     const auto steps = parse_path(path);
     if (!steps) return "refused";
-    const config::read_text tree = config::read_json(document);
-    const config::node* found = find(tree.roots.at(0), *steps);
+    const text::read_text tree = text::read_json(document);
+    const text::node* found = find(tree.roots.at(0), *steps);
     if (found == nullptr) return "nothing";
-    if (steps->back().elements && found->kind == config::node_kind::sequence) {
+    if (steps->back().elements && found->kind == text::node_kind::sequence) {
         return "#" + std::to_string(found->children.size());
     }
     const auto number = number_in(*found);

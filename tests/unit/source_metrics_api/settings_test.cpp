@@ -8,8 +8,8 @@ namespace {
 
 using metadata = std::map<std::string, std::string>;
 
-config::trigger trigger(const metadata& more, const metadata& auth = {}) {
-    config::trigger out;
+manifest::trigger trigger(const metadata& more, const metadata& auth = {}) {
+    manifest::trigger out;
     out.type = "metrics-api";
     out.metadata = {{"url", "http://api:3232/stats"}, {"valueLocation", "a.b"}, {"targetValue", "8.8"}};
     for (const auto& [key, value] : more) out.metadata[key] = value;
@@ -18,7 +18,7 @@ config::trigger trigger(const metadata& more, const metadata& auth = {}) {
 }
 
 result<settings> read(const metadata& more, const metadata& auth = {}) {
-    return read_settings(trigger(more, auth), {}, config::profile::standard, nullptr);
+    return read_settings(trigger(more, auth), {}, manifest::profile::standard, nullptr);
 }
 
 TEST(MetricsApiSettings, Defaults) {
@@ -48,37 +48,37 @@ TEST(MetricsApiSettings, AnApiKeyIsAHeaderOrAParameter) {
 TEST(MetricsApiSettings, ModesThatKedaDoesNotSend) {
     const metadata custom{{"customAuthHeader", "X-Key"}, {"customAuthValue", "v"}, {"apiKey", "k"}};
     const metadata oauth{{"oauthTokenURI", "https://login.test"}, {"clientID", "id"}};
-    const auto read_as = [](const char* modes, const metadata& auth, config::profile profile, std::int32_t keda,
-                            config::report* findings = nullptr) {
-        config::trigger_rules rules;
+    const auto read_as = [](const char* modes, const metadata& auth, manifest::profile profile, std::int32_t keda,
+                            text::report* findings = nullptr) {
+        manifest::trigger_rules rules;
         rules.versions.keda = keda;
         return read_settings(trigger({{"authModes", modes}}, auth), rules, profile, findings);
     };
     for (const auto& [mode, values] : {std::pair("custom", custom), std::pair("oauth", oauth)}) {
-        const auto refused = read_as(mode, values, config::profile::strict, 21);
+        const auto refused = read_as(mode, values, manifest::profile::strict, 21);
         ASSERT_FALSE(refused) << mode;
         EXPECT_NE(refused.failure().message.find(std::string("auth mode \"") + mode +
                                                  "\" is not supported by this scaler; supported modes: [apiKey basic "
                                                  "tls bearer]"),
                   std::string::npos)
             << refused.failure().message;
-        EXPECT_TRUE(read_as(mode, values, config::profile::strict, 20)) << mode;
+        EXPECT_TRUE(read_as(mode, values, manifest::profile::strict, 20)) << mode;
     }
-    EXPECT_FALSE(read_as("apiKey,custom", custom, config::profile::strict, 21));
-    const auto as_keda_220 = read_as("apiKey,custom", custom, config::profile::strict, 20);
+    EXPECT_FALSE(read_as("apiKey,custom", custom, manifest::profile::strict, 21));
+    const auto as_keda_220 = read_as("apiKey,custom", custom, manifest::profile::strict, 20);
     ASSERT_TRUE(as_keda_220);
     EXPECT_EQ(as_keda_220->access.custom_header.reveal(), "X-API-KEY");  // the key alone is sent
-    EXPECT_TRUE(read_as("custom", custom, config::profile::strict, 20)->access.custom_header.empty());
+    EXPECT_TRUE(read_as("custom", custom, manifest::profile::strict, 20)->access.custom_header.empty());
 
     for (const std::int32_t keda : {20, 21}) {
-        EXPECT_FALSE(read_as("oauth", oauth, config::profile::standard, keda));
-        config::report findings;
-        const auto sent = read_as("custom", custom, config::profile::standard, keda, &findings);
+        EXPECT_FALSE(read_as("oauth", oauth, manifest::profile::standard, keda));
+        text::report findings;
+        const auto sent = read_as("custom", custom, manifest::profile::standard, keda, &findings);
         ASSERT_TRUE(sent);
         EXPECT_EQ(sent->access.custom_header.reveal(), "X-Key");
-        EXPECT_NE(config::render(findings).find(keda == 21 ? "KEDA refuses this mode" : "asks without the header"),
+        EXPECT_NE(text::render(findings).find(keda == 21 ? "KEDA refuses this mode" : "asks without the header"),
                   std::string::npos)
-            << config::render(findings);
+            << text::render(findings);
     }
 }
 
@@ -104,7 +104,7 @@ TEST(MetricsApiSettings, RefusalsSayWhat) {
     }
     auto from = trigger({});
     from.auth.provider = "azure-workload";
-    EXPECT_FALSE(read_settings(from, {}, config::profile::standard, nullptr));
+    EXPECT_FALSE(read_settings(from, {}, manifest::profile::standard, nullptr));
 }
 
 }  // namespace

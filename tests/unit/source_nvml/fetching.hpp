@@ -25,7 +25,7 @@ class nvml_fetching : public ::testing::Test {
     std::shared_ptr<scripted_loop> loop = std::make_shared<scripted_loop>();
     std::shared_ptr<source::nvml::driver> gpus =
         std::make_shared<source::nvml::driver>([this] { return load_fake(machine); }, clock_of(machine));
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     source::services with;
     source::detail wanted = source::detail::value;
 
@@ -38,7 +38,7 @@ class nvml_fetching : public ::testing::Test {
     }
 
     result<std::shared_ptr<source::metric_source>> open(const metadata& more) {
-        config::trigger from;
+        manifest::trigger from;
         from.type = "nvml";
         from.metadata = {{"metric", "gpu_utilization"}, {"threshold", "80"}};
         for (const auto& [key, value] : more) from.metadata[key] = value;

@@ -6,8 +6,8 @@
 namespace gputide::source::nvml {
 namespace {
 
-config::trigger trigger(const std::map<std::string, std::string>& more) {
-    config::trigger out;
+manifest::trigger trigger(const std::map<std::string, std::string>& more) {
+    manifest::trigger out;
     out.type = "nvml";
     out.metadata = {{"metric", "gpu_utilization"}, {"threshold", "80"}};
     for (const auto& [key, value] : more) out.metadata[key] = value;
@@ -37,7 +37,7 @@ TEST(NvmlSettings, TheTablesMetricsAreTheQuantities) {
 }
 
 TEST(NvmlSettings, TheTriggersReducerGoesFirst) {
-    config::trigger_rules rules;
+    manifest::trigger_rules rules;
     rules.reduce = "max";
     EXPECT_EQ(read_settings(trigger({}), rules)->reduction.reduce, "max");
     EXPECT_EQ(read_settings(trigger({{"reduce", "p90"}}), rules)->reduction.reduce, "p90");

@@ -6,10 +6,10 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/spec.hpp"
 #include "http/loop.hpp"
 #include "http/middle/sharing.hpp"
 #include "http/middle/traffic.hpp"
+#include "manifest/spec.hpp"
 #include "pipeline/host.hpp"
 #include "runtime/controller.hpp"
 #include "runtime/fleet/hosted_scaler.hpp"
@@ -58,14 +58,14 @@ class fleet final : public scaler_host {
 
     // ---- any thread; not_found for an id or name that is not there
     // The host carries out its decisions, by events.
-    result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag = 0) {
+    result<scaler_id> add(const manifest::spec& spec, const pipeline::host_options& host, std::uint64_t tag = 0) {
         return add(spec, host, tag, nullptr);
     }
-    result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host,
+    result<scaler_id> add(const manifest::spec& spec, const pipeline::host_options& host,
                           std::shared_ptr<actor> acts) override {
         return add(spec, host, 0, std::move(acts));
     }
-    result<void> replace(scaler_id id, const config::spec& spec, const pipeline::host_options& host,
+    result<void> replace(scaler_id id, const manifest::spec& spec, const pipeline::host_options& host,
                          std::optional<std::uint64_t> tag = std::nullopt) override;
     result<void> remove(scaler_id id) override;
     result<void> poll_soon(scaler_id id) override;
@@ -144,8 +144,8 @@ class fleet final : public scaler_host {
     hosted_scaler* at(scaler_id id) const;
     hosted_scaler* at(const slot_use& use) const;
     names::const_iterator named(const std::string& name) const;
-    result<std::unique_ptr<hosted_scaler>> open(const config::spec& spec, const pipeline::host_options& host) const;
-    result<scaler_id> add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag,
+    result<std::unique_ptr<hosted_scaler>> open(const manifest::spec& spec, const pipeline::host_options& host) const;
+    result<scaler_id> add(const manifest::spec& spec, const pipeline::host_options& host, std::uint64_t tag,
                           std::shared_ptr<actor> acts);
     void join_queries(hosted_scaler& hosted);
     void leave_queries(hosted_scaler& hosted);

@@ -161,9 +161,9 @@ struct periods {
 };
 
 periods periods_of(const decide::policy& policy) {
-    const config::scaling& scaling = policy.scaling;
+    const manifest::scaling& scaling = policy.scaling;
     const std::int64_t hpa_ms = scaling.extra.sync_period_ms;
-    const bool is_hpa = scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    const bool is_hpa = scaling.kind == manifest::manifest_kind::horizontal_pod_autoscaler;
     return {hpa_ms, is_hpa ? hpa_ms : std::int64_t{scaling.polling_interval_s} * 1'000};
 }
 

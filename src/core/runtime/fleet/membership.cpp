@@ -25,7 +25,8 @@ source::services fleet::services_for(const pipeline::host_options& host) const {
     return out;
 }
 
-result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec, const pipeline::host_options& host) const {
+result<std::unique_ptr<hosted_scaler>> fleet::open(const manifest::spec& spec,
+                                                   const pipeline::host_options& host) const {
     const auto route = std::make_shared<query_route>(sharing_, traffic_);
     source::services services = services_;
     services.permissions = host.permissions;
@@ -37,7 +38,7 @@ result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec, con
     if (!opened) return opened.take_failure();
     scaler made(*std::move(opened), loop_, spec.scaling.created_ms.value_or(decide::absent));
     if (host.compared_versions)
-        made.compare_with(config::versions_to_compare(spec.scaling.controller.versions, *host.compared_versions));
+        made.compare_with(manifest::versions_to_compare(spec.scaling.controller.versions, *host.compared_versions));
     return std::make_unique<hosted_scaler>(std::move(made), route);
 }
 
@@ -68,7 +69,7 @@ void fleet::leave_queries(hosted_scaler& hosted) {
     for (const auto& query : hosted.route->queries()) queries_.leave(query);
 }
 
-result<scaler_id> fleet::add(const config::spec& spec, const pipeline::host_options& host, std::uint64_t tag,
+result<scaler_id> fleet::add(const manifest::spec& spec, const pipeline::host_options& host, std::uint64_t tag,
                              std::shared_ptr<actor> acts) {
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
     if (!opened) return opened.take_failure();
@@ -121,7 +122,7 @@ void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
     fresh.answers_stream = before.answers_stream;
 }
 
-result<void> fleet::replace(scaler_id id, const config::spec& spec, const pipeline::host_options& host,
+result<void> fleet::replace(scaler_id id, const manifest::spec& spec, const pipeline::host_options& host,
                             std::optional<std::uint64_t> tag) {
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
     if (!opened) return opened.take_failure();

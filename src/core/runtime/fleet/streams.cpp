@@ -31,8 +31,8 @@ bool is_given(std::span<const sample> given, std::size_t metric) {
 
 // As in KEDA: ScaledObjects', and none while it is paused.
 bool hosted_scaler::wants_streams() const {
-    const config::scaling& scaling = scaler.policy().scaling;
-    if (scaling.kind != config::manifest_kind::scaled_object || scaling.pause.paused) return false;
+    const manifest::scaling& scaling = scaler.policy().scaling;
+    if (scaling.kind != manifest::manifest_kind::scaled_object || scaling.pause.paused) return false;
     return std::any_of(scaler.sources().begin(), scaler.sources().end(),
                        [](const auto& source) { return pushes(source.get()); });
 }

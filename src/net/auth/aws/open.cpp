@@ -109,8 +109,8 @@ result<std::shared_ptr<credential>> open_aws(const aws_settings& settings, const
                           assumed_role(*at, role, *std::move(self)));
 }
 
-std::vector<config::violation> check_aws_identity(const config::authentication& identity) {
-    std::vector<config::violation> out;
+std::vector<manifest::violation> check_aws_identity(const manifest::authentication& identity) {
+    std::vector<manifest::violation> out;
     const bool has_role = identity.role_arn && !identity.role_arn->empty();
     if (has_role && identity.identity_owner == "workload") {
         out.push_back({"roleArn", "roleArn of PodIdentity can't be set if KEDA isn't identityOwner",

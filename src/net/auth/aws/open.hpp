@@ -3,8 +3,8 @@
 #pragma once
 
 #include "auth/credential.hpp"
-#include "config/spec.hpp"
-#include "config/kinds.hpp"
+#include "manifest/kinds.hpp"
+#include "manifest/spec.hpp"
 
 #include <memory>
 #include <string>
@@ -27,7 +27,7 @@ result<std::shared_ptr<credential>> open_aws_instance(const std::shared_ptr<cons
 inline constexpr std::string_view aws_provider = "aws";
 
 // Checks a block as KEDA's webhook does (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
-std::vector<config::violation> check_aws_identity(const config::authentication& identity);
+std::vector<manifest::violation> check_aws_identity(const manifest::authentication& identity);
 
 struct aws_settings {
     std::string region;       // of STS; "": AWS_REGION, AWS_DEFAULT_REGION, else STS' global endpoint

@@ -168,8 +168,8 @@ result<std::shared_ptr<credential>> open_workload_identity(const workload_identi
         std::make_shared<workload_identity_credential>(*std::move(who), std::move(host)));
 }
 
-std::vector<config::violation> check_workload_identity(const config::authentication& identity) {
-    std::vector<config::violation> out;
+std::vector<manifest::violation> check_workload_identity(const manifest::authentication& identity) {
+    std::vector<manifest::violation> out;
     const auto refuse = [&out](const char* key, const char* message, const char* remedy) {
         out.push_back({key, message, remedy, "invalid-identity"});
     };

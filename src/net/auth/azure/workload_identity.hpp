@@ -5,8 +5,8 @@
 
 #include "auth/credential.hpp"
 #include "auth/machine/surroundings.hpp"
-#include "config/kinds.hpp"
 #include "http/message.hpp"
+#include "manifest/kinds.hpp"
 
 #include <array>
 #include <memory>
@@ -34,16 +34,16 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const token_proxy& prox
 
 // Variables that the webhook of workload identity sets in a pod, and the keys that override them.
 inline constexpr std::array workload_environment = {
-    config::injected_setting{"client", "AZURE_CLIENT_ID", "identityId", &config::authentication::identity_id},
-    config::injected_setting{"tenant", "AZURE_TENANT_ID", "identityTenantId",
-                             &config::authentication::identity_tenant_id},
-    config::injected_setting{"", "AZURE_FEDERATED_TOKEN_FILE", ""},
-    config::injected_setting{"", "AZURE_AUTHORITY_HOST", "identityAuthorityHost",
-                             &config::authentication::identity_authority_host, false},
+    manifest::injected_setting{"client", "AZURE_CLIENT_ID", "identityId", &manifest::authentication::identity_id},
+    manifest::injected_setting{"tenant", "AZURE_TENANT_ID", "identityTenantId",
+                               &manifest::authentication::identity_tenant_id},
+    manifest::injected_setting{"", "AZURE_FEDERATED_TOKEN_FILE", ""},
+    manifest::injected_setting{"", "AZURE_AUTHORITY_HOST", "identityAuthorityHost",
+                               &manifest::authentication::identity_authority_host, false},
 };
 
 // Checks a block as KEDA's webhook does (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
-std::vector<config::violation> check_workload_identity(const config::authentication& identity);
+std::vector<manifest::violation> check_workload_identity(const manifest::authentication& identity);
 
 struct workload_identity_settings {
     std::optional<std::string> identity_id;              // overrides AZURE_CLIENT_ID

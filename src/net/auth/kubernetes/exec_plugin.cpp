@@ -161,7 +161,7 @@ std::shared_ptr<credential> open_exec_plugin(exec_plugin plugin, std::shared_ptr
 
 namespace {
 
-using config::node;
+using text::node;
 
 constexpr std::array<std::string_view, 2> api_versions = {"client.authentication.k8s.io/v1",
                                                           "client.authentication.k8s.io/v1beta1"};
@@ -169,23 +169,23 @@ constexpr std::string_view extension_name = "client.authentication.k8s.io/exec";
 
 // Converts YAML to JSON; the reader limits the depth.
 void write_node(json_writer& out, const node& value) {
-    if (value.kind == config::node_kind::mapping) {
+    if (value.kind == text::node_kind::mapping) {
         out.begin_object();
         for (const node& node : value.children) {
             out.key(node.key);
             write_node(out, node);
         }
         out.end_object();
-    } else if (value.kind == config::node_kind::sequence) {
+    } else if (value.kind == text::node_kind::sequence) {
         out.begin_array();
         for (const node& node : value.children) write_node(out, node);
         out.end_array();
-    } else if (config::is_null(value)) {
+    } else if (text::is_null(value)) {
         out.null();
-    } else if (config::type_of(value) == config::scalar_type::boolean) {
+    } else if (text::type_of(value) == text::scalar_type::boolean) {
         out.boolean(parse_go_bool(value.text).value_or(false));
     } else if (const auto number = parse_int64(value.text);
-               number && config::type_of(value) == config::scalar_type::integer) {
+               number && text::type_of(value) == text::scalar_type::integer) {
         out.integer(*number);
     } else {
         out.string(value.text);
@@ -226,14 +226,14 @@ secret_text info_of(const std::string& api_version, const kubeconfig_entry* clus
 }
 
 result<void> read_words(const kubeconfig_entry& exec, exec_plugin& into) {
-    if (const node* all = exec.body->find("args"); all != nullptr && !config::is_null(*all)) {
+    if (const node* all = exec.body->find("args"); all != nullptr && !text::is_null(*all)) {
         for (const node& node : all->children) into.command.push_back(node.text);
-        const bool is_list = all->kind == config::node_kind::sequence;
+        const bool is_list = all->kind == text::node_kind::sequence;
         if (!is_list) return exec.wrong("args", "is no list");
     }
     const node* all = exec.body->find("env");
-    if (all == nullptr || config::is_null(*all)) return {};
-    if (all->kind != config::node_kind::sequence) return exec.wrong("env", "is no list of name and value");
+    if (all == nullptr || text::is_null(*all)) return {};
+    if (all->kind != text::node_kind::sequence) return exec.wrong("env", "is no list of name and value");
     for (const node& entry : all->children) {
         const node* name = entry.find("name");
         const node* value = entry.find("value");

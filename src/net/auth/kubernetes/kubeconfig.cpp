@@ -15,7 +15,7 @@
 namespace gputide::auth {
 namespace {
 
-using config::node;
+using text::node;
 
 error unreadable(const error& why) {
     error out = fail(error_class::config, "the kubeconfig cannot be read: {}", why.message);
@@ -25,11 +25,11 @@ error unreadable(const error& why) {
 
 result<void> read_tree(const std::string& path, const secret_text& content, kubeconfig_file& into) {
     into.path = path;
-    config::report found;
-    into.documents = config::read_documents(path, content.reveal(), found);
+    text::report found;
+    into.documents = text::read_documents(path, content.reveal(), found);
     error wrong = found.as_error();
     if (wrong.status != status::ok) return wrong;
-    const bool is_mapping = into.documents.size() == 1 && into.root().kind == config::node_kind::mapping;
+    const bool is_mapping = into.documents.size() == 1 && into.root().kind == text::node_kind::mapping;
     if (is_mapping) return {};
     return fail(error_class::config, "{}: expected one kubeconfig, a mapping with clusters, users and contexts", path);
 }
@@ -63,7 +63,7 @@ class kubeconfig {
     result<kubeconfig_entry> find(std::string_view list, std::string_view kind, const std::string& name) const {
         for (const kubeconfig_file& file : files_) {
             const node* all = file.root().find(list);
-            if (all == nullptr || all->kind != config::node_kind::sequence) continue;
+            if (all == nullptr || all->kind != text::node_kind::sequence) continue;
             for (const node& each : all->children) {
                 const node* own = each.find("name");
                 if (own == nullptr || own->text != name) continue;

@@ -8,10 +8,10 @@
 #include "auth/open.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
-#include "config/parameters.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
+#include "manifest/parameters.hpp"
+#include "manifest/spec.hpp"
 #include "source/source.hpp"
+#include "text/report.hpp"
 
 #include <optional>
 #include <string>
@@ -37,36 +37,36 @@ struct settings {
     std::string cloud;  // of Azure
     std::string azure_resource_url;
 
-    config::authentication identity;  // as auth::open_identity() takes it
-    std::string google_key_path;      // of the file that holds the identity's key; "": there is none
-    bool has_cluster_secret = false;  // a ClusterTriggerAuthentication's
+    manifest::authentication identity;  // as auth::open_identity() takes it
+    std::string google_key_path;        // of the file that holds the identity's key; "": there is none
+    bool has_cluster_secret = false;    // a ClusterTriggerAuthentication's
     bool unsafe_ssl = false;
     bool strict = false;  // as KEDA, defects included
 
     bool has(std::string_view mode) const;
     // The identity's family; none with authModes.
-    config::identity_family family() const {
-        return modes.empty() ? auth::family_of(identity.provider) : config::identity_family::none;
+    manifest::identity_family family() const {
+        return modes.empty() ? auth::family_of(identity.provider) : manifest::identity_family::none;
     }
-    bool is_azure() const { return family() == config::identity_family::azure; }
+    bool is_azure() const { return family() == manifest::identity_family::azure; }
     // Its tokens are for a cloud's own services.
     bool is_cloud() const {
-        return family() != config::identity_family::none && family() != config::identity_family::bearer;
+        return family() != manifest::identity_family::none && family() != manifest::identity_family::bearer;
     }
 };
 
 // Whether the trigger has a secret of a ClusterTriggerAuthentication.
-bool has_cluster_secret(const config::trigger& trigger);
+bool has_cluster_secret(const manifest::trigger& trigger);
 
 // The keys of keys.hpp but those of a cloud's own services; the identity is the trigger's.
-settings read_settings(config::parameters& parameters, const config::trigger& trigger, config::profile profile);
+settings read_settings(manifest::parameters& parameters, const manifest::trigger& trigger, manifest::profile profile);
 
 // The keys of oauth_keys into settings.oauth, for a source that sends tokens of mode oauth.  They are read with every mode, so that
 // endpointParams that are not a URL's query are an error as in KEDA.
-void read_oauth(config::parameters& parameters, settings& settings);
+void read_oauth(manifest::parameters& parameters, settings& settings);
 
 // customAuthHeader, customAuthValue and bearerToken must be fit to be sent.
-void check_headers(config::parameters& parameters, const settings& settings);
+void check_headers(manifest::parameters& parameters, const settings& settings);
 
 bool is_header_name(std::string_view name);
 bool is_header_value(std::string_view value);
@@ -76,18 +76,18 @@ bool is_header_value(std::string_view value);
 
 // Reads cloud_keys into settings.identity: the provider filled in, and the values of the trigger's own keys beside the
 // parameters under the same names.  With authModes it stays as it is.
-void read_cloud_identity(config::parameters& parameters, const config::trigger& trigger, settings& settings);
+void read_cloud_identity(manifest::parameters& parameters, const manifest::trigger& trigger, settings& settings);
 
 // The warning of a credential that would be sent unencrypted.
 
 // Warns if `url`, written under `key`, is plain http to another machine and something is sent that must stay secret.  Fetch
 // refuses it unless the host allows it (http/gate.hpp); findings may be null.
-void warn_plain_http(const config::trigger& trigger, const config::parameters& parameters, std::string_view key,
-                     std::string_view url, const settings& access, config::report* findings);
+void warn_plain_http(const manifest::trigger& trigger, const manifest::parameters& parameters, std::string_view key,
+                     std::string_view url, const settings& access, text::report* findings);
 
 // The same for the token endpoint of authModes oauth, to which the client's secret goes.
-void warn_oauth_over_http(const config::trigger& trigger, const config::parameters& parameters, const settings& access,
-                          config::report* findings);
+void warn_oauth_over_http(const manifest::trigger& trigger, const manifest::parameters& parameters,
+                          const settings& access, text::report* findings);
 
 // From authModes and pod identity to an authenticator.  Reads the environment and the file of a key where services.host is
 // set; sends nothing.

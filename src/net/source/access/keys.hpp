@@ -1,12 +1,12 @@
 // The keys for authentication: at any HTTP endpoint (kedacore/keda pkg/scalers/authentication), and at a cloud's own services.
 #pragma once
 
-#include "config/field.hpp"
 #include "source/target.hpp"
+#include "text/field.hpp"
 
 namespace gputide::source::access {
 
-inline constexpr auto access_keys = config::of_access(config::fields({
+inline constexpr auto access_keys = text::of_access(text::fields({
     {.names = {"authModes", "authMode"},
      .places = {origin::metadata, origin::auth},
      .type = value_type::list,
@@ -81,7 +81,7 @@ inline constexpr auto access_keys = config::of_access(config::fields({
 
 // Parameters of the token request of `oauth`, in a trigger that sends it (kedacore/keda
 // pkg/scalers/authentication/authentication_types.go).
-inline constexpr auto oauth_keys = config::of_access(config::fields({
+inline constexpr auto oauth_keys = text::of_access(text::fields({
     {.names = {"clientSecret"},
      .places = {origin::auth},
      .type = value_type::secret,
@@ -102,7 +102,7 @@ inline constexpr auto oauth_keys = config::of_access(config::fields({
 
 // Amazon Managed Prometheus (kedacore/keda pkg/scalers/aws/aws_common.go) and Google's
 // (kedacore/keda pkg/scalers/gcp/gcp_common.go).
-inline constexpr auto cloud_keys = config::of_access(config::fields({
+inline constexpr auto cloud_keys = text::of_access(text::fields({
     {.names = {"awsRegion"},
      .places = {origin::metadata, origin::auth},
      .otherwise = "from the address, `AWS_REGION` or `AWS_DEFAULT_REGION`",

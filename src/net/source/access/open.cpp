@@ -37,13 +37,13 @@ std::shared_ptr<const http::tls_settings> tls_of(const settings& settings, const
         out.client_key_pem = settings.key;
     }
     const bool replaced_transport =
-        ca_counts || settings.has("tls") || settings.is_azure() || settings.family() == config::identity_family::aws;
+        ca_counts || settings.has("tls") || settings.is_azure() || settings.family() == manifest::identity_family::aws;
     out.verify = !settings.unsafe_ssl || (settings.strict && replaced_transport);
     return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
 }
 
 // Tokens of an identity of Azure.
-result<void> add_azure(const settings& settings, const config::authentication& identity, const services& services,
+result<void> add_azure(const settings& settings, const manifest::authentication& identity, const services& services,
                        auth::access& access) {
     auto audience = auth::managed_prometheus_audience(settings.cloud, settings.azure_resource_url, settings.strict);
     if (!audience) return audience.take_failure();
@@ -58,7 +58,7 @@ result<void> add_azure(const settings& settings, const config::authentication& i
 }
 
 // Opens the identity where there is a host to read settings.
-result<void> add_credential(const config::authentication& identity, const services& services, auth::access& access) {
+result<void> add_credential(const manifest::authentication& identity, const services& services, auth::access& access) {
     if (!services.host) return {};
     auto opened = auth::open_identity(identity, services.permissions, services.host);
     if (!opened) return opened.take_failure();
@@ -67,7 +67,7 @@ result<void> add_credential(const config::authentication& identity, const servic
 }
 
 // Keys of AWS sign for Amazon Managed Prometheus ("aps").
-result<void> add_aws(const std::string& address, const config::authentication& identity, const services& services,
+result<void> add_aws(const std::string& address, const manifest::authentication& identity, const services& services,
                      auth::access& access) {
     const auto written = identity.parameters.find("awsRegion");
     std::string region(written == identity.parameters.end() ? std::string_view() : trim(written->second.reveal()));
@@ -79,37 +79,37 @@ result<void> add_aws(const std::string& address, const config::authentication& i
     }
     access.audience = {"requests signed for " + region, {"amazonaws.com", "amazonaws.com.cn"}};
     access.signing = auth::aws_target{region, "aps"};
-    config::authentication wanted = identity;
+    manifest::authentication wanted = identity;
     wanted.parameters["awsRegion"] = secret_text(region);
     return add_credential(wanted, services, access);
 }
 
-result<void> add_google(const config::authentication& identity, const services& services, auth::access& access) {
+result<void> add_google(const manifest::authentication& identity, const services& services, auth::access& access) {
     access.audience = {std::string(auth::google_monitoring_scope), {"googleapis.com"}};
     return add_credential(identity, services, access);
 }
 
 // A file's or a program's token.  It does not name its audience, so no host of a manifest gets it: the host program names
 // those that do (allowed_token_hosts).
-result<void> add_bearer(const std::string& address, const config::authentication& identity, const services& services,
+result<void> add_bearer(const std::string& address, const manifest::authentication& identity, const services& services,
                         auth::access& access) {
     const auto url = http::parse_url(address);
     if (url) access.audience.scope = format_text("{}://{}", url->scheme, http::host_and_port(url->host, url->port));
     return add_credential(identity, services, access);
 }
 
-result<void> add_identity(const settings& settings, const std::string& address, const config::authentication& identity,
-                          const services& services, auth::access& access) {
+result<void> add_identity(const settings& settings, const std::string& address,
+                          const manifest::authentication& identity, const services& services, auth::access& access) {
     switch (settings.family()) {
-        case config::identity_family::azure:
+        case manifest::identity_family::azure:
             return add_azure(settings, identity, services, access);
-        case config::identity_family::aws:
+        case manifest::identity_family::aws:
             return add_aws(address, identity, services, access);
-        case config::identity_family::google:
+        case manifest::identity_family::google:
             return add_google(identity, services, access);
-        case config::identity_family::bearer:
+        case manifest::identity_family::bearer:
             return add_bearer(address, identity, services, access);
-        case config::identity_family::none:
+        case manifest::identity_family::none:
             break;
     }
     return {};
@@ -130,9 +130,9 @@ result<void> add_oauth(const settings& settings, const std::string& address, con
 }
 
 // The identity with the key of a Google service account that its file holds, where settings.google_key_path names one.
-result<config::authentication> read_key_file(const settings& settings, const services& services) {
-    config::authentication out = settings.identity;
-    if (settings.google_key_path.empty() || !services.host || settings.family() != config::identity_family::google)
+result<manifest::authentication> read_key_file(const settings& settings, const services& services) {
+    manifest::authentication out = settings.identity;
+    if (settings.google_key_path.empty() || !services.host || settings.family() != manifest::identity_family::google)
         return out;
     const auto content = services.host->read_file(settings.google_key_path, limits::secret_file_bytes);
     if (!content) {
@@ -151,7 +151,7 @@ result<auth::authenticator> open(const settings& settings, const std::string& ad
     if (!identity) return identity.failure();
     auth::access access;
     access.header = static_header(settings);
-    access.of_host = settings.family() != config::identity_family::none;
+    access.of_host = settings.family() != manifest::identity_family::none;
     // A header goes along with an identity's token, too.
     access.is_cluster_wide = settings.has_cluster_secret && (!access.of_host || access.header);
     access.tls = tls_of(settings, services);

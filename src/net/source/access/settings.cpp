@@ -15,7 +15,7 @@
 namespace gputide::source::access {
 namespace {
 
-using config::parameters;
+using manifest::parameters;
 
 std::string presence(std::string_view name, const secret_text& value) {
     return format_text("{} ({})", name, value.empty() ? "<empty>" : "<present>");
@@ -83,16 +83,14 @@ std::optional<form_parameters> parse_form(std::string_view text) {
 
 bool settings::has(std::string_view mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
 
-bool has_cluster_secret(const config::trigger& trigger) {
+bool has_cluster_secret(const manifest::trigger& trigger) {
     return trigger.auth.is_cluster_wide && !trigger.auth.parameters.empty();
 }
 
-settings read_settings(parameters& parameters, const config::trigger& trigger, config::profile profile) {
+settings read_settings(parameters& parameters, const manifest::trigger& trigger, manifest::profile profile) {
     settings out;
-    const auto text = [&parameters](config::text_key key) { return parameters.text(key).value_or(""); };
-    const auto secret = [&parameters](config::secret_key key) {
-        return parameters.secret(key).value_or(secret_text());
-    };
+    const auto text = [&parameters](text::text_key key) { return parameters.text(key).value_or(""); };
+    const auto secret = [&parameters](text::secret_key key) { return parameters.secret(key).value_or(secret_text()); };
     out.modes = parameters.list(access_keys["authModes"]);
     out.bearer_token = secret(access_keys["bearerToken"]);
     out.username = secret(access_keys["username"]);
@@ -107,7 +105,7 @@ settings read_settings(parameters& parameters, const config::trigger& trigger, c
     out.api_key = secret(access_keys["apiKey"]);
     out.identity = trigger.auth;
     out.has_cluster_secret = has_cluster_secret(trigger);
-    out.strict = profile == config::profile::strict;
+    out.strict = profile == manifest::profile::strict;
     const bool has_uri = parameters.secret(access_keys["oauthTokenURI"]).has_value();
     const bool has_client = parameters.secret(access_keys["clientID"]).has_value();
     check_modes(parameters, out, has_uri && has_client);
@@ -115,9 +113,7 @@ settings read_settings(parameters& parameters, const config::trigger& trigger, c
 }
 
 void read_oauth(parameters& parameters, settings& settings) {
-    const auto secret = [&parameters](config::secret_key key) {
-        return parameters.secret(key).value_or(secret_text());
-    };
+    const auto secret = [&parameters](text::secret_key key) { return parameters.secret(key).value_or(secret_text()); };
     auth::client_credentials_settings out;
     out.token_url = secret(access_keys["oauthTokenURI"]);
     out.client_id = secret(access_keys["clientID"]);
@@ -170,16 +166,14 @@ struct cloud_values {
 };
 
 // All keys are read, whatever comes of them: a reader notes which ones it knows.
-cloud_values read_values(config::parameters& parameters) {
+cloud_values read_values(manifest::parameters& parameters) {
     cloud_values out;
     out.owner = parameters.text(cloud_keys["identityOwner"]).value_or("");
     const auto keep = [](std::map<std::string, secret_text>& to, const char* name, secret_text value) {
         if (!value.empty()) to[name] = std::move(value);
     };
-    const auto text = [&parameters](config::text_key key) { return secret_text(parameters.text(key).value_or("")); };
-    const auto secret = [&parameters](config::secret_key key) {
-        return parameters.secret(key).value_or(secret_text());
-    };
+    const auto text = [&parameters](text::text_key key) { return secret_text(parameters.text(key).value_or("")); };
+    const auto secret = [&parameters](text::secret_key key) { return parameters.secret(key).value_or(secret_text()); };
     keep(out.aws, "awsRegion", text(cloud_keys["awsRegion"]));
     keep(out.aws, "awsRoleArn", text(cloud_keys["awsRoleArn"]));
     keep(out.aws, "awsExternalId", text(cloud_keys["awsExternalId"]));
@@ -194,7 +188,7 @@ cloud_values read_values(config::parameters& parameters) {
 }
 
 // The variable that credentialsFromEnvFile names holds the path of a service account's key; "": there is none.
-std::string google_key_path(const config::trigger& trigger) {
+std::string google_key_path(const manifest::trigger& trigger) {
     const auto named = trigger.metadata.find("credentialsFromEnvFile");
     if (named == trigger.metadata.end()) return {};
     const auto found = trigger.resolved_env.find(std::string(trim(named->second)));
@@ -203,17 +197,17 @@ std::string google_key_path(const config::trigger& trigger) {
 
 }  // namespace
 
-void read_cloud_identity(config::parameters& parameters, const config::trigger& trigger, settings& settings) {
+void read_cloud_identity(manifest::parameters& parameters, const manifest::trigger& trigger, settings& settings) {
     cloud_values values = read_values(parameters);
     settings.google_key_path = google_key_path(trigger);
     if (!settings.modes.empty()) return;
-    config::authentication& identity = settings.identity;
+    manifest::authentication& identity = settings.identity;
     if (identity.provider.empty() || identity.provider == "none") {
         const bool google = !values.google.empty() || !settings.google_key_path.empty();
         if (google) identity.provider = auth::google_provider;
         if (!google && values.wants_aws()) identity.provider = auth::aws_provider;
     }
-    auto& own = auth::family_of(identity.provider) == config::identity_family::google ? values.google : values.aws;
+    auto& own = auth::family_of(identity.provider) == manifest::identity_family::google ? values.google : values.aws;
     for (auto& [name, value] : own) identity.parameters[name] = std::move(value);
 }
 
@@ -225,7 +219,7 @@ std::string_view secret_sent(const settings& access, const http::url_parts& url)
     if (access.has("basic")) return "the password";
     if (access.has("custom")) return "the header of customAuthHeader";
     if (access.oauth) return "the token of authModes oauth";
-    if (access.family() != config::identity_family::none) return "the token of its identity";
+    if (access.family() != manifest::identity_family::none) return "the token of its identity";
     return url.has_user_info ? "the password in its address" : "";
 }
 
@@ -233,9 +227,9 @@ bool is_readable_on_the_way(const std::optional<http::url_parts>& url) {
     return url && url->scheme == "http" && !http::is_loopback(url->host);
 }
 
-void warn(const config::trigger& trigger, const place& at, std::string_view secret, const std::string& host,
-          config::report& findings) {
-    findings.add(config::severity::warning, "credential-over-http", at,
+void warn(const manifest::trigger& trigger, const place& at, std::string_view secret, const std::string& host,
+          text::report& findings) {
+    findings.add(text::severity::warning, "credential-over-http", at,
                  format_text("{}: {} would go to {} over plain http, where everybody on the way can read it; it is not "
                              "sent unless the host program allows that",
                              trigger.label(), secret, host),
@@ -244,8 +238,8 @@ void warn(const config::trigger& trigger, const place& at, std::string_view secr
 
 }  // namespace
 
-void warn_plain_http(const config::trigger& trigger, const config::parameters& parameters, std::string_view key,
-                     std::string_view url, const settings& access, config::report* findings) {
+void warn_plain_http(const manifest::trigger& trigger, const manifest::parameters& parameters, std::string_view key,
+                     std::string_view url, const settings& access, text::report* findings) {
     if (findings == nullptr) return;
     const auto parts = http::parse_url(url);
     if (!is_readable_on_the_way(parts)) return;
@@ -253,8 +247,8 @@ void warn_plain_http(const config::trigger& trigger, const config::parameters& p
     if (!secret.empty()) warn(trigger, parameters.place_of(key), secret, parts->host, *findings);
 }
 
-void warn_oauth_over_http(const config::trigger& trigger, const config::parameters& parameters, const settings& access,
-                          config::report* findings) {
+void warn_oauth_over_http(const manifest::trigger& trigger, const manifest::parameters& parameters,
+                          const settings& access, text::report* findings) {
     if (findings == nullptr || !access.oauth) return;
     const auto parts = http::parse_url(access.oauth->token_url.reveal());
     if (!is_readable_on_the_way(parts)) return;

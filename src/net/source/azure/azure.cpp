@@ -30,7 +30,7 @@ bool is_base_url(std::string_view text) {
     return url && !url->has_query && !url->has_fragment && !url->has_user_info;
 }
 
-endpoint private_endpoint(config::parameters& parameters, config::text_key private_url, bool strict) {
+endpoint private_endpoint(manifest::parameters& parameters, text::text_key private_url, bool strict) {
     endpoint out;
     const std::string_view key = private_url.name();
     std::string url = parameters.text(private_url).value_or("");
@@ -69,7 +69,7 @@ result<std::shared_ptr<auth::credential>> open_secret(const access_question& que
 
 }  // namespace
 
-endpoint read_endpoint(config::parameters& parameters, auth::azure_api api, config::text_key private_url, bool strict) {
+endpoint read_endpoint(manifest::parameters& parameters, auth::azure_api api, text::text_key private_url, bool strict) {
     const std::string cloud = parameters.text(cloud_keys["cloud"]).value_or("");
     const auto authority = parameters.text(cloud_keys["activeDirectoryEndpoint"]);
     endpoint out;
@@ -90,11 +90,11 @@ endpoint read_endpoint(config::parameters& parameters, auth::azure_api api, conf
     return out;
 }
 
-result<std::shared_ptr<auth::credential>> open_identity(const config::authentication& identity,
+result<std::shared_ptr<auth::credential>> open_identity(const manifest::authentication& identity,
                                                         const std::optional<std::string>& authority, bool strict,
                                                         const services& services) {
     if (!services.host) return std::shared_ptr<auth::credential>();
-    config::authentication wanted = identity;
+    manifest::authentication wanted = identity;
     // A webhook sets the authority beside the identity that it puts into a pod; an application's stands nowhere else.
     const bool application = auth::injected_settings(identity.provider).empty();
     if (application && !wanted.identity_authority_host) wanted.identity_authority_host = authority;

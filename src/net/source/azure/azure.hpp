@@ -6,10 +6,10 @@
 #include "auth/open.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
-#include "config/field.hpp"
-#include "config/parameters.hpp"
 #include "http/message.hpp"
+#include "manifest/parameters.hpp"
 #include "source/source.hpp"
+#include "text/field.hpp"
 
 #include <simdjson.h>
 
@@ -20,7 +20,7 @@
 
 namespace gputide::source::azure {
 
-inline constexpr auto cloud_keys = config::of_access(config::fields({
+inline constexpr auto cloud_keys = text::of_access(text::fields({
     {.names = {"cloud"},
      .otherwise = "`AzurePublicCloud`",
      .range = "`AzurePublicCloud`, `AzureUSGovernmentCloud`, `AzureChinaCloud`, `Private`; letter case does not count",
@@ -42,23 +42,23 @@ struct endpoint {
 
 // Reads the keys `cloud` and, for a private cloud, `private_url` and activeDirectoryEndpoint
 // (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `parameters`.
-endpoint read_endpoint(config::parameters& parameters, auth::azure_api api, config::text_key private_url, bool strict);
+endpoint read_endpoint(manifest::parameters& parameters, auth::azure_api api, text::text_key private_url, bool strict);
 
 // The caller: an identity of Azure (podIdentity), else an application and its secret.
 struct client {
-    config::authentication identity;
+    manifest::authentication identity;
     std::string tenant_id;
     std::string client_id;
     secret_text client_secret;
 
-    bool has_identity() const { return auth::family_of(identity.provider) == config::identity_family::azure; }
+    bool has_identity() const { return auth::family_of(identity.provider) == manifest::identity_family::azure; }
     bool needs_secret() const { return identity.provider.empty() || identity.provider == "none"; }
 };
 
 // The credential of a podIdentity.  `authority` is the login endpoint of the trigger's cloud, for an application that names
 // none.  KEDA does not pass identityAuthorityHost on in these places; the strict profile neither.  Null where `services` has no
 // host to read from.
-result<std::shared_ptr<auth::credential>> open_identity(const config::authentication& identity,
+result<std::shared_ptr<auth::credential>> open_identity(const manifest::authentication& identity,
                                                         const std::optional<std::string>& authority, bool strict,
                                                         const services& services);
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
 #include "http/message.hpp"
+#include "manifest/spec.hpp"
 #include "source/azure/azure.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,7 @@
 namespace gputide::source::azure_monitor {
 
 inline constexpr auto keys =
-    config::fields({
+    text::fields({
         {.names = {"resourceURI"},
          .required = true,
          .of_access = true,
@@ -48,7 +48,7 @@ inline constexpr auto keys =
          .meaning = "the time between two points, which Azure aggregates to one"},
     }) +
     target_value_keys +
-    config::fields({
+    text::fields({
         {.names = {"activeDirectoryClientId"},
          .places = {origin::metadata, origin::auth, origin::env},
          .of_access = true,
@@ -108,8 +108,8 @@ struct settings {
 
 // `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
 // the reading as all else does.
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings, error* lacking = nullptr);
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking = nullptr);
 
 // Settings and a time → the HTTP request, without authentication.  Pure.
 //   resource manager  GET {base}{resource}/providers/Microsoft.Insights/metrics?metricnames=..&timespan=<start>/<end>&..
@@ -151,8 +151,8 @@ fetched judge(const reading& reading, const settings& settings);
 // The trigger type azure-monitor: metrics of Azure resources over the resource manager, or many at once over the batch
 // endpoint.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

@@ -12,13 +12,13 @@
 namespace gputide::source::azure_monitor {
 namespace {
 
-using config::parameters;
+using manifest::parameters;
 
 constexpr std::size_t max_resources = 50;                           // of one batch request
 constexpr std::int64_t longest_span_s = std::int64_t{93} * 86'400;  // Azure keeps platform metrics for 93 days
 constexpr std::string_view batch_region_key = "gputide.io/batch-region";
 
-std::string text(parameters& parameters, config::text_key key) { return parameters.text(key).value_or(""); }
+std::string text(parameters& parameters, text::text_key key) { return parameters.text(key).value_or(""); }
 
 bool is_host_label(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -39,7 +39,7 @@ std::optional<std::int64_t> seconds_of(const std::vector<std::string_view>& part
 }
 
 void read_span(parameters& parameters, settings& settings) {
-    constexpr config::text_key interval = keys["metricAggregationInterval"];
+    constexpr text::text_key interval = keys["metricAggregationInterval"];
     constexpr std::string_view key = interval.name();
     const auto written = parameters.text(interval);
     if (!written) return;
@@ -58,7 +58,7 @@ void read_span(parameters& parameters, settings& settings) {
 }
 
 void read_aggregation(parameters& parameters, settings& settings) {
-    constexpr config::text_key type = keys["metricAggregationType"];
+    constexpr text::text_key type = keys["metricAggregationType"];
     constexpr std::string_view key = type.name();
     settings.aggregation = text(parameters, type);
     if (settings.aggregation.empty()) return;
@@ -132,7 +132,7 @@ void read_batch(parameters& parameters, settings& settings) {
     }
 }
 
-void read_client(parameters& parameters, const config::trigger& trigger, settings& settings) {
+void read_client(parameters& parameters, const manifest::trigger& trigger, settings& settings) {
     settings.who.identity = trigger.auth;
     settings.who.tenant_id = text(parameters, keys["tenantId"]);
     settings.who.client_id = text(parameters, keys["activeDirectoryClientId"]);
@@ -161,11 +161,11 @@ double read_target_value(parameters& parameters) {
     return value;
 }
 
-void warn_about(const config::trigger& trigger, const parameters& read, const settings& settings,
-                config::report* findings) {
+void warn_about(const manifest::trigger& trigger, const parameters& read, const settings& settings,
+                text::report* findings) {
     if (findings == nullptr || settings.span_ms >= default_span_ms || settings.strict) return;
     if (is_refused(trigger, read, "metricAggregationInterval")) return;
-    findings->add(config::severity::warning, "short-span", read.place_of("metricAggregationInterval"),
+    findings->add(text::severity::warning, "short-span", read.place_of("metricAggregationInterval"),
                   trigger.label() +
                       ": metricAggregationInterval is shorter than Azure's own delay of up to 3 minutes, so "
                       "that no point may be there yet",
@@ -174,18 +174,18 @@ void warn_about(const config::trigger& trigger, const parameters& read, const se
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings, error* lacking) {
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking) {
     parameters read(trigger, keys.all());
     settings out;
-    out.strict = as == config::profile::strict;
+    out.strict = as == manifest::profile::strict;
     read_batch(read, out);
     read_resources(read, out);
     out.metric = text(read, keys["metricName"]);
     out.name_space = text(read, keys["metricNamespace"]);
     out.filter = text(read, keys["metricFilter"]);
     const std::string interval = text(read, keys["metricInterval"]);
-    if (holds(config::version_rule::reads_metric_interval, rules.versions)) out.interval = interval;
+    if (holds(manifest::version_rule::reads_metric_interval, rules.versions)) out.interval = interval;
     read_span(read, out);
     read_aggregation(read, out);
     const double target_value = read_target_value(read);

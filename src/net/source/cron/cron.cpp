@@ -3,8 +3,8 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "config/parameters.hpp"
 #include "formats/reduce.hpp"
+#include "manifest/parameters.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
@@ -16,7 +16,7 @@
 namespace gputide::source::cron {
 namespace {
 
-using config::parameters;
+using manifest::parameters;
 
 schedule read_schedule(parameters& read, std::string_view key, const std::string& text) {
     if (text.empty()) return {};
@@ -43,11 +43,11 @@ std::int64_t read_replicas(parameters& read) {
 }
 
 // Warns that a schedule which restricts both takes each day that fits either of them (robfig/cron spec.go dayMatches).
-void warn_of_both_days(const config::trigger& trigger, const parameters& read, std::string_view key, const schedule& of,
-                       config::report* findings) {
+void warn_of_both_days(const manifest::trigger& trigger, const parameters& read, std::string_view key,
+                       const schedule& of, text::report* findings) {
     if (findings == nullptr || of.days == 0 || of.any_day || of.any_weekday) return;
     findings->add(
-        config::severity::warning, "both-days", read.place_of(key),
+        text::severity::warning, "both-days", read.place_of(key),
         format_text("{}: {} names days of the month and weekdays: a day counts that fits either of them, not both",
                     trigger.label(), key),
         "write * for one of the two");
@@ -87,7 +87,7 @@ result<std::optional<std::int64_t>> next_of(const schedule& schedule, const std:
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger, config::report* findings) {
+result<settings> read_settings(const manifest::trigger& trigger, text::report* findings) {
     parameters read(trigger, keys.all());
     settings out;
     out.timezone = read.text(keys["timezone"]).value_or("");
@@ -156,8 +156,8 @@ class cron_source final : public local_source {
 
 }  // namespace
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules&, config::profile,
-                             config::report* findings) {
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules&, manifest::profile,
+                             text::report* findings) {
     auto read = read_settings(trigger, findings);
     if (!read) return read.take_failure();
     const auto settings = std::make_shared<const cron::settings>(*std::move(read));

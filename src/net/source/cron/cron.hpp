@@ -2,12 +2,12 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
+#include "manifest/spec.hpp"
 #include "source/cron/zone.hpp"
 #include "source/description.hpp"
 #include "source/source.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace gputide::source::cron {
 
-inline constexpr auto keys = config::fields({
+inline constexpr auto keys = text::fields({
     {.names = {"timezone"},
      .required = true,
      .range = "a name of the tz database, as `Europe/Berlin`, `Etc/UTC`",
@@ -70,7 +70,7 @@ struct settings {
     source::target target;
 };
 
-result<settings> read_settings(const config::trigger& trigger, config::report* findings);
+result<settings> read_settings(const manifest::trigger& trigger, text::report* findings);
 
 // The trigger's value at a time: desiredReplicas inside the window, 0 outside.  The window is open where its next end comes
 // before its next start, or with it; so an end that never comes keeps it shut and a start that never comes keeps it open.
@@ -79,8 +79,8 @@ result<double> value_at(const settings& settings, std::int64_t now_ms);
 
 // Trigger type cron: replicas by the clock, as KEDA's scaler of that name.  Asks no network.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

@@ -174,7 +174,7 @@ query_shape shape_of(const settings& settings) {
     return shape_of_series(use);
 }
 
-std::string request_key(const settings& settings, const config::trigger& trigger) {
+std::string request_key(const settings& settings, const manifest::trigger& trigger) {
     std::string out = "dcgm";
     for (const auto& [key, value] : trigger.metadata) out += "\n" + key + "=" + in_quotes(value, value.size());
     return out + "\n" + settings.reduce;
@@ -182,8 +182,8 @@ std::string request_key(const settings& settings, const config::trigger& trigger
 
 }  // namespace
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
-                             config::report* findings) {
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules, manifest::profile,
+                             text::report* findings) {
     error lacking{status::ok};
     auto read = read_settings(trigger, rules, findings, &lacking);
     if (!read) return read.take_failure();

@@ -2,18 +2,18 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
 #include "formats/exposition/format.hpp"
 #include "formats/exposition/page.hpp"
 #include "formats/exposition/selector.hpp"
 #include "http/message.hpp"
+#include "manifest/spec.hpp"
 #include "source/access/access.hpp"
 #include "source/access/keys.hpp"
 #include "source/presets.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@
 namespace gputide::source::dcgm {
 
 inline constexpr auto keys =
-    config::fields({
+    text::fields({
         {.names = {"urls", "url"},
          .type = value_type::list,
          .required = true,
@@ -111,8 +111,8 @@ struct settings {
 
 // `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
 // the reading as all else does.
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
-                               config::report* findings, error* lacking = nullptr);
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               text::report* findings, error* lacking = nullptr);
 
 // From lines of a page to one number: which group a sample belongs to, what is left out, how groups become values.  Pure.
 
@@ -221,8 +221,8 @@ std::string why_nothing(std::string_view body, formats::exposition::format as, c
 
 // Trigger type dcgm: GPU metrics straight from dcgm-exporter pages (or any other /metrics page), without a Prometheus between.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

@@ -1,8 +1,8 @@
 // Reads and checks the settings of a dcgm trigger.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "config/parameters.hpp"
 #include "http/message.hpp"
+#include "manifest/parameters.hpp"
 #include "source/access/access.hpp"
 #include "source/dcgm/dcgm.hpp"
 #include "source/gpu_metrics.hpp"
@@ -15,7 +15,7 @@
 namespace gputide::source::dcgm {
 namespace {
 
-using config::parameters;
+using manifest::parameters;
 
 constexpr std::size_t max_urls = 256;
 constexpr std::string_view memory_pressure = "memory_pressure";  // FB_USED / (FB_USED + FB_FREE)
@@ -110,7 +110,7 @@ bool speaks_of_pods(const settings& settings) {
                        [&pod](const formats::exposition::matcher& matcher) { return matcher.names == pod; });
 }
 
-void read_numbers(parameters& parameters, const config::trigger_rules& rules, settings& settings) {
+void read_numbers(parameters& parameters, const manifest::trigger_rules& rules, settings& settings) {
     if (!rules.reduce.empty()) settings.reduce = rules.reduce;
     read_reducer(parameters, keys["reduce"], settings.reduce);
     read_reducer(parameters, keys["groupReduce"], settings.group_reduce);
@@ -119,9 +119,9 @@ void read_numbers(parameters& parameters, const config::trigger_rules& rules, se
     settings.max_age_ms = rules.max_age_ms;
 }
 
-void read_transport(parameters& parameters, const config::trigger& trigger, settings& settings) {
+void read_transport(parameters& parameters, const manifest::trigger& trigger, settings& settings) {
     settings.timeout_ms = parameters.duration_ms(keys["timeout"]).value_or(0);
-    settings.access = access::read_settings(parameters, trigger, config::profile::standard);
+    settings.access = access::read_settings(parameters, trigger, manifest::profile::standard);
     settings.access.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
     access::check_headers(parameters, settings.access);
     if (settings.access.is_cloud()) {
@@ -132,13 +132,13 @@ void read_transport(parameters& parameters, const config::trigger& trigger, sett
     }
 }
 
-void warn_about(const config::trigger& trigger, const parameters& read, const settings& settings,
-                config::report* findings) {
+void warn_about(const manifest::trigger& trigger, const parameters& read, const settings& settings,
+                text::report* findings) {
     if (findings == nullptr) return;
     for (const std::string& url : settings.urls)
         access::warn_plain_http(trigger, read, "urls", url, settings.access, findings);
     const auto say = [&](std::string_view key, std::string code, std::string_view text, std::string remedy) {
-        findings->add(config::severity::warning, std::move(code), read.place_of(key),
+        findings->add(text::severity::warning, std::move(code), read.place_of(key),
                       trigger.label() + ": " + std::string(text), std::move(remedy));
     };
     if (settings.access.unsafe_ssl) {
@@ -150,8 +150,8 @@ void warn_about(const config::trigger& trigger, const parameters& read, const se
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
-                               config::report* findings, error* lacking) {
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               text::report* findings, error* lacking) {
     parameters read(trigger, keys.all());
     settings out;
     read_urls(read, out);

@@ -184,8 +184,8 @@ std::string request_key(const settings& settings) {
 
 }  // namespace
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules&, config::profile,
-                             config::report* findings) {
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules&, manifest::profile,
+                             text::report* findings) {
     description out;
     auto read = read_settings(trigger, findings, &out.lacking);
     if (!read) return read.take_failure();

@@ -5,14 +5,14 @@
 #include "auth/authenticator.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
 #include "http/exchange.hpp"
 #include "http/message.hpp"
+#include "manifest/spec.hpp"
 #include "source/access/access.hpp"
 #include "source/description.hpp"
 #include "source/source.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -24,10 +24,10 @@
 
 namespace gputide::source::external {
 
-using config::origin;
-using config::value_type;
+using text::origin;
+using text::value_type;
 
-inline constexpr auto keys = config::fields({
+inline constexpr auto keys = text::fields({
     {.names = {"scalerAddress"},
      .required = true,
      .of_access = true,
@@ -106,7 +106,7 @@ struct settings {
 };
 
 // `lacking`: an address or TLS settings that cannot be used; the settings are good for the target then.
-result<settings> read_settings(const config::trigger& trigger, config::report* findings, error* lacking);
+result<settings> read_settings(const manifest::trigger& trigger, text::report* findings, error* lacking);
 
 // "http://h:6000" of "h:6000", "dns:///h:6000" and "passthrough:///h:6000"; https with is_tls.  gRPC's other schemes are
 // refused by name.
@@ -147,8 +147,8 @@ std::shared_ptr<http::exchange> open_stream(const std::shared_ptr<http::loop>& l
 
 // Types external and external-push: other people's external scalers for KEDA, asked as KEDA asks them.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

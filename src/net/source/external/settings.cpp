@@ -1,7 +1,7 @@
 #include "base/text.hpp"
-#include "config/parameters.hpp"
 #include "http/client_certificate.hpp"
 #include "http/message.hpp"
+#include "manifest/parameters.hpp"
 #include "source/external/external.hpp"
 #include "source/target.hpp"
 
@@ -17,12 +17,12 @@ constexpr std::int32_t usual_port = 443;  // of gRPC's DNS resolver
 constexpr std::array<std::string_view, 4> resolvers{"dns:///", "passthrough:///", "dns:", "passthrough:"};
 
 // A pushed number needs a target; the external scaler may read any text under the same name.
-double number_or_zero(config::parameters& parameters, config::text_key key) {
+double number_or_zero(manifest::parameters& parameters, text::text_key key) {
     return parse_go_float(parameters.text(key).value_or("")).value_or(0.0);  // external scalers read ".5" as well
 }
 
 // As KEDA sends it: <key>FromEnv keeps its name and holds what the variable holds; left out where that is nothing.
-void take_metadata(const config::trigger& trigger, settings& out) {
+void take_metadata(const manifest::trigger& trigger, settings& out) {
     for (const auto& [key, value] : trigger.metadata) {
         if (!std::string_view(key).ends_with(from_environment)) {
             out.owner.metadata[key] = value;
@@ -35,7 +35,7 @@ void take_metadata(const config::trigger& trigger, settings& out) {
     }
 }
 
-bool read_tls(config::parameters& parameters, access::settings& access) {
+bool read_tls(manifest::parameters& parameters, access::settings& access) {
     const bool is_enabled = parameters.flag(keys["enableTLS"]).value_or(false);
     access.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
     access.ca = parameters.secret(keys["caCert"]).value_or(secret_text());
@@ -56,21 +56,21 @@ bool read_tls(config::parameters& parameters, access::settings& access) {
     return is_enabled || !access.ca.empty() || !access.certificate.empty();
 }
 
-void warn_about(const config::trigger& trigger, const config::parameters& read, const access::settings& access,
-                bool is_tls, config::report* findings) {
+void warn_about(const manifest::trigger& trigger, const manifest::parameters& read, const access::settings& access,
+                bool is_tls, text::report* findings) {
     if (findings == nullptr) return;
     if (access.unsafe_ssl && is_tls) {
-        findings->add(config::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
+        findings->add(text::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
                       trigger.label() + ": unsafeSsl is true: anybody on the way can answer for the external scaler",
                       "give its CA as caCert in the TriggerAuthentication instead");
     } else if (access.unsafe_ssl) {
         findings->add(
-            config::severity::warning, "no-effect", read.place_of("unsafeSsl"),
+            text::severity::warning, "no-effect", read.place_of("unsafeSsl"),
             trigger.label() + ": unsafeSsl alone switches no TLS on: the external scaler is asked in plain text",
             "add enableTLS: \"true\"");
     }
     if (trigger.metadata.count("tlsCertFile") != 0) {
-        findings->add(config::severity::warning, "no-effect", read.place_of("tlsCertFile"),
+        findings->add(text::severity::warning, "no-effect", read.place_of("tlsCertFile"),
                       trigger.label() + ": tlsCertFile switches no TLS on, as in KEDA since 2.17",
                       "give the CA as caCert in a TriggerAuthentication");
     }
@@ -101,8 +101,8 @@ result<std::string> base_url(std::string_view address, bool is_tls) {
     return out;
 }
 
-result<settings> read_settings(const config::trigger& trigger, config::report* findings, error* lacking) {
-    config::parameters read(trigger, keys.all());
+result<settings> read_settings(const manifest::trigger& trigger, text::report* findings, error* lacking) {
+    manifest::parameters read(trigger, keys.all());
     settings out;
     out.index = trigger.index;
     out.address = read.text(keys["scalerAddress"]).value_or("");

@@ -3,8 +3,8 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
-#include "config/field.hpp"
 #include "source/gpu/calls.hpp"
+#include "text/field.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -58,7 +58,7 @@ struct vendor {
     std::string_view when_it_hangs;  // what to do then
     std::span<const code_meaning> meanings;
     std::span<const std::string_view> metrics;  // of quantities(), those that it has; empty: all
-    std::span<const config::field> keys;
+    std::span<const text::field> keys;
     code (*own_code)(code) = nullptr;  // the library's number of a code of calls.hpp; null: the same
 
     const quantity* quantity_named(std::string_view name) const;  // null: it does not have it

@@ -126,7 +126,7 @@ result<std::string> kubelet_socket(const settings& settings, const services& ser
 
 }  // namespace
 
-result<description> describe_gpus(const config::trigger& trigger, const config::trigger_rules& rules,
+result<description> describe_gpus(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                   const vendor& of) {
     auto read = read_settings(trigger, rules, of);
     if (!read) return read.take_failure();
@@ -148,8 +148,8 @@ result<std::shared_ptr<metric_source>> open_on(const std::function<std::shared_p
         std::make_shared<nvml_source>(described, settings, reader(), services.loop, *std::move(socket)));
 }
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
-                             config::report*) {
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules, manifest::profile,
+                             text::report*) {
     return describe_gpus(trigger, rules, nvidia);
 }
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
+#include "manifest/spec.hpp"
 #include "source/gpu/driver.hpp"
 #include "source/gpu/gpus.hpp"
 #include "source/gpu/pods.hpp"
@@ -13,6 +11,8 @@
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -22,7 +22,7 @@
 namespace gputide::source::nvml {
 
 inline constexpr auto keys =
-    config::fields({
+    text::fields({
         {.names = {"metric"},
          .required = true,
          .range = "`gpu_utilization`, `memory_copy_utilization`, `sm_active`, `sm_occupancy`, `tensor_active`, "
@@ -54,10 +54,10 @@ inline constexpr auto keys =
          .meaning = "of `process_*` metrics: the containers whose processes count"},
     }) +
     reduce_keys +
-    config::fields({{.names = {"scale"},
-                     .type = value_type::number,
-                     .fallback = "1",
-                     .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
+    text::fields({{.names = {"scale"},
+                   .type = value_type::number,
+                   .fallback = "1",
+                   .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
     threshold_keys;
 
 // The metadata of an nvml or amd trigger as typed settings.  No I/O.  In: one trigger; out: settings, or all errors together; warnings
@@ -75,7 +75,7 @@ struct settings {
     source::target target;
 };
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                const vendor& of = nvidia);
 
 // The driver's values → the reading with labels, and one sample.  Pure.
@@ -92,11 +92,11 @@ fetched judge_values(numbers values, const settings& settings);
 
 // Trigger type nvml: the GPUs of this very machine, asked through the NVIDIA driver, without an exporter or a Prometheus.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 // The same for the GPUs of a vendor.
-result<description> describe_gpus(const config::trigger& trigger, const config::trigger_rules& rules,
+result<description> describe_gpus(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                                   const vendor& of = nvidia);
 
 // Opens it on the reader that the function gives.

@@ -189,7 +189,7 @@ const quantity* vendor::quantity_named(std::string_view name) const {
 }
 
 bool vendor::has_key(std::string_view name) const {
-    return std::any_of(keys.begin(), keys.end(), [name](const config::field& row) { return row.names.has(name); });
+    return std::any_of(keys.begin(), keys.end(), [name](const text::field& row) { return row.names.has(name); });
 }
 
 }  // namespace gputide::source::nvml

@@ -1,7 +1,7 @@
 // Reads and checks the settings of an nvml trigger.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "config/parameters.hpp"
+#include "manifest/parameters.hpp"
 #include "source/gpu/nvml.hpp"
 #include "source/target.hpp"
 
@@ -13,7 +13,7 @@
 namespace gputide::source::nvml {
 namespace {
 
-using config::parameters;
+using manifest::parameters;
 
 void read_metric(parameters& parameters, settings& settings) {
     const auto name = parameters.text(keys["metric"]);
@@ -96,7 +96,8 @@ void read_processes(parameters& parameters, settings& settings) {
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, const vendor& of) {
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               const vendor& of) {
     parameters read(trigger, of.keys);
     settings out;
     out.vendor = &of;

@@ -108,8 +108,8 @@ result<std::shared_ptr<metric_source>> open_metric(const description& described,
 
 }  // namespace
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
-                             config::report* findings) {
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules, manifest::profile,
+                             text::report* findings) {
     auto read = read_settings(trigger, rules, findings);
     if (!read) return read.take_failure();
     const auto settings = std::make_shared<const kubernetes::settings>(*std::move(read));

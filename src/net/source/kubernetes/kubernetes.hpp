@@ -2,13 +2,13 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
 #include "http/message.hpp"
 #include "kube/endpoint.hpp"
+#include "manifest/spec.hpp"
 #include "source/description.hpp"
 #include "source/source.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +18,9 @@
 
 namespace gputide::source::kubernetes {
 
-using config::value_type;
+using text::value_type;
 
-inline constexpr auto keys = config::fields({
+inline constexpr auto keys = text::fields({
     {.names = {"api"},
      .required = true,
      .allowed = {"custom", "external", "resource"},
@@ -77,8 +77,8 @@ struct settings {
     std::int64_t max_age_ms = 0;
 };
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
-                               config::report* findings);
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               text::report* findings);
 
 // Which version of the custom metrics API a server has: asked for once in a while, then known.
 
@@ -122,19 +122,19 @@ fetched judge(const reading& reading, const settings& settings);
 
 // The trigger that asks for the same, as a gputide.io/source annotation would name it.  For Pods and Resource metrics there is
 // none: this one has their name, and cannot be opened.
-config::trigger trigger_of(const config::spec& spec, std::size_t index);
+manifest::trigger trigger_of(const manifest::spec& spec, std::size_t index);
 
 // External, Object, Pods, Resource or ContainerResource.  `index` among the manifest's metrics.
-result<description> describe_hpa_metric(const config::spec& spec, std::size_t index, const config::trigger_rules& rules,
-                                        config::report* findings);
+result<description> describe_hpa_metric(const manifest::spec& spec, std::size_t index,
+                                        const manifest::trigger_rules& rules, text::report* findings);
 
 // Describes the metric of a cpu or memory trigger, of the pods of the manifest's target.
-description describe_resource(const config::scaling& scaling, const source::target& target);
+description describe_resource(const manifest::scaling& scaling, const source::target& target);
 
 // Trigger type kubernetes: a value out of a cluster's own metrics APIs, as the HPA reads them.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

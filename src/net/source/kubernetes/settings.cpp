@@ -16,9 +16,9 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-using config::parameters;
+using manifest::parameters;
 
-std::string text(parameters& parameters, config::text_key key) { return parameters.text(key).value_or(""); }
+std::string text(parameters& parameters, text::text_key key) { return parameters.text(key).value_or(""); }
 
 void read_api(parameters& parameters, settings& settings) {
     const std::string word = text(parameters, keys["api"]);
@@ -36,7 +36,7 @@ void check_segment(parameters& parameters, std::string_view key, const std::stri
 }
 
 // A key that only another api has a use for would be left out without a word.
-void only_for(parameters& parameters, config::text_key key, bool written, bool fits, std::string_view where) {
+void only_for(parameters& parameters, text::text_key key, bool written, bool fits, std::string_view where) {
     if (!written || fits) return;
     const std::string name(key.name());
     parameters.add_error(format_text("{}: belongs to api: {}; remove it", name, where), name);
@@ -71,11 +71,11 @@ void read_selectors(parameters& parameters, settings& settings) {
 
 // Several series become what the HPA makes of them: external ones are added up, pods are averaged.  An AverageValue target
 // divides by the replicas itself, so that a sum is the average there.
-std::string usual_reducer(const settings& settings, config::target_type type) {
-    return settings.api != api::external && type == config::target_type::value ? "avg" : "sum";
+std::string usual_reducer(const settings& settings, manifest::target_type type) {
+    return settings.api != api::external && type == manifest::target_type::value ? "avg" : "sum";
 }
 
-void read_reduction(parameters& parameters, const config::trigger& trigger, const config::trigger_rules& rules,
+void read_reduction(parameters& parameters, const manifest::trigger& trigger, const manifest::trigger_rules& rules,
                     settings& settings) {
     settings.reduction.ignore_null = false;
     // An adapter's rule may add series up or multiply them, so that only numbers far beyond the range are faults for sure.
@@ -90,18 +90,18 @@ void read_reduction(parameters& parameters, const config::trigger& trigger, cons
 
 bool chooses_pods(const settings& settings) { return settings.api == api::resource || settings.object.name == "*"; }
 
-void warn_about(const config::trigger& trigger, const settings& settings, config::report* findings) {
+void warn_about(const manifest::trigger& trigger, const settings& settings, text::report* findings) {
     if (findings == nullptr || settings.api == api::external || !chooses_pods(settings) || !settings.selector.empty())
         return;
-    findings->add(config::severity::warning, "no-selector", trigger.at,
+    findings->add(text::severity::warning, "no-selector", trigger.at,
                   trigger.label() + ": without selector every pod of the namespace counts, of other workloads too",
                   "write selector: with the labels of the workload's pods, such as app=llm");
 }
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
-                               config::report* findings) {
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               text::report* findings) {
     parameters read(trigger, keys.all());
     settings out;
     read_api(read, out);
@@ -127,7 +127,7 @@ result<settings> read_settings(const config::trigger& trigger, const config::tri
 
 namespace {
 
-pods_question about_target(const config::scaling& scaling, const std::string& metric) {
+pods_question about_target(const manifest::scaling& scaling, const std::string& metric) {
     pods_question out;
     out.label = "metric " + metric;
     out.name_space = scaling.name_space;
@@ -138,16 +138,16 @@ pods_question about_target(const config::scaling& scaling, const std::string& me
     return out;
 }
 
-pods_question pods_of(const config::spec& spec, const config::hpa_metric& metric) {
+pods_question pods_of(const manifest::spec& spec, const manifest::hpa_metric& metric) {
     pods_question out = about_target(spec.scaling, metric.name);
-    out.is_resource = metric.kind != config::metric_kind::pods;
+    out.is_resource = metric.kind != manifest::metric_kind::pods;
     out.metric_selector = metric.selector;
     out.container = metric.container;
     return out;
 }
 
 // "services/llm", "deployments.apps/llm".
-std::string object_path(const config::hpa_metric& metric) {
+std::string object_path(const manifest::hpa_metric& metric) {
     const std::string group = kube::group_of(metric.object_api_version);
     return format_text("{}{}/{}", kube::resource_of_kind(metric.object_kind), group.empty() ? "" : "." + group,
                        metric.object_name);
@@ -155,9 +155,9 @@ std::string object_path(const config::hpa_metric& metric) {
 
 }  // namespace
 
-config::trigger trigger_of(const config::spec& spec, std::size_t index) {
-    const config::hpa_metric& metric = spec.metrics[index];
-    config::trigger out;
+manifest::trigger trigger_of(const manifest::spec& spec, std::size_t index) {
+    const manifest::hpa_metric& metric = spec.metrics[index];
+    manifest::trigger out;
     out.index = static_cast<std::int32_t>(index);
     out.type = "kubernetes";
     out.name_space = spec.scaling.name_space;
@@ -165,10 +165,10 @@ config::trigger trigger_of(const config::spec& spec, std::size_t index) {
     out.at = metric.at;
     out.metadata = {{"metric", metric.name},
                     {"threshold", shortest(static_cast<double>(metric.target_milli) / thousandths)}};
-    if (metric.kind == config::metric_kind::external) {
+    if (metric.kind == manifest::metric_kind::external) {
         out.metadata["api"] = "external";
         out.metadata["selector"] = metric.selector;
-    } else if (metric.kind == config::metric_kind::object) {
+    } else if (metric.kind == manifest::metric_kind::object) {
         out.metadata["api"] = "custom";
         out.metadata["object"] = object_path(metric);
         out.metadata["metricSelector"] = metric.selector;
@@ -176,16 +176,16 @@ config::trigger trigger_of(const config::spec& spec, std::size_t index) {
     return out;
 }
 
-result<description> describe_hpa_metric(const config::spec& spec, std::size_t index, const config::trigger_rules& rules,
-                                        config::report* findings) {
-    const config::hpa_metric& metric = spec.metrics[index];
-    if (!config::is_one_number(metric.kind)) {
+result<description> describe_hpa_metric(const manifest::spec& spec, std::size_t index,
+                                        const manifest::trigger_rules& rules, text::report* findings) {
+    const manifest::hpa_metric& metric = spec.metrics[index];
+    if (!manifest::is_one_number(metric.kind)) {
         return describe_pods(pods_of(spec, metric));
     }
     return source::describe(trigger_of(spec, index), rules, spec.scaling.extra.profile, findings);
 }
 
-description describe_resource(const config::scaling& scaling, const source::target& target) {
+description describe_resource(const manifest::scaling& scaling, const source::target& target) {
     pods_question asked = about_target(scaling, target.resource);
     asked.is_resource = true;
     asked.container = target.container;

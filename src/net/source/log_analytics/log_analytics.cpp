@@ -73,8 +73,8 @@ class log_analytics_source final : public metric_source {
 
 }  // namespace
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings) {
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings) {
     error lacking{status::ok};
     return description_of(read_settings(trigger, rules, profile, findings, &lacking), lacking,
                           {&judge, &request_key, &settings::query});

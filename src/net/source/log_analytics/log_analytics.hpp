@@ -2,12 +2,12 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
 #include "http/message.hpp"
+#include "manifest/spec.hpp"
 #include "source/azure/azure.hpp"
 #include "source/source.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 #include <simdjson.h>
 
@@ -18,13 +18,13 @@
 
 namespace gputide::source::log_analytics {
 
-using config::origin;
-using config::value_type;
+using text::origin;
+using text::value_type;
 
-inline constexpr config::origins anywhere = {origin::auth, origin::metadata, origin::env};
+inline constexpr text::origins anywhere = {origin::auth, origin::metadata, origin::env};
 
 inline constexpr auto keys =
-    config::fields({
+    text::fields({
         {.names = {"workspaceId"},
          .places = anywhere,
          .of_access = true,
@@ -113,8 +113,8 @@ std::string vanished_text(std::string_view metric);
 
 // `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
 // the reading as all else does.
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings, error* lacking = nullptr);
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking = nullptr);
 
 // Settings → the HTTP request, without authentication.  Pure; the service's own clock counts back from now.
 // POST {base}/v1/workspaces/{id}/query, Content-Type: application/json, {"query":"..","timespan":"PT10M"}.
@@ -157,8 +157,8 @@ bool is_too_heavy(const http::answer& answer);
 
 // The trigger type azure-log-analytics: a KQL query over a Log Analytics workspace, Container Insights included.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

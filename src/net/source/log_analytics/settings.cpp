@@ -11,13 +11,13 @@
 namespace gputide::source::log_analytics {
 namespace {
 
-using config::parameters;
+using manifest::parameters;
 
 constexpr std::string_view timespan_key = "gputide.io/timespan";
 constexpr std::int64_t a_day_ms = 86'400'000;
 constexpr std::int64_t strict_factor = 1'000'000;
 
-std::string text(parameters& parameters, config::text_key key) { return parameters.text(key).value_or(""); }
+std::string text(parameters& parameters, text::text_key key) { return parameters.text(key).value_or(""); }
 
 void check_there(parameters& parameters, std::string_view key, bool is_there) {
     if (is_there) return;
@@ -66,7 +66,7 @@ void read_question(parameters& parameters, settings& settings) {
                          timespan_key);
 }
 
-void read_client(parameters& parameters, const config::trigger& trigger, settings& settings) {
+void read_client(parameters& parameters, const manifest::trigger& trigger, settings& settings) {
     settings.who.identity = trigger.auth;
     settings.who.tenant_id = text(parameters, keys["tenantId"]);
     settings.who.client_id = text(parameters, keys["clientId"]);
@@ -101,11 +101,11 @@ void read_endpoint(parameters& parameters, settings& settings) {
     }
 }
 
-void warn_about(const config::trigger& trigger, const parameters& read, const settings& settings,
-                config::report* findings) {
+void warn_about(const manifest::trigger& trigger, const parameters& read, const settings& settings,
+                text::report* findings) {
     if (findings == nullptr) return;
     const auto say = [&](std::string_view key, std::string code, const std::string& text, std::string remedy) {
-        findings->add(config::severity::warning, std::move(code), read.place_of(key),
+        findings->add(text::severity::warning, std::move(code), read.place_of(key),
                       format_text("{}: {}", trigger.label(), text), std::move(remedy));
     };
     if (const auto metric = vanished_metric(settings.query); !metric.empty()) {
@@ -138,11 +138,11 @@ std::string vanished_text(std::string_view metric) {
            "DCGM_FI_DEV_FB_USED)";
 }
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings, error* lacking) {
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking) {
     parameters read(trigger, keys.all());
     settings out;
-    out.strict = as == config::profile::strict;
+    out.strict = as == manifest::profile::strict;
     read_client(read, trigger, out);
     read_question(read, out);
     const auto threshold = read.number(keys["threshold"]);

@@ -2,12 +2,12 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "config/document.hpp"
 #include "formats/exposition/all.hpp"
 #include "formats/exposition/format.hpp"
 #include "formats/reduce.hpp"
 #include "source/judge.hpp"
 #include "source/metrics_api/metrics_api.hpp"
+#include "text/document.hpp"
 #include "wire/errors.hpp"
 
 #include <algorithm>
@@ -74,14 +74,14 @@ bool matches(std::string_view pattern, std::string_view text) {
     return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-const config::node* member(const config::node& node, const step& step) {
-    for (const config::node& entry : node.children) {
+const text::node* member(const text::node& node, const step& step) {
+    for (const text::node& entry : node.children) {
         if (step.pattern ? matches(step.name, entry.key) : entry.key == step.name) return &entry;
     }
     return nullptr;
 }
 
-const config::node* element(const config::node& node, const step& step) {
+const text::node* element(const text::node& node, const step& step) {
     const auto index = step.pattern ? std::nullopt : parse_int64(step.name);
     if (!index || *index < 0 || static_cast<std::size_t>(*index) >= node.children.size()) return nullptr;
     return &node.children[static_cast<std::size_t>(*index)];
@@ -110,21 +110,21 @@ result<std::vector<step>> parse_path(std::string_view text) {
     }
 }
 
-const config::node* find(const config::node& node, const std::vector<step>& path) {
-    const config::node* at = &node;
+const text::node* find(const text::node& node, const std::vector<step>& path) {
+    const text::node* at = &node;
     for (const step& step : path) {
-        if (step.elements && at->kind == config::node_kind::sequence) return at;
-        if (at->kind == config::node_kind::scalar) return nullptr;
-        at = at->kind == config::node_kind::mapping ? member(*at, step) : element(*at, step);
+        if (step.elements && at->kind == text::node_kind::sequence) return at;
+        if (at->kind == text::node_kind::scalar) return nullptr;
+        at = at->kind == text::node_kind::mapping ? member(*at, step) : element(*at, step);
         if (at == nullptr) return nullptr;
     }
     return at;
 }
 
-std::optional<double> number_in(const config::node& node) {
-    if (node.kind != config::node_kind::scalar || is_null(node)) return std::nullopt;
-    const config::scalar_type type = config::type_of(node);
-    if (type == config::scalar_type::boolean) return std::nullopt;
+std::optional<double> number_in(const text::node& node) {
+    if (node.kind != text::node_kind::scalar || is_null(node)) return std::nullopt;
+    const text::scalar_type type = text::type_of(node);
+    if (type == text::scalar_type::boolean) return std::nullopt;
     if (const auto number = parse_json_number(node.text)) return number;
     const auto amount = parse_quantity(node.text);
     if (!amount || amount->milli_overflow) return std::nullopt;
@@ -153,18 +153,18 @@ namespace {
 error nothing_there(std::string text) { return fail(error_class::no_data, std::move(text)); }
 
 // JSON is read strictly: cut or foreign text is an error, and so is a member that comes twice.
-result<config::node> tree_of(std::string_view body, const settings& settings) {
+result<text::node> tree_of(std::string_view body, const settings& settings) {
     const bool is_json = settings.format == format::json;
     const std::string word = is_json ? "JSON" : "YAML";
-    config::report findings;
-    std::vector<config::node> roots;
+    text::report findings;
+    std::vector<text::node> roots;
     std::string why;
     if (is_json) {
-        config::read_text read_text = config::read_json(body);
+        text::read_text read_text = text::read_json(body);
         if (read_text.failure) why = format_text("line {}: {}", read_text.failure->line, read_text.failure->message);
         roots = std::move(read_text.roots);
     } else {
-        for (config::document& document : config::read_documents("the answer", body, findings)) {
+        for (text::document& document : text::read_documents("the answer", body, findings)) {
             roots.push_back(std::move(document.root));
         }
         if (!findings.findings.empty()) why = findings.findings.front().message;
@@ -179,10 +179,10 @@ result<config::node> tree_of(std::string_view body, const settings& settings) {
 result<reading> read_tree(std::string_view body, const settings& settings) {
     const auto tree = tree_of(body, settings);
     if (!tree) return tree.failure();
-    const config::node* found = find(*tree, settings.path);
+    const text::node* found = find(*tree, settings.path);
     if (found == nullptr)
         return nothing_there("the answer has nothing at valueLocation " + in_quotes(settings.location));
-    const bool counts = settings.path.back().elements && found->kind == config::node_kind::sequence;
+    const bool counts = settings.path.back().elements && found->kind == text::node_kind::sequence;
     const auto number = counts ? static_cast<double>(found->children.size()) : number_in(*found);
     if (!number) {
         return fail(error_class::bad_type,

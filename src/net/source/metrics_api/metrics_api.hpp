@@ -3,16 +3,16 @@
 
 #include "base/result.hpp"
 #include "base/secret.hpp"
-#include "config/document.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
 #include "formats/exposition/selector.hpp"
 #include "http/message.hpp"
+#include "manifest/spec.hpp"
 #include "source/access/access.hpp"
 #include "source/access/keys.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
+#include "text/document.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,7 @@
 namespace gputide::source::metrics_api {
 
 inline constexpr auto keys =
-    config::fields({
+    text::fields({
         {.names = {"url"},
          .required = true,
          .of_access = true,
@@ -39,7 +39,7 @@ inline constexpr auto keys =
          .meaning = "of the answer; `xml` is KEDA's and not read here"},
     }) +
     target_value_keys +
-    config::fields({
+    text::fields({
         {.names = {"method"},
          .allowed = {"header", "query"},
          .fallback = "header",
@@ -75,10 +75,10 @@ struct step {
 result<std::vector<step>> parse_path(std::string_view text);
 
 // Null: there is nothing at that place.
-const config::node* find(const config::node& node, const std::vector<step>& path);
+const text::node* find(const text::node& node, const std::vector<step>& path);
 
 // A number, or a text that is a number or a Kubernetes quantity ("1500m" → 1.5); nothing elsewhere.
-std::optional<double> number_in(const config::node& node);
+std::optional<double> number_in(const text::node& node);
 
 // `name` or `name{label="value",…}`.
 result<formats::exposition::selector> parse_series(std::string_view text);
@@ -107,8 +107,8 @@ struct settings {
 
 // `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
 // the reading as all else does.
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings, error* lacking = nullptr);
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking = nullptr);
 
 // An API's answer → a reading → one sample.  Pure.
 
@@ -121,8 +121,8 @@ fetched judge(const reading& reading, const settings& settings);
 
 // Trigger type metrics-api: one number out of any HTTP API's answer, as KEDA's scaler of that name.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

@@ -3,8 +3,8 @@
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "config/parameters.hpp"
 #include "http/message.hpp"
+#include "manifest/parameters.hpp"
 #include "source/access/access.hpp"
 #include "source/metrics_api/metrics_api.hpp"
 #include "source/target.hpp"
@@ -12,7 +12,7 @@
 namespace gputide::source::metrics_api {
 namespace {
 
-using config::parameters;
+using manifest::parameters;
 
 void read_url(parameters& parameters, settings& settings) {
     settings.url = parameters.text(keys["url"]).value_or("");
@@ -73,7 +73,7 @@ void read_api_key(parameters& parameters, settings& settings) {
 
 // KEDA sends neither custom nor oauth: it refuses them from 2.21 on (authentication_types.go ValidateAllowed), and asks without
 // them before.  Outside of strict, custom is sent.
-void read_unsent_modes(parameters& parameters, const config::original_versions& versions, settings& settings) {
+void read_unsent_modes(parameters& parameters, const manifest::original_versions& versions, settings& settings) {
     access::settings& access = settings.access;
     settings.sends_custom = access.has("custom") && !access.strict;
     if (!access.strict) {
@@ -82,7 +82,7 @@ void read_unsent_modes(parameters& parameters, const config::original_versions& 
         return;
     }
     access.custom_header = access.custom_value = secret_text();
-    if (!holds(config::version_rule::refuses_unsent_modes, versions)) return;
+    if (!holds(manifest::version_rule::refuses_unsent_modes, versions)) return;
     for (const std::string_view mode : {"custom", "oauth"}) {
         if (!access.has(mode)) continue;
         parameters.add_error(format_text("auth mode {} is not supported by this scaler; supported modes: [apiKey basic "
@@ -92,8 +92,8 @@ void read_unsent_modes(parameters& parameters, const config::original_versions& 
     }
 }
 
-void read_access(parameters& parameters, const config::trigger& trigger, const config::trigger_rules& rules,
-                 config::profile profile, settings& settings) {
+void read_access(parameters& parameters, const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                 manifest::profile profile, settings& settings) {
     settings.access = access::read_settings(parameters, trigger, profile);
     settings.access.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
     read_unsent_modes(parameters, rules.versions, settings);
@@ -118,30 +118,30 @@ void read_endpoints(parameters& parameters) {
         "aggregateFromKubeServiceEndpoints");
 }
 
-void warn_of_custom(const config::trigger& trigger, const config::trigger_rules& rules, const parameters& read,
-                    config::report* findings) {
+void warn_of_custom(const manifest::trigger& trigger, const manifest::trigger_rules& rules, const parameters& read,
+                    text::report* findings) {
     if (findings == nullptr) return;
-    const bool is_refused = holds(config::version_rule::refuses_unsent_modes, rules.versions);
-    findings->add(config::severity::warning, "keda-does-not-send", read.place_of("authModes"),
+    const bool is_refused = holds(manifest::version_rule::refuses_unsent_modes, rules.versions);
+    findings->add(text::severity::warning, "keda-does-not-send", read.place_of("authModes"),
                   format_text("{}: authModes custom sends its header here; KEDA {}", trigger.label(),
                               is_refused ? "refuses this mode in a metrics-api trigger"
                                          : "before 2.21 accepts this mode and asks without the header"),
                   "use apiKey with keyParamName, which is a header in KEDA too");
 }
 
-void warn_about(const config::trigger& trigger, const parameters& read, const settings& settings,
-                config::report* findings) {
+void warn_about(const manifest::trigger& trigger, const parameters& read, const settings& settings,
+                text::report* findings) {
     access::warn_plain_http(trigger, read, "url", settings.url, settings.access, findings);
     if (findings == nullptr || !settings.access.unsafe_ssl) return;
-    findings->add(config::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
+    findings->add(text::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
                   trigger.label() + ": unsafeSsl is true: anybody on the way can answer for the API",
                   "give its CA as `ca` in the TriggerAuthentication instead");
 }
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings, error* lacking) {
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking) {
     parameters read(trigger, keys.all());
     settings out;
     read_url(read, out);

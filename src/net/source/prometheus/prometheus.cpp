@@ -226,8 +226,8 @@ struct trigger_settings {
 
 }  // namespace
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings) {
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings) {
     description out;
     auto read = read_settings(trigger, rules, profile, findings, &out.lacking);
     if (!read) return read.take_failure();

@@ -3,15 +3,15 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
 #include "http/message.hpp"
+#include "manifest/spec.hpp"
 #include "source/access/access.hpp"
 #include "source/access/keys.hpp"
 #include "source/presets.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 #include <cstdint>
 #include <map>
@@ -21,7 +21,7 @@
 namespace gputide::source::prometheus {
 
 inline constexpr auto keys =
-    config::fields({
+    text::fields({
         {.names = {"serverAddress"},
          .required = true,
          .of_access = true,
@@ -88,8 +88,8 @@ struct settings : query_settings {
 
 // `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
 // the reading as all else does.
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings, error* lacking = nullptr);
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking = nullptr);
 
 // Settings and a time → the HTTP request, without authentication.  Pure.
 // GET <serverAddress>/api/v1/query?query=..&time=..[&namespace=..][&extra..] (kedacore/keda pkg/scalers/prometheus_scaler.go).
@@ -131,8 +131,8 @@ result<reading> parse_as_keda(const http::answer& answer, std::string_view query
 
 // The prometheus trigger as a source.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

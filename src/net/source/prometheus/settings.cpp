@@ -1,12 +1,12 @@
 // Reads and checks the settings of a prometheus trigger.
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "config/parameters.hpp"
 #include "formats/exposition/selector.hpp"
 #include "formats/promql/brackets.hpp"
 #include "formats/promql/selectors.hpp"
 #include "formats/reduce.hpp"
 #include "http/message.hpp"
+#include "manifest/parameters.hpp"
 #include "source/access/access.hpp"
 #include "source/prometheus/prometheus.hpp"
 #include "source/query_shape.hpp"
@@ -17,7 +17,7 @@
 namespace gputide::source::prometheus {
 namespace {
 
-using config::parameters;
+using manifest::parameters;
 
 void check_headers(parameters& parameters, const std::map<std::string, std::string>& headers) {
     for (const auto& [name, value] : headers) {
@@ -54,7 +54,7 @@ void read_query(parameters& parameters, settings& settings) {
 }
 
 // Reads the settings gputide.io/... beyond KEDA's.
-void read_own_rules(parameters& parameters, const config::trigger_rules& rules, settings& settings) {
+void read_own_rules(parameters& parameters, const manifest::trigger_rules& rules, settings& settings) {
     settings.reduction.reduce = rules.reduce;
     if (!settings.reduction.reduce.empty() && !formats::known_reducer(settings.reduction.reduce)) {
         parameters.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
@@ -75,37 +75,37 @@ void read_own_rules(parameters& parameters, const config::trigger_rules& rules, 
     }
 }
 
-void warn_about(const config::trigger& trigger, const config::trigger_rules& rules, const parameters& read,
-                const settings& settings, config::report* findings) {
+void warn_about(const manifest::trigger& trigger, const manifest::trigger_rules& rules, const parameters& read,
+                const settings& settings, text::report* findings) {
     if (findings == nullptr) return;
-    const auto say = [&](std::string_view key, config::severity level, std::string code, std::string_view text,
+    const auto say = [&](std::string_view key, text::severity level, std::string code, std::string_view text,
                          std::string_view remedy) {
         if (is_refused(trigger, read, key)) return;
         findings->add(level, std::move(code), read.place_of(key), trigger.label() + ": " + std::string(text),
                       std::string(remedy));
     };
     if (settings.unsafe_ssl) {
-        say("unsafeSsl", config::severity::warning, "tls-not-verified",
+        say("unsafeSsl", text::severity::warning, "tls-not-verified",
             "unsafeSsl is true: the server's certificate is not verified, so anybody on the way can answer for it",
             "give the server's CA as `ca` in the TriggerAuthentication instead");
     }
     if (trigger.metadata.count("metricName") != 0) {
-        say("metricName", config::severity::note, "key-without-effect",
+        say("metricName", text::severity::note, "key-without-effect",
             "metricName is accepted and has no effect; the metric is named " + metric_name(trigger.index, "prometheus"),
             "remove it");
     }
-    if (settings.reduction.ignore_null && rules.no_data == config::no_data_rule::as_original) {
-        say("ignoreNullValues", config::severity::warning, "empty-reads-as-zero",
+    if (settings.reduction.ignore_null && rules.no_data == manifest::no_data_rule::as_original) {
+        say("ignoreNullValues", text::severity::warning, "empty-reads-as-zero",
             "ignoreNullValues is true: an empty result, NaN or infinity counts as 0 and scales down",
             "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
     }
     access::warn_plain_http(trigger, read, "serverAddress", settings.server_address, settings.access, findings);
     if (const std::string part = formats::promql::unbalanced_part(settings.query); !part.empty()) {
-        say("query", config::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
+        say("query", text::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
             "close what is open, or take away what closes nothing");
     }
     if (const std::string label = formats::promql::unquoted_label_of(settings.query); !label.empty()) {
-        say("query", config::severity::warning, "label-not-a-name",
+        say("query", text::severity::warning, "label-not-a-name",
             "Prometheus cannot read the query: " + label + " is not a label name in PromQL",
             "write the name that the scrape makes of it, with '_' for each other character, or put it in quotes "
             "(Prometheus 3: {\"" +
@@ -113,29 +113,29 @@ void warn_about(const config::trigger& trigger, const config::trigger_rules& rul
     }
     if (settings.filled_by != nullptr) note_preset(trigger, read, *settings.filled_by, settings.query, findings);
     if (settings.filled_by != nullptr && !read.is_written(keys["gputide.io/preset-selector"])) {
-        say("gputide.io/preset", config::severity::warning, "preset-without-selector",
+        say("gputide.io/preset", text::severity::warning, "preset-without-selector",
             "the preset's query counts every series of that name on the server, also those of other workloads",
             "name this workload's by gputide.io/preset-selector, such as namespace=\"ml\",pod=~\"llm-.*\"");
     }
     const access::settings& access = settings.access;
     if (access.modes.empty() && !(access.bearer_token.empty() && access.username.empty() &&
                                   access.custom_value.empty() && access.certificate.empty())) {
-        say("authModes", config::severity::warning, "credential-not-sent",
+        say("authModes", text::severity::warning, "credential-not-sent",
             "the TriggerAuthentication holds credentials, but without authModes none of them is sent",
             "set authModes: bearer, basic, tls or custom");
     }
     if (access.has("apiKey")) {
-        say("authModes", config::severity::warning, "credential-not-sent",
+        say("authModes", text::severity::warning, "credential-not-sent",
             "authModes apiKey sends nothing in a prometheus trigger, as in KEDA",
             "use bearer, basic, oauth, tls or custom");
     }
 }
 
-void warn_about_oauth(const config::trigger& trigger, const parameters& read, const access::settings& access,
-                      config::report* findings) {
+void warn_about_oauth(const manifest::trigger& trigger, const parameters& read, const access::settings& access,
+                      text::report* findings) {
     if (findings == nullptr || !access.has("oauth") || is_refused(trigger, read, "authModes")) return;
     const auto say = [&](std::string code, std::string_view text, std::string remedy) {
-        findings->add(config::severity::warning, std::move(code), read.place_of("authModes"),
+        findings->add(text::severity::warning, std::move(code), read.place_of("authModes"),
                       trigger.label() + ": " + std::string(text), std::move(remedy));
     };
     if (!access.oauth) {
@@ -151,9 +151,9 @@ void warn_about_oauth(const config::trigger& trigger, const parameters& read, co
 }
 
 // KEDA before 2.21 takes the mode and sends nothing.
-void read_oauth(parameters& read, const config::trigger_rules& rules, settings& settings) {
+void read_oauth(parameters& read, const manifest::trigger_rules& rules, settings& settings) {
     access::read_oauth(read, settings.access);
-    if (!holds(config::version_rule::sends_oauth, rules.versions)) settings.access.oauth.reset();
+    if (!holds(manifest::version_rule::sends_oauth, rules.versions)) settings.access.oauth.reset();
     if (settings.access.oauth) settings.access.oauth->timeout_ms = settings.attempt_timeout_ms();
 }
 
@@ -163,11 +163,11 @@ std::int64_t query_settings::attempt_timeout_ms() const {
     return timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
 }
 
-result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings, error* lacking) {
+result<settings> read_settings(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                               manifest::profile as, text::report* findings, error* lacking) {
     parameters read(trigger, keys.all());
     settings out;
-    out.strict = as == config::profile::strict;
+    out.strict = as == manifest::profile::strict;
     out.server_address = read.text(keys["serverAddress"]).value_or("");
     read_query(read, out);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);

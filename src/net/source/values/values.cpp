@@ -4,8 +4,8 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "config/parameters.hpp"
 #include "formats/reduce.hpp"
+#include "manifest/parameters.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
@@ -36,7 +36,7 @@ fetched judge(const reading& whole) {
     return judge_numbers(formats::numbers_of(whole), {.ignore_null = false}, say);
 }
 
-description described(source::target target, const config::trigger& trigger) {
+description described(source::target target, const manifest::trigger& trigger) {
     description out;
     out.target = std::move(target);
     out.question = "host\n" + trigger.label();
@@ -44,11 +44,13 @@ description described(source::target target, const config::trigger& trigger) {
     return out;
 }
 
-std::string prefix_of(const config::trigger& trigger) { return format_text("error parsing {} metadata", trigger.type); }
+std::string prefix_of(const manifest::trigger& trigger) {
+    return format_text("error parsing {} metadata", trigger.type);
+}
 
 // Utilization: whole percent of the pods' requests.  AverageValue: a quantity per pod.
 result<void> read_resource_value(const std::string& value, source::target& target) {
-    if (target.type == config::target_type::utilization) {
+    if (target.type == manifest::target_type::utilization) {
         const auto percent = parse_int64(value);
         if (!percent || *percent <= 0 || *percent > std::numeric_limits<std::int32_t>::max()) {
             return fail(status::invalid, "value: expected a whole percentage above 0 for Utilization, got {}",
@@ -67,18 +69,18 @@ result<void> read_resource_value(const std::string& value, source::target& targe
     return {};
 }
 
-result<config::target_type> resource_type(const config::trigger& trigger, const std::string& old_type) {
-    if (old_type == "Utilization") return config::target_type::utilization;
-    if (old_type == "AverageValue") return config::target_type::average_value;
-    if (old_type.empty() && trigger.metric_type != config::target_type::value) return trigger.metric_type;
+result<manifest::target_type> resource_type(const manifest::trigger& trigger, const std::string& old_type) {
+    if (old_type == "Utilization") return manifest::target_type::utilization;
+    if (old_type == "AverageValue") return manifest::target_type::average_value;
+    if (old_type.empty() && trigger.metric_type != manifest::target_type::value) return trigger.metric_type;
     return fail(status::invalid, "unsupported metric type, allowed values are 'Utilization' or 'AverageValue'");
 }
 
 }  // namespace
 
-result<description> describe_pushed(const config::trigger& trigger, const config::trigger_rules&, config::profile,
-                                    config::report*) {
-    config::parameters read(trigger, pushed_keys.all());
+result<description> describe_pushed(const manifest::trigger& trigger, const manifest::trigger_rules&, manifest::profile,
+                                    text::report*) {
+    manifest::parameters read(trigger, pushed_keys.all());
     const auto threshold = read.number(pushed_keys["threshold"]);
     const auto activation = read.number(pushed_keys["activationThreshold"]);
     if (auto finished = read.finish(prefix_of(trigger)); !finished) return at_trigger(finished.take_failure(), trigger);
@@ -87,9 +89,9 @@ result<description> describe_pushed(const config::trigger& trigger, const config
     return described(*std::move(target), trigger);
 }
 
-result<description> describe_resource(const config::trigger& trigger, const config::trigger_rules&, config::profile,
-                                      config::report*) {
-    config::parameters read(trigger, resource_keys.all());
+result<description> describe_resource(const manifest::trigger& trigger, const manifest::trigger_rules&,
+                                      manifest::profile, text::report*) {
+    manifest::parameters read(trigger, resource_keys.all());
     const auto value = read.text(resource_keys["value"]);
     const auto old_type = read.text(resource_keys["type"]);
     source::target out;

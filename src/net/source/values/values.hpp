@@ -2,14 +2,14 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/field.hpp"
 #include "source/source.hpp"
+#include "text/field.hpp"
 
 namespace gputide::source::values {
 
-using config::value_type;
+using text::value_type;
 
-inline constexpr auto pushed_keys = config::fields({
+inline constexpr auto pushed_keys = text::fields({
     {.names = {"threshold", "targetValue", "value"},
      .type = value_type::number,
      .required = true,
@@ -21,7 +21,7 @@ inline constexpr auto pushed_keys = config::fields({
 });
 
 // kedacore/keda pkg/scalers/cpu_memory_scaler.go
-inline constexpr auto resource_keys = config::fields({
+inline constexpr auto resource_keys = text::fields({
     {.names = {"value"},
      .required = true,
      .range = "Utilization: a whole percentage above 0; AverageValue: a quantity above 0 such as `500m` or `2Gi`",
@@ -38,13 +38,13 @@ inline constexpr auto resource_keys = config::fields({
 
 // type values: metadata threshold (or targetValue, or value), activationThreshold (or activationTargetValue, or
 // activationValue).
-result<description> describe_pushed(const config::trigger& trigger, const config::trigger_rules& rules,
-                                    config::profile profile, config::report* findings);
+result<description> describe_pushed(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                                    manifest::profile profile, text::report* findings);
 
 // type cpu, memory (kedacore/keda pkg/scalers/cpu_memory_scaler.go): metadata value, a percentage for Utilization and a
 // quantity for AverageValue; containerName; the old metadata `type` instead of metricType.
-result<description> describe_resource(const config::trigger& trigger, const config::trigger_rules& rules,
-                                      config::profile profile, config::report* findings);
+result<description> describe_resource(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                                      manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

@@ -24,7 +24,7 @@ bool is_total(const policy& policy) {
     const std::int32_t at = policy.forecast->metric;
     if (at == composite_metric) return false;
     const metric_policy& metric = policy.metrics[static_cast<std::size_t>(at)];
-    return is_one_number(metric.kind) && metric.type == config::target_type::average_value;
+    return is_one_number(metric.kind) && metric.type == manifest::target_type::average_value;
 }
 
 }  // namespace

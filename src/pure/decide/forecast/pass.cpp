@@ -151,8 +151,8 @@ namespace {
 
 using forecast::no_number;
 
-double per_type(config::target_type type, double value, const observation& observation) noexcept {
-    return type == config::target_type::average_value ? value : value * ready_replicas(observation);
+double per_type(manifest::target_type type, double value, const observation& observation) noexcept {
+    return type == manifest::target_type::average_value ? value : value * ready_replicas(observation);
 }
 
 double load_of_composite(const policy& policy, const observation& observation, const readings& readings) noexcept {
@@ -172,7 +172,7 @@ double load_of_external(const metric_policy& metric, const observation& observat
 
 double load_of_pods(const metric_policy& metric, const observation& observation, const proposal& proposal) noexcept {
     if (proposal.failure != metric_failure::none) return no_number;
-    if (metric.type == config::target_type::utilization)
+    if (metric.type == manifest::target_type::utilization)
         return proposal.utilization_pct * 1.0 * ready_replicas(observation);
     return static_cast<double>(proposal.total_milli) / 1000;
 }

@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* metric_place = "gputide.io/forecast-metric";
 
-forecast::settings settings_of(const config::extra_rules& extra) {
-    const config::forecast_rules& written = extra.forecast;
+forecast::settings settings_of(const manifest::extra_rules& extra) {
+    const manifest::forecast_rules& written = extra.forecast;
     forecast::settings out;
     out.slot_ms = extra.sync_period_ms > 60'000 ? 300'000 : 60'000;
     out.lead_ms = written.lead_ms;
@@ -22,7 +22,7 @@ forecast::settings settings_of(const config::extra_rules& extra) {
     if (out.has_budget) out.budget_percent = *written.budget_percent;
     out.max_raise_percent = written.max_raise_percent;
     out.warmup_ms = written.warmup_ms;
-    out.mode = written.mode == config::forecast_mode::act ? forecast::mode::act : forecast::mode::observe;
+    out.mode = written.mode == manifest::forecast_mode::act ? forecast::mode::act : forecast::mode::observe;
     return out;
 }
 
@@ -32,7 +32,7 @@ bool joins_formula(const policy& policy, const metric_policy& metric) {
 
 bool has_target(const metric_policy& metric) {
     if (metric.kind == metric_kind::unknown) return false;
-    return metric.type == config::target_type::utilization ? metric.utilization_pct > 0 : metric.target_milli > 0;
+    return metric.type == manifest::target_type::utilization ? metric.utilization_pct > 0 : metric.target_milli > 0;
 }
 
 bool can_be_forecast(const policy& policy, const metric_policy& metric) {
@@ -47,14 +47,14 @@ std::string names_of(const policy& policy) {
     return out.empty() ? "none" : out;
 }
 
-void aim(forecast_rule& out, config::target_type type, double target, const std::string& asks) {
+void aim(forecast_rule& out, manifest::target_type type, double target, const std::string& asks) {
     out.target = target;
     out.subject = crc32c(format_text("{} {}", static_cast<std::int32_t>(type), asks));
 }
 
 // The formula's result, which the external triggers scale by together.
 forecast_rule rule_of_composite(const policy& policy, const forecast_rule& rule) {
-    const config::scaling_modifiers& modifiers = *policy.scaling.modifiers;
+    const manifest::scaling_modifiers& modifiers = *policy.scaling.modifiers;
     forecast_rule out = rule;
     out.metric = composite_metric;
     std::string asks = modifiers.formula;
@@ -73,8 +73,8 @@ forecast_rule rule_of_metric(const metric_policy& metric, std::size_t at, const 
 }  // namespace
 
 result<std::shared_ptr<const forecast_rule>> make_forecast_rule(const policy& policy) {
-    const config::forecast_rules& written = policy.scaling.extra.forecast;
-    if (written.mode == config::forecast_mode::off) return std::shared_ptr<const forecast_rule>();
+    const manifest::forecast_rules& written = policy.scaling.extra.forecast;
+    if (written.mode == manifest::forecast_mode::off) return std::shared_ptr<const forecast_rule>();
     const forecast_rule common{.settings = settings_of(policy.scaling.extra)};
     if (written.metric.empty() && policy.formula != nullptr)
         return std::make_shared<const forecast_rule>(rule_of_composite(policy, common));

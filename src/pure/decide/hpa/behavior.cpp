@@ -11,7 +11,7 @@
 
 namespace gputide::decide {
 
-rules_view view_of(const config::scaling_rules& rules) noexcept {
+rules_view view_of(const manifest::scaling_rules& rules) noexcept {
     return {rules.window_s, rules.select, rules.policies};
 }
 
@@ -22,7 +22,7 @@ behavior_view behavior_of(const policy& policy) noexcept {
 
 std::int32_t longest_period_s(const rules_view& rules) noexcept {
     std::int32_t longest = 0;
-    for (const config::scaling_policy& rule : rules.policies) longest = std::max(longest, rule.period_s);
+    for (const manifest::scaling_policy& rule : rules.policies) longest = std::max(longest, rule.period_s);
     return longest;
 }
 
@@ -119,13 +119,13 @@ std::int64_t size_at_start(std::int32_t current, std::int32_t period_s, const ev
            changed_within(events.downs, period_s, events.now_ms);
 }
 
-std::int32_t up_candidate(const config::scaling_policy& rule, std::int64_t start) noexcept {
-    if (rule.type == config::policy_type::pods) return to_int32(start + rule.value);
+std::int32_t up_candidate(const manifest::scaling_policy& rule, std::int64_t start) noexcept {
+    if (rule.type == manifest::policy_type::pods) return to_int32(start + rule.value);
     return ceil_replicas(static_cast<double>(start) * (1 + static_cast<double>(rule.value) / 100));
 }
 
-std::int32_t down_candidate(const config::scaling_policy& rule, std::int64_t start) noexcept {
-    if (rule.type == config::policy_type::pods) return to_int32(start - rule.value);
+std::int32_t down_candidate(const manifest::scaling_policy& rule, std::int64_t start) noexcept {
+    if (rule.type == manifest::policy_type::pods) return to_int32(start - rule.value);
     return to_int32(static_cast<double>(start) * (1 - static_cast<double>(rule.value) / 100));
 }
 
@@ -134,7 +134,7 @@ template <class Candidate>
 rate_limit select(const rules_view& rules, std::int32_t current, const event_history& events, bool greatest,
                   Candidate candidate) noexcept {
     rate_limit out{current, -1, current};
-    if (rules.select == config::select_policy::disabled) return out;
+    if (rules.select == manifest::select_policy::disabled) return out;
     for (std::size_t i = 0; i < rules.policies.size(); ++i) {
         const std::int64_t start = size_at_start(current, rules.policies[i].period_s, events);
         const std::int32_t limit = candidate(rules.policies[i], start);
@@ -151,11 +151,11 @@ std::int32_t legacy_up_limit(std::int32_t current, double factor, double min) no
 }
 
 rate_limit up_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept {
-    return select(rules, current, events, rules.select == config::select_policy::max, up_candidate);
+    return select(rules, current, events, rules.select == manifest::select_policy::max, up_candidate);
 }
 
 rate_limit down_limit(const rules_view& rules, std::int32_t current, const event_history& events) noexcept {
-    return select(rules, current, events, rules.select == config::select_policy::min, down_candidate);
+    return select(rules, current, events, rules.select == manifest::select_policy::min, down_candidate);
 }
 
 namespace {
@@ -219,7 +219,7 @@ bool has_object_or_external(const policy& policy) noexcept {
 }
 
 bool is_decided_by_condition(const policy& policy) noexcept {
-    return config::holds(config::version_rule::leaves_own_zero_only, policy.scaling.controller.versions);
+    return manifest::holds(manifest::version_rule::leaves_own_zero_only, policy.scaling.controller.versions);
 }
 
 bool has_condition(const policy& policy) noexcept {

@@ -18,8 +18,8 @@ namespace gputide::decide {
 // The rules of one direction, borrowed from the policy: the formulas below take them and need no policy.
 struct rules_view {
     std::int32_t window_s = 0;
-    config::select_policy select = config::select_policy::max;
-    std::span<const config::scaling_policy> policies;
+    manifest::select_policy select = manifest::select_policy::max;
+    std::span<const manifest::scaling_policy> policies;
 };
 
 struct behavior_view {
@@ -28,7 +28,7 @@ struct behavior_view {
     rules_view down;
 };
 
-rules_view view_of(const config::scaling_rules& rules) noexcept;
+rules_view view_of(const manifest::scaling_rules& rules) noexcept;
 
 // Returns spec.behavior; it includes KEDA's pause annotations already (make_policy).
 behavior_view behavior_of(const policy& policy) noexcept;

@@ -133,7 +133,7 @@ void decide_size(const pass& pass) {
 
 void run_hpa_half(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,
                   trace* trace) {
-    const config::scaling& scaling = policy.scaling;
+    const manifest::scaling& scaling = policy.scaling;
     const pass pass{policy,
                     state,
                     observation,

@@ -39,10 +39,10 @@ proposal keep_size(const observation& observation) noexcept {
     return out;
 }
 
-proposal proposal_of_number(const setting& setting, config::target_type type, std::int64_t usage_milli,
+proposal proposal_of_number(const setting& setting, manifest::target_type type, std::int64_t usage_milli,
                             std::int64_t target_milli, const tolerance& band) noexcept {
     if (target_milli <= 0) return failed(metric_failure::no_target, sample_state::ok);
-    if (type == config::target_type::value) {
+    if (type == manifest::target_type::value) {
         return value_replicas(usage_milli, target_milli, setting.observation.spec_replicas, setting.ready, band);
     }
     return average_replicas(usage_milli, target_milli, status_replicas(setting.observation), band);
@@ -56,7 +56,7 @@ metric_failure failure_of(const reading& read, const passed_metric& passed) noex
 
 // A negative value keeps its sign under an autoscaling/v2 manifest; KEDA's clamp of it is in passed_metric already.
 std::int64_t usage_of(const policy& policy, const reading& read, const passed_metric& passed) noexcept {
-    const bool native = policy.scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    const bool native = policy.scaling.kind == manifest::manifest_kind::horizontal_pod_autoscaler;
     if (native && !passed.fallback_active && read.ruled.value.value < 0) return -keda_milli(-read.ruled.value.value);
     return passed.value_milli;
 }
@@ -85,10 +85,10 @@ pods_input input_of(const setting& setting, std::size_t at) noexcept {
     out.cpu = metric.kind != metric_kind::pods && metric.resource == "cpu";
     out.spec_replicas = setting.observation.spec_replicas;
     out.band = tolerance_of(metric, setting.general);
-    const config::controller_flags& controller = setting.policy.scaling.controller;
+    const manifest::controller_flags& controller = setting.policy.scaling.controller;
     out.by = {setting.observation.now_ms, std::int64_t{controller.cpu_initialization_s} * 1000,
               std::int64_t{controller.initial_readiness_s} * 1000,
-              config::holds(config::version_rule::ignores_succeeded_pods, controller.versions)};
+              manifest::holds(manifest::version_rule::ignores_succeeded_pods, controller.versions)};
     return out;
 }
 
@@ -97,7 +97,7 @@ proposal proposal_of_pods(const setting& setting, std::size_t at, const readings
     const sample_state state = readings.read[at].ruled.value.state;
     if (state == sample_state::empty) return failed(metric_failure::no_metrics, state);
     if (state != sample_state::ok && state != sample_state::not_given) return failed(metric_failure::read, state);
-    if (metric.type == config::target_type::utilization) {
+    if (metric.type == manifest::target_type::utilization) {
         if (metric.utilization_pct <= 0) return failed(metric_failure::no_target, sample_state::ok);
         return resource_utilization(input_of(setting, at), metric.utilization_pct);
     }
@@ -125,7 +125,7 @@ proposal proposal_of_composite(const setting& setting, const composite& combined
     if (!combined.has_value) return failed(metric_failure::formula, sample_state::ok);
     proposal out = proposal_of_number(
         setting,
-        setting.policy.scaling.modifiers ? setting.policy.scaling.modifiers->metric_type : config::target_type{},
+        setting.policy.scaling.modifiers ? setting.policy.scaling.modifiers->metric_type : manifest::target_type{},
         combined.value_milli, setting.policy.composite_target_milli, setting.general);
     out.from_fallback = combined.state == composite_state::fallback || combined.state == composite_state::nil_replaced;
     return out;

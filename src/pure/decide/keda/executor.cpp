@@ -14,7 +14,7 @@ struct bounds {
     std::int32_t min = 0;  // minReplicaCount, 0 where absent
     std::optional<std::int32_t> idle;
 
-    explicit bounds(const config::scaling& scaling) : min(scaling.min.value_or(0)), idle(scaling.idle) {}
+    explicit bounds(const manifest::scaling& scaling) : min(scaling.min.value_or(0)), idle(scaling.idle) {}
     std::int32_t act() const { return min > 0 ? min : 1; }
     std::int32_t resting() const { return idle.value_or(min); }
 };

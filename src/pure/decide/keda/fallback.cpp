@@ -36,13 +36,13 @@ bool beyond(const policy& policy, bool failing, std::int32_t failures) {
 }
 
 // R of the fallback metric; nothing where it needs the target's size and that cannot be read.
-std::optional<std::int32_t> fallback_replicas(const config::fallback& block, const fallback_target& target) {
-    if (block.behavior == config::fallback_behavior::fixed) return block.replicas;
+std::optional<std::int32_t> fallback_replicas(const manifest::fallback& block, const fallback_target& target) {
+    if (block.behavior == manifest::fallback_behavior::fixed) return block.replicas;
     if (!target.replicas_readable) return std::nullopt;
     switch (block.behavior) {
-        case config::fallback_behavior::current_replicas_if_higher:
+        case manifest::fallback_behavior::current_replicas_if_higher:
             return std::max(target.replicas, block.replicas);
-        case config::fallback_behavior::current_replicas_if_lower:
+        case manifest::fallback_behavior::current_replicas_if_lower:
             return std::min(target.replicas, block.replicas);
         default:
             return target.replicas;
@@ -56,10 +56,10 @@ struct wanted {
 
 wanted wanted_of(const policy& policy, std::size_t metric, const metric_read& read) {
     const auto& modifiers = policy.scaling.modifiers;
-    if (modifiers) return {policy.composite_target, modifiers->metric_type == config::target_type::value};
+    if (modifiers) return {policy.composite_target, modifiers->metric_type == manifest::target_type::value};
     const metric_policy& candidate = policy.metrics[metric];
     const std::int64_t target_milli = read.target_milli != 0 ? read.target_milli : candidate.target_milli;
-    return {approximate_value(target_milli), candidate.type == config::target_type::value};
+    return {approximate_value(target_milli), candidate.type == manifest::target_type::value};
 }
 
 // The fallback metric: T · 1000 · R, R divided by the ready pods for a Value target, truncated toward zero.
@@ -105,7 +105,7 @@ passed_metric pass_metric(const policy& policy, std::size_t metric, const metric
     if (!policy.fallback_on || policy.metrics[metric].kind != metric_kind::external) return out;
     if (count_reads == counting::on) count(out, read.error);
     if (!read.error || !beyond(policy, out.failing, out.failures)) return out;
-    if (policy.scaling.fallback->behavior == config::fallback_behavior::scaling_modifiers) {
+    if (policy.scaling.fallback->behavior == manifest::fallback_behavior::scaling_modifiers) {
         hold_place(out);
     } else {
         fall_back(out, policy, metric, read, target);
@@ -121,7 +121,7 @@ truth fallback_condition(const policy& policy, std::span<const metric_health> he
     return any ? truth::yes : truth::no;
 }
 
-bool fallback_is_valid(const config::scaling& scaling) {
+bool fallback_is_valid(const manifest::scaling& scaling) {
     if (!scaling.fallback || scaling.fallback->failure_threshold < 0 || scaling.fallback->replicas < 0) return false;
     if (!scaling.modifiers) return true;
     if (is_strict(scaling)) return parse_int64(scaling.modifiers->target).value_or(0) > 0;
@@ -188,7 +188,7 @@ composite composite_of_result(const policy& policy, const formula_result& result
 
 std::optional<double> formula_value(const policy& policy, const passed_metric& metric) {
     const auto& fallback = policy.scaling.fallback;
-    const bool scoped = fallback && fallback->behavior == config::fallback_behavior::scaling_modifiers;
+    const bool scoped = fallback && fallback->behavior == manifest::fallback_behavior::scaling_modifiers;
     if (scoped && metric.failures > fallback->failure_threshold) return std::nullopt;
     return approximate_value(metric.value_milli);
 }

@@ -62,7 +62,7 @@ truth fallback_condition(const policy& policy, std::span<const metric_health> he
 
 // Tells whether the fallback block is valid: numbers of 0 or more and, with modifiers, a target above 0 that the profile accepts
 // (strict: a base-10 integer, as in KEDA; "2.5" switches fallback off).
-bool fallback_is_valid(const config::scaling& scaling);
+bool fallback_is_valid(const manifest::scaling& scaling);
 
 // ---- scalingModifiers
 

@@ -1,12 +1,12 @@
 // Describes and reads a state as JSON; visit.hpp names its members, text.hpp has the form.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "config/document.hpp"
 #include "decide/decide.hpp"
 #include "decide/forecast/history.hpp"
 #include "decide/state/state.hpp"
 #include "decide/state/text.hpp"
 #include "decide/state/visit.hpp"
+#include "text/document.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -127,7 +127,7 @@ class json_input {
     static constexpr bool loads = true;
     static constexpr bool is_text = false;
 
-    json_input(const policy& policy, const config::node& root) : policy_(policy), object_(&root) {}
+    json_input(const policy& policy, const text::node& root) : policy_(policy), object_(&root) {}
     std::optional<error> failure() && { return std::move(failure_); }
 
     static constexpr bool has_version(std::int32_t) { return true; }
@@ -138,27 +138,27 @@ class json_input {
     }
     bool has(member_name name) { return find(name) != nullptr; }
     void expect(member_name name, std::string_view text) {
-        const config::node* found = find(name);
+        const text::node* found = find(name);
         if (found != nullptr && found->text != text) refuse(path_of(name), in_quotes(text));
     }
     // Refuses a root that is no object, and members that were not asked for.
     void finish() {
-        if (object_->kind != config::node_kind::mapping) return refuse(path_, "an object");
-        for (const config::node& member : object_->children) {
+        if (object_->kind != text::node_kind::mapping) return refuse(path_, "an object");
+        for (const text::node& member : object_->children) {
             if (std::find(known_.begin(), known_.end(), member.key) == known_.end())
                 refuse(path_of(member.key.c_str()), "no member of this name");
         }
     }
 
     void boolean(member_name name, bool& value) {
-        const config::node* found = find(name);
+        const text::node* found = find(name);
         if (found == nullptr) return;
-        const bool is_boolean = !found->quoted && config::type_of(*found) == config::scalar_type::boolean;
+        const bool is_boolean = !found->quoted && text::type_of(*found) == text::scalar_type::boolean;
         if (!is_boolean) refuse(path_of(name), "true or false");
         value = is_boolean && found->text == "true";
     }
     void number(member_name name, double& value, double min, double max) {
-        const config::node* found = find(name);
+        const text::node* found = find(name);
         if (found == nullptr) return;
         std::optional<double> read;
         if (!found->quoted) read = parse_json_number(found->text);
@@ -184,7 +184,7 @@ class json_input {
     // Codes without a name cannot be given.
     template <class Code, class Name>
     void code(member_name name, Code& value, Code last, Name name_of) {
-        const config::node* found = find(name);
+        const text::node* found = find(name);
         if (found == nullptr) return;
         for (std::int32_t number = 0; number <= static_cast<std::int32_t>(last); ++number) {
             const std::string_view code_name = name_of(static_cast<Code>(number));
@@ -195,7 +195,7 @@ class json_input {
         refuse(path_of(name), "another name than " + in_quotes(found->text));
     }
     void metric(member_name name, std::int32_t& metric) {
-        const config::node* found = find(name);
+        const text::node* found = find(name);
         if (found == nullptr) return;
         const std::optional<std::int32_t> known = find_metric(policy_, found->text);
         if (!known) refuse(path_of(name), "a metric of the policy");
@@ -215,7 +215,7 @@ class json_input {
     }
     template <class Members>
     void nested(member_name name, bool, Members members) {
-        if (const config::node* found = find(name)) inside(*found, path_of(name), members);
+        if (const text::node* found = find(name)) inside(*found, path_of(name), members);
     }
     template <class Members>
     void last_record(member_name name, bool present, Members members) {
@@ -223,7 +223,7 @@ class json_input {
     }
     template <class List>
     void list(member_name name, List& items, std::size_t max) {
-        items_of(name, max, [&](const config::node& node, const std::string& path) {
+        items_of(name, max, [&](const text::node& node, const std::string& path) {
             typename List::value_type item{};
             inside(node, path, [&] { visit(*this, item); });
             items.push_back(item);
@@ -231,13 +231,13 @@ class json_input {
     }
     void integers(member_name name, std::vector<std::int32_t>& items, std::int64_t min, std::int64_t max) {
         const auto count = static_cast<std::size_t>(std::max(0, policy_.scaling.extra.confirm_n));
-        items_of(name, count, [&](const config::node& node, const std::string& path) {
+        items_of(name, count, [&](const text::node& node, const std::string& path) {
             items.push_back(static_cast<std::int32_t>(whole(&node, path, 0, min, max)));
         });
     }
     void metrics(member_name name, std::vector<metric_health>& health) {
         nested(name, true, [&] {
-            for (const config::node& node : object_->children) {
+            for (const text::node& node : object_->children) {
                 known_.emplace_back(node.key);
                 const std::string path = path_of(node.key.c_str());
                 const std::int32_t metric = find_metric(policy_, node.key).value_or(-1);
@@ -254,7 +254,7 @@ class json_input {
         });
     }
     void conditions(member_name name, condition_list& conditions) {
-        items_of(name, conditions.size(), [&](const config::node& node, const std::string& path) {
+        items_of(name, conditions.size(), [&](const text::node& node, const std::string& path) {
             inside(node, path, [&] {
                 auto type = condition_type::able_to_scale;
                 code("type", type, condition_type::paused, condition_name);
@@ -269,12 +269,12 @@ class json_input {
     std::string path_of(member_name name) const {
         return path_.empty() ? std::string(name.json) : format_text("{}.{}", path_, name.json);
     }
-    const config::node* find(member_name name) {
+    const text::node* find(member_name name) {
         known_.emplace_back(name.json);
-        const config::node* found = object_->find(name.json);
-        return failure_ || found == nullptr || config::is_null(*found) ? nullptr : found;
+        const text::node* found = object_->find(name.json);
+        return failure_ || found == nullptr || text::is_null(*found) ? nullptr : found;
     }
-    std::int64_t whole(const config::node* found, const std::string& path, std::int64_t otherwise, std::int64_t min,
+    std::int64_t whole(const text::node* found, const std::string& path, std::int64_t otherwise, std::int64_t min,
                        std::int64_t max) {
         if (found == nullptr) return otherwise;
         const std::optional<std::int64_t> read = found->quoted ? std::nullopt : parse_int64(found->text);
@@ -283,8 +283,8 @@ class json_input {
         return otherwise;
     }
     template <class Members>
-    void inside(const config::node& object, const std::string& path, Members members) {
-        const config::node* const outer = std::exchange(object_, &object);
+    void inside(const text::node& object, const std::string& path, Members members) {
+        const text::node* const outer = std::exchange(object_, &object);
         std::string outer_path = std::exchange(path_, path);
         std::vector<std::string_view> outer_known = std::exchange(known_, {});
         members();
@@ -295,10 +295,10 @@ class json_input {
     }
     template <class Item>
     void items_of(member_name name, std::size_t max, Item read_item) {
-        const config::node* found = find(name);
+        const text::node* found = find(name);
         if (found == nullptr) return;
         const std::string path = path_of(name);
-        if (found->kind != config::node_kind::sequence) return refuse(path, "a list");
+        if (found->kind != text::node_kind::sequence) return refuse(path, "a list");
         if (found->children.size() > max) return refuse(path, format_text("at most {} items", max));
         for (std::size_t i = 0; i < found->children.size(); ++i) {
             read_item(found->children[i], format_text("{}[{}]", path, i));
@@ -306,10 +306,10 @@ class json_input {
     }
 
     const policy& policy_;
-    const config::node* object_;
+    const text::node* object_;
     std::string path_;
     std::vector<std::string_view> known_;
-    const config::node* value_ = nullptr;
+    const text::node* value_ = nullptr;
     std::string value_path_;
     std::optional<error> failure_;
 };
@@ -329,7 +329,7 @@ result<state> read_state(const policy& policy, std::string_view json) {
     if (json.size() > limits::state_bytes) {
         return fail(status::state, "a state of {} bytes; at most {} are read", json.size(), limits::state_bytes);
     }
-    const config::read_text text = config::read_json(json);
+    const text::read_text text = text::read_json(json);
     if (text.failure) {
         return fail(status::state, "not valid JSON: {}", text.failure->message)
             .at(format_text("line {}", text.failure->line));

@@ -113,7 +113,7 @@ void record_failed(const policy& policy, state& state, decision& decision, std::
     state.newest_ms = std::max(state.newest_ms, now_ms);
     if (decision.origin == origin::executor) {
         decision.event = event_of_write(decision.event, false);
-        if (config::holds(config::version_rule::refused_write_is_error, policy.scaling.controller.versions) &&
+        if (manifest::holds(manifest::version_rule::refused_write_is_error, policy.scaling.controller.versions) &&
             !policy.scaling.pause.paused) {
             set_condition(state.conditions, condition_type::ready, truth::no, reason::error_scaling_target, now_ms);
             state.scale_error = refused_write_text(decision, why);  // a later decision has another event

@@ -20,7 +20,7 @@ static_assert(farthest_time_ms == latest_ms);
 inline constexpr std::string_view composite_name = "composite-metric";
 
 inline std::string_view kind_name(const policy& policy) noexcept {
-    return policy.scaling.kind == config::manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
+    return policy.scaling.kind == manifest::manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
 }
 
 // In a text the numbers of sample states are those of the first release: ok 0 up to failed 8, and not_given 9.

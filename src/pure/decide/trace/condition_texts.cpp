@@ -179,7 +179,7 @@ write_event write_event_of(const policy& policy, const state& state) {
 std::string event_message(const decision& decision, const write_event& write) {
     const std::string sizes =
         format_text("{} from {} to {}", write.target, decision.current_replicas, decision.desired_replicas);
-    const bool tells_error = config::holds(config::version_rule::refused_write_is_error, write.versions);
+    const bool tells_error = manifest::holds(manifest::version_rule::refused_write_is_error, write.versions);
     const std::string error = tells_error ? ": " + write.error : std::string();
     switch (decision.event) {
         case event::activated:

@@ -43,7 +43,7 @@ void write_combination_step(step_sink& sink, const policy& policy, const decisio
 }
 
 void write_confirmation_step(step_sink& sink, const policy& policy, const trace& trace) {
-    const config::extra_rules& rules = policy.scaling.extra;
+    const manifest::extra_rules& rules = policy.scaling.extra;
     if (!needs_confirmation(policy)) return;
     const confirmation& confirmation = trace.hpa.confirmed;
     step_writer out(sink, "confirm");
@@ -93,10 +93,10 @@ void say_policy(step_writer& out, const policy& policy, const trace& trace) {
     const rate_limit& rate = trace.hpa.bound.rate;
     if (rate.policy < 0 || !policy.scaling.behavior) return;
     const bool up = trace.hpa.floored > trace.spec_replicas;
-    const config::scaling_rules& rules = up ? policy.scaling.behavior->up : policy.scaling.behavior->down;
+    const manifest::scaling_rules& rules = up ? policy.scaling.behavior->up : policy.scaling.behavior->down;
     if (static_cast<std::size_t>(rate.policy) >= rules.policies.size()) return;
-    const config::scaling_policy& rule = rules.policies[static_cast<std::size_t>(rate.policy)];
-    const bool pods = rule.type == config::policy_type::pods;
+    const manifest::scaling_policy& rule = rules.policies[static_cast<std::size_t>(rate.policy)];
+    const bool pods = rule.type == manifest::policy_type::pods;
     out.member("policy", rate.policy)
         .member("policy_type", pods ? "Pods" : "Percent")
         .member("policy_value", rule.value);

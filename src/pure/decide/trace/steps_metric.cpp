@@ -88,10 +88,10 @@ void say_passed(step_writer& out, const metric_policy& metric, const metric_trac
     }
 }
 
-void say_target(step_writer& out, const proposal& proposal, double target, config::target_type type,
+void say_target(step_writer& out, const proposal& proposal, double target, manifest::target_type type,
                 const tolerance& band, std::int32_t replicas) {
-    const bool per_replica = type == config::target_type::average_value;
-    const bool percent = type == config::target_type::utilization;
+    const bool per_replica = type == manifest::target_type::average_value;
+    const bool percent = type == manifest::target_type::utilization;
     const turning_points at = turning_points_of(target, per_replica, replicas, band);
     out.member("target", target)
         .member("target_type", percent       ? "Utilization"
@@ -115,7 +115,7 @@ void say_pods(step_writer& out, const proposal& proposal, const metric_policy& m
     if (is_one_number(metric.kind)) return;
     out.member("mean", approximate_value(proposal.usage_milli));
     out.say("mean over the pods ", shown(approximate_value(proposal.usage_milli)));
-    if (metric.type != config::target_type::utilization) return;
+    if (metric.type != manifest::target_type::utilization) return;
     out.member("utilization_percent", proposal.utilization_pct).say(" (", shown(proposal.utilization_pct), " %)");
 }
 

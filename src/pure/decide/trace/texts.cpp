@@ -1,7 +1,7 @@
 // Sentences of metrics and passes; those of conditions are in condition_texts.cpp.
 #include "decide/trace/texts.hpp"
 
-#include "config/label_selector.hpp"
+#include "manifest/label_selector.hpp"
 
 #include <algorithm>
 
@@ -36,7 +36,7 @@ std::string attempt_text(const policy& policy, const metric_policy& metric, cons
             return "unable to get external metric " + name_space + "/" + metric.name + "/" + metric.shown_selector +
                    ": " + why;
         case metric_kind::object:
-            if (config::holds(config::version_rule::names_metrics_object, policy.scaling.controller.versions)) {
+            if (manifest::holds(manifest::version_rule::names_metrics_object, policy.scaling.controller.versions)) {
                 return "unable to get metric " + metric.name + " on " + metric.object_kind + " " + name_space + "/" +
                        metric.object_name + ": " + why;
             }
@@ -56,13 +56,13 @@ bool is_resource(metric_kind kind) noexcept {
 // What the condition says: of a resource with what it is read for, of all others the inner error alone.
 std::string conditions_error(const metric_policy& metric, const std::string& inner) {
     if (!is_resource(metric.kind)) return inner;
-    const bool utilization = metric.type == config::target_type::utilization;
+    const bool utilization = metric.type == manifest::target_type::utilization;
     return "failed to get " + resource_of(metric) + (utilization ? " utilization: " : " usage: ") + inner;
 }
 
 // What the pass says: its own wrapping around that.
 std::string passes_error(const metric_policy& metric, const std::string& inner) {
-    const bool average = metric.type == config::target_type::average_value;
+    const bool average = metric.type == manifest::target_type::average_value;
     switch (metric.kind) {
         case metric_kind::external:
             if (average) {
@@ -114,7 +114,7 @@ std::string read_error(const policy& policy, const metric_policy& metric, const 
 }
 
 std::string no_data_text(const metric_policy& metric, const decision& decision) {
-    const bool fallback = metric.rules.no_data == config::no_data_rule::fallback;
+    const bool fallback = metric.rules.no_data == manifest::no_data_rule::fallback;
     return std::string(sample_state_text(decision.failed_state)) +
            (fallback ? ", and gputide.io/no-data says fallback but no valid fallback is configured"
                      : ", and gputide.io/no-data says that this is an error");
@@ -187,15 +187,15 @@ void append_metric_text(std::string& out, const policy& policy, std::int32_t met
     const metric_policy* found = metric_at(policy, metric);
     if (found == nullptr) {
         if (metric != composite_metric) return;
-        const config::label_selector selector =
-            config::label_selector_of("scaledobject.keda.sh/name", policy.scaling.name);
+        const manifest::label_selector selector =
+            manifest::label_selector_of("scaledobject.keda.sh/name", policy.scaling.name);
         out += "external metric composite-metric(" + chosen(selector.query, selector.shown, style) + ")";
         return;
     }
-    const bool utilization = found->type == config::target_type::utilization;
+    const bool utilization = found->type == manifest::target_type::utilization;
     switch (found->kind) {
         case metric_kind::object:
-            if (found->type == config::target_type::value) {
+            if (found->type == manifest::target_type::value) {
                 out.append(found->object_kind).append(" metric ").append(found->name);
                 return;
             }

@@ -89,7 +89,7 @@ struct write_event {
     std::string target;  // "apps/v1.Deployment ml/llm"
     std::string cause;   // of an activation: "triggered by s0-a;s1-b"
     std::string error;   // why the write failed
-    config::original_versions versions;
+    manifest::original_versions versions;
 };
 
 // Returns cause and versions, after the tick of the decision.

@@ -9,7 +9,7 @@
 namespace gputide::nodes {
 namespace {
 
-using config::severity;
+using text::severity;
 
 // ARM puts the members that az prints at the top level into `properties`.
 value_reader properties_of(const value_reader& object) {

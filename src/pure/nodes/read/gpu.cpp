@@ -39,7 +39,7 @@ gpu_sharing read_sharing(const value_reader& reader, const gpu_info& gpu) {
     out.replicas = std::max<std::int64_t>(1, reader.integer("replicas", 1));
     out.rename = reader.flag("rename");
     if (const auto profiles = reader.member("profiles")) {
-        for (const config::node& node : profiles->here().at->children)
+        for (const text::node& node : profiles->here().at->children)
             out.profiles.push_back({node.key, profiles->integer(node.key)});
     }
     if (const std::string profile = reader.text("profile"); !profile.empty()) {

@@ -11,7 +11,7 @@
 namespace gputide::nodes {
 namespace {
 
-using config::severity;
+using text::severity;
 
 constexpr std::string_view type_label = "node.kubernetes.io/instance-type";
 constexpr std::string_view azure_prefix = "karpenter.azure.com/";

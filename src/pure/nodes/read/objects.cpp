@@ -58,7 +58,7 @@ phase read_phase(const value_reader& reader, phase otherwise) {
 
 // A text names the kind; without one the pod is assumed to belong to a ReplicaSet, and null means without a controller.
 std::optional<controller> read_owner(const value_reader& pod) {
-    const config::node* const written = pod.here().at->find("owner");
+    const text::node* const written = pod.here().at->find("owner");
     if (written == nullptr) return controller{"ReplicaSet", {}, {}, true, {}};
     const std::optional<value_reader> owner = pod.member("owner");
     if (!owner) return std::nullopt;

@@ -1,8 +1,8 @@
 // The options of a plan, one row each.
 #include "base/saturate.hpp"
 #include "base/text.hpp"
-#include "config/setting.hpp"
 #include "nodes/read/options.hpp"
+#include "text/setting.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +11,11 @@ namespace gputide::nodes {
 namespace {
 
 constexpr double any = 9.2e18;
-constexpr config::value_rule a_flag = config::a_flag;
-constexpr config::value_rule a_count = config::a_whole(-any, any, "a whole number");
-constexpr config::value_rule a_share = config::a_number(0, 1);
-constexpr config::value_rule a_percent = config::a_number(0, 100);
-constexpr config::value_rule a_duration = config::a_duration(0, any, "a duration such as 10m");
+constexpr text::value_rule a_flag = text::a_flag;
+constexpr text::value_rule a_count = text::a_whole(-any, any, "a whole number");
+constexpr text::value_rule a_share = text::a_number(0, 1);
+constexpr text::value_rule a_percent = text::a_number(0, 100);
+constexpr text::value_rule a_duration = text::a_duration(0, any, "a duration such as 10m");
 constexpr std::array<std::string_view, 2> order_names{"ca", "gpu"};  // in the order of packing_order
 
 bool read_expanders(std::string_view text, options& options) {
@@ -54,12 +54,12 @@ bool read_cores(std::string_view text, options& options) { return read_bounds(te
 bool read_memory(std::string_view text, options& options) { return read_bounds(text, memory_name, 1LL << 30, options); }
 
 template <auto... Path>
-constexpr auto to = config::fill_member<options, Path...>;
+constexpr auto to = text::fill_member<options, Path...>;
 
 constexpr std::array rows{
-    option_row{"expander", config::a_text("names of expanders, separated by commas"),
-               config::fill_by<options, read_expanders>, "least-waste", "which pool grows: a chain of filters"},
-    option_row{"order", config::a_choice(order_names), to<&options::order>, "gpu for pools with GPUs, else ca",
+    option_row{"expander", text::a_text("names of expanders, separated by commas"),
+               text::fill_by<options, read_expanders>, "least-waste", "which pool grows: a chain of filters"},
+    option_row{"order", text::a_choice(order_names), to<&options::order>, "gpu for pools with GPUs, else ca",
                "how pods are packed: gpu puts the largest part of a node's GPUs first"},
     option_row{"strict", a_flag, to<&options::strict>, "false",
                "exactly as cluster-autoscaler: MIG slices do not make a node ready, order ca"},
@@ -72,17 +72,17 @@ constexpr std::array rows{
                "not checked", "a node whose GPUs were measured above this stays"},
     option_row{"balance-similar-node-groups", a_flag, to<&options::balance_similar>, "false",
                "share new nodes among similar pools"},
-    option_row{"balancing-ignore-label", config::a_text("a label"),
-               to<&options::similarity, &similarity::ignored_labels>, "none", "does not count when pools are compared"},
+    option_row{"balancing-ignore-label", text::a_text("a label"), to<&options::similarity, &similarity::ignored_labels>,
+               "none", "does not count when pools are compared"},
     option_row{"max-nodes-total", a_count, to<&options::max_nodes_total>, "0", "of the whole cluster; 0: no limit"},
     option_row{"max-nodes-per-scaleup", a_count, to<&options::max_nodes_per_scale_up>, "1000", "of one option"},
-    option_row{"cores-total", config::a_text("MIN:MAX"), config::fill_by<options, read_cores>, "",
+    option_row{"cores-total", text::a_text("MIN:MAX"), text::fill_by<options, read_cores>, "",
                "cores of the whole cluster"},
-    option_row{"memory-total", config::a_text("MIN:MAX"), config::fill_by<options, read_memory>, "",
+    option_row{"memory-total", text::a_text("MIN:MAX"), text::fill_by<options, read_memory>, "",
                "GiB of the whole cluster"},
-    option_row{"gpu-total", config::a_text("RESOURCE:MIN:MAX"), config::fill_by<options, read_gpus>, "",
+    option_row{"gpu-total", text::a_text("RESOURCE:MIN:MAX"), text::fill_by<options, read_gpus>, "",
                "GPUs of the whole cluster"},
-    option_row{"expendable-pods-priority-cutoff", config::a_whole(INT32_MIN, INT32_MAX, "a whole number"),
+    option_row{"expendable-pods-priority-cutoff", text::a_whole(INT32_MIN, INT32_MAX, "a whole number"),
                to<&options::priority_cutoff>, "-10", "pods below this priority do not request a node"},
     option_row{"new-pod-scale-up-delay", a_duration, to<&options::new_pod_delay_ms>, "0s",
                "a younger pod does not request a node yet"},

@@ -2,7 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "config/setting.hpp"
+#include "text/setting.hpp"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ void read_entry(const value_reader& value, std::string_view name, options& optio
         return;
     }
     if (name == "prices") {
-        for (const config::node& size : value.here().at->children) {
+        for (const text::node& size : value.here().at->children) {
             if (const std::optional<double> price = value.number(size.key)) options.prices[size.key] = *price;
         }
         return;
@@ -86,21 +86,20 @@ void read_option(const value_reader& value, std::string_view written, std::strin
         return value.warning("unknown-option", format_text("{} is not known", in_quotes(written)),
                              near.empty() ? std::string() : format_text("did you mean {}?", near));
     }
-    const std::optional<config::setting_value> read = config::parse_value(row->rule, text);
+    const std::optional<text::setting_value> read = text::parse_value(row->rule, text);
     if (read && row->fill(options, *read)) return;
     std::string remedy;
     if (name == "expander") {
         remedy = "known are";
         for (const std::string_view expander_name : expander_names()) remedy += " " + std::string(expander_name);
     }
-    value.error("option",
-                format_text("{}: expected {}, got {}", name, config::expected_text(row->rule), in_quotes(text)),
+    value.error("option", format_text("{}: expected {}, got {}", name, text::expected_text(row->rule), in_quotes(text)),
                 std::move(remedy));
 }
 
 void read_options(const value_reader& reader, options& options) {
     if (!reader.is_mapping()) return reader.error("wrong-type", "options: expected a mapping");
-    for (const config::node& node : reader.here().at->children) {
+    for (const text::node& node : reader.here().at->children) {
         if (const auto value = reader.member(node.key)) read_entry(*value, node.key, options);
     }
 }
@@ -110,7 +109,7 @@ void read_priorities(const value_reader& reader, options& options) {
         return reader.error("wrong-type", "priorities: expected numbers, each with a list of patterns");
     std::vector<priority_rule> rules;
     bool good = true;
-    for (const config::node& node : reader.here().at->children) {
+    for (const text::node& node : reader.here().at->children) {
         const std::optional<std::int64_t> number = parse_int64(node.key);
         if (!number) {
             reader.error("priority", format_text("expected a number, got {}", in_quotes(node.key)));
@@ -159,7 +158,7 @@ void read_flags(const std::vector<value_reader>& words, options& options, std::v
 }
 
 void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pools, const std::vector<node>& nodes,
-                 config::report& findings) {
+                 text::report& findings) {
     for (const node_bounds& bound : bounds) {
         const std::string id = pool_of_scale_set(bound.pool);
         auto at = std::find_if(pools.begin(), pools.end(), [&](const pool& each) { return each.id == id; });
@@ -167,7 +166,7 @@ void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pool
             const auto size =
                 std::count_if(nodes.begin(), nodes.end(), [&](const node& each) { return each.pool == id; });
             if (size == 0) {
-                findings.add(config::severity::warning, "unknown-pool", bound.where,
+                findings.add(text::severity::warning, "unknown-pool", bound.where,
                              format_text("nodes: neither a pool nor a node of {} is listed", in_quotes(id)),
                              "list its nodes, or write the pool");
                 continue;
@@ -207,14 +206,14 @@ void read_priority_map(const value_reader& object, options& options) {
     if (!text) return object.error("missing", "data.priorities: expected numbers, each with a list of patterns");
     const std::optional<std::string> written = text->own_text();
     if (!written) return;
-    config::report own;
-    const std::vector<config::document> documents = config::read_documents(*object.here().file, *written, own);
+    text::report own;
+    const std::vector<text::document> documents = text::read_documents(*object.here().file, *written, own);
     if (documents.empty()) return text->error("priority", "expected YAML: numbers, each with a list of patterns");
-    const config::cursor root{&documents.front().root, object.here().file, text->here().path};
+    const text::cursor root{&documents.front().root, object.here().file, text->here().path};
     own.findings.clear();
     read_priorities(value_reader(root, dialect::own, own), options);
     // Lines of the inner text would be wrong: its findings get the position of the outer one.
-    for (config::finding& finding : own.findings)
+    for (text::finding& finding : own.findings)
         text->findings().add(finding.severity, std::move(finding.code), text->here().where(),
                              std::move(finding.message), std::move(finding.remedy));
 }

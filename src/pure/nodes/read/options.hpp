@@ -11,14 +11,14 @@
 #include <string_view>
 #include <vector>
 
-namespace gputide::config {
+namespace gputide::text {
 template <class Settings>
 struct setting;
 }
 
 namespace gputide::nodes {
 
-using option_row = config::setting<options>;
+using option_row = text::setting<options>;
 std::span<const option_row> option_rows();
 
 // Recognizes flags of cluster-autoscaler or AKS that have no effect on a plan.
@@ -49,7 +49,7 @@ void read_flags(const std::vector<value_reader>& words, options& options, std::v
 // Applies the bounds to the pools with that name, or with that scale set of AKS ("aks-gpunp-12345678-vmss"); a pool
 // that is known only from its nodes is added.
 void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pools, const std::vector<node>& nodes,
-                 config::report& findings);
+                 text::report& findings);
 
 // Returns the command and arguments of the container that runs cluster-autoscaler; nothing: there is none.
 std::optional<std::vector<value_reader>> autoscaler_command(const value_reader& workload);

@@ -13,7 +13,7 @@
 namespace gputide::nodes {
 namespace {
 
-using config::severity;
+using text::severity;
 
 bool makes_pods(std::string_view kind) {
     static constexpr std::array<std::string_view, 4> kinds{"Job", "Deployment", "ReplicaSet", "StatefulSet"};
@@ -41,10 +41,10 @@ auto read_whole(const value_reader& reader, Read read) -> std::optional<decltype
 
 }  // namespace
 
-void snapshot::read(const std::string& file, std::string_view text, config::report& findings) {
+void snapshot::read(const std::string& file, std::string_view text, text::report& findings) {
     read_items(file, text, findings, [&](const text_item& item) {
         // Each item has its own report, as counting the errors of a long one would take longer and longer.
-        config::report own;
+        text::report own;
         const value_reader object(item.at, dialect::own, own);
         const std::string kind = kind_of(object, item.member);
         if (item.member == "events") {  // events have a kind, too
@@ -70,14 +70,14 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
         } else {
             object.warning("unknown-object", format_text("expected an object with its kind in {}", item.member));
         }
-        for (config::finding& finding : own.findings)
+        for (text::finding& finding : own.findings)
             findings.add(finding.severity, std::move(finding.code), std::move(finding.at), std::move(finding.message),
                          std::move(finding.remedy));
     });
 }
 
 void snapshot::take_object(const value_reader& object) {
-    if (object.here().at->kind == config::node_kind::sequence) {  // as printed by az aks nodepool list
+    if (object.here().at->kind == text::node_kind::sequence) {  // as printed by az aks nodepool list
         for (const value_reader& item : object.items()) {
             if (!is_agent_pool(item))
                 item.error("unknown-object", "expected an agent pool of AKS with its vmSize");
@@ -92,12 +92,12 @@ void snapshot::take_object(const value_reader& object) {
     object.only({"pools", "nodes", "pods", "groups", "budgets", "events", "options", "items"});
     for (const std::string_view list : {"pools", "nodes", "pods", "groups", "events", "items"}) {
         const auto found = object.member(list);
-        if (found && found->here().at->kind != config::node_kind::sequence)
+        if (found && found->here().at->kind != text::node_kind::sequence)
             found->error("wrong-type", format_text("{}: expected a list", list));
     }
     if (const auto budgets = object.member("budgets")) take_budgets(*budgets);
     if (const auto settings = object.member("options")) {
-        if (settings->here().at->kind == config::node_kind::sequence)
+        if (settings->here().at->kind == text::node_kind::sequence)
             read_flags(settings->items(), how, node_bounds_);
         else
             read_options(*settings, how);
@@ -178,10 +178,10 @@ void snapshot::take_event(const value_reader& reader) {
 void snapshot::take_budgets(const value_reader& reader) {
     if (!reader.is_mapping())
         return reader.error("wrong-type", "budgets: expected names, each with the disruptions that it allows");
-    for (const config::node& node : reader.here().at->children) budgets_[node.key] = reader.integer(node.key);
+    for (const text::node& node : reader.here().at->children) budgets_[node.key] = reader.integer(node.key);
 }
 
-cluster snapshot::finish(config::report& findings) {
+cluster snapshot::finish(text::report& findings) {
     const bool has_none = pods_.empty() && groups_.empty() && nodes_.empty() && pools_.empty() && node_pools_.empty();
     if (has_none && has_unused_) {
         findings.add(severity::warning, "nothing-to-plan", {},

@@ -1,10 +1,10 @@
 // The known state of a cluster, from one text or several: pools, nodes, pods, budgets, settings.
 #pragma once
 
-#include "config/report.hpp"
 #include "nodes/plan.hpp"
 #include "nodes/read/objects.hpp"
 #include "nodes/read/options.hpp"
+#include "text/report.hpp"
 
 #include <string>
 #include <string_view>
@@ -18,11 +18,11 @@ class snapshot {
   public:
     // Adds a text in our format ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"events":…,"options":…}),
     // Kubernetes objects (one, a List, or YAML documents), or AKS' clusters and agent pools.
-    void read(const std::string& file, std::string_view text, config::report& findings);
+    void read(const std::string& file, std::string_view text, text::report& findings);
 
     // Returns the cluster: pods on their nodes, budgets on their pods, pending pods in groups, pools with their
     // templates.
-    cluster finish(config::report& findings);
+    cluster finish(text::report& findings);
 
     options how;
 

@@ -26,7 +26,7 @@ std::map<std::string, std::int64_t> read_times(const value_reader& reader, std::
         reader.error("missing", std::string(name));
         return out;
     }
-    for (const config::node& node : list->here().at->children) out[node.key] = list->integer(node.key);
+    for (const text::node& node : list->here().at->children) out[node.key] = list->integer(node.key);
     return out;
 }
 
@@ -48,11 +48,11 @@ state read_members(const value_reader& reader) {
         reader.error("missing", "a member is missing");
         return out;
     }
-    for (const config::node& node : requests->here().at->children) {
+    for (const text::node& node : requests->here().at->children) {
         if (const auto each = requests->member(node.key))
             out.requests[node.key] = {each->integer("nodes"), each->integer("time_ms")};
     }
-    for (const config::node& node : backoff->here().at->children) {
+    for (const text::node& node : backoff->here().at->children) {
         if (const auto each = backoff->member(node.key))
             out.backoff[node.key] = {each->integer("duration_ms"), each->integer("until_ms"),
                                      each->integer("failed_ms")};
@@ -87,18 +87,18 @@ std::string save_state(const state& state) {
 
 result<state> load_state(std::string_view text) {
     if (trim(text).empty()) return state{};
-    config::report findings;
-    const std::vector<config::document> documents = config::read_documents("state", text, findings);
+    text::report findings;
+    const std::vector<text::document> documents = text::read_documents("state", text, findings);
     state out;
-    if (documents.size() == 1 && documents.front().root.kind == config::node_kind::mapping) {
-        const config::cursor root{&documents.front().root, &documents.front().file, ""};
+    if (documents.size() == 1 && documents.front().root.kind == text::node_kind::mapping) {
+        const text::cursor root{&documents.front().root, &documents.front().file, ""};
         out = read_members(value_reader(root, dialect::own, findings));
     } else {
         return fail(status::state, "saved state of a node plan: no JSON object; start without one");
     }
     if (findings.findings.empty()) return out;
     return fail(status::state, "saved state of a node plan: {}; start without one",
-                config::render(findings.findings.front()));
+                text::render(findings.findings.front()));
 }
 
 }  // namespace gputide::nodes

@@ -10,8 +10,8 @@
 namespace gputide::nodes {
 namespace {
 
-using config::report;
-using config::severity;
+using text::report;
+using text::severity;
 
 // Tells whether a member is a list of cluster objects; other lists belong to their object.
 bool holds_items(std::string_view member) {
@@ -30,7 +30,7 @@ bool starts_as_json(std::string_view text) {
 
 // Moves a part's findings to its position in the text.
 void move_findings(report& from, const text_part& part, std::string_view path, report& report) {
-    for (config::finding& finding : from.findings) {
+    for (text::finding& finding : from.findings) {
         if (part.line == 0) finding.at.line = finding.at.column = 0;
         if (finding.at.line == 1) finding.at.column += part.column - 1;
         if (finding.at.line > 0) finding.at.line += part.line - 1;
@@ -41,20 +41,20 @@ void move_findings(report& from, const text_part& part, std::string_view path, r
 }
 
 // Sets the nodes of a part to its lines.
-void move_lines(config::node& node, const text_part& part) {
+void move_lines(text::node& node, const text_part& part) {
     if (part.line == 0) node.line = node.column = 0;  // lists were removed above it
     if (node.line == 1) node.column += part.column - 1;
     if (node.line > 0) node.line += part.line - 1;
-    for (config::node& child : node.children) move_lines(child, part);
+    for (text::node& child : node.children) move_lines(child, part);
 }
 
 // Splits a tree that was parsed as a whole.
-void give_tree(const config::document& document, const std::function<void(const text_item&)>& take) {
-    const config::cursor root{&document.root, &document.file, ""};
-    for (const config::node& member : document.root.children) {
-        if (document.root.kind != config::node_kind::mapping || member.kind != config::node_kind::sequence) continue;
+void give_tree(const text::document& document, const std::function<void(const text_item&)>& take) {
+    const text::cursor root{&document.root, &document.file, ""};
+    for (const text::node& member : document.root.children) {
+        if (document.root.kind != text::node_kind::mapping || member.kind != text::node_kind::sequence) continue;
         if (!holds_items(member.key)) continue;
-        const config::cursor list = root.child(member);
+        const text::cursor list = root.child(member);
         for (std::size_t i = 0; i < member.children.size(); ++i) take({member.key, list.item(i)});
     }
     take({"", root});
@@ -106,9 +106,9 @@ class json_items {
         part.line = line;
         part.column = 1;
         report own;
-        std::vector<config::document> documents = config::read_documents(file_, text, own);
+        std::vector<text::document> documents = text::read_documents(file_, text, own);
         move_findings(own, part, "", findings_);
-        for (config::document& document : documents) {
+        for (text::document& document : documents) {
             if (line != 1) move_lines(document.root, part);
             give_tree(document, take_);
         }
@@ -137,9 +137,9 @@ class json_items {
 
     void give(const text_part& part, const std::string& path) {
         report own;
-        std::vector<config::document> documents = config::read_documents(file_, part.text, own);
+        std::vector<text::document> documents = text::read_documents(file_, part.text, own);
         move_findings(own, part, path, findings_);
-        for (config::document& document : documents) {
+        for (text::document& document : documents) {
             if (part.line != 1 || part.column > 1) move_lines(document.root, part);
             take_({part.member, {&document.root, &file_, path}});
         }

@@ -11,7 +11,7 @@
 namespace gputide::nodes {
 namespace {
 
-using config::severity;
+using text::severity;
 
 constexpr std::string_view whole_only =
     "write a whole number; a GPU is shared by time slicing, MPS or MIG, which show as a larger count or another "
@@ -28,15 +28,15 @@ std::optional<std::int64_t> whole(std::string_view text) {
 }  // namespace
 
 std::optional<value_reader> value_reader::member(std::string_view name) const {
-    const config::node* const found = at_.at->find(name);
-    if (found == nullptr || config::is_null(*found)) return std::nullopt;
+    const text::node* const found = at_.at->find(name);
+    if (found == nullptr || text::is_null(*found)) return std::nullopt;
     return value_reader(at_.child(*found), from_, findings_);
 }
 
 std::vector<value_reader> value_reader::items() const {
     std::vector<value_reader> out;
-    if (at_.at->kind != config::node_kind::sequence) {
-        error("wrong-type", format_text("expected a list, got {}", config::kind_name(*at_.at)));
+    if (at_.at->kind != text::node_kind::sequence) {
+        error("wrong-type", format_text("expected a list, got {}", text::kind_name(*at_.at)));
         return out;
     }
     for (std::size_t i = 0; i < at_.at->children.size(); ++i) out.emplace_back(at_.item(i), from_, findings_);
@@ -44,9 +44,8 @@ std::vector<value_reader> value_reader::items() const {
 }
 
 void value_reader::only(std::initializer_list<std::string_view> names) const {
-    if (!is_mapping())
-        return error("wrong-type", format_text("expected a mapping, got {}", config::kind_name(*at_.at)));
-    for (const config::node& node : at_.at->children) {
+    if (!is_mapping()) return error("wrong-type", format_text("expected a mapping, got {}", text::kind_name(*at_.at)));
+    for (const text::node& node : at_.at->children) {
         if (std::find(names.begin(), names.end(), node.key) != names.end()) continue;
         const std::string_view near = nearest(node.key, names);
         findings_.add(severity::warning, "unknown-key", at_.child(node).where(),
@@ -64,8 +63,8 @@ void value_reader::warning(std::string code, std::string message, std::string re
 }
 
 std::optional<std::string> value_reader::own_text() const {
-    std::optional<std::string> out = config::scalar_text(*at_.at);
-    if (!out) error("wrong-type", format_text("expected text, got {}", config::kind_name(*at_.at)));
+    std::optional<std::string> out = text::scalar_text(*at_.at);
+    if (!out) error("wrong-type", format_text("expected text, got {}", text::kind_name(*at_.at)));
     return out;
 }
 
@@ -76,11 +75,11 @@ std::string value_reader::text(std::string_view name, std::string fallback) cons
 }
 
 std::optional<std::int64_t> value_reader::signed_integer() const {
-    const std::optional<std::string> text = config::scalar_text(*at_.at);
+    const std::optional<std::string> text = text::scalar_text(*at_.at);
     const std::optional<std::int64_t> value = text ? whole(*text) : std::nullopt;
     if (!value)
         error("wrong-type", format_text("expected a whole number, got {}",
-                                        text ? in_quotes(*text) : std::string(config::kind_name(*at_.at))));
+                                        text ? in_quotes(*text) : std::string(text::kind_name(*at_.at))));
     return value;
 }
 
@@ -97,18 +96,18 @@ std::int64_t value_reader::integer(std::string_view name, std::int64_t fallback)
 std::optional<double> value_reader::number(std::string_view name) const {
     const std::optional<value_reader> found = member(name);
     if (!found) return std::nullopt;
-    const std::optional<std::string> text = config::scalar_text(*found->at_.at);
+    const std::optional<std::string> text = text::scalar_text(*found->at_.at);
     const std::optional<double> value = text ? parse_json_number(*text) : std::nullopt;
     if (value && *value >= 0.0) return value;
     found->error("wrong-type", format_text("expected a number of 0 or more, got {}",
-                                           text ? in_quotes(*text) : std::string(config::kind_name(*found->at_.at))));
+                                           text ? in_quotes(*text) : std::string(text::kind_name(*found->at_.at))));
     return std::nullopt;
 }
 
 bool value_reader::flag(std::string_view name, bool fallback) const {
     const std::optional<value_reader> found = member(name);
     if (!found) return fallback;
-    const std::optional<std::string> text = config::scalar_text(*found->at_.at);
+    const std::optional<std::string> text = text::scalar_text(*found->at_.at);
     const std::optional<bool> value = text ? parse_go_bool(*text) : std::nullopt;
     if (!value) found->error("wrong-type", format_text("expected true or false, got {}", in_quotes(text.value_or(""))));
     return value.value_or(fallback);
@@ -117,7 +116,7 @@ bool value_reader::flag(std::string_view name, bool fallback) const {
 std::optional<std::int64_t> value_reader::time_ms(std::string_view name) const {
     const std::optional<value_reader> found = member(name);
     if (!found) return std::nullopt;
-    const std::optional<std::string> text = config::scalar_text(*found->at_.at);
+    const std::optional<std::string> text = text::scalar_text(*found->at_.at);
     if (text && !found->at_.at->quoted) {
         if (const std::optional<std::int64_t> ms = parse_int64(*text)) return ms;
     }
@@ -133,10 +132,10 @@ text_map value_reader::texts(std::string_view name) const {
     const std::optional<value_reader> found = member(name);
     if (!found) return out;
     if (!found->is_mapping()) {
-        found->error("wrong-type", format_text("expected a mapping, got {}", config::kind_name(*found->at_.at)));
+        found->error("wrong-type", format_text("expected a mapping, got {}", text::kind_name(*found->at_.at)));
         return out;
     }
-    for (const config::node& node : found->at_.at->children) out[node.key] = config::scalar_text(node).value_or("");
+    for (const text::node& node : found->at_.at->children) out[node.key] = text::scalar_text(node).value_or("");
     return out;
 }
 
@@ -151,9 +150,9 @@ std::vector<std::string> value_reader::words(std::string_view name) const {
 }
 
 std::optional<std::int64_t> value_reader::amount_of(std::string_view resource_name) const {
-    const std::optional<std::string> text = config::scalar_text(*at_.at);
-    const config::scalar_type type = config::type_of(*at_.at);
-    const bool is_number = type == config::scalar_type::integer || type == config::scalar_type::floating;
+    const std::optional<std::string> text = text::scalar_text(*at_.at);
+    const text::scalar_type type = text::type_of(*at_.at);
+    const bool is_number = type == text::scalar_type::integer || type == text::scalar_type::floating;
     if (text && is_number && from_ == dialect::own) {
         const std::optional<std::int64_t> value = whole(*text);
         if (!value)
@@ -184,10 +183,10 @@ resource_list value_reader::amounts(std::string_view name) const {
     if (!found) return out;
     if (!found->is_mapping()) {
         found->error("wrong-type",
-                     format_text("expected a mapping of amounts, got {}", config::kind_name(*found->at_.at)));
+                     format_text("expected a mapping of amounts, got {}", text::kind_name(*found->at_.at)));
         return out;
     }
-    for (const config::node& node : found->at_.at->children) {
+    for (const text::node& node : found->at_.at->children) {
         const value_reader value(found->at_.child(node), from_, findings_);
         const std::optional<std::int64_t> amount = value.amount_of(node.key);
         if (!amount) continue;

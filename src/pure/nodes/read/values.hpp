@@ -1,8 +1,8 @@
 // Splits texts about a cluster into objects, and reads their values.
 #pragma once
 
-#include "config/mapping.hpp"
 #include "nodes/node.hpp"
+#include "text/mapping.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +19,12 @@ inline constexpr std::size_t max_text_bytes = std::size_t{256} << 20;
 // One item of a list ("pods[3]", "items[7]"), or the rest of the object without its lists ("").
 struct text_item {
     std::string_view member;  // name of the list that holds the item; "": the object itself
-    config::cursor at;
+    text::cursor at;
 };
 
 // Calls `take` for every item, in the order of the text, and then for the rest of the object.  An object without lists,
 // and each document of a YAML text, is one call.
-void read_items(const std::string& file, std::string_view text, config::report& findings,
+void read_items(const std::string& file, std::string_view text, text::report& findings,
                 const std::function<void(const text_item&)>& take);
 
 // Reads values of a cluster's texts: amounts, times, numbers; errors name the path.
@@ -35,12 +35,12 @@ enum class dialect : std::int32_t { own = 0, kubernetes = 1 };
 
 class value_reader {
   public:
-    value_reader(config::cursor cursor, dialect dialect, config::report& findings)
+    value_reader(text::cursor cursor, dialect dialect, text::report& findings)
         : at_(std::move(cursor)), from_(dialect), findings_(findings) {}
 
-    const config::cursor& here() const { return at_; }
+    const text::cursor& here() const { return at_; }
     dialect from() const { return from_; }
-    config::report& findings() const { return findings_; }
+    text::report& findings() const { return findings_; }
 
     // Returns the member of that name; nothing if it is absent or null.
     std::optional<value_reader> member(std::string_view name) const;
@@ -51,7 +51,7 @@ class value_reader {
         return next ? next->member(rest...) : std::nullopt;
     }
     bool has(std::string_view name) const { return member(name).has_value(); }
-    bool is_mapping() const { return at_.at->kind == config::node_kind::mapping; }
+    bool is_mapping() const { return at_.at->kind == text::node_kind::mapping; }
     std::vector<value_reader> items() const;  // of a list; an error for another type
 
     // Each returns the fallback if the member is absent, and reports an error if it is invalid.
@@ -78,9 +78,9 @@ class value_reader {
   private:
     std::optional<std::int64_t> amount_of(std::string_view resource_name) const;
 
-    config::cursor at_;
+    text::cursor at_;
     dialect from_;
-    config::report& findings_;
+    text::report& findings_;
 };
 
 }  // namespace gputide::nodes

@@ -43,7 +43,7 @@ class plan_writer {
   public:
     plan_writer(const cluster& cluster, const plan& plan) : of_(cluster), made_(plan), use_(use_of(cluster, plan)) {}
 
-    std::string write(const config::report& findings, std::int64_t now_ms) {
+    std::string write(const text::report& findings, std::int64_t now_ms) {
         out_.begin_object();
         out_.member("time", format_rfc3339_ms(now_ms));
         write_scale_up();
@@ -59,7 +59,7 @@ class plan_writer {
         out_.end_array().key("nodes").begin_array();
         for (std::size_t i = 0; i < of_.nodes.size(); ++i) write_node(of_.nodes[i], made_.nodes[i], use_.nodes[i]);
         out_.end_array().key("findings");
-        config::write_json(out_, findings);
+        text::write_json(out_, findings);
         out_.end_object();
         return out_.take();
     }
@@ -196,7 +196,7 @@ class plan_writer {
 
 }  // namespace
 
-std::string plan_json(const cluster& cluster, const plan& plan, const config::report& findings, std::int64_t now_ms) {
+std::string plan_json(const cluster& cluster, const plan& plan, const text::report& findings, std::int64_t now_ms) {
     return plan_writer(cluster, plan).write(findings, now_ms);
 }
 

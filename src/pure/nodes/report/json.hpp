@@ -1,8 +1,8 @@
 // A plan as JSON.
 #pragma once
 
-#include "config/report.hpp"
 #include "nodes/plan.hpp"
+#include "text/report.hpp"
 
 #include <cstdint>
 #include <string>
@@ -53,6 +53,6 @@ std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std:
 
 // Writes a plan as JSON (docs/json.md, nodes_plan).
 
-std::string plan_json(const cluster& cluster, const plan& plan, const config::report& findings, std::int64_t now_ms);
+std::string plan_json(const cluster& cluster, const plan& plan, const text::report& findings, std::int64_t now_ms);
 
 }  // namespace gputide::nodes

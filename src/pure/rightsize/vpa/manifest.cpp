@@ -13,14 +13,14 @@
 namespace gputide::rightsize {
 namespace {
 
-using config::severity;
+using text::severity;
 
 constexpr std::array<std::string_view, 5> gpu_resources{"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi",
                                                         "gpu.intel.com/xe", "microsoft.com/directx"};
 
 struct policy_of_container {
     std::string name;
-    config::cursor at;
+    text::cursor at;
 };
 
 // The two bounds of one resource are in two members; selects one of them.
@@ -29,7 +29,7 @@ enum class side : std::uint8_t { least, highest };
 amount& bound_of(caps& caps, side which) { return which == side::least ? caps.least : caps.highest; }
 
 std::optional<quantity> quantity_of(std::string_view name, const std::string& text, const place& where,
-                                    config::report& findings) {
+                                    text::report& findings) {
     result<quantity> read = parse_quantity(text);
     if (read && read->milli >= 0 && read->value_up <= most) return *read;
     findings.add(
@@ -39,7 +39,7 @@ std::optional<quantity> quantity_of(std::string_view name, const std::string& te
 }
 
 void take_gpu_bound(const quantity& bound, std::string_view name, const place& where, side which, settings& settings,
-                    config::report& findings) {
+                    text::report& findings) {
     if (bound.milli % 1000 != 0 || bound.value_up > most_gpus) {
         findings.add(severity::error, "wrong-type", where,
                      format_text("{}: GPUs are asked for by whole numbers up to {}", name, most_gpus),
@@ -51,7 +51,7 @@ void take_gpu_bound(const quantity& bound, std::string_view name, const place& w
 
 // Zero means no bound, as in the VPA.
 void take_bound(std::string_view name, const std::string& text, const place& where, side which, settings& settings,
-                config::report& findings) {
+                text::report& findings) {
     const std::optional<quantity> bound = quantity_of(name, text, where, findings);
     if (!bound) return;
     if (is_gpu_resource(name)) {
@@ -70,13 +70,12 @@ void take_bound(std::string_view name, const std::string& text, const place& whe
     }
 }
 
-void take_bounds(config::mapping& policy, std::string_view key, side which, settings& settings,
-                 config::report& findings) {
-    const std::optional<config::cursor> list = policy.object(key);
+void take_bounds(text::mapping& policy, std::string_view key, side which, settings& settings, text::report& findings) {
+    const std::optional<text::cursor> list = policy.object(key);
     if (!list) return;
-    for (const config::node& node : list->at->children) {
-        const config::cursor at = list->child(node);
-        if (const std::optional<std::string> text = config::scalar_text(node)) {
+    for (const text::node& node : list->at->children) {
+        const text::cursor at = list->child(node);
+        if (const std::optional<std::string> text = text::scalar_text(node)) {
             take_bound(node.key, *text, at.where(), which, settings, findings);
         } else {
             findings.add(severity::error, "wrong-type", at.where(), node.key + ": expected a quantity");
@@ -86,8 +85,8 @@ void take_bounds(config::mapping& policy, std::string_view key, side which, sett
 
 // Guides mention minResources and maxResources.  The API has neither: kubectl rejects them, and a client without
 // validation has them dropped, so that there is no bound.  The intended meaning is used.
-void take_misspelt(config::mapping& policy, std::string_view written, std::string_view right, side which,
-                   settings& settings, config::report& findings) {
+void take_misspelt(text::mapping& policy, std::string_view written, std::string_view right, side which,
+                   settings& settings, text::report& findings) {
     if (!policy.has(written)) return;
     const bool both = policy.has(right);
     policy.warning(
@@ -103,7 +102,7 @@ void take_misspelt(config::mapping& policy, std::string_view written, std::strin
     }
 }
 
-void check_bounds(const config::cursor& cursor, const settings& settings, config::report& findings) {
+void check_bounds(const text::cursor& cursor, const settings& settings, text::report& findings) {
     const auto crossed = [](auto least, auto highest) { return highest > 0 && least > highest; };
     if (crossed(settings.now.min_gpus, settings.now.max_gpus) ||
         crossed(settings.memory_caps.least, settings.memory_caps.highest) ||
@@ -113,12 +112,12 @@ void check_bounds(const config::cursor& cursor, const settings& settings, config
                      "raise the one or lower the other");
 }
 
-void take_controlled(config::mapping& policy, settings& settings, config::report& findings) {
+void take_controlled(text::mapping& policy, settings& settings, text::report& findings) {
     const auto list = policy.list("controlledResources");
     if (!list) return;
     bool gpus = false;
-    for (const config::cursor& cursor : *list) {
-        const std::string name = config::scalar_text(*cursor.at).value_or("");
+    for (const text::cursor& cursor : *list) {
+        const std::string name = text::scalar_text(*cursor.at).value_or("");
         gpus |= is_gpu_resource(name) || name == gpu_memory_resource;
         if (name == "cpu" || name == "memory" || is_gpu_resource(name) || name == gpu_memory_resource) continue;
         findings.add(severity::warning, "unknown-resource", cursor.where(),
@@ -133,8 +132,8 @@ void take_controlled(config::mapping& policy, settings& settings, config::report
     }
 }
 
-void take_policy(const config::cursor& cursor, settings& settings, config::report& findings) {
-    config::mapping policy(cursor, findings);
+void take_policy(const text::cursor& cursor, settings& settings, text::report& findings) {
+    text::mapping policy(cursor, findings);
     policy.ignore({"containerName", "controlledValues", "startupBoost"});
     take_misspelt(policy, "minResources", "minAllowed", side::least, settings, findings);
     take_misspelt(policy, "maxResources", "maxAllowed", side::highest, settings, findings);
@@ -166,13 +165,13 @@ void take_policy(const config::cursor& cursor, settings& settings, config::repor
     check_bounds(cursor, settings, findings);
 }
 
-std::optional<policy_of_container> choose(config::mapping& resources, std::string_view container) {
+std::optional<policy_of_container> choose(text::mapping& resources, std::string_view container) {
     const auto list = resources.list("containerPolicies");
     if (!list) return std::nullopt;
     std::optional<policy_of_container> fallback;
-    for (const config::cursor& cursor : *list) {
-        const config::node* const named = cursor.at->find("containerName");
-        const std::string name = named != nullptr ? config::scalar_text(*named).value_or("") : "";
+    for (const text::cursor& cursor : *list) {
+        const text::node* const named = cursor.at->find("containerName");
+        const std::string name = named != nullptr ? text::scalar_text(*named).value_or("") : "";
         if (name == "*") {
             if (!fallback) fallback = {name, cursor};
         } else if (container.empty() || name == container) {
@@ -182,11 +181,11 @@ std::optional<policy_of_container> choose(config::mapping& resources, std::strin
     return fallback;
 }
 
-void take_update_policy(config::mapping& spec, settings& settings, config::report& findings) {
+void take_update_policy(text::mapping& spec, settings& settings, text::report& findings) {
     settings.mode = update_mode::recreate;  // the default
-    const std::optional<config::cursor> at = spec.object("updatePolicy");
+    const std::optional<text::cursor> at = spec.object("updatePolicy");
     if (!at) return;
-    config::mapping policy(*at, findings);
+    text::mapping policy(*at, findings);
     policy.ignore({"minReplicas", "evictionRequirements", "evictAfterOOMSeconds"});
     if (const std::optional<std::string> word = policy.text("updateMode")) {
         const std::optional<update_mode> mode = update_mode_of(*word);
@@ -208,15 +207,15 @@ void take_update_policy(config::mapping& spec, settings& settings, config::repor
     policy.finish();
 }
 
-void take_metadata(config::mapping& root, settings& settings) {
-    const std::optional<config::cursor> at = root.object("metadata");
+void take_metadata(text::mapping& root, settings& settings) {
+    const std::optional<text::cursor> at = root.object("metadata");
     if (!at) return;
-    const config::node* const name = at->at->find("name");
-    const config::node* const name_space = at->at->find("namespace");
+    const text::node* const name = at->at->find("name");
+    const text::node* const name_space = at->at->find("namespace");
     if (name == nullptr) return;
     settings.name =
-        format_text("{}/{}", name_space != nullptr ? config::scalar_text(*name_space).value_or("") : "default",
-                    config::scalar_text(*name).value_or(""));
+        format_text("{}/{}", name_space != nullptr ? text::scalar_text(*name_space).value_or("") : "default",
+                    text::scalar_text(*name).value_or(""));
 }
 
 }  // namespace
@@ -225,8 +224,8 @@ bool is_gpu_resource(std::string_view name) {
     return std::find(gpu_resources.begin(), gpu_resources.end(), name) != gpu_resources.end();
 }
 
-void take_vpa(const config::cursor& cursor, settings& settings, config::report& findings) {
-    config::mapping root(cursor, findings);
+void take_vpa(const text::cursor& cursor, settings& settings, text::report& findings) {
+    text::mapping root(cursor, findings);
     const std::string kind = root.required_text("kind");
     const std::string version = root.required_text("apiVersion");
     if (kind != "VerticalPodAutoscaler") {
@@ -241,12 +240,12 @@ void take_vpa(const config::cursor& cursor, settings& settings, config::report& 
             "write autoscaling.k8s.io/v1");
     root.ignore({"status"});
     take_metadata(root, settings);
-    if (const std::optional<config::cursor> inner = root.object("spec")) {
-        config::mapping spec(*inner, findings);
+    if (const std::optional<text::cursor> inner = root.object("spec")) {
+        text::mapping spec(*inner, findings);
         spec.ignore({"targetRef", "recommenders", "startupBoost"});
         take_update_policy(spec, settings, findings);
-        if (const std::optional<config::cursor> resources = spec.object("resourcePolicy")) {
-            config::mapping policies(*resources, findings);
+        if (const std::optional<text::cursor> resources = spec.object("resourcePolicy")) {
+            text::mapping policies(*resources, findings);
             if (const auto chosen = choose(policies, settings.container)) {
                 if (settings.container.empty()) settings.container = chosen->name;
                 take_policy(chosen->at, settings, findings);

@@ -3,15 +3,15 @@
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1/types.go, pkg/utils/vpa/api.go.
 #pragma once
 
-#include "config/mapping.hpp"
 #include "rightsize/settings.hpp"
+#include "text/mapping.hpp"
 
 #include <string_view>
 
 namespace gputide::rightsize {
 
 // Uses the policy of the settings' container; sets the container's name if they have none.
-void take_vpa(const config::cursor& cursor, settings& settings, config::report& findings);
+void take_vpa(const text::cursor& cursor, settings& settings, text::report& findings);
 
 // nvidia.com/gpu, amd.com/gpu, habana.ai/gaudi, gpu.intel.com/xe, microsoft.com/directx: resources that a pod requests
 // by count.

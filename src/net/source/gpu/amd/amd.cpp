@@ -94,8 +94,8 @@ std::shared_ptr<nvml::reader> amd_reader() {
 
 }  // namespace
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
-                             config::report*) {
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules, manifest::profile,
+                             text::report*) {
     return nvml::describe_gpus(trigger, rules, vendor);
 }
 

@@ -2,19 +2,19 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "config/field.hpp"
-#include "config/report.hpp"
-#include "config/spec.hpp"
+#include "manifest/spec.hpp"
 #include "source/gpu/amd/functions.hpp"
 #include "source/gpu/driver.hpp"
 #include "source/gpu/gpus.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
+#include "text/field.hpp"
+#include "text/report.hpp"
 
 namespace gputide::source::amd {
 
 inline constexpr auto keys =
-    config::fields({
+    text::fields({
         {.names = {"metric"},
          .required = true,
          .range = "`gpu_utilization`, `memory_copy_utilization`, `memory_used_bytes`, `memory_free_bytes`, "
@@ -27,10 +27,10 @@ inline constexpr auto keys =
          .meaning = "the GPUs that count; an index may mean another GPU after a reboot, a UUID does not"},
     }) +
     reduce_keys +
-    config::fields({{.names = {"scale"},
-                     .type = value_type::number,
-                     .fallback = "1",
-                     .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
+    text::fields({{.names = {"scale"},
+                   .type = value_type::number,
+                   .fallback = "1",
+                   .meaning = "factor for the result: `100` turns the ratio into percent"}}) +
     threshold_keys;
 
 // AMD SMI behind the table of calls that the GPU drivers have in common.
@@ -43,8 +43,8 @@ nvml::library adapted(library from);
 // Trigger type amd: the AMD GPUs of this very machine, asked through AMD SMI.  All but the library's calls is nvml's: listing,
 // averages, the thread, the judgement.
 
-result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
-                             config::profile profile, config::report* findings);
+result<description> describe(const manifest::trigger& trigger, const manifest::trigger_rules& rules,
+                             manifest::profile profile, text::report* findings);
 
 result<std::shared_ptr<metric_source>> open(const description& described, const services& services);
 

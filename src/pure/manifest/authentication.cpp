@@ -1,0 +1,153 @@
+// Reads TriggerAuthentications and podIdentity: the names of values, not the values.
+#include "manifest/authentication.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "manifest/kinds.hpp"
+#include "manifest/token_audiences.hpp"
+
+#include <array>
+#include <utility>
+
+namespace gputide::manifest {
+
+namespace {
+
+// Blocks of KEDA that this library does not read, with the way that leads to the same values.
+constexpr std::array<std::string_view, 5> unsupported{"filePath", "hashiCorpVault", "azureKeyVault", "gcpSecretManager",
+                                                      "awsSecretManager"};
+
+void read_references(mapping& spec, std::string_view block, parameter_reference::from where,
+                     std::vector<parameter_reference>& references, report& findings) {
+    const auto items = spec.list(block);
+    if (!items) return;
+    for (const cursor& item : *items) {
+        mapping entry(item, findings);
+        parameter_reference reference;
+        reference.where = where;
+        reference.parameter = entry.required_text("parameter");
+        reference.name = entry.required_text("name");
+        if (where == parameter_reference::from::environment) {
+            entry.ignore({"containerName"});
+        } else {
+            reference.key = entry.required_text("key");
+        }
+        reference.at = item.where();
+        entry.finish();
+        references.push_back(std::move(reference));
+    }
+}
+
+// Describes what KEDA 2.21 does for an account if its operator's list is known.
+std::string fate_of_token(const std::string& account, const token_policy& policy, const std::string& name_space) {
+    const std::string_view audience = policy.audience_of(name_space, account);
+    if (audience.empty()) {
+        return format_text("; KEDA 2.21 refuses it, as {} names no audience for {}/{}", token_audiences_variable,
+                           name_space, account);
+    }
+    return format_text("; KEDA 2.21 asks for a token of {}/{} with the audience {}", name_space, account,
+                       in_quotes(audience));
+}
+
+// boundServiceAccountToken: a token of any account of the namespace, which no manifest gets here.
+void refuse_bound_tokens(mapping& spec, const std::string& name_space, const surroundings& host, report& findings) {
+    constexpr std::string_view block = "boundServiceAccountToken";
+    const auto items = spec.list(block);
+    if (!items) return;
+    std::string message = std::string(block) + " is not supported here";
+    const variable list = look_up(host.environment, token_audiences_variable);
+    if (list.is_allowed && list.value) {
+        const auto policy = read_token_policy("", *list.value);
+        if (!policy) message += "; KEDA 2.21 does not start: " + policy.failure().message;
+        for (const cursor& item : *items) {
+            mapping entry(item, findings);
+            entry.ignore({"parameter"});
+            const std::string account = entry.text("serviceAccountName").value_or("");
+            if (policy) message += fate_of_token(account, *policy, name_space);
+        }
+    }
+    spec.error(block, "unsupported-authentication", std::move(message),
+               "mount a projected token of that account with the server's audience, and name its file: "
+               "podIdentity.provider: bearer-file with the parameter tokenFile");
+}
+
+}  // namespace
+
+written_authentication read_authentication(const manifest& manifest, const surroundings& host, report& findings) {
+    const std::span<const identity_kind> identities = host.kinds.identities;
+    written_authentication out;
+    out.cluster = manifest.kind == document_kind::cluster_trigger_authentication;
+    out.name = manifest.metadata.name;
+    out.name_space = manifest.metadata.name_space;
+
+    mapping top(manifest.at, findings);
+    top.ignore({"apiVersion", "kind", "metadata", "status"});
+    if (const std::optional<cursor> at = top.object("spec")) {
+        mapping spec(*at, findings);
+        if (const auto identity = spec.object("podIdentity")) {
+            out.identity = read_pod_identity(*identity, identities, findings);
+        }
+        using kept_in = parameter_reference::from;
+        read_references(spec, "env", kept_in::environment, out.references, findings);
+        read_references(spec, "configMapTargetRef", kept_in::config_map, out.references, findings);
+        read_references(spec, "secretTargetRef", kept_in::secret, out.references, findings);
+        if (const auto block = spec.object("oauth2")) {
+            // Beside a podIdentity the webhook goes on to oauth2 only where it has rules for that provider.
+            const identity_kind* kind = find_identity(identities, out.identity.provider);
+            const bool is_validated = !spec.has("podIdentity") || (kind != nullptr && kind->check != nullptr);
+            read_oauth2(*block, is_validated, out, findings);
+        }
+        if (const auto block = spec.object("azureServicePrincipal"))
+            out.principal = read_service_principal(*block, identities, findings);
+        refuse_bound_tokens(spec, manifest.metadata.name_space, host, findings);
+        for (const std::string_view block : unsupported) {
+            spec.ignore({block});
+            if (!spec.has(block)) continue;
+            spec.error(block, "unsupported-authentication", std::string(block) + " is not supported here",
+                       "use secretTargetRef with a Secret document or a secrets folder, env, or podIdentity");
+        }
+        spec.finish();
+    } else {
+        top.error("spec", "missing-field", "spec is required", "add podIdentity, secretTargetRef or env below spec");
+    }
+    top.finish();
+    return out;
+}
+
+// podIdentity of a TriggerAuthentication, and what KEDA's webhook refuses in it.
+
+std::vector<violation> validate_identity(const authentication& identity, std::span<const identity_kind> identities) {
+    const identity_kind* kind = find_identity(identities, identity.provider);
+    std::vector<violation> out;
+    if (kind != nullptr && kind->check != nullptr) out = kind->check(identity);
+    const auto refuse = [&out](const std::string& key, std::string message, std::string remedy) {
+        out.push_back({key, std::move(message), std::move(remedy), "invalid-identity"});
+    };
+    if (!identity.provider.empty() && kind == nullptr) {
+        refuse("provider", "the provider " + in_quotes(identity.provider) + " is not known",
+               "write " + providers_in_words(identities));
+    }
+    if (!identity.identity_owner.empty() && identity.identity_owner != "keda" &&
+        identity.identity_owner != "workload") {
+        refuse("identityOwner", format_text("the owner {} is not known", in_quotes(identity.identity_owner)),
+               "write keda or workload");
+    }
+    return out;
+}
+
+authentication read_pod_identity(const cursor& block, std::span<const identity_kind> identities, report& findings) {
+    mapping identity(block, findings);
+    authentication out;
+    out.provider = identity.required_text("provider");
+    out.identity_id = identity.text("identityId");
+    out.identity_tenant_id = identity.text("identityTenantId");
+    out.identity_authority_host = identity.text("identityAuthorityHost");
+    out.role_arn = identity.text("roleArn");
+    out.external_id = identity.text("externalID");
+    out.identity_owner = identity.text("identityOwner").value_or("");
+    identity.finish();
+    add_violations(findings, block, validate_identity(out, identities));
+    return out;
+}
+
+}  // namespace gputide::manifest

@@ -1,0 +1,162 @@
+#include "base/encode.hpp"
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "manifest/authentication.hpp"
+#include "manifest/kinds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::manifest {
+namespace {
+
+constexpr const char* violation_code = "invalid-identity";
+
+// The one member of a block, which must be there.
+std::optional<cursor> only_member(const cursor& block, std::string_view member, const std::string& path,
+                                  report& findings) {
+    mapping fields(block, findings);
+    auto out = fields.object(member);
+    if (!out)
+        fields.error(member, "missing-field", path + " is required",
+                     "write valueFrom: {secretKeyRef: {name: ..., key: ...}}");
+    fields.finish();
+    return out;
+}
+
+// {valueFrom: {secretKeyRef: {name, key}}} below `member` as a reference for the parameter of the same name.
+void read_secret_member(mapping& fields, std::string_view member, std::vector<parameter_reference>& references,
+                        report& findings) {
+    const auto block = fields.object(member);
+    const std::string path = std::string(member) + ".valueFrom";
+    const auto from = block ? only_member(*block, "valueFrom", path, findings) : std::nullopt;
+    const auto reference = from ? only_member(*from, "secretKeyRef", path + ".secretKeyRef", findings) : std::nullopt;
+    if (!reference) return;
+    mapping named(*reference, findings);
+    parameter_reference out;
+    out.where = parameter_reference::from::secret;
+    out.parameter = std::string(member);
+    out.name = named.required_text("name");
+    out.key = named.required_text("key");
+    out.at = reference->where();
+    named.finish();
+    references.push_back(std::move(out));
+}
+
+bool is_http_url(std::string_view text) {
+    for (const std::string_view scheme : {"https://", "http://"}) {
+        if (!starts_with_ignoring_case(text, scheme)) continue;
+        const std::string_view rest = text.substr(scheme.size());
+        return !rest.empty() && std::string_view("/?#").find(rest.front()) == std::string_view::npos;
+    }
+    return false;
+}
+
+std::string joined_list(mapping& fields, std::string_view key) {
+    std::string out;
+    for (const cursor& item : fields.list(key).value_or(std::vector<cursor>()))
+        out.append(out.empty() ? "" : ",").append(scalar_text(*item.at).value_or(""));
+    return out;
+}
+
+// Go's url.Values.Encode: sorted by name.
+std::string encoded_parameters(const std::map<std::string, std::string>& parameters) {
+    std::string out;
+    for (const auto& [name, value] : parameters) {
+        append_form_encoded(out.append(out.empty() ? "" : "&"), name);
+        append_form_encoded(out.append("="), value);
+    }
+    return out;
+}
+
+std::vector<violation> violations_of_oauth2(const std::string& type, const std::string& client_id,
+                                            const std::string& token_url) {
+    std::vector<violation> out;
+    const auto refuse = [&out](const char* path, std::string message, std::string remedy) {
+        out.push_back({path, std::move(message), std::move(remedy), violation_code});
+    };
+    if (type != "clientCredentials") {
+        refuse("type", format_text("oauth2.type must be 'clientCredentials', got '{}'", type),
+               "write type: clientCredentials");
+    }
+    if (client_id.empty()) refuse("clientId", "oauth2.clientId is required", "give the client's ID");
+    if (token_url.empty()) {
+        refuse("tokenUrl", "oauth2.tokenUrl is required", "give the URL of the token endpoint");
+    } else if (!is_http_url(token_url)) {
+        refuse("tokenUrl", "oauth2.tokenUrl must be a valid http or https URL", "write https://...");
+    }
+    return out;
+}
+
+std::vector<violation> violations_of(const service_principal& principal, bool has_secret, bool has_certificate) {
+    std::vector<violation> out;
+    const auto refuse = [&out](const char* path, std::string message, std::string remedy) {
+        out.push_back({path, "azureServicePrincipal" + std::move(message), std::move(remedy), violation_code});
+    };
+    const bool is_private = equal_ignoring_case(principal.cloud, "Private");
+    if (principal.tenant_id.empty())
+        refuse("tenantId", ".tenantId is required when azureServicePrincipal is configured", "give the tenant's ID");
+    if (principal.client_id.empty())
+        refuse("clientId", ".clientId is required when azureServicePrincipal is configured",
+               "give the application's ID");
+    if (!has_secret && !has_certificate)
+        refuse("", " requires either clientSecret or clientCertificate", "give one of the two");
+    if (has_secret && has_certificate)
+        refuse("clientCertificate", " requires either clientSecret or clientCertificate, not both", "keep one of them");
+    if (is_private && principal.authority_host.empty())
+        refuse("cloud", ".activeDirectoryEndpoint is required when cloud is Private",
+               "give the URL where applications of that cloud sign in");
+    if (!is_private && !principal.authority_host.empty())
+        refuse("activeDirectoryEndpoint", ".activeDirectoryEndpoint can only be set when cloud is Private",
+               "remove it, or write cloud: Private");
+    return out;
+}
+
+}  // namespace
+
+void read_oauth2(const cursor& block, bool is_validated, written_authentication& out, report& findings) {
+    mapping fields(block, findings);
+    const std::string type = fields.text("type").value_or("");
+    const std::string client_id = fields.text("clientId").value_or("");
+    const std::string token_url = fields.text("tokenUrl").value_or("");
+    const std::string scopes = joined_list(fields, "scopes");
+    const std::string parameters = encoded_parameters(fields.texts("tokenUrlParams"));
+    read_secret_member(fields, "clientSecret", out.references, findings);
+    fields.finish();
+    out.values["oauthTokenURI"] = token_url;
+    out.values["clientID"] = client_id;
+    if (!scopes.empty()) out.values["scopes"] = scopes;
+    if (!parameters.empty()) out.values["endpointParams"] = parameters;
+
+    std::vector<violation> found = violations_of_oauth2(type, client_id, token_url);
+    if (is_validated) return add_violations(findings, block, std::move(found));
+    for (violation& refused : found) {
+        findings.add(severity::warning, std::move(refused.code), block.place_of(refused.path),
+                     refused.message + "; KEDA does not look at oauth2 beside this podIdentity",
+                     std::move(refused.remedy));
+    }
+}
+
+service_principal read_service_principal(const cursor& block, std::span<const identity_kind> identities,
+                                         report& findings) {
+    mapping fields(block, findings);
+    service_principal out;
+    out.at = block.where();
+    out.tenant_id = fields.text("tenantId").value_or("");
+    out.client_id = fields.text("clientId").value_or("");
+    out.cloud = fields.text("cloud").value_or("");
+    out.authority_host = fields.text("activeDirectoryEndpoint").value_or("");
+    const bool has_secret = fields.has("clientSecret"), has_certificate = fields.has("clientCertificate");
+    for (const std::string_view member : {"clientSecret", "clientCertificate", "clientCertificatePassword"})
+        read_secret_member(fields, member, out.references, findings);
+    fields.finish();
+    add_violations(findings, block, violations_of(out, has_secret, has_certificate));
+    const std::string_view proof = has_certificate ? "clientCertificate" : "clientSecret";
+    const auto kind = std::find_if(identities.begin(), identities.end(), [proof](const identity_kind& identity) {
+        return identity.principal_proof == proof;
+    });
+    if (kind != identities.end()) out.provider = kind->provider;
+    return out;
+}
+
+}  // namespace gputide::manifest

@@ -1,0 +1,67 @@
+// A HorizontalPodAutoscaler as a spec: autoscaling/v2, and v2beta2, v2beta1 and v1 converted to it as the API server does.
+//
+// An HPA names External and Object metrics without saying where their values come from; in a cluster an adapter knows.
+// Here an annotation says it, one for each metric, as YAML or JSON text in the form of a KEDA trigger:
+//
+//   metadata:
+//     annotations:
+//       gputide.io/source.gpu_queue: |
+//         type: prometheus
+//         metadata:
+//           serverAddress: http://prometheus:9090
+//           query: sum(gpu_queue)
+//         authenticationRef: {name: prometheus-auth}
+//
+// The target comes from the metric, so that the trigger's own (threshold, targetValue, value) may be left out.
+#pragma once
+
+#include "manifest/label_selector.hpp"
+#include "manifest/trigger_reader.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::manifest {
+
+struct written_target {
+    std::string type;                          // Utilization, Value, AverageValue
+    std::optional<std::string> value;          // quantity
+    std::optional<std::string> average_value;  // quantity
+    std::optional<std::int32_t> average_utilization;
+};
+
+struct written_source {
+    std::string name;       // of the metric or resource
+    std::string container;  // containerResource
+    std::string object_api_version;
+    std::string object_kind;
+    std::string object_name;
+    label_selector selector;
+    written_target target;
+};
+
+struct written_metric {
+    std::string type;                               // External, Object, Pods, Resource, ContainerResource
+    std::map<std::string, written_source> sources;  // by field: external, object, pods, resource, containerResource
+    place at;
+};
+
+struct written_hpa {
+    std::optional<std::int32_t> min;
+    std::int32_t max = 0;  // absent decodes as 0, which validation refuses
+    std::vector<written_metric> metrics;
+    std::optional<behavior_as_written> behavior;  // with its defaults
+};
+
+// kubernetes/kubernetes pkg/apis/autoscaling/validation/validation.go; scale_to_zero is the gate HPAScaleToZero.
+std::vector<violation> validate_hpa(const written_hpa& written, bool scale_to_zero);
+
+// "spec" of one version, with the defaults of the API server.
+written_hpa read_hpa_spec(mapping& body, const std::string& version, const controller_flags& controller,
+                          report& findings);
+
+spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context& context);
+
+}  // namespace gputide::manifest

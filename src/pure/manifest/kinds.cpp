@@ -1,0 +1,43 @@
+// Look-ups in the rows.
+#include "manifest/kinds.hpp"
+
+#include <algorithm>
+
+namespace gputide::manifest {
+namespace {
+
+std::string listed(std::span<const identity_kind> identities, bool of_keda) {
+    std::string out;
+    for (const identity_kind& identity : identities) {
+        if (identity.is_advised && identity.is_of_keda == of_keda)
+            out.append(out.empty() ? "" : ", ").append(identity.provider);
+    }
+    return out;
+}
+
+}  // namespace
+
+const trigger_kind* known_kinds::trigger(std::string_view type) const {
+    const auto found =
+        std::find_if(triggers.begin(), triggers.end(), [type](const trigger_kind& row) { return row.type == type; });
+    return found == triggers.end() ? nullptr : &*found;
+}
+
+bool known_kinds::has_key(std::string_view key) const {
+    return std::any_of(triggers.begin(), triggers.end(), [key](const trigger_kind& kind) {
+        return std::any_of(kind.keys.begin(), kind.keys.end(), [key](const field& row) { return row.names.has(key); });
+    });
+}
+
+const identity_kind* find_identity(std::span<const identity_kind> identities, std::string_view provider) {
+    const auto found = std::find_if(identities.begin(), identities.end(), [provider](const identity_kind& identity) {
+        return identity.provider == provider;
+    });
+    return found == identities.end() ? nullptr : &*found;
+}
+
+std::string providers_in_words(std::span<const identity_kind> identities) {
+    return listed(identities, true) + ", or one of gputide's own: " + listed(identities, false);
+}
+
+}  // namespace gputide::manifest

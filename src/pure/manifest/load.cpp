@@ -1,0 +1,201 @@
+#include "manifest/load.hpp"
+
+#include "base/format_text.hpp"
+#include "manifest/authentication.hpp"
+#include "manifest/hpa.hpp"
+#include "manifest/scaled_object.hpp"
+#include "manifest/trigger_reader.hpp"
+#include "manifest/warnings.hpp"
+#include "text/environment.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace gputide::manifest {
+
+using namespace text;
+
+void read_files(const std::vector<text_file>& files, std::vector<document>& documents, report& findings) {
+    for (const text_file& file : files) {
+        const std::size_t errors = findings.count(severity::error);
+        std::vector<document> read = read_documents(file.name, file.content, findings);
+        if (read.empty() && findings.count(severity::error) == errors) {
+            findings.add(severity::error, "empty", {file.name, 1, 1, ""}, "the text holds no document",
+                         "give a ScaledObject or a HorizontalPodAutoscaler");
+        }
+        for (document& entry : read) {
+            entry.is_literal = file.is_literal;
+            documents.push_back(std::move(entry));
+        }
+    }
+}
+
+std::vector<written_authentication> read_authentications(const collection& documents, const surroundings& host,
+                                                         report& findings) {
+    std::vector<written_authentication> out;
+    out.reserve(documents.authentications.size());
+    for (const manifest& object : documents.authentications) out.push_back(read_authentication(object, host, findings));
+    return out;
+}
+
+// From texts to specs: documents, then what they are, then each scaling manifest, then what only all of them show.
+
+namespace {
+
+// Two that scale one workload work against each other; KEDA's webhook refuses the second one.
+void check_owners(const std::vector<spec>& specs, const collection& documents, report& findings) {
+    std::map<std::string, std::size_t> owners;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const scaling& scaled = specs[i].scaling;
+        if (scaled.target_name.empty()) continue;
+        const std::string type = format_text("{}.{}", scaled.target_api_version, scaled.target_kind);
+        const auto [at, fresh] =
+            owners.emplace(format_text("{}/{}/{}", scaled.name_space, type, scaled.target_name), i);
+        if (fresh) continue;
+        const scaling& first = specs[at->second].scaling;
+        const place there = documents.scalers[at->second].at.place_of("spec.scaleTargetRef");
+        const char* const kind =
+            first.kind == manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
+        finding* added = findings.add(
+            severity::error, "other-scaled-object", documents.scalers[i].at.place_of("spec.scaleTargetRef"),
+            format_text("the workload '{}' of type '{}' is already managed by the {} '{}' of {}:{}", scaled.target_name,
+                        type, kind, first.name, there.file, there.line),
+            "scale it with one of the two");
+        if (added == nullptr) continue;
+        added->conflict = conflict{format_text("{}/{}", scaled.name_space, scaled.name),
+                                   format_text("{}/{}", first.name_space, first.name), there.file};
+    }
+}
+
+// KEDA names one HPA after each ScaledObject, or as horizontalPodAutoscalerConfig says.
+void check_hpa_names(const std::vector<spec>& specs, const collection& documents, report& findings) {
+    std::map<std::string, std::size_t> owners;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const scaling& scaled = specs[i].scaling;
+        if (scaled.hpa_name.empty()) continue;
+        const auto [at, fresh] = owners.emplace(format_text("{}/{}", scaled.name_space, scaled.hpa_name), i);
+        if (fresh || specs[at->second].scaling.name == scaled.name)
+            continue;  // the same object twice is another finding
+        findings.add(severity::error, "other-scaled-object-hpa",
+                     documents.scalers[i].at.place_of("spec.advanced.horizontalPodAutoscalerConfig.name"),
+                     format_text("the HPA '{}' is already managed by the ScaledObject '{}'", scaled.hpa_name,
+                                 specs[at->second].scaling.name),
+                     "give each its own advanced.horizontalPodAutoscalerConfig.name, or none");
+    }
+}
+
+}  // namespace
+
+loaded load(const std::vector<text_file>& files, const surroundings& host) {
+    loaded out;
+    std::vector<document> documents;
+    read_files(files, documents, out.report);
+    const collection found = collect(documents, host.environment, out.report);
+    const std::vector<written_authentication> authentications = read_authentications(found, host, out.report);
+    const load_context context{found, authentications, host, out.report};
+    for (const manifest& object : found.scalers) {
+        out.specs.push_back(object.kind == document_kind::scaled_object
+                                ? read_scaled_object(object, context)
+                                : read_horizontal_pod_autoscaler(object, context));
+        out.annotations.push_back(object.metadata.annotation_places);
+    }
+    for (const manifest& entry : found.jobs) out.jobs.push_back(read_scaled_job(entry, context));
+    check_owners(out.specs, found, out.report);
+    check_hpa_names(out.specs, found, out.report);
+    for (const spec& item : out.specs) check_requests(item, found, out.report);
+    if (out.specs.empty() && out.jobs.empty() && out.report.count(severity::error) == 0) {
+        out.report.add(severity::error, "no-scaler", {files.empty() ? "" : files.front().name, 0, 0, ""},
+                       "no ScaledObject, ScaledJob or HorizontalPodAutoscaler is given", "add one");
+    }
+    for (spec& current : out.specs) current.values = out.report.values;
+    if (out.report.count(severity::error) == 0) return out;
+    out.drafts = std::exchange(out.specs, {});
+    out.annotations.clear();
+    out.jobs.clear();
+    return out;
+}
+
+// A trigger or an identity without a manifest around it.
+
+namespace {
+
+// Takes the one document without a kind out of the others; it is the part that was asked for.
+std::optional<document> take_part(std::vector<document>& documents, std::string_view member) {
+    const auto at = std::find_if(documents.begin(), documents.end(), [&](const document& entry) {
+        return entry.root.find("kind") == nullptr && entry.root.find(member) != nullptr;
+    });
+    if (at == documents.end()) return std::nullopt;
+    document out = std::move(*at);
+    documents.erase(at);
+    return out;
+}
+
+// ${NAME} is replaced in whole manifests by collect(); a part needs it done on its own.
+cursor substituted(document& part, const surroundings& host, report& findings) {
+    cursor at{&part.root, &part.file, ""};
+    substitute(
+        part.root, at, host.environment, [](std::string_view) { return false; }, findings);
+    return at;
+}
+
+void missing_part(const std::vector<text_file>& files, std::string message, std::string remedy, report& findings) {
+    findings.add(severity::error, "missing-part", {files.empty() ? "" : files.front().name, 1, 1, ""},
+                 std::move(message), std::move(remedy));
+}
+
+// Errors end a load; findings go to the caller in any case.
+std::optional<error> hand_over(report& from, report* findings) {
+    error failure = from.as_error();
+    if (findings != nullptr) *findings = std::move(from);
+    if (failure.status == status::ok) return std::nullopt;
+    return failure;
+}
+
+}  // namespace
+
+result<trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings) {
+    report found;
+    trigger out;
+    std::vector<document> documents;
+    read_files(files, documents, found);
+    std::optional<document> part = take_part(documents, "type");
+    if (part) {
+        const collection others = collect(documents, host.environment, found);
+        const std::vector<written_authentication> authentications = read_authentications(others, host, found);
+        const load_context context{others, authentications, host, found};
+        mapping fields(substituted(*part, host, found), found);
+        out = take_trigger(fields, 0, {"", "", host.strict, {}}, context);
+        fields.finish();
+    } else if (found.count(severity::error) == 0) {
+        missing_part(files, "no trigger is given: a mapping with type and metadata",
+                     "write type: prometheus, metadata: ...", found);
+    }
+    if (std::optional<error> failure = hand_over(found, findings)) return std::move(*failure);
+    return out;
+}
+
+result<authentication> load_identity(const std::vector<text_file>& files, const surroundings& host, report* findings) {
+    report found;
+    authentication out;
+    std::vector<document> documents;
+    read_files(files, documents, found);
+    if (std::optional<document> part = take_part(documents, "provider")) {
+        out = read_pod_identity(substituted(*part, host, found), host.kinds.identities, found);
+    } else {
+        const collection others = collect(documents, host.environment, found);
+        const std::vector<written_authentication> written = read_authentications(others, host, found);
+        if (written.size() == 1) {
+            const load_context context{others, written, host, found};
+            const std::string file = files.empty() ? "" : files.front().name;
+            out = resolve(written.front(), {file, 1, 1, ""}, written.front().name_space, host.strict, context);
+        } else if (found.count(severity::error) == 0) {
+            missing_part(files, format_text("{} identities are given, one is wanted", written.size()),
+                         "give a podIdentity block (provider: azure-default) or one TriggerAuthentication", found);
+        }
+    }
+    if (std::optional<error> failure = hand_over(found, findings)) return std::move(*failure);
+    return out;
+}
+
+}  // namespace gputide::manifest

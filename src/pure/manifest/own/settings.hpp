@@ -1,0 +1,51 @@
+// gputide's own settings, gputide.io/<name>: annotations of the manifest, and for those of a trigger also keys of its metadata, which
+// win.  Two tables list them; every other key with that prefix is an error.
+#pragma once
+
+#include "base/result.hpp"
+#include "manifest/kinds.hpp"
+#include "manifest/spec.hpp"
+#include "text/report.hpp"
+#include "text/setting.hpp"
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gputide::manifest {
+
+using namespace text;
+
+inline constexpr std::string_view own_prefix = "gputide.io/";
+// Not settings: the controller that scales the object on a cluster, and the state of a handover (docs/kubernetes.md).  A manifest may
+// have them.
+inline constexpr std::string_view owner_annotation = "gputide.io/owner";
+inline constexpr std::string_view handover_annotation = "gputide.io/handover";
+inline constexpr std::string_view source_prefix = "gputide.io/source.";  // of a HorizontalPodAutoscaler, see hpa.hpp
+
+struct own_rules {
+    extra_rules extra;
+    controller_flags controller;
+    trigger_rules trigger;
+    bool metrics_from_cluster = false;
+    bool metrics_from_host = false;
+};
+
+// Named without the prefix.
+using own_setting = setting<own_rules>;
+using own_trigger_setting = setting<trigger_rules>;
+std::span<const own_setting> own_settings();                  // of a manifest
+std::span<const own_trigger_setting> own_trigger_settings();  // of a manifest, and of a trigger's metadata
+
+using texts = std::map<std::string, std::string>;
+using text_places = std::map<std::string, place>;
+
+// Reads all gputide.io/ annotations but the source ones into `rules`.
+void read_own_annotations(const texts& annotations, const text_places& places, const known_kinds& kinds,
+                          own_rules& rules, report& findings);
+
+// Takes the gputide.io/ keys out of a trigger's metadata, into its rules; those of its source stay.
+void take_own_metadata(trigger& trigger, const known_kinds& kinds, report& findings);
+
+}  // namespace gputide::manifest

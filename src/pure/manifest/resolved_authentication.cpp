@@ -1,0 +1,223 @@
+// Resolves a TriggerAuthentication to authParams (kedacore/keda pkg/scaling/resolver/scale_resolvers.go).
+#include "base/encode.hpp"
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "manifest/authentication.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::manifest {
+namespace {
+
+// A text may refer to one secret from many triggers: what that grows to, and how often it is looked up, is bounded.
+constexpr std::size_t max_resolved_bytes = std::size_t{16} << 20;
+constexpr std::size_t bytes_of_a_look_up = 1024;
+
+error missing(std::string message) { return fail(status::invalid, std::move(message)); }
+
+const node* member_of(const node& object, std::string_view block, std::string_view key) {
+    const node* data = object.find(block);
+    return data == nullptr ? nullptr : data->find(key);
+}
+
+// stringData wins over data, as when the API server stores the Secret.
+result<secret_text> value_in(const manifest& store, const std::string& key) {
+    const node& object = *store.at.at;
+    const bool secret = store.kind == document_kind::secret;
+    const node* plain = member_of(object, secret ? "stringData" : "data", key);
+    if (plain != nullptr && plain->kind == node_kind::scalar) return secret_text(plain->text);
+
+    const node* encoded = member_of(object, secret ? "data" : "binaryData", key);
+    if (encoded == nullptr || encoded->kind != node_kind::scalar) {
+        return missing(format_text("the {}{} has no key {}", secret ? "Secret " : "ConfigMap ",
+                                   in_quotes(store.metadata.name), in_quotes(key)));
+    }
+    std::optional<std::string> decoded = decode_base64(encoded->text);
+    if (!decoded) {
+        return missing(format_text("data.{} of the {}{} is not base64; plain text belongs in {}", key,
+                                   secret ? "Secret " : "ConfigMap ", in_quotes(store.metadata.name),
+                                   secret ? "stringData" : "data"));
+    }
+    return secret_text(std::move(*decoded));
+}
+
+result<secret_text> stored_value(const parameter_reference& reference, const std::string& name_space,
+                                 const load_context& context) {
+    const bool secret = reference.where == parameter_reference::from::secret;
+    const document_kind kind = secret ? document_kind::secret : document_kind::config_map;
+    if (const manifest* store = context.documents.find_store(kind, reference.name, name_space))
+        return value_in(*store, reference.key);
+    if (context.host.secret) return context.host.secret({kind, name_space, reference.name}, reference.key);
+    const manifest* elsewhere = context.documents.find_store(kind, reference.name, "");
+    std::string message =
+        format_text("{}{} is not given", secret ? "the Secret " : "the ConfigMap ", in_quotes(reference.name));
+    if (elsewhere != nullptr) {
+        message += format_text(" in namespace {}, only in {}", in_quotes(name_space),
+                               in_quotes(elsewhere->metadata.name_space));
+    }
+    return missing(std::move(message));
+}
+
+// On a cluster KEDA reads the store of a ClusterTriggerAuthentication in its own namespace (kedacore/keda
+// pkg/scaling/resolver/scale_resolvers.go resolveAuthRef), whatever the workload's is.  Files do not say which that is, so that any
+// document of that name counts here.
+void warn_of_other_namespace(const parameter_reference& reference, const load_context& context) {
+    constexpr std::string_view usual = "keda";
+    if (!context.host.cluster_secrets_namespace.empty()) return;
+    const bool secret = reference.where == parameter_reference::from::secret;
+    const manifest* store =
+        context.documents.find_store(secret ? document_kind::secret : document_kind::config_map, reference.name, "");
+    if (store == nullptr || store->metadata.name_space == usual) return;
+    context.findings.add(
+        severity::warning, "secret-elsewhere", reference.at,
+        format_text("the {} {} is in namespace {}; on a cluster the values of a ClusterTriggerAuthentication are read "
+                    "in KEDA's own "
+                    "namespace (mostly keda)",
+                    secret ? "Secret" : "ConfigMap", in_quotes(reference.name), store->metadata.name_space),
+        "put it into KEDA's namespace, or use a TriggerAuthentication");
+}
+
+result<secret_text> environment_value(const std::string& name, const load_context& context) {
+    variable answer = look_up(context.host.environment, name);
+    if (!answer.is_allowed) return missing("env: " + not_allowed_text(name, answer));
+    if (!answer.value) return missing("the environment variable " + name + " is not set");
+    return secret_text(*std::move(answer.value));
+}
+
+std::string remedy_for(const parameter_reference& reference) {
+    if (reference.where == parameter_reference::from::environment)
+        return "set " + reference.name + ", and " + how_to_allow;
+    const bool secret = reference.where == parameter_reference::from::secret;
+    return format_text("give a {} document {} with the key {}, or a secrets folder with {}/{}",
+                       secret ? "Secret" : "ConfigMap", in_quotes(reference.name), in_quotes(reference.key),
+                       reference.name, reference.key);
+}
+
+const written_authentication* find(const load_context& context, bool cluster, std::string_view name,
+                                   std::string_view name_space) {
+    const auto at = std::find_if(context.authentications.begin(), context.authentications.end(),
+                                 [&](const written_authentication& written) {
+                                     return written.cluster == cluster && written.name == name &&
+                                            (cluster || name_space.empty() || written.name_space == name_space);
+                                 });
+    return at == context.authentications.end() ? nullptr : &*at;
+}
+
+void report_missing(const cursor& reference, const std::string& kind, const std::string& name,
+                    const std::string& name_space, bool strict, const load_context& context) {
+    const bool cluster = kind == "ClusterTriggerAuthentication";
+    std::string message = format_text("the {} {} is not given", kind, in_quotes(name));
+    if (const written_authentication* other = find(context, cluster, name, "")) {
+        message += format_text(" in namespace {}, only in {}", in_quotes(name_space), in_quotes(other->name_space));
+    } else if (find(context, !cluster, name, "") != nullptr) {
+        message +=
+            format_text(", only a {} of that name", cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication");
+    }
+    context.findings.add(context.level_of_missing(strict), "missing-authentication", reference.where(),
+                         std::move(message), "add its document, or correct authenticationRef.name and kind");
+}
+
+// Origin of references, and the meaning of a missing reference.
+struct resolution {
+    const place& at;
+    const std::string& store_namespace;
+    bool strict = false;
+    bool is_of_cluster = false;  // a ClusterTriggerAuthentication's
+};
+
+void resolve_references(const std::vector<parameter_reference>& references, const resolution& how,
+                        const load_context& context, std::map<std::string, secret_text>& parameters) {
+    for (const parameter_reference& reference : references) {
+        if (reference.parameter.empty() || reference.name.empty()) continue;  // refused when it was read
+        if (context.resolved_bytes > max_resolved_bytes) {
+            context.findings.add(severity::error, "too-large", how.at,
+                                 "the authentication parameters of all triggers together are too many or too large",
+                                 "split the manifests");
+            return;
+        }
+        context.resolved_bytes += bytes_of_a_look_up;
+        const bool variable = reference.where == parameter_reference::from::environment;
+        result<secret_text> value = variable ? environment_value(reference.name, context)
+                                             : stored_value(reference, how.store_namespace, context);
+        if (!value) {
+            const bool not_allowed = variable && !context.host.environment;
+            context.findings.add(
+                context.level_of_missing(how.strict && !not_allowed), variable ? "missing-variable" : "missing-secret",
+                reference.at, format_text("parameter {}: {}", in_quotes(reference.parameter), value.failure().message),
+                remedy_for(reference));
+            parameters[reference.parameter] = secret_text();
+            continue;
+        }
+        if (how.is_of_cluster && !variable) warn_of_other_namespace(reference, context);
+        context.resolved_bytes += value->reveal().size();
+        parameters[reference.parameter] = std::move(*value);
+    }
+}
+
+// The block as the podIdentity that does the same.  Strict leaves it alone, since none of the triggers here reads it in KEDA.
+void take_principal(const service_principal& from, const resolution& how, const load_context& context,
+                    authentication& to) {
+    const bool is_alone = to.provider.empty() || to.provider == "none";
+    if (how.strict || !is_alone) {
+        context.findings.add(severity::warning, "key-without-effect", from.at,
+                             how.strict
+                                 ? std::string("azureServicePrincipal has no effect: in KEDA azure-pipelines and "
+                                               "azure-cosmosdb alone read it")
+                                 : "azureServicePrincipal has no effect beside podIdentity " + to.provider,
+                             "remove it, or use it alone");
+        return;
+    }
+    context.findings.add(severity::note, "beyond-keda", from.at,
+                         format_text("azureServicePrincipal is taken as podIdentity {}; in KEDA azure-pipelines and "
+                                     "azure-cosmosdb alone read it",
+                                     from.provider),
+                         format_text("write podIdentity.provider: {} to say so", from.provider));
+    to.provider = from.provider;
+    to.parameters["tenantId"] = secret_text(from.tenant_id);
+    to.parameters["clientId"] = secret_text(from.client_id);
+    if (!from.authority_host.empty()) {
+        to.identity_authority_host = from.authority_host;
+    } else if (!from.cloud.empty()) {
+        to.identity_cloud = from.cloud;
+    }
+    resolve_references(from.references, how, context, to.parameters);
+}
+
+}  // namespace
+
+authentication resolve_authentication(const cursor& reference, const std::string& name_space, bool strict,
+                                      const load_context& context) {
+    mapping ref(reference, context.findings);
+    const std::string name = ref.required_text("name");
+    const std::string kind = ref.text("kind").value_or("TriggerAuthentication");
+    ref.ignore({"apiVersion"});
+    ref.finish();
+    if (name.empty()) return {};
+    if (kind != "TriggerAuthentication" && kind != "ClusterTriggerAuthentication") {
+        ref.error("kind", "invalid-value",
+                  "kind: expected TriggerAuthentication or ClusterTriggerAuthentication, got " + in_quotes(kind),
+                  "write one of the two; TriggerAuthentication is the default");
+        return {};
+    }
+    const bool cluster = kind == "ClusterTriggerAuthentication";
+    const written_authentication* found = find(context, cluster, name, name_space);
+    if (found == nullptr) {
+        report_missing(reference, kind, name, name_space, strict, context);
+        return {};
+    }
+    return resolve(*found, reference.where(), name_space, strict, context);
+}
+
+authentication resolve(const written_authentication& written, const place& place, const std::string& name_space,
+                       bool strict, const load_context& context) {
+    authentication out = written.identity;
+    out.is_cluster_wide = written.cluster;
+    const std::string& space = written.cluster ? context.host.cluster_secrets_namespace : name_space;
+    resolve_references(written.references, {place, space, strict, written.cluster}, context, out.parameters);
+    for (const auto& [parameter, value] : written.values) out.parameters[parameter] = secret_text(value);
+    if (written.principal) take_principal(*written.principal, {place, space, strict, written.cluster}, context, out);
+    return out;
+}
+
+}  // namespace gputide::manifest

@@ -1,0 +1,56 @@
+// A KEDA ScaledJob (keda.sh/v1alpha1) as it is written: work that comes as jobs, one or more for each item of a queue.
+// Plain values; what they mean stands in jobs/.
+#pragma once
+
+#include "manifest/scaling.hpp"
+#include "manifest/spec.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::manifest {
+
+struct scaling_strategy {
+    std::string name;                             // default, custom, accurate, eager; "": default
+    std::int32_t queue_length_deduction = 0;      // custom
+    std::string running_job_fraction;             // custom: text that Go's ParseFloat reads, "0.5" for half
+    std::vector<std::string> pending_conditions;  // pendingPodConditions
+    std::string calculation;                      // multipleScalersCalculation: max, min, avg, sum; "": max
+};
+
+struct job_rollout {
+    bool is_gradual = false;     // immediate: jobs of an older generation are deleted
+    bool is_foreground = false;  // propagation of those deletions
+};
+
+struct scaled_job {
+    std::string name;
+    std::string name_space = "default";
+    std::string uid;
+    std::int64_t generation = 0;
+    std::map<std::string, std::string> labels;
+    std::map<std::string, std::string> annotations;
+    gputide::manifest::profile profile = gputide::manifest::profile::standard;
+    original_versions versions;
+
+    std::int32_t polling_interval_s = 30;
+    std::optional<std::int32_t> min, max;
+    std::int32_t successful_limit = 100, failed_limit = 100;  // finished jobs that are kept
+    scaling_strategy strategy;
+    job_rollout rollout;
+
+    std::map<std::string, std::string> template_labels;  // of jobTargetRef.template
+    std::string restart_policy;
+};
+
+// With what feeds it.
+struct written_scaled_job {
+    scaled_job job;
+    std::vector<trigger> triggers;
+    place at;
+};
+
+}  // namespace gputide::manifest

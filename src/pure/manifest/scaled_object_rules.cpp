@@ -1,0 +1,173 @@
+// Rules of KEDA for a ScaledObject, and the meaning of its annotations.
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "manifest/object_name.hpp"
+#include "manifest/scaled_object.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace gputide::manifest {
+namespace {
+
+using violations = std::vector<violation>;
+
+bool all_resource(const spec& spec) {
+    return std::all_of(spec.triggers.begin(), spec.triggers.end(),
+                       [](const trigger& entry) { return entry.is_resource; });
+}
+
+// m: 0 where min is absent, else what the HPA gets; an explicit 0 therefore counts as 1.
+void check_replicas(const scaling& scaling, violations& out) {
+    const std::int32_t m = scaling.min ? scaling.hpa_min() : 0;
+    const char* const code = "incorrect-replicas";
+    if (m > scaling.max) {
+        out.push_back({"spec.minReplicaCount",
+                       format_text("MinReplicaCount={} must be less than MaxReplicaCount={}", m, scaling.max),
+                       "lower minReplicaCount or raise maxReplicaCount; equal is accepted", code});
+    }
+    if (scaling.idle && *scaling.idle >= m) {
+        out.push_back({"spec.idleReplicaCount",
+                       format_text("IdleReplicaCount={} must be less than MinReplicaCount={}", *scaling.idle, m),
+                       format_text("lower idleReplicaCount, or write minReplicaCount: {} or more",
+                                   std::int64_t{*scaling.idle} + 1),
+                       code});
+    }
+}
+
+void check_fallback(const spec& spec, violations& out) {
+    if (!spec.scaling.fallback) return;
+    const char* const code = "incorrect-fallback";
+    if (spec.scaling.fallback->failure_threshold < 0 || spec.scaling.fallback->replicas < 0) {
+        out.push_back({"spec.fallback",
+                       format_text("FailureThreshold={} & Replicas={} must both be greater than or equal to 0",
+                                   spec.scaling.fallback->failure_threshold, spec.scaling.fallback->replicas),
+                       "write 0 or more in both", code});
+    }
+    if (!spec.scaling.modifiers && !spec.triggers.empty() && all_resource(spec)) {
+        out.push_back({"spec.fallback",
+                       "at least one trigger (that is not cpu or memory) has to have the `AverageValue` type for the "
+                       "fallback to be enabled",
+                       "add such a trigger, or remove fallback", code});
+    }
+    if (spec.scaling.fallback->behavior == fallback_behavior::scaling_modifiers &&
+        (!spec.scaling.modifiers || spec.scaling.modifiers->formula.empty())) {
+        out.push_back({"spec.fallback.behavior",
+                       "scalingModifiers fallback behavior requires scalingModifiers.formula to be defined",
+                       "add advanced.scalingModifiers.formula, or choose another behavior",
+                       "scaling-modifiers-fallback"});
+    }
+}
+
+void check_triggers(const spec& spec, violations& out) {
+    const char* const code = "incorrect-triggers";
+    if (spec.triggers.empty()) {
+        out.push_back({"spec.triggers", "no triggers defined in the ScaledObject/ScaledJob", "add a trigger", code});
+        return;
+    }
+    std::set<std::string> names;
+    for (const trigger& entry : spec.triggers) {
+        if (entry.name.empty() || names.insert(entry.name).second) continue;
+        out.push_back(
+            {format_text("spec.triggers[{}].name", entry.index),
+             format_text(
+                 "triggerName {} is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
+                 in_quotes(entry.name)),
+             "give each trigger a name of its own", code});
+    }
+    if (all_resource(spec) && spec.scaling.min.value_or(0) == 0) {
+        out.push_back(
+            {"spec.minReplicaCount",
+             "scaledobject has only cpu/memory triggers AND minReplica is 0 (scale to zero doesn't work in this "
+             "case)",
+             "write minReplicaCount: 1 or more, or add a trigger that is not cpu or memory",
+             "scale-to-zero-requirements-not-met"});
+    }
+}
+
+void check_name(const scaling& scaling, violations& out) {
+    if (scaling.name.size() <= longest_label_value) return;
+    out.push_back({"metadata.name",
+                   format_text("the name {} has {} characters, at most {} are allowed", in_quotes(scaling.name),
+                               scaling.name.size(), longest_label_value),
+                   "choose a shorter name", "name-too-long"});
+}
+
+bool true_unless_false(const texts& annotations, const std::string& key) {
+    const auto at = annotations.find(key);
+    return at != annotations.end() && parse_go_bool(at->second).value_or(true);
+}
+
+constexpr const char* paused_key = "autoscaling.keda.sh/paused";
+constexpr const char* paused_replicas_key = "autoscaling.keda.sh/paused-replicas";
+
+}  // namespace
+
+std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers) {
+    violations out;
+    const std::string path = "spec.advanced.scalingModifiers";
+    const char* const code = "scaling-modifiers";
+    if (modifiers.formula.empty()) {
+        out.push_back({path + ".formula",
+                       "error validating formula in ScalingModifiers: error ScalingModifiers.Formula is mandatory",
+                       "add a formula over the names of the triggers", code});
+    }
+    const std::string target_error = "error validating target in ScalingModifiers: ";
+    if (modifiers.target.empty()) {
+        if (modifiers.formula.empty()) return out;
+        out.push_back({path + ".target", target_error + "formula is given but target is empty",
+                       "add target: \"<number>\"", code});
+        return out;
+    }
+    const std::optional<double> target = parse_go_float(modifiers.target, true);
+    if (!target || !(*target > 0.0)) {
+        out.push_back({path + ".target",
+                       format_text("{}error converting target for scalingModifiers (string->float) to valid target: "
+                                   "expected a number above 0, got {}",
+                                   target_error, in_quotes(modifiers.target)),
+                       "write a number above 0", code});
+    }
+    if (!modifiers.activation_target.empty() && !parse_go_float(modifiers.activation_target, true)) {
+        out.push_back({path + ".activationTarget",
+                       "scalingModifiers.ActivationTarget parsing error: expected a number, got " +
+                           in_quotes(modifiers.activation_target),
+                       "write a number", code});
+    }
+    return out;
+}
+
+std::vector<violation> validate_scaled_object(const spec& written) {
+    violations out;
+    check_name(written.scaling, out);
+    check_triggers(written, out);
+    check_replicas(written.scaling, out);
+    check_fallback(written, out);
+    if (written.scaling.modifiers) {
+        for (violation& refused : validate_modifiers(*written.scaling.modifiers)) out.push_back(std::move(refused));
+    }
+    return out;
+}
+
+// paused-replicas pauses by its presence alone, and over paused: "false".
+pause read_pause(const texts& annotations) {
+    pause out;
+    out.annotated = annotations.count(paused_key) > 0 || annotations.count(paused_replicas_key) > 0;
+    out.paused = true_unless_false(annotations, paused_key);
+    out.scale_in = true_unless_false(annotations, "autoscaling.keda.sh/paused-scale-in");
+    out.scale_out = true_unless_false(annotations, "autoscaling.keda.sh/paused-scale-out");
+    out.force_activation = true_unless_false(annotations, "autoscaling.keda.sh/force-activation");
+    const auto replicas = annotations.find(paused_replicas_key);
+    if (replicas == annotations.end()) return out;
+    out.paused = true;
+    const std::optional<std::int64_t> count = parse_int64(replicas->second);
+    if (count && *count >= 0 && *count <= limits::max_replicas) {
+        out.paused_replicas = static_cast<std::int32_t>(*count);
+    } else {
+        out.paused_replicas_error = "failed to parse paused replica count: expected a whole number from 0 on, got " +
+                                    in_quotes(replicas->second);
+    }
+    return out;
+}
+
+}  // namespace gputide::manifest

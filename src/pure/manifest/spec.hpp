@@ -1,0 +1,89 @@
+// The validated meaning of a manifest: the part that scales goes into decide/, triggers and metrics with what their sources need go
+// into source/.  Comes out of load() in load.hpp.  Plain values, no documents.
+#pragma once
+
+#include "base/place.hpp"
+#include "base/secret.hpp"
+#include "manifest/scaling.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::manifest {
+
+// gputide.io/* of one trigger: how its source reads it, beside what a decision makes of the sample.
+struct trigger_rules : metric_rules {
+    std::string reduce;           // avg, max, min, sum, pNN; "": several series are an error
+    bool accept_partial = false;  // gputide.io/accept-partial: an answer that its peer marks as incomplete counts
+    bool last_non_null = false;   // gputide.io/last-non-null: skip null points at the end of a series
+    bool pairs_hold_equals =
+        false;                   // gputide.io/pairs-hold-equals: "k=v=w" is k and "v=w" (customHeaders and the like)
+    original_versions versions;  // the manifest's: the releases whose rules its source follows
+};
+
+// authenticationRef resolved: what the TriggerAuthentication and its secrets came to.
+struct authentication {
+    std::string provider;  // podIdentity.provider as written; "": none
+    std::optional<std::string> identity_id;
+    std::optional<std::string> identity_tenant_id;
+    std::optional<std::string> identity_authority_host;
+    std::optional<std::string> identity_cloud;  // of azureServicePrincipal: "AzureUSGovernmentCloud"
+    std::optional<std::string> role_arn;
+    std::optional<std::string> external_id;
+    std::string identity_owner;
+    std::map<std::string, secret_text> parameters;  // authParams by name
+    bool is_cluster_wide = false;                   // of a ClusterTriggerAuthentication
+};
+
+// One entry of triggers[], as written.  Its metadata is read by the source of that type.
+struct trigger {
+    std::int32_t index = 0;
+    std::string type;        // "prometheus"
+    std::string name;        // may be empty
+    std::string name_space;  // of the manifest that it stands in; "": it stands alone
+    std::string owner;       // that manifest's name
+    std::map<std::string, std::string> metadata;
+    std::map<std::string, place> metadata_places;
+    target_type metric_type = target_type::average_value;
+    bool is_resource = false;  // its value is the pods' own use, which the HPA reads itself
+    bool use_cached_metrics = false;
+    trigger_rules rules;  // its own keys, else the manifest's annotations
+    authentication auth;
+    std::map<std::string, secret_text> resolved_env;  // for <key>FromEnv
+    place at;
+    bool is_misread = false;  // reading it found an error; what its source would say of the rest is not worth much
+
+    std::string label() const;  // "trigger 0 (prometheus)"; with its name if it has one
+};
+
+// One entry of metrics[] of a HorizontalPodAutoscaler.
+struct hpa_metric {
+    metric_kind kind = metric_kind::external;
+    std::string name;                // metric or resource name
+    std::string container;           // ContainerResource
+    std::string object_api_version;  // Object: describedObject; "": the core API
+    std::string object_kind;
+    std::string object_name;
+    std::string selector;                // as "a=b,c in (x,y)"; "": none
+    std::string shown_selector = "nil";  // as the HPA's texts show it
+    target_type type = target_type::average_value;
+    std::int64_t target_milli = 0;     // value or averageValue
+    std::int32_t utilization_pct = 0;  // averageUtilization
+    trigger_rules rules;               // its source's, else the manifest's annotations
+    std::optional<trigger> source;     // gputide.io/source.<name>: where an External metric's value is read
+    place at;
+};
+
+struct spec {
+    gputide::manifest::scaling scaling;
+    std::vector<trigger> triggers;      // of a ScaledObject
+    std::vector<hpa_metric> metrics;    // of a HorizontalPodAutoscaler
+    bool metrics_from_cluster = false;  // gputide.io/metrics-from: kubernetes
+    std::vector<secret_text> values;    // of the environment, put in for ${NAME}: no message shows them
+    bool metrics_from_host = false;     // gputide.io/metrics-from: host, where the manifest says so itself
+};
+
+}  // namespace gputide::manifest

@@ -1,0 +1,91 @@
+#include "manifest/token_audiences.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "manifest/object_name.hpp"
+#include "text/document.hpp"
+#include "text/report.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::manifest {
+
+using namespace text;
+namespace {
+
+error unusable_list(std::string_view why) { return fail(error_class::config, "{} {}", token_audiences_variable, why); }
+
+// A member's text into the field of that name; the message where it cannot be taken, else "".
+std::string take_member(const node& member, token_audience& to) {
+    std::string* into = nullptr;
+    if (member.key == "audience") into = &to.audience;
+    if (member.key == "namespace") into = &to.name_space;
+    if (member.key == "serviceAccountName") into = &to.account;
+    if (into == nullptr)
+        return format_text("has the unknown member {}: expected audience, namespace and serviceAccountName",
+                           in_quotes(member.key));
+    if (is_null(member)) return {};
+    if (member.kind != node_kind::scalar || type_of(member) != scalar_type::text)
+        return format_text("has {} as {}: expected text", kind_name(member), member.key);
+    *into = member.text;
+    return {};
+}
+
+std::string fault_in(const token_audience& audience) {
+    if (audience.audience.empty() || trim(audience.audience).size() != audience.audience.size())
+        return "has an audience that is empty or begins or ends with a blank";
+    if (audience.name_space.empty() && audience.account.empty()) return {};
+    if (!is_dns_label(audience.name_space) || !is_dns_subdomain(audience.account))
+        return "needs exact names of a namespace and a service account, both or neither; wildcards are not supported";
+    return {};
+}
+
+result<std::vector<token_audience>> read_list(const node& list) {
+    if (list.kind != node_kind::sequence) return unusable_list(format_text("must be a list, got {}", kind_name(list)));
+    std::vector<token_audience> out;
+    for (const node& item : list.children) {
+        if (item.kind != node_kind::mapping)
+            return unusable_list(format_text("must be a list of mappings, got {} in it", kind_name(item)));
+        token_audience audience;
+        for (const node& member : item.children) {
+            if (const std::string fault = take_member(member, audience); !fault.empty()) return unusable_list(fault);
+        }
+        if (const std::string fault = fault_in(audience); !fault.empty()) return unusable_list(fault);
+        out.push_back(std::move(audience));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string_view token_policy::audience_of(std::string_view name_space, std::string_view account) const {
+    const auto found = std::find_if(audiences.begin(), audiences.end(), [&](const token_audience& audience) {
+        return !audience.account.empty() && audience.name_space == name_space && audience.account == account;
+    });
+    return found == audiences.end() ? std::string_view() : std::string_view(found->audience);
+}
+
+result<token_policy> read_token_policy(std::string_view mode, std::string_view audiences) {
+    token_policy out;
+    if (mode == "legacy") {
+        out.mode = token_mode::legacy;
+    } else if (!mode.empty() && mode != "enforce-audience") {
+        return fail(error_class::config,
+                    "unsupported service-account-token-mode {}: expected enforce-audience or legacy", in_quotes(mode));
+    }
+    if (trim(audiences).empty()) return out;
+    report findings;
+    const std::vector<document> documents = read_documents(token_audiences_variable, audiences, findings);
+    if (findings.count(severity::error) > 0) return unusable_list("cannot be read: " + findings.as_error().message);
+    if (documents.empty()) return unusable_list("must be a list, not null");
+    if (documents.size() > 1) return unusable_list("must hold one YAML or JSON document");
+    auto list = read_list(documents.front().root);
+    if (!list) return list.take_failure();
+    out.audiences = *std::move(list);
+    if (out.mode == token_mode::legacy && !out.audiences.empty())
+        return unusable_list("and service-account-token-mode legacy exclude each other");
+    return out;
+}
+
+}  // namespace gputide::manifest

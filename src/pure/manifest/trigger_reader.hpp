@@ -1,0 +1,30 @@
+// One trigger of a ScaledObject, or the source of an External metric: its text, its authentication, its own rules.
+#pragma once
+
+#include "manifest/authentication.hpp"
+#include "manifest/own/settings.hpp"
+
+#include <string>
+
+namespace gputide::manifest {
+
+// The manifest of a trigger.
+struct trigger_owner {
+    std::string name_space;
+    std::string name;
+    bool strict = false;
+    trigger_rules rules;  // what the annotations say; a trigger's own keys win
+};
+
+// Kind, name, namespace and age from the head of a manifest; the rest stands as where nothing is written.
+scaling scaling_of(const manifest& manifest);
+
+// Reads the gputide.io/ annotations of a manifest; a strict host has precedence.
+own_rules read_own_rules(const manifest& manifest, const load_context& context);
+// Reads the same, and writes the settings of a spec to `out`.
+own_rules take_own_rules(const manifest& manifest, const load_context& context, spec& out);
+
+// Takes {type, name, metadata, authenticationRef, metricType, useCachedMetrics} from a mapping.
+trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& owner, const load_context& context);
+
+}  // namespace gputide::manifest

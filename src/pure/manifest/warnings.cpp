@@ -1,0 +1,216 @@
+#include "manifest/warnings.hpp"
+
+#include "base/format_text.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "manifest/own/settings.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace gputide::manifest {
+
+namespace {
+
+// The type of the target of what is forecast: what is named, else the first.
+target_type forecast_target(const spec& spec) {
+    const std::string& name = spec.scaling.extra.forecast.metric;
+    for (const trigger& entry : spec.triggers) {
+        if (name.empty() || entry.name == name) return entry.metric_type;
+    }
+    for (const hpa_metric& metric : spec.metrics) {
+        if (name.empty() || metric.name == name) return metric.type;
+    }
+    return target_type::average_value;
+}
+
+const trigger* schedule_in(const spec& spec, const known_kinds& kinds) {
+    for (const trigger& entry : spec.triggers) {
+        const trigger_kind* kind = kinds.trigger(entry.type);
+        if (kind != nullptr && kind->is_schedule) return &entry;
+    }
+    return nullptr;
+}
+
+// Its other settings alone do nothing.
+void warn_of_no_forecast(const text_places& places, report& findings) {
+    constexpr std::string_view prefix = "gputide.io/forecast-";
+    const auto first = places.lower_bound(std::string(prefix));
+    if (first == places.end() || first->first.compare(0, prefix.size(), prefix) != 0) return;
+    findings.add(severity::warning, "forecast-off", first->second,
+                 format_text("{} does nothing without gputide.io/forecast, which is off", first->first),
+                 "add gputide.io/forecast: observe or act, or remove it");
+}
+
+}  // namespace
+
+void warn_of_forecast(const object_metadata& metadata, const spec& spec, const known_kinds& kinds, report& findings) {
+    const text_places& places = metadata.annotation_places;
+    const auto written = places.find("gputide.io/forecast");
+    if (written == places.end()) return warn_of_no_forecast(places, findings);
+    const scaling& scaled = spec.scaling;
+    if (scaled.extra.forecast.mode == forecast_mode::off) return;
+    const auto warn_at = [&](const char* key, const char* code, std::string message, std::string remedy) {
+        const auto own = places.find(key);
+        findings.add(severity::warning, code, (own == places.end() ? written : own)->second, std::move(message),
+                     std::move(remedy));
+    };
+    const auto warn = [&](const char* code, std::string message, std::string remedy) {
+        warn_at("gputide.io/forecast", code, std::move(message), std::move(remedy));
+    };
+    if (scaled.hpa_min() >= scaled.max) {
+        warn("forecast-without-room",
+             format_text("the forecast cannot raise anything: minimum and maximum are {}", scaled.max),
+             "raise the maximum, or remove gputide.io/forecast");
+    }
+    const std::int64_t min_ms = std::int64_t{2} * scaled.extra.sync_period_ms;
+    if (scaled.extra.forecast.lead_ms < min_ms) {
+        warn_at("gputide.io/forecast-lead", "forecast-lead",
+                format_text("gputide.io/forecast-lead is {}, below two sync periods ({}): it asks hardly earlier",
+                            format_duration_ms(scaled.extra.forecast.lead_ms), format_duration_ms(min_ms)),
+                "give the time that a replica takes to start, or shorten gputide.io/sync-period");
+    }
+    if (forecast_target(spec) == target_type::utilization) {
+        warn_at("gputide.io/forecast-metric", "forecast-saturates",
+                "a utilization is forecast: above 100 % the load is unknown, so that the forecast learns the cut",
+                "forecast a queue, concurrency or tokens: gputide.io/forecast-metric");
+    }
+    const bool is_total = !scaled.modifiers && forecast_target(spec) == target_type::average_value;
+    if (scaled.extra.forecast.history_ms > 0 && !is_total) {
+        warn_at(
+            "gputide.io/forecast-history", "forecast-history",
+            "gputide.io/forecast-history is not read: the past holds no sizes, so that only a metric that is a total "
+            "(AverageValue, and no formula) tells the load",
+            "remove it, or forecast a total: gputide.io/forecast-metric");
+    }
+    if (const trigger* schedule = schedule_in(spec, kinds); schedule != nullptr) {
+        warn("forecast-and-schedule",
+             format_text(
+                 "{} raises the size at known times: the load follows what it starts, and the forecast learns that",
+                 schedule->label()),
+             "keep the schedule for known events alone, or remove one of the two");
+    }
+}
+
+namespace {
+
+const node* member(const node* object, std::string_view key) {
+    if (object == nullptr || object->kind != node_kind::mapping) return nullptr;
+    const node* found = object->find(key);
+    return found == nullptr || is_null(*found) ? nullptr : found;
+}
+
+std::span<const node> items(const node* list) {
+    if (list == nullptr || list->kind != node_kind::sequence) return {};
+    return list->children;
+}
+
+std::string text(const node* object, std::string_view key) {
+    const node* found = member(object, key);
+    return found == nullptr ? std::string() : scalar_text(*found).value_or("");
+}
+
+// A text that is not a quantity (an unreplaced ${NAME}) may be one.
+bool is_above_zero(const node* amounts, std::string_view resource) {
+    const node* found = member(amounts, resource);
+    if (found == nullptr) return false;
+    const result<quantity> amount = parse_quantity(scalar_text(*found).value_or(""));
+    return !amount || amount->milli > 0;
+}
+
+// resources: {requests, limits} of a container or a pod.
+bool is_set(const node* resources, std::string_view resource) {
+    return is_above_zero(member(resources, "requests"), resource) ||
+           is_above_zero(member(resources, "limits"), resource);
+}
+
+bool is_default_of(const other_object& range, std::string_view resource) {
+    const std::span<const node> limits = items(member(member(range.at.at, "spec"), "limits"));
+    return std::any_of(limits.begin(), limits.end(), [&](const node& limit) {
+        return text(&limit, "type") == "Container" && (is_above_zero(member(&limit, "defaultRequest"), resource) ||
+                                                       is_above_zero(member(&limit, "default"), resource));
+    });
+}
+
+class webhook {
+  public:
+    webhook(const scaling& scaling, const collection& documents) : scaling_(scaling), documents_(documents) {}
+
+    const node* pod_spec() const {
+        for (const other_object& other : documents_.others) {
+            if (other.api_version != scaling_.target_api_version || other.kind != scaling_.target_kind) continue;
+            if (other.name == scaling_.target_name && other.name_space == scaling_.name_space)
+                return member(member(member(other.at.at, "spec"), "template"), "spec");
+        }
+        return nullptr;
+    }
+
+    // The first container without one; "" where all is well.
+    std::string lacking(const node* pod, const trigger& trigger) const {
+        const auto named = trigger.metadata.find("containerName");
+        const std::string only = named == trigger.metadata.end() ? "" : named->second;
+        const bool pod_counts = holds(version_rule::counts_pod_requests, scaling_.controller.versions);
+        if (only.empty() && pod_counts && is_set(member(pod, "resources"), trigger.type)) return {};
+        if (has_default(trigger.type)) return {};
+        for (const node& container : items(member(pod, "containers"))) {
+            std::string name = text(&container, "name");
+            if (!only.empty() && name != only) continue;
+            if (!is_set(member(&container, "resources"), trigger.type)) return name;
+        }
+        return {};
+    }
+
+  private:
+    bool has_default(std::string_view resource) const {
+        return std::any_of(documents_.others.begin(), documents_.others.end(), [&](const other_object& entry) {
+            return entry.kind == "LimitRange" && entry.name_space == scaling_.name_space &&
+                   is_default_of(entry, resource);
+        });
+    }
+
+    const scaling& scaling_;
+    const collection& documents_;
+};
+
+}  // namespace
+
+void check_requests(const spec& spec, const collection& documents, report& findings) {
+    const webhook rules(spec.scaling, documents);
+    const node* pod = rules.pod_spec();
+    if (pod == nullptr) return;
+    for (const trigger& entry : spec.triggers) {
+        if (!entry.is_resource) continue;
+        const std::string container = rules.lacking(pod, entry);
+        if (container.empty()) continue;
+        findings.add(severity::error, "missing-requests", entry.at,
+                     format_text("the scaledobject has a {} trigger but the container {} doesn't have the {} request "
+                                 "defined",
+                                 entry.type, container, entry.type),
+                     format_text("add resources.requests.{} to the container of {} {}", entry.type,
+                                 spec.scaling.target_kind, spec.scaling.target_name));
+    }
+}
+
+namespace {
+
+bool is_read_from_pods(metric_kind kind) {
+    return kind == metric_kind::pods || kind == metric_kind::resource || kind == metric_kind::container_resource;
+}
+
+}  // namespace
+
+std::string unfed_text(metric_kind kind, const std::string& name) {
+    return "nothing says where the " + std::string(metric_kind_word(kind)) + " metric " + in_quotes(name) +
+           " is read: the host program must bring " +
+           (is_read_from_pods(kind) ? "its pods' values with each observation" : "its value") +
+           ", and while it does not, nothing scales down";
+}
+
+std::string unfed_remedy(metric_kind kind, const std::string& name) {
+    const std::string from = "gputide.io/metrics-from: kubernetes, or host where this program brings it";
+    if (is_read_from_pods(kind)) return "add the annotation " + from;
+    return "add the annotation " + std::string(source_prefix) + name + " with a trigger, or " + from;
+}
+
+}  // namespace gputide::manifest

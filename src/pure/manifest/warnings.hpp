@@ -1,0 +1,41 @@
+// Findings about a manifest that is valid: a forecast without effect, missing requests, metrics without a source.
+#pragma once
+
+#include "manifest/kinds.hpp"
+#include "manifest/manifest.hpp"
+#include "manifest/scaling.hpp"
+#include "manifest/spec.hpp"
+#include "text/report.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace gputide::manifest {
+
+using namespace text;
+
+void warn_of_forecast(const object_metadata& metadata, const spec& spec, const known_kinds& kinds, report& findings);
+
+// Checks what cpu and memory triggers need of the pods that they scale: a request or a limit.  In: a ScaledObject, and the Deployment,
+// StatefulSet and LimitRanges that stand beside it.  Out: a finding where KEDA's webhook refuses it.
+
+// Finds nothing where the workload is not given.
+// Source: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go verifyCPUMemoryScalers @v2.21.0.
+void check_requests(const spec& spec, const collection& documents, report& findings);
+
+// Metrics without a source: the texts of check and doctor.
+
+// "Pods", as a manifest spells it.
+constexpr std::string_view metric_kind_word(metric_kind kind) noexcept {
+    constexpr std::array<std::string_view, 5> words{"External", "Object", "Pods", "Resource", "ContainerResource"};
+    const auto index = static_cast<std::size_t>(kind);
+    return index < words.size() ? words[index] : std::string_view("unknown");
+}
+
+// "nothing says where the Pods metric "gpu" is read: ..."
+std::string unfed_text(metric_kind kind, const std::string& name);
+std::string unfed_remedy(metric_kind kind, const std::string& name);
+
+}  // namespace gputide::manifest

@@ -1,0 +1,98 @@
+// Text in, one tree out, whatever the text was: YAML or JSON.  A node remembers where it stood and whether it was quoted,
+// so that every later message has its line.  Knows nothing of manifests.
+//
+// YAML: several documents, block and flow, anchors and merge keys (<<).  What an alias expands to counts towards the
+// limits of nodes and bytes.  Plain scalars follow the core schema of YAML 1.2; tags beyond it are refused.
+// JSON: one document.  Duplicate keys are refused in both.
+#pragma once
+
+#include "base/limits.hpp"
+#include "base/result.hpp"
+#include "text/report.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::text {
+
+enum class node_kind : std::int32_t { scalar = 0, sequence = 1, mapping = 2 };
+
+// Its text may be a Secret's: it is wiped when the node goes, also one that was moved from, as a move copies a short text.
+struct node {
+    node() = default;
+    node(const node&) = default;
+    node(node&&) noexcept = default;
+    node& operator=(const node&) = default;
+    node& operator=(node&&) noexcept = default;
+    ~node();
+
+    node_kind kind = node_kind::scalar;
+    bool quoted = false;       // a string whatever it looks like: quoted, block text, or a JSON string
+    bool substituted = false;  // ${NAME} was replaced in it
+    std::int32_t line = 0;     // of the key in a mapping, else of the value; from 1
+    std::int32_t column = 0;
+    std::string key;   // its name in a mapping
+    std::string text;  // of a scalar
+    std::vector<node> children;
+
+    const node* find(std::string_view name) const;  // member of a mapping; nullptr: none
+};
+
+struct document {
+    std::string file;
+    node root;
+    bool is_literal = false;  // ${NAME} stays as it is
+};
+
+// Type of a plain scalar in the core schema; a quoted one is always text.
+enum class scalar_type : std::int32_t { null = 0, boolean = 1, integer = 2, floating = 3, text = 4 };
+scalar_type type_of(const node& scalar);
+bool is_null(const node& value);
+std::string_view kind_name(const node& value);  // for messages: "a mapping", "a list", "a number", "text", ...
+
+// All documents of one text; empty ones are left out.  A parse error is one finding, and nothing is returned then.
+std::vector<document> read_documents(const std::string& file, std::string_view text, report& findings);
+
+// ---- for the two readers ----------------------------------------------------------------------------------------------
+
+// A refused text, at its place.
+struct syntax_error {
+    std::int32_t line = 0;
+    std::int32_t column = 0;
+    std::string message;
+    std::string remedy;
+    error_class kind = error_class::config;
+};
+
+// Counts what a text has grown to.
+struct budget {
+    std::size_t nodes = 0;
+    std::size_t bytes = 0;
+
+    // False once a limit is passed: limits::manifest_nodes, or four times limits::manifest_bytes of text.
+    bool spend(std::size_t more_nodes, std::size_t more_bytes);
+};
+
+syntax_error too_large(std::int32_t line, std::int32_t column);
+syntax_error too_deep(std::int32_t line, std::int32_t column);
+
+// Two members of one name, at the second one's place; or a key longer than max_key_bytes, which only an attack has, since
+// the paths in messages repeat it.
+inline constexpr std::size_t max_key_bytes = 512;
+std::optional<syntax_error> find_bad_key(const node& mapping);
+
+// Result of a reader.
+struct read_text {
+    std::vector<node> roots;
+    std::optional<syntax_error> failure;
+};
+read_text read_json(std::string_view text);
+#if defined(GPUTIDE_YAML)
+read_text read_yaml(std::string_view text);
+#endif
+
+}  // namespace gputide::text

@@ -1,0 +1,148 @@
+// The keys of a trigger: one table per source, from which both the reading code and the documentation are made.
+// A row says how a key may be written and what it means; parameters.hpp reads through it, tests/docs prints it.
+// Naming a key that the table does not have, or as another type, does not compile.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+namespace gputide::text {
+
+// Places of a field, in the order in which a field lists them.
+enum class origin : std::uint8_t {
+    metadata = 0,  // "triggerMetadata" in messages
+    auth = 1,      // "authParams": from the TriggerAuthentication; such a value is never quoted in a message
+    env = 2,       // "resolvedEnv": metadata <key>FromEnv names an environment variable
+};
+
+enum class value_type : std::uint8_t {
+    text = 0,
+    secret = 1,    // a text that is never shown
+    number = 2,    // a JSON number: 5, -1.5, 1e3; not .5, 5., +5, NaN
+    flag = 3,      // Go's ParseBool
+    duration = 4,  // "1m30s" (Go's durations) or a whole number of milliseconds; never negative
+    pairs = 5,     // "a=1,b=2": two parts each, the last duplicate wins
+    list = 6,      // "a, b"
+};
+
+// A text of a table: half the size of a view, of which the tables would have thousands.
+class literal {
+  public:
+    constexpr literal() = default;
+    constexpr literal(const char* text) : text_(text) {}  // NOLINT: implicit by design, as is the way back
+    constexpr operator std::string_view() const { return text_ == nullptr ? std::string_view() : text_; }  // NOLINT
+    constexpr bool empty() const { return text_ == nullptr; }
+    friend constexpr bool operator==(const literal& a, std::string_view b) { return std::string_view(a) == b; }
+
+  private:
+    const char* text_ = nullptr;
+};
+
+// A short list inside a constant.
+template <class Item, std::size_t Most>
+class few {
+  public:
+    constexpr few() = default;
+    constexpr few(std::initializer_list<Item> items) {
+        for (const Item& item : items) items_[size_++] = item;  // no constant, and so no build, beyond Most
+    }
+    constexpr const Item* begin() const { return items_.data(); }
+    constexpr const Item* end() const { return items_.data() + size_; }
+    constexpr std::size_t size() const { return size_; }
+    constexpr bool empty() const { return size_ == 0; }
+    template <class Wanted>
+    constexpr bool has(const Wanted& wanted) const {
+        for (const Item& entry : *this) {
+            if (entry == wanted) return true;
+        }
+        return false;
+    }
+
+  private:
+    std::array<Item, Most> items_{};
+    std::uint8_t size_ = 0;
+};
+
+template <std::size_t Most>
+using words = few<literal, Most>;
+using origins = few<origin, 3>;
+
+// {.names = {"authModes", "authMode"}, .places = {origin::metadata, origin::auth}, .type = value_type::list, ...}
+struct field {
+    words<4> names;  // the field's own name, then its aliases
+    origins places = {origin::metadata};
+    value_type type = value_type::text;
+    bool required = false;
+    bool of_access = false;   // address or credential: a target alone does not need it
+    words<8> allowed = {};    // each piece must be one of these, letter case counts
+    words<3> exclusive = {};  // at most one piece may be one of these
+    literal fallback = {};    // what holds where it is absent, as it would be written; reading gives it then
+    literal otherwise = {};   // the same in words, where no one value holds; for people
+    literal range = {};       // what the source takes, where `allowed` does not say it; for people
+    literal meaning = {};     // one line; for people
+};
+
+// A row as the functions of `parameters` take it: keys["url"] is a text_key where that row's type is text.
+template <value_type Type>
+class key {
+  public:
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    consteval key(const field& field) : row_(&field) {
+        if (field.type != Type) throw "the table has this key with another type";
+    }
+    constexpr const field& row() const { return *row_; }
+    constexpr std::string_view name() const { return *row_->names.begin(); }
+
+  private:
+    const field* row_;
+};
+
+using text_key = key<value_type::text>;
+using secret_key = key<value_type::secret>;
+using number_key = key<value_type::number>;
+using flag_key = key<value_type::flag>;
+using duration_key = key<value_type::duration>;
+using pairs_key = key<value_type::pairs>;
+using list_key = key<value_type::list>;
+
+// constexpr auto keys = text::fields({{.names = {"url"}, ...}, ...}) + shared_keys;
+template <std::size_t Size>
+struct field_table {
+    std::array<field, Size> rows;
+
+    consteval const field& operator[](std::string_view name) const {
+        for (const field& row : rows) {
+            if (row.names.has(name)) return row;
+        }
+        throw "the table has no key of this name";
+    }
+    constexpr std::span<const field> all() const { return rows; }
+};
+
+template <std::size_t Size>
+consteval field_table<Size> fields(const field (&rows)[Size]) {  // NOLINT(modernize-avoid-c-arrays)
+    field_table<Size> out{};
+    for (std::size_t i = 0; i < Size; ++i) out.rows[i] = rows[i];
+    return out;
+}
+
+// Marks all rows as addresses or credentials.
+template <std::size_t Size>
+consteval field_table<Size> of_access(field_table<Size> table) {
+    for (field& row : table.rows) row.of_access = true;
+    return table;
+}
+
+template <std::size_t A, std::size_t B>
+consteval field_table<A + B> operator+(const field_table<A>& first, const field_table<B>& second) {
+    field_table<A + B> out{};
+    for (std::size_t i = 0; i < A; ++i) out.rows[i] = first.rows[i];
+    for (std::size_t i = 0; i < B; ++i) out.rows[A + i] = second.rows[i];
+    return out;
+}
+
+}  // namespace gputide::text

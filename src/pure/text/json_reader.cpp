@@ -1,0 +1,227 @@
+// JSON by simdjson's on-demand interface, over a padded copy.  simdjson knows no lines: a token's address in the copy gives
+// its offset, and the offsets of the line ends give line and column.
+#include "base/json_memory.hpp"
+#include "base/secret.hpp"
+#include "base/text.hpp"
+#include "text/document.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace gputide::text {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+// simdjson looks for the processor's kernel when the library is loaded: a child that is forked in the middle of a first use would
+// wait for ever for its parent's thread.
+const std::string kernel = simdjson::get_active_implementation()->name();
+
+// simdjson's words speak to programmers; these speak to who wrote the text.
+std::string explain(simdjson::error_code code) {
+    switch (code) {
+        case simdjson::TAPE_ERROR:
+        case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
+            return "a comma, colon, bracket, key or value is missing or superfluous here";
+        case simdjson::INCORRECT_TYPE:
+        case simdjson::T_ATOM_ERROR:
+        case simdjson::F_ATOM_ERROR:
+        case simdjson::N_ATOM_ERROR:
+        case simdjson::SCALAR_DOCUMENT_AS_VALUE:
+            return "expected text in double quotes, a number, true, false, null, { or [";
+        case simdjson::NUMBER_ERROR:
+            return "expected a number as JSON writes it, such as 5, -1.5 or 1e3";
+        case simdjson::STRING_ERROR:
+            return "a text holds a line break or an escape that JSON does not know";
+        case simdjson::UNCLOSED_STRING:
+            return "a text is never closed by a double quote";
+        default:
+            return simdjson::error_message(code);
+    }
+}
+
+class json_tree {
+  public:
+    explicit json_tree(std::string_view text) : bytes_(padded_copy(text)) {
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            if (text[at] == '\n') line_ends_.push_back(at);
+        }
+    }
+    json_tree(const json_tree&) = delete;
+    json_tree& operator=(const json_tree&) = delete;
+    ~json_tree() {
+        wipe(bytes_.data(), bytes_.size());
+        wipe(unescaped_);
+    }
+    read_text read();
+
+  private:
+    struct spot {
+        std::int32_t line = 1;
+        std::int32_t column = 1;
+    };
+
+    spot spot_of(const char* at) const;
+    spot here();
+    bool refuse(syntax_error why);
+    bool refuse(simdjson::error_code code);
+    bool value(ondemand::value value, std::size_t depth, node& out);
+    bool object(ondemand::value value, std::size_t depth, node& out);
+    bool array(ondemand::value value, std::size_t depth, node& out);
+    bool scalar(ondemand::value value, ondemand::json_type type, node& out);
+    simdjson::simdjson_result<std::string_view> unescaped(ondemand::raw_json_string quoted);
+
+    simdjson::padded_string bytes_;
+    std::vector<std::size_t> line_ends_;
+    ondemand::parser parser_;
+    std::string unescaped_;  // simdjson 3.0 does not see that its own buffer found no memory
+    ondemand::document document_;
+    bool begun_ = false;
+    budget spent_;
+    std::optional<syntax_error> failure_;
+};
+
+json_tree::spot json_tree::spot_of(const char* at) const {
+    const auto offset = static_cast<std::size_t>(at - bytes_.data());
+    const auto end = std::lower_bound(line_ends_.begin(), line_ends_.end(), offset);
+    const auto line = static_cast<std::size_t>(end - line_ends_.begin());
+    const std::size_t start = line == 0 ? 0 : line_ends_[line - 1] + 1;
+    return {static_cast<std::int32_t>(line) + 1, static_cast<std::int32_t>(offset - start) + 1};
+}
+
+// Where simdjson stopped; the end of the text where it cannot say.  Before a document has begun it must not be asked.
+json_tree::spot json_tree::here() {
+    const char* at = nullptr;
+    const char* const end = bytes_.data() + bytes_.size();
+    if (!begun_) return spot_of(end);
+    if (document_.current_location().get(at) != simdjson::SUCCESS || at < bytes_.data() || at > end) at = end;
+    return spot_of(at);
+}
+
+bool json_tree::refuse(syntax_error why) {
+    if (!failure_) failure_ = std::move(why);
+    return false;
+}
+
+bool json_tree::refuse(simdjson::error_code code) {
+    const spot at = here();
+    return refuse({at.line, at.column, "not valid JSON: " + explain(or_bad_alloc(code)),
+                   "check commas, quotes and brackets here and just before"});
+}
+
+bool json_tree::value(ondemand::value value, std::size_t depth, node& out) {
+    std::string_view token;
+    ondemand::json_type type{};
+    if (const auto code = simdjson::simdjson_result<std::string_view>(value.raw_json_token()).get(token))
+        return refuse(code);
+    const spot at = spot_of(token.data());
+    out.line = at.line;
+    out.column = at.column;
+    if (const auto code = value.type().get(type)) return refuse(code);
+    if (!spent_.spend(1, token.size())) return refuse(too_large(at.line, at.column));
+    if (type != ondemand::json_type::object && type != ondemand::json_type::array) return scalar(value, type, out);
+    if (depth >= limits::manifest_depth) return refuse(too_deep(at.line, at.column));
+    return type == ondemand::json_type::object ? object(value, depth + 1, out) : array(value, depth + 1, out);
+}
+
+bool json_tree::object(ondemand::value element, std::size_t depth, node& out) {
+    out.kind = node_kind::mapping;
+    ondemand::object members;
+    if (const auto code = element.get_object().get(members)) return refuse(code);
+    for (auto member : members) {
+        ondemand::field field;
+        std::string_view key;
+        if (const auto code = std::move(member).get(field)) return refuse(code);
+        const spot at = spot_of(field.key().raw() - 1);  // raw() stands behind the quote
+        if (const auto code = unescaped(field.key()).get(key)) return refuse(code);
+        out.children.emplace_back();
+        node& child = out.children.back();
+        child.key = key;
+        if (!spent_.spend(0, key.size())) return refuse(too_large(at.line, at.column));
+        if (!value(field.value(), depth, child)) return false;
+        child.line = at.line;
+        child.column = at.column;
+    }
+    if (std::optional<syntax_error> bad = find_bad_key(out)) return refuse(std::move(*bad));
+    return true;
+}
+
+bool json_tree::array(ondemand::value element, std::size_t depth, node& out) {
+    out.kind = node_kind::sequence;
+    ondemand::array items;
+    if (const auto code = element.get_array().get(items)) return refuse(code);
+    for (auto item : items) {
+        ondemand::value entry;
+        // simdjson's get() is for rvalues.  NOLINTNEXTLINE(performance-move-const-arg)
+        if (const auto code = std::move(item).get(entry)) return refuse(code);
+        out.children.emplace_back();
+        if (!value(entry, depth, out.children.back())) return false;
+    }
+    return true;
+}
+
+bool json_tree::scalar(ondemand::value value, ondemand::json_type type, node& out) {
+    if (type == ondemand::json_type::string) {
+        ondemand::raw_json_string quoted;
+        std::string_view text;
+        if (const auto code = value.get_raw_json_string().get(quoted)) return refuse(code);
+        if (const auto code = unescaped(quoted).get(text)) return refuse(code);
+        out.text = text;
+        out.quoted = true;
+        return true;
+    }
+    const std::string_view token = value.raw_json_token();
+    out.text = trim(token);
+    if (type == ondemand::json_type::number) {
+        ondemand::number ignored;
+        if (const auto code = value.get_number().get(ignored)) return refuse(code);
+    } else if (type == ondemand::json_type::boolean) {
+        bool ignored = false;
+        if (const auto code = value.get_bool().get(ignored)) return refuse(code);
+    } else {
+        bool null = false;
+        simdjson::simdjson_result<bool> read(value.is_null());
+        if (const auto code = std::move(read).get(null)) return refuse(code);
+        if (!null) return refuse(simdjson::N_ATOM_ERROR);
+    }
+    return true;
+}
+
+// Until the next one.  No text is longer unescaped than it was.
+simdjson::simdjson_result<std::string_view> json_tree::unescaped(ondemand::raw_json_string quoted) {
+    unescaped_.resize(bytes_.size() + simdjson::SIMDJSON_PADDING);
+    auto* into = reinterpret_cast<std::uint8_t*>(unescaped_.data());  // NOLINT: text as bytes
+    return parser_.unescape(quoted, into);
+}
+
+read_text json_tree::read() {
+    read_text out;
+    node root;
+    ondemand::value top;
+    simdjson::error_code code = parser_.iterate(bytes_).get(document_);
+    begun_ = code == simdjson::SUCCESS;
+    if (begun_) code = document_.get_value().get(top);
+    if (code != simdjson::SUCCESS) {
+        refuse(code);
+    } else if (value(top, 0, root)) {
+        const char* rest = nullptr;
+        if (document_.current_location().get(rest) == simdjson::SUCCESS) {
+            const spot at = spot_of(rest);
+            refuse({at.line, at.column, "the JSON text goes on after its value",
+                    "give one object; several go into a List"});
+        }
+    }
+    out.failure = std::move(failure_);
+    if (!out.failure) out.roots.push_back(std::move(root));
+    return out;
+}
+
+}  // namespace
+
+read_text read_json(std::string_view text) { return json_tree(text).read(); }
+
+}  // namespace gputide::text

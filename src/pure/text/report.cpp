@@ -1,0 +1,157 @@
+// A report as text, JSON or one error.
+#include "text/report.hpp"
+
+#include "base/format_text.hpp"
+#include "base/json_writer.hpp"
+#include "base/plain_text.hpp"
+#include "base/redact.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::text {
+
+std::string_view severity_name(severity level) {
+    switch (level) {
+        case severity::note:
+            return "note";
+        case severity::warning:
+            return "warning";
+        case severity::error:
+            return "error";
+    }
+    return "";
+}
+
+std::string without_values(std::string_view text, const std::vector<secret_text>& values) {
+    std::vector<std::string_view> hidden;
+    hidden.reserve(values.size());
+    for (const secret_text& value : values) hidden.push_back(value.reveal());
+    return redact(text, hidden);
+}
+
+finding* report::add(severity level, std::string code, place place, std::string message, std::string remedy,
+                     error_class kind) {
+    if (full(level)) return nullptr;
+    if (!values.empty()) message = without_values(message, values);
+    message = plain_line(std::move(message));
+    const bool known = std::any_of(findings.begin(), findings.end(), [&](const finding& entry) {
+        return entry.at.line == place.line && entry.message == message && entry.at.path == place.path &&
+               entry.at.file == place.file;
+    });
+    if (known) return nullptr;  // two triggers that share an authentication find the same gap
+    findings.push_back({level, std::move(code), std::move(place), std::move(message), std::move(remedy), kind});
+    return &findings.back();
+}
+
+bool report::full(severity level) const {
+    return findings.size() >= (level == severity::error ? 2 * max_findings : max_findings);
+}
+
+std::size_t report::count(severity level) const {
+    return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
+                                                  [level](const finding& entry) { return entry.severity == level; }));
+}
+
+error report::as_error() const {
+    error out;
+    out.status = status::ok;
+    for (const finding& entry : findings) {
+        if (entry.severity != severity::error) continue;
+        if (out.status == status::ok) {
+            out = fail_at(entry.kind, entry.at, entry.message);
+        } else {
+            out.message += format_text("; {}: {}", entry.at.text(), entry.message);
+        }
+        if (!entry.remedy.empty()) out.message += ": " + entry.remedy;
+    }
+    return out;
+}
+
+namespace {
+
+constexpr std::size_t max_other_places = 3;  // of equal findings, beside the first
+
+std::string position(const place& place) {
+    std::string out = place.file.empty() ? "<text>" : place.file;
+    if (place.line > 0) out += ':' + std::to_string(place.line);
+    if (place.column > 0) out += ':' + std::to_string(place.column);
+    return out;
+}
+
+bool are_alike(const finding& a, const finding& b) {
+    return a.severity == b.severity && a.code == b.code && a.message == b.message && a.remedy == b.remedy;
+}
+
+std::string other_places(const std::vector<const finding*>& alike) {
+    if (alike.size() < 2) return "";
+    std::string out = format_text(" [and {} more:", alike.size() - 1);
+    for (std::size_t i = 1; i < alike.size() && i <= max_other_places; ++i) {
+        out += (i == 1 ? " " : ", ") + position(alike[i]->at);
+    }
+    return out + (alike.size() > max_other_places + 1 ? ", ...]" : "]");
+}
+
+// Findings of one severity; alike ones together, in the order of their first.
+std::vector<std::vector<const finding*>> grouped(const report& all, severity level) {
+    std::vector<std::vector<const finding*>> out;
+    for (const finding& entry : all.findings) {
+        if (entry.severity != level) continue;
+        const auto at =
+            std::find_if(out.begin(), out.end(), [&](const auto& group) { return are_alike(*group.front(), entry); });
+        if (at == out.end()) {
+            out.push_back({&entry});
+        } else {
+            at->push_back(&entry);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string render(const finding& entry) {
+    std::string out = position(entry.at);
+    out += ": ";
+    out += severity_name(entry.severity);
+    out += ": " + entry.message;
+    if (!entry.at.path.empty()) out += format_text(" ({})", entry.at.path);
+    if (!entry.remedy.empty()) out += ": " + entry.remedy;
+    return out;
+}
+
+std::string render(const report& all) {
+    std::string out;
+    for (const severity level : {severity::error, severity::warning, severity::note}) {
+        for (const auto& alike : grouped(all, level)) out += render(*alike.front()) + other_places(alike) + '\n';
+    }
+    return out;
+}
+
+void write_json(json_writer& out, const report& all) {
+    out.begin_object();
+    out.member("errors", all.count(severity::error));
+    out.member("warnings", all.count(severity::warning));
+    out.key("findings").begin_array();
+    for (const finding& entry : all.findings) {
+        out.begin_object();
+        out.member("severity", severity_name(entry.severity));
+        out.member("code", entry.code);
+        out.member("file", entry.at.file);
+        out.member("line", entry.at.line);
+        out.member("column", entry.at.column);
+        out.member("path", entry.at.path);
+        out.member("message", entry.message);
+        out.member("remedy", entry.remedy);
+        if (entry.conflict) {
+            out.key("conflict").begin_object().member("object", entry.conflict->object);
+            out.member("other_object", entry.conflict->other_object).member("other_file", entry.conflict->other_file);
+            out.end_object();
+        }
+        out.end_object();
+    }
+    out.end_array();
+    out.end_object();
+}
+
+}  // namespace gputide::text

@@ -1,0 +1,177 @@
+// Tables of settings.  A row names a setting, says how its value is written, what holds without it and what it means, and fills a
+// member.  One reader applies the rows to texts (annotations, metadata, flags) and to documents (YAML or JSON); tests/docs prints them.
+#pragma once
+
+#include "text/field.hpp"
+#include "text/mapping.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace gputide::text {
+
+enum class value_form : std::uint8_t {
+    text = 0,
+    flag = 1,           // true or false; in a text as Go's ParseBool
+    number = 2,         // a JSON number
+    whole = 3,          // without a fraction; in a document also 1e3
+    choice = 4,         // one of `names`; its index is the value
+    duration = 5,       // Go's duration, such as 1m30s; its milliseconds are the value
+    long_duration = 6,  // the same, or whole days such as 14d
+    bytes = 7,          // a quantity such as 80Gi, rounded up
+    milli = 8,          // a quantity above 0; its thousandths are the value
+};
+
+// Form and range of a value.
+struct value_rule {
+    value_form form = value_form::text;
+    double min = std::numeric_limits<double>::lowest();  // of numbers, milliseconds and bytes
+    double max = std::numeric_limits<double>::max();
+    std::span<const std::string_view> names = {};
+    literal expected = {};        // for people; empty: made of the form and the range
+    std::uint16_t max_items = 0;  // of a list of such values; 0: the value is not a list
+    bool may_be_single = false;   // of a list: a value alone is a list of one
+    bool may_be_quoted = false;   // of a number in a document: "5" is 5
+    bool may_be_null = false;     // in a document: null is a value, else it is an absent member
+};
+
+constexpr value_rule a_text(literal expected = {}) { return {.expected = expected}; }
+inline constexpr value_rule a_flag{.form = value_form::flag};
+constexpr value_rule a_number(double min, double max, literal expected = {}) {
+    return {.form = value_form::number, .min = min, .max = max, .expected = expected};
+}
+constexpr value_rule a_whole(double min, double max, literal expected = {}) {
+    return {.form = value_form::whole, .min = min, .max = max, .expected = expected};
+}
+constexpr value_rule a_duration(double min_ms, double max_ms, literal expected) {
+    return {.form = value_form::duration, .min = min_ms, .max = max_ms, .expected = expected};
+}
+constexpr value_rule a_long_duration(double min_ms, double max_ms, literal expected) {
+    return {.form = value_form::long_duration, .min = min_ms, .max = max_ms, .expected = expected};
+}
+constexpr value_rule a_choice(std::span<const std::string_view> names) {
+    return {.form = value_form::choice, .names = names};
+}
+constexpr value_rule a_list(value_rule rule, std::uint16_t max_items) {
+    rule.max_items = max_items;
+    return rule;
+}
+
+// A value that fits its rule.
+struct setting_value {
+    double number = 0.0;
+    std::int64_t whole = 0;
+    bool flag = false;
+    bool is_null = false;
+    std::string_view text;  // as written
+};
+
+// A row of a table.
+template <class Settings>
+struct setting {
+    literal name;
+    value_rule rule;
+    // Fills the member, for a list once for each value.  False: the value does not fit `rule.expected` after all.
+    bool (*fill)(Settings& settings, const setting_value& value) = nullptr;
+    literal fallback = {};  // what holds without the setting
+    literal meaning = {};
+    std::span<const setting> members = {};  // of an object: rows that fill the same settings
+};
+
+template <class Member>
+void put(Member& member, const setting_value& value) {
+    if constexpr (std::is_same_v<Member, bool>) {
+        member = value.flag;
+    } else if constexpr (std::is_floating_point_v<Member>) {
+        member = value.number;
+    } else if constexpr (std::is_integral_v<Member> || std::is_enum_v<Member>) {
+        member = static_cast<Member>(value.whole);
+    } else {
+        member = value.text;
+    }
+}
+template <class Member>
+void put(std::optional<Member>& member, const setting_value& value) {
+    put(member.emplace(), value);
+}
+template <class Member>
+void put(std::vector<Member>& member, const setting_value& value) {
+    put(member.emplace_back(), value);
+}
+
+// Fills a member of the settings, or a member of that member: fill_member<options, &options::backoff, &backoff_rules::max_ms>.
+template <class Settings, auto... Path>
+bool fill_member(Settings& settings, const setting_value& value) {
+    put((settings.*....*Path), value);
+    return true;
+}
+
+// Fills by a function that reads the text itself; false: the text is not valid.
+template <class Settings, bool (*Read)(std::string_view text, Settings& settings)>
+bool fill_by(Settings& settings, const setting_value& value) {
+    return Read(value.text, settings);
+}
+
+// Parses a text; nothing if it does not fit the rule.
+std::optional<setting_value> parse_value(const value_rule& rule, std::string_view text);
+
+// Describes the accepted values: "true or false", "a number from 0 to 1", "open or closed".
+std::string expected_text(const value_rule& rule);
+
+// A row with its settings, for the part of the reader that does not depend on their type.
+struct setting_target {
+    const void* row;
+    void* settings;
+    bool (*fill)(const setting_target& target, const setting_value& value);
+};
+// Reads a member if it is written; a value that does not fit is an error.
+void read_member(mapping& from, std::string_view name, const value_rule& rule, const setting_target& target);
+// Returns a member that is an object; nothing if it is absent or null, or of another type, which is an error.
+std::optional<cursor> object_member(mapping& from, std::string_view name);
+
+// Reads the members that are written, in the order of the rows; each value that does not fit is an error.
+template <class Settings>
+void read_members(mapping& from, std::span<const setting<Settings>> rows, Settings& into) {
+    for (const setting<Settings>& row : rows) {
+        if (!row.members.empty()) {
+            const std::optional<cursor> at = object_member(from, row.name);
+            if (!at) continue;
+            mapping inner(*at, from.findings());
+            read_members(inner, row.members, into);
+            inner.finish(severity::error);
+            continue;
+        }
+        const auto fill = [](const setting_target& target, const setting_value& value) {
+            return static_cast<const setting<Settings>*>(target.row)
+                ->fill(*static_cast<Settings*>(target.settings), value);
+        };
+        read_member(from, row.name, row.rule, {&row, &into, fill});
+    }
+}
+
+// Reads the text of a JSON object; "" is an empty object.  An error names its place by the prefix and the path of the member, such as
+// "replay settings: set.threshold"; the place of an unknown member of an inner object is that object.
+result<document> read_json_object(const std::string& prefix, std::string_view json, std::size_t max_bytes);
+error settings_error(const report& findings, const std::string& prefix);
+
+// Reads a JSON object of settings, in which an unknown member is an error.
+template <class Settings>
+error read_json_settings(const std::string& prefix, std::string_view json, std::size_t max_bytes,
+                         std::span<const setting<Settings>> rows, Settings& into) {
+    const result<document> read = read_json_object(prefix, json, max_bytes);
+    if (!read) return read.failure();
+    report findings;
+    mapping from({&read->root, &read->file, {}}, findings);
+    read_members(from, rows, into);
+    from.finish(severity::error);
+    return settings_error(findings, prefix);
+}
+
+}  // namespace gputide::text

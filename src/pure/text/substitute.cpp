@@ -1,0 +1,116 @@
+// Replacement of ${NAME} in the values of a tree.
+#include "base/text.hpp"
+#include "text/environment.hpp"
+
+#include <utility>
+
+namespace gputide::text {
+namespace {
+
+bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool in_name(char c) { return starts_name(c) || (c >= '0' && c <= '9'); }
+
+class substitution {
+  public:
+    substitution(const environment_lookup& environment, report& findings, std::size_t& grown)
+        : environment_(environment), findings_(findings), grown_(grown) {}
+
+    void value(node& node, const cursor& cursor) {
+        if (node.text.find("${") == std::string::npos) return;
+        std::string out;
+        std::string_view rest = node.text;
+        for (std::size_t dollar = rest.find('$'); dollar != std::string_view::npos; dollar = rest.find('$')) {
+            out += rest.substr(0, dollar);
+            rest.remove_prefix(dollar);
+            rest.remove_prefix(step(rest, cursor, out, node));
+        }
+        out += rest;
+        grown_ += out.size();
+        if (grown_ > 4 * limits::manifest_bytes) {
+            findings_.add(severity::error, "substitution", cursor.where(), "the values put in for ${...} are too large",
+                          "use fewer or shorter values", error_class::limit);
+            return;
+        }
+        node.text = std::move(out);
+    }
+
+    bool failed() const { return grown_ > 4 * limits::manifest_bytes; }
+
+  private:
+    // What the text means that starts with '$': adds to `out`, gives how many bytes it took.
+    std::size_t step(std::string_view text, const cursor& cursor, std::string& out, node& node) {
+        if (text.substr(0, 3) == "$${") {
+            out += "${";
+            return 3;
+        }
+        std::size_t end = 2;
+        if (text.substr(0, 2) == "${" && text.size() > 2 && starts_name(text[2])) {
+            while (end < text.size() && in_name(text[end])) ++end;
+        }
+        if (end == 2) {
+            out += '$';
+            return 1;
+        }
+        const std::string name(text.substr(2, end - 2));
+        if (end >= text.size() || text[end] != '}') {
+            findings_.add(severity::error, "substitution", cursor.where(), "${" + name + " is not closed by }",
+                          "write ${" + name + "}, no default or other form is known; $${ is a literal ${");
+            out += text.substr(0, end);
+            return end;
+        }
+        put(name, cursor, out, node);
+        return end + 1;
+    }
+
+    void put(const std::string& name, const cursor& cursor, std::string& out, node& node) {
+        const variable answer = look_up(environment_, name);
+        if (!answer.is_allowed) {
+            findings_.add(severity::error, "environment-not-allowed", cursor.where(),
+                          not_allowed_text(name, answer) + "; ${" + name + "} is left as it is",
+                          std::string(how_to_allow) + ", or write the value; $${ is a literal ${");
+            out += "${" + name + "}";
+            return;
+        }
+        const std::optional<std::string>& found = answer.value;
+        if (!found) {
+            findings_.add(severity::error, "unset-variable", cursor.where(),
+                          "the environment variable " + name + " is not set",
+                          "export " + name + " before the start, or write $${" + name + "} for the text itself");
+            return;
+        }
+        if (!valid_utf8(*found)) {
+            findings_.add(severity::error, "substitution", cursor.where(),
+                          "the environment variable " + name + " holds no valid UTF-8", "set it to plain text");
+            return;
+        }
+        node.substituted = true;
+        findings_.values.emplace_back(*found);
+        out += *found;
+    }
+
+    const environment_lookup& environment_;
+    report& findings_;
+    std::size_t& grown_;
+};
+
+void visit(node& parent, const cursor& cursor, substitution& substitution,
+           const std::function<bool(std::string_view)>& skip) {
+    if (substitution.failed()) return;
+    if (parent.kind == node_kind::scalar) return substitution.value(parent, cursor);
+    for (std::size_t i = 0; i < parent.children.size(); ++i) {
+        node& child = parent.children[i];
+        if (skip && skip(child.key)) continue;
+        visit(child, parent.kind == node_kind::mapping ? cursor.child(child) : cursor.item(i), substitution, skip);
+    }
+}
+
+}  // namespace
+
+void substitute(node& root, const cursor& top, const environment_lookup& environment,
+                const std::function<bool(std::string_view key)>& skip, report& findings, std::size_t* spent) {
+    std::size_t own = 0;
+    substitution substitution(environment, findings, spent == nullptr ? own : *spent);
+    visit(root, top, substitution, skip);
+}
+
+}  // namespace gputide::text
