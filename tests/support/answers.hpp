@@ -1,7 +1,7 @@
 // Answers of a peer, as readers get them.
 #pragma once
 
-#include "http/message.hpp"
+#include "wire/message.hpp"
 
 #include <cstdint>
 #include <string>

@@ -339,7 +339,7 @@ code mig_mode(device of, unsigned* current, unsigned* pending) {
     return 0;
 }
 
-code most_instances(device of, unsigned* out) {
+code max_instances(device of, unsigned* out) {
     *out = reinterpret_cast<const fake_gpu*>(of)->mig ? 7 : 0;
     return 0;
 }
@@ -406,7 +406,7 @@ source::nvml::calls calls_of(fake_nvml& from) {
     if (from.has_memory_2) out.memory_2 = &memory_2;
     if (from.has_mig) {
         out.mig_mode = &mig_mode;
-        out.most_instances = &most_instances;
+        out.max_instances = &max_instances;
         out.instance = &instance;
         out.instance_id = &instance_id;
     }

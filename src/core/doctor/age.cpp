@@ -103,14 +103,14 @@ constexpr std::size_t fewest_gaps = 4;
 constexpr std::int64_t lively_ms = 5'000;  // new numbers this often are quick enough, whatever the scrape interval
 constexpr std::int64_t steady_ms = 60'000;
 
-using times = std::set<std::int64_t>;
+using change_times = std::set<std::int64_t>;
 using scrape_target = std::pair<std::string_view, std::string_view>;
 
 scrape_target target_of(const source::labels& labels) {
     return {label_value(labels, "job"), label_value(labels, "instance")};
 }
 
-std::vector<std::int64_t> gaps_between(const times& all) {
+std::vector<std::int64_t> gaps_between(const change_times& all) {
     std::vector<std::int64_t> out;
     for (auto at = all.begin(); at != all.end() && std::next(at) != all.end(); ++at) {
         out.push_back(*std::next(at) - *at);
@@ -136,7 +136,7 @@ std::int64_t scrape_interval(const std::vector<source::series>& past) {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-void note_changes(const std::vector<source::point>& points, times& to) {
+void note_changes(const std::vector<source::point>& points, change_times& to) {
     for (std::size_t i = 1; i < points.size(); ++i) {
         if (!same(points[i].value, points[i - 1].value)) to.insert(points[i].time_ms);
     }
@@ -160,7 +160,7 @@ tempo measure(const std::vector<source::series>& past) {
     out.pace = pace::unclear;
     out.scrape_ms = scrape_interval(past);
     if (out.scrape_ms == 0) return out;
-    std::map<scrape_target, times> changes;
+    std::map<scrape_target, change_times> changes;
     for (const source::series& one : past) note_changes(one.points, changes[target_of(one.labels)]);
     for (const auto& [from, at] : changes) {
         const std::vector<std::int64_t> gaps = gaps_between(at);

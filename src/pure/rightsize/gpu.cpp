@@ -70,9 +70,11 @@ std::vector<mig_profile> profiles_of(std::string_view model, amount memory_bytes
 namespace {
 
 constexpr double rounding = 1e-9;  // tolerance for an integer after a division
-constexpr double most_gpus = 1e6;
+constexpr double max_machine_gpus = 1e6;
 
-std::int32_t whole(double gpus) { return static_cast<std::int32_t>(std::clamp(std::ceil(gpus), 1.0, most_gpus)); }
+std::int32_t whole(double gpus) {
+    return static_cast<std::int32_t>(std::clamp(std::ceil(gpus), 1.0, max_machine_gpus));
+}
 
 std::int32_t for_compute(const sku& machine, const workload& load) {
     const double busy = load.gpus * std::min(load.need.util_percent, 100.0) / 100.0;

@@ -18,7 +18,7 @@
 namespace conformance {
 namespace {
 
-constexpr std::int64_t now_ms = 1'800'000'000'000;
+constexpr std::int64_t asked_ms = 1'800'000'000'000;
 constexpr std::int32_t fetch_patience_ms = 20'000;
 
 std::string header_lines(const json& headers) {
@@ -54,7 +54,7 @@ json parse_all(door& library, const json& open_source, const http_answer& answer
 json fetch_all(door& library, const json& open_source) {
     return outcome(
         library, open_source,
-        {{"call", "source.fetch_all"}, {"source", "source"}, {"now_ms", now_ms}, {"timeout_ms", fetch_patience_ms}});
+        {{"call", "source.fetch_all"}, {"source", "source"}, {"now_ms", asked_ms}, {"timeout_ms", fetch_patience_ms}});
 }
 
 std::optional<std::int64_t> detail_number(const json& detail, const char* member) {

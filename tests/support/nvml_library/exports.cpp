@@ -51,7 +51,7 @@ EXPORTED code nvmlDeviceGetTemperature(device a, unsigned b, unsigned* c) { retu
 EXPORTED code nvmlDeviceGetPowerUsage(device a, unsigned* b) { return call(&calls::power, a, b); }
 EXPORTED code nvmlDeviceGetMemoryInfo_v2(device a, memory_bytes_2* b) { return call(&calls::memory_2, a, b); }
 EXPORTED code nvmlDeviceGetMigMode(device a, unsigned* b, unsigned* c) { return call(&calls::mig_mode, a, b, c); }
-EXPORTED code nvmlDeviceGetMaxMigDeviceCount(device a, unsigned* b) { return call(&calls::most_instances, a, b); }
+EXPORTED code nvmlDeviceGetMaxMigDeviceCount(device a, unsigned* b) { return call(&calls::max_instances, a, b); }
 EXPORTED code nvmlDeviceGetMigDeviceHandleByIndex(device a, unsigned b, device* c) {
     return call(&calls::instance, a, b, c);
 }

@@ -124,7 +124,9 @@ class RealPlugin : public ::testing::Test {
         const std::int64_t deadline_ms = client->steady_ms() + 20'000;
         return http::flat(http::wait<result<token>>(
             *client,
-            [&](token_done done) { return cache.get(at.access.credential, "s", deadline_ms + passed_ms, std::move(done)); },
+            [&](token_done done) {
+                return cache.get(at.access.credential, "s", deadline_ms + passed_ms, std::move(done));
+            },
             deadline_ms, nullptr));
     }
 
@@ -272,14 +274,15 @@ class later_loop final : public http::relay {
 };
 
 TEST_F(RealPlugin, IsRunAgainBeforeTheEnd) {
-    const cluster at = plugin(credential_with(
-        R"({"token":"T'$N'","expirationTimestamp":"'$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%SZ)'"})"));
+    const cluster at = plugin(
+        credential_with(R"({"token":"T'$N'","expirationTimestamp":"'$(date -u -d '+1 hour' +%Y-%m-%dT%H:%M:%SZ)'"})"));
     const auto loop = std::make_shared<later_loop>(client);
     token_cache cache(loop);
     EXPECT_EQ(from_cache(cache, at)->value.reveal(), "T1");
     EXPECT_EQ(from_cache(cache, at)->value.reveal(), "T1");
     loop->passed_ms = 3'420'000;  // three minutes before the end
-    EXPECT_EQ(from_cache(cache, at, loop->passed_ms)->value.reveal(), "T2") << "while the first would still have served";
+    EXPECT_EQ(from_cache(cache, at, loop->passed_ms)->value.reveal(), "T2")
+        << "while the first would still have served";
     EXPECT_EQ(runs(), 2U);
 }
 

@@ -14,7 +14,7 @@ using testing::scripted_loop;
 
 constexpr std::int64_t wall = 784'111'777'000;  // Sun, 06 Nov 1994 08:49:37 GMT
 
-response with(std::vector<response_header> headers) { return {503, std::move(headers), ""}; }
+response answer_with(std::vector<response_header> headers) { return {503, std::move(headers), ""}; }
 
 TEST(ComputedDelay, FollowsTheFormulaAndItsJitter) {
     const retry_rule rule;
@@ -36,34 +36,35 @@ TEST(ComputedDelay, IsCappedAfterTheJitter) {
 }
 
 TEST(AskedDelay, TakesTheFirstReadableHeader) {
-    EXPECT_EQ(wished_delay_ms(with({{"Retry-After", "7"}}), wall), 7'000);
-    EXPECT_EQ(wished_delay_ms(with({{"Retry-After", "7"}, {"x-ms-retry-after-ms", "250"}}), wall), 250);
-    EXPECT_EQ(wished_delay_ms(with({{"x-ms-retry-after-ms", "250"}, {"Retry-After-Ms", "20"}}), wall), 20);
-    EXPECT_EQ(wished_delay_ms(with({{"retry-after-ms", "soon"}, {"Retry-After", " 3 "}}), wall), 3'000);
-    EXPECT_EQ(wished_delay_ms(with({{"retry-after-ms", "0"}, {"Retry-After", "3"}}), wall), 3'000);
+    EXPECT_EQ(wished_delay_ms(answer_with({{"Retry-After", "7"}}), wall), 7'000);
+    EXPECT_EQ(wished_delay_ms(answer_with({{"Retry-After", "7"}, {"x-ms-retry-after-ms", "250"}}), wall), 250);
+    EXPECT_EQ(wished_delay_ms(answer_with({{"x-ms-retry-after-ms", "250"}, {"Retry-After-Ms", "20"}}), wall), 20);
+    EXPECT_EQ(wished_delay_ms(answer_with({{"retry-after-ms", "soon"}, {"Retry-After", " 3 "}}), wall), 3'000);
+    EXPECT_EQ(wished_delay_ms(answer_with({{"retry-after-ms", "0"}, {"Retry-After", "3"}}), wall), 3'000);
 }
 
 TEST(AskedDelay, ReadsADateAgainstTheAnswersOwn) {
     const std::string later = "Sun, 06 Nov 1994 08:49:47 GMT";
-    EXPECT_EQ(wished_delay_ms(with({{"Retry-After", later}}), wall), 10'000);
-    EXPECT_EQ(wished_delay_ms(with({{"Retry-After", later}, {"Date", "Sun, 06 Nov 1994 08:49:44 GMT"}}), wall), 3'000);
-    EXPECT_FALSE(wished_delay_ms(with({{"Retry-After", later}, {"Date", later}}), wall));
-    EXPECT_FALSE(wished_delay_ms(with({{"Retry-After", later}}), wall + 60'000));
+    EXPECT_EQ(wished_delay_ms(answer_with({{"Retry-After", later}}), wall), 10'000);
+    EXPECT_EQ(wished_delay_ms(answer_with({{"Retry-After", later}, {"Date", "Sun, 06 Nov 1994 08:49:44 GMT"}}), wall),
+              3'000);
+    EXPECT_FALSE(wished_delay_ms(answer_with({{"Retry-After", later}, {"Date", later}}), wall));
+    EXPECT_FALSE(wished_delay_ms(answer_with({{"Retry-After", later}}), wall + 60'000));
 }
 
 TEST(AskedDelay, TakesTheUnreadableForNone) {
     for (const char* value : {"", "0", "-5", "+5", "1.5", "5s", "soon", "Sun, 99 Nov 1994 08:49:47 GMT"}) {
-        EXPECT_FALSE(wished_delay_ms(with({{"Retry-After", value}}), wall)) << value;
+        EXPECT_FALSE(wished_delay_ms(answer_with({{"Retry-After", value}}), wall)) << value;
     }
-    EXPECT_FALSE(wished_delay_ms(with({}), wall));
+    EXPECT_FALSE(wished_delay_ms(answer_with({}), wall));
 }
 
 TEST(AskedDelay, SurvivesANumberBeyondAllBounds) {
-    const auto asked = wished_delay_ms(with({{"Retry-After", "99999999999999999999"}}), wall);
+    const auto asked = wished_delay_ms(answer_with({{"Retry-After", "99999999999999999999"}}), wall);
     ASSERT_TRUE(asked);
     EXPECT_GT(*asked, 86'400'000);
     EXPECT_GT(wall + *asked, wall);
-    EXPECT_GT(*wished_delay_ms(with({{"Retry-After", "9223372036854775807"}}), wall), 86'400'000);
+    EXPECT_GT(*wished_delay_ms(answer_with({{"Retry-After", "9223372036854775807"}}), wall), 86'400'000);
 }
 
 TEST(AgainByStatus, RepeatsWhatPasses) {

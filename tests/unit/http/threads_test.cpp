@@ -84,7 +84,9 @@ TEST(Threads, CancelReachesTheLeaderAndAFollower) {
     const auto call = [&](const cancel_flag& flag) {
         const auto got = blocking_get(*client, server.url(), client->steady_ms() + 60'000, &flag);
         EXPECT_FALSE(got);
-        if (!got) EXPECT_EQ(got.failure().status, status::cancelled);
+        if (!got) {
+            EXPECT_EQ(got.failure().status, status::cancelled);
+        }
     };
     std::thread leader([&] { call(first); });
     wait_for_requests(server, 1);

@@ -30,7 +30,7 @@ struct out_of_memory : on_a_cluster {
     bool takes_without(int allocation) {
         bool was_reached = false;
         clusters_loop->runs_next = [&](const callback<void()>& take) {
-            was_reached = testing::lacks_allocation(allocation, take);
+            was_reached = testing::lacks_allocation(allocation, [&] { take(); });
         };
         loop->advance(0);
         return was_reached;

@@ -179,7 +179,8 @@ result<http::header> answer_arc_challenge(const http::response& challenge, const
     const auto path = header ? realm_of(*header) : std::nullopt;
     if (!path) return refused("is missing or is not of the form Basic realm=<path>");
     if (!names_a_key(*path)) {
-        return refused(format_text("names {}; expected a file *.key right in {}", gputide::in_quotes(*path), key_folder));
+        return refused(
+            format_text("names {}; expected a file *.key right in {}", gputide::in_quotes(*path), key_folder));
     }
     const auto key = host.read_unlinked_file(std::string(*path), most_key_bytes);
     if (!key) {

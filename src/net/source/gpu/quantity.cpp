@@ -30,11 +30,12 @@ code memory_part(const calls& calls, device gpu, double& into, Part part) {
 
 template <class Part>
 code busy_part(const calls& calls, device gpu, double& into, Part part) {
-    constexpr double max_percent = 100.0;  // above it stands a mark of AMD's firmware: the GPU does not have the number
+    constexpr double whole_percent =
+        100.0;  // above it stands a mark of AMD's firmware: the GPU does not have the number
     busy_percent busy_percent;
     const code said = calls.busy(gpu, &busy_percent);
     if (said == ok) into = part(busy_percent);
-    return said == ok && into > max_percent ? not_supported : said;
+    return said == ok && into > whole_percent ? not_supported : said;
 }
 
 double as_double(std::uint64_t bytes) { return static_cast<double>(bytes); }

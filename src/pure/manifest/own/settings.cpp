@@ -215,7 +215,7 @@ void refuse_unknown(std::string_view key, const place& place, bool in_trigger, c
     for (const trigger_kind& kind : kinds.triggers) {
         for (const field& row : kind.keys) {
             for (const std::string_view other : row.names) {
-                if (other.starts_with(own_prefix)) names.push_back(other.substr(own_prefix.size()));
+                if (std::string_view(other).starts_with(own_prefix)) names.push_back(other.substr(own_prefix.size()));
             }
         }
     }
@@ -243,7 +243,8 @@ void check_thresholds(const trigger_rules& rules, const place& place, report& fi
 void read_own_annotations(const texts& annotations, const text_places& places, const known_kinds& kinds,
                           own_rules& rules, report& findings) {
     for (const auto& [key, value] : annotations) {
-        if (!key.starts_with(own_prefix) || key.starts_with(source_prefix)) continue;
+        if (!std::string_view(key).starts_with(own_prefix) || std::string_view(key).starts_with(source_prefix))
+            continue;
         if (key == owner_annotation || key == handover_annotation) continue;
         const place& at = places.at(key);
         if (apply(own_trigger_settings(), key, value, at, rules.trigger, findings)) continue;
@@ -263,7 +264,7 @@ void read_own_annotations(const texts& annotations, const text_places& places, c
 void take_own_metadata(trigger& trigger, const known_kinds& kinds, report& findings) {
     trigger_rules read = trigger.rules;
     for (auto at = trigger.metadata.begin(); at != trigger.metadata.end();) {
-        if (!at->first.starts_with(own_prefix) || kinds.has_key(at->first)) {
+        if (!std::string_view(at->first).starts_with(own_prefix) || kinds.has_key(at->first)) {
             ++at;
             continue;
         }
