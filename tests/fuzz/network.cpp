@@ -20,6 +20,7 @@
 #include "source/grpc/grpc.hpp"
 #include "source/kubernetes/kubernetes.hpp"
 #include "source/kubernetes/metrics.hpp"
+#include "source/kubernetes/pods.hpp"
 
 #include <algorithm>
 #include <cmath>
