@@ -49,11 +49,13 @@ def files() -> list[str]:
 
 
 def area(file: str) -> str:
-    """Returns what a count is for: src/MODULE, docs, include, bindings, examples, tests, ..."""
+    """Returns what a count is for: src/GROUP/MODULE, docs, include, bindings, examples, tests, ..."""
     parts = file.split("/")
     if len(parts) == 1:
         return "docs" if file.endswith(".md") else "build"
-    return "/".join(parts[:2]) if parts[0] == "src" and len(parts) > 2 else parts[0]
+    if parts[0] != "src" or len(parts) < 3:
+        return parts[0]
+    return "/".join(parts[:3] if parts[1] in ("pure", "net", "core") and len(parts) > 3 else parts[:2])
 
 
 class Allowed:

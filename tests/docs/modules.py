@@ -54,12 +54,12 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 TYPE_ROW = re.compile(r'(?:kind\{\s*\{|row\{\{\{)(?:\.type = )?"([a-z-]+)"')
 PROVIDER_ROW = re.compile(r'provider\{\{(?:\.provider = )?(?:"([a-z-]+)"|(\w+))')
-REGISTERED = re.compile(r'^#include "source/(\w+)/keys\.hpp"', re.M)
+REGISTERED = re.compile(r'^#include "source/(\w+)/[\w/]+\.hpp"', re.M)
 
 
 def source_folders(registry: str) -> list[str]:
     """The folders of the sources that the registry lists."""
-    return REGISTERED.findall(registry)
+    return list(dict.fromkeys(REGISTERED.findall(registry)))
 
 
 def neighbour_includes(folder: pathlib.Path, folders: list[str]) -> list[str]:

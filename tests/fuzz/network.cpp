@@ -341,7 +341,7 @@ stream_read read_stream(std::string_view stream, std::size_t piece_bytes) {
     stream_read out;
     grpc::frame_cutter cutter;
     const auto take = [&](std::string_view message) -> gputide::result<void> {
-        require(message.size() <= grpc::frame_cutter::most_message_bytes);
+        require(message.size() <= grpc::frame_cutter::max_message_bytes);
         out.messages.emplace_back(message);
         return {};
     };

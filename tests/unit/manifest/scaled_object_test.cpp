@@ -134,7 +134,7 @@ TEST(ScaledObject, RefusesWithPlaceAndReason) {
         {"a ScaledJob without all", "apiVersion: keda.sh/v1alpha1\nkind: ScaledJob\n", "metadata.name is required"},
         {"a VPA",
          "apiVersion: autoscaling.k8s.io/v1\nkind: VerticalPodAutoscaler\nspec: {updatePolicy: {minReplicas: 2}}\n",
-         "updatePolicy.minReplicas is no lower bound"},
+         "updatePolicy.minReplicas is not a lower bound"},
         {"no spec", "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: x}\n", "spec is required"},
         {"no name",
          "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nspec: {scaleTargetRef: {name: w}, triggers: []}\n",
