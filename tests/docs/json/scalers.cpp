@@ -11,7 +11,7 @@ void show_one(const std::string& manifest) {
     std::string report;
     scaler.tick(gputide::observation{}.at(start_ms).current(2), patience_ms, &report);
     show("decision", report);
-    show("policy_describe", scaler.describe());
+    show("scaler_describe", scaler.describe());
 }
 
 void show_runtime(const surroundings& around) {
