@@ -98,11 +98,13 @@ function(gputide_link_modules target)
     target_link_libraries(${target} PRIVATE ${ARGN} ${objects})
 endfunction()
 
-# The same without the libraries that the modules call.
+# The same without the libraries that the modules call, and without the files whose names match: what they define is weak.
 function(gputide_link_objects target)
-    gputide_objects_of(objects ${ARGN})
-    list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
-    target_sources(${target} PRIVATE ${objects})
+    cmake_parse_arguments(PARSE_ARGV 1 link "" "WITHOUT" "MODULES")
+    gputide_objects_of(objects ${link_MODULES})
+    foreach(module_objects IN LISTS objects)
+        target_sources(${target} PRIVATE "$<FILTER:$<TARGET_OBJECTS:${module_objects}>,EXCLUDE,${link_WITHOUT}>")
+    endforeach()
 endfunction()
 
 function(gputide_objects_of list)

@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"encoding/json"
-	"math"
 	"time"
 	"unsafe"
 )
@@ -235,7 +234,7 @@ func (r *Rightsize) Add(samples []UsageSample) (taken int, err error) {
 func (s *UsageSample) fill(raw *C.gputide_usage_sample) {
 	raw.time_ms = nowOf(s.Time)
 	raw.container = C.uint32_t(s.Container)
-	raw.unit = C.uint32_t(min(max(s.Unit, 0), math.MaxInt32))
+	raw.unit = C.uint32_t(indexOf(s.Unit)) // an index beyond all units is refused
 	raw.flags = bit(s.OutOfMemory, uint32(C.GPUTIDE_USAGE_OOM))
 	if s.Busy != nil {
 		raw.flags |= C.GPUTIDE_USAGE_BUSY

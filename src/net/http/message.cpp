@@ -5,6 +5,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/easy.hpp"
+#include "http/libcurl_url.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -101,16 +102,30 @@ std::optional<url_parts> read_plain(std::string_view url) {
     return out;
 }
 
-std::optional<url_parts> read_by_libcurl(std::string_view url) {
-    const url_handle handle = new_url();
-    const std::string text(url);
-    if (curl_url_set(handle.get(), CURLUPART_URL, text.c_str(), CURLU_PATH_AS_IS) != CURLUE_OK) return std::nullopt;
+// Splits any other URL without libcurl, whatever its host is: libgputide-pure checks and sends nothing.
+url_authority split_authority(std::string_view url) {
+    const std::string_view authority = authority_of(url);
+    const std::string_view place = authority.substr(authority.rfind('@') + 1);  // npos + 1 is 0
+    const std::size_t bracket = place.rfind(']');
+    const std::size_t mark = place.find(':', bracket == std::string_view::npos ? 0 : bracket);
+    url_authority out{std::string(url.substr(0, url.find(':'))), std::string(place.substr(0, mark)), {}};
+    if (mark != std::string_view::npos) {
+        out.port = place.substr(mark + 1);
+    } else {
+        out.port = equal_ignoring_case(out.scheme, "https") ? "443" : "80";
+    }
+    return out;
+}
 
+std::optional<url_parts> read_unusual(std::string_view url) {
+    const std::optional<url_authority> read =
+        &libcurl_authority == nullptr ? split_authority(url) : libcurl_authority(std::string(url));
+    if (!read) return std::nullopt;
     url_parts out;
-    out.scheme = lower(part_of(handle, CURLUPART_SCHEME));
+    out.scheme = lower(read->scheme);
     if (out.scheme != "http" && out.scheme != "https") return std::nullopt;
-    out.host = without_brackets(lower(part_of(handle, CURLUPART_HOST)));
-    const auto port = port_number(part_of(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT));
+    out.host = without_brackets(lower(read->host));
+    const auto port = port_number(read->port);
     if (out.host.empty() || !port) return std::nullopt;
     out.port = *port;
     read_tail(out, url, authority_of(url));
@@ -122,7 +137,7 @@ std::optional<url_parts> read_by_libcurl(std::string_view url) {
 std::optional<url_parts> parse_url(std::string_view url) {
     if (!has_plain_authority(url) || url.find('\0') != std::string_view::npos) return std::nullopt;
     if (auto plain = read_plain(url)) return plain;
-    return read_by_libcurl(url);
+    return read_unusual(url);
 }
 
 bool has_user_info(std::string_view url) {

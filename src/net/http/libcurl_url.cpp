@@ -1,0 +1,15 @@
+// Left out of libgputide-pure, which links no libcurl.
+#include "http/libcurl_url.hpp"
+
+#include "http/easy.hpp"
+
+namespace gputide::http {
+
+std::optional<url_authority> libcurl_authority(const std::string& url) {
+    const url_handle handle = new_url();
+    if (curl_url_set(handle.get(), CURLUPART_URL, url.c_str(), CURLU_PATH_AS_IS) != CURLUE_OK) return std::nullopt;
+    return url_authority{part_of(handle, CURLUPART_SCHEME), part_of(handle, CURLUPART_HOST),
+                         part_of(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT)};
+}
+
+}  // namespace gputide::http

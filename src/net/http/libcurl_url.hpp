@@ -1,0 +1,18 @@
+// Scheme, host and port of a URL as libcurl reads them, and so as it sends.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace gputide::http {
+
+struct url_authority {
+    std::string scheme;
+    std::string host;  // of an IPv6 address with brackets
+    std::string port;  // default filled in
+};
+
+// Returns nothing for an invalid URL.  Null in libgputide-pure, which links no libcurl.
+__attribute__((weak)) std::optional<url_authority> libcurl_authority(const std::string& url);
+
+}  // namespace gputide::http
