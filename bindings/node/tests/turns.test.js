@@ -53,7 +53,7 @@ test('a call that waits for its turn keeps its deadline and its cancel', { timeo
   assert.throws(() => scaler.describe(), gputide.BusyError);
   peer.release();
   assert.deepEqual([(await first).desired, (await next).current], [6, 3]); // the ended calls have passed their turns on
-  assert.equal(scaler.describe().data.minReplicaCount, 1);
+  assert.equal(scaler.describe().data.policy.minReplicaCount, 1);
   await Promise.all([scaler.close(), peer.close()]);
 });
 
