@@ -98,7 +98,7 @@ function(gputide_link_modules target)
     target_link_libraries(${target} PRIVATE ${ARGN} ${objects})
 endfunction()
 
-# The same without the libraries that the modules call, and without the files whose names match: what they define is weak.
+# Links the objects without the libraries that they call, and without the files that match the expression: what they define is weak.
 function(gputide_link_objects target)
     cmake_parse_arguments(PARSE_ARGV 1 link "" "WITHOUT" "MODULES")
     gputide_objects_of(objects ${link_MODULES})
