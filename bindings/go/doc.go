@@ -14,7 +14,7 @@
 //
 // Numbers alone: [Policy], [State]. A manifest as a whole: [Scaler], [CheckManifest], [Doctor]. Many of them: [Runtime]. One
 // metric: [Source]. Tokens: [Credential]. Recorded days: [Series], [Replay]. The load ahead, in a loop of one's own: [Forecast].
-// Nodes for pods that wait: [PlanNodes]. What a workload really needs: [Rightsize]. Work that comes as jobs: [DecideJobs]. A
+// Nodes for pods that wait: [PlanNodes]. What a workload really needs: [Rightsize]. Work that comes as jobs: [DecideScaledJob]. A
 // cluster without a runtime: [ListCluster], [DoctorCluster], [HandOver]. The library's log: [LogTo].
 //
 // # Library

@@ -55,7 +55,7 @@ class KedaJobs(Original):
         seen = {"values": [one["value"] for one in given["triggers"]], "running": given["running"], "pending": given["pending"],
                 "was_active": given["was_active"]}  # fmt: skip
         try:
-            ours = gputide.decide_jobs(json.dumps(manifest), json.dumps(seen)).data
+            ours = gputide.decide_scaled_job(json.dumps(manifest), json.dumps(seen)).data
         except gputide.Error as error:
             return Outcome(skipped=f"refused: {error}")
         facts = {"strategy": given["object"]["spec"]["scalingStrategy"], "created": answer["created"]}

@@ -4,7 +4,7 @@
 namespace conformance {
 namespace {
 
-void decide_jobs(call& one) {
+void decide_scaled_job(call& one) {
     const std::string manifest = one.text("text");
     const std::string seen = one.text("seen");
     gputide_text decision{nullptr, 0};
@@ -17,6 +17,6 @@ void decide_jobs(call& one) {
 
 }  // namespace
 
-std::vector<call_entry> jobs_calls() { return {{"scaled.job_decide", {}, &decide_jobs}}; }
+std::vector<call_entry> jobs_calls() { return {{"scaled.job_decide", {}, &decide_scaled_job}}; }
 
 }  // namespace conformance
