@@ -4,6 +4,7 @@
 //   gputide_bench_runtime URL LABEL TRIGGERS PERIOD_S FIRST_S WINDOW_S     LABEL: the middle of the names, 10k
 // First polls come spread over FIRST_S (each opens what it needs); then the window is measured.
 #include "gputide/runtime.h"
+
 #include "measure.hpp"
 
 #include <chrono>

@@ -46,7 +46,8 @@ def _flavors(function: Function, header: Header) -> list[str]:
     """Returns the flavors of the library that export a function."""
     component = next(one for one in COMPONENTS if header.sections[function.section].header in one.headers)
     name = function.name
-    is_pure = name in ALSO_IN_PURE or (header.sections[function.section].header in PURE_HEADERS and not name.startswith(NOT_IN_PURE))
+    is_pure_header = header.sections[function.section].header in PURE_HEADERS
+    is_pure = name in ALSO_IN_PURE or (is_pure_header and not name.startswith(NOT_IN_PURE))
     return [*(["pure"] if is_pure else []), *component.flavors]
 
 

@@ -31,7 +31,7 @@
 // frees a forgotten one at some time, after the last call on it has returned.
 //
 // Any method may be called from any goroutine. Calls on a [State], [Scaler], [Source], [Replay], [Forecast], [Rightsize] or
-// [LogReader] take turns; those on a [Policy], [Samples], [Credential] or [Runtime] run side by side, as do runs over one [Series].
+// [LogReader] take turns; those on a [Policy], [Credential] or [Runtime] run side by side, as do runs over one [Series].
 //
 // # Waiting
 //

@@ -85,8 +85,8 @@ GPUTIDE_API gputide_status gputide_manifest_check(const char* manifest, int64_t 
 typedef struct gputide_scaler gputide_scaler;
 
 /* Opens a scaler.  manifest: YAML (several documents) or JSON.  Sends nothing.
- * Returns E_AMBIGUOUS (the text holds several scalers and options->scaler names none), E_LIMIT, E_UNAVAILABLE; E_INVALID
- * names file, line and path. */
+ * Returns E_AMBIGUOUS (the text holds several scalers and options->scaler names none), E_LIMIT, E_UNAVAILABLE, E_SECURITY;
+ * E_INVALID names file, line and path. */
 GPUTIDE_API gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                                gputide_scaler** out, gputide_error* err);
 GPUTIDE_API void gputide_scaler_free(gputide_scaler* scaler);

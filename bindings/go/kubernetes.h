@@ -25,7 +25,7 @@ extern "C" {
  *   options    kubeconfig, kube_context and service_account_dir choose API server and identity; the rest
  *              limits what the cluster's manifests may do.
  * Returns E_STATE if a cluster is attached, or the runtime was created with GPUTIDE_RUNTIME_OBSERVE_FIRST; E_INVALID
- * with the member's line and path; E_UNSUPPORTED if no API server is configured; E_AUTH. */
+ * with the member's line and path; E_UNSUPPORTED if no API server is configured; E_AUTH, E_LIMIT. */
 GPUTIDE_API gputide_status gputide_cluster_attach(gputide_runtime* runtime, const char* settings, int64_t size_bytes,
                                                   const gputide_options* options, gputide_error* err);
 
@@ -49,8 +49,8 @@ GPUTIDE_API gputide_status gputide_cluster_describe(gputide_runtime* runtime, gp
  *   options    as there.
  *   report     JSON with a verdict (ok, warning, failed) for each step (docs/json.md, cluster_doctor).
  *   lines      may be NULL; the same for people, the conclusion first.
- * A failed step does not fail the call.  Returns E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for settings that
- * cannot be read. */
+ * A failed step does not fail the call.  Returns E_LIMIT, E_CANCELLED, E_UNAVAILABLE, E_SECURITY; E_INVALID for
+ * settings that cannot be read. */
 GPUTIDE_API gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes,
                                                   const gputide_options* options, int32_t timeout_ms,
                                                   const gputide_cancel* cancel, gputide_text* report,
@@ -85,7 +85,7 @@ GPUTIDE_API gputide_status gputide_cluster_list(const char* path, const gputide_
  * handover_step).  A refused, failed or pending step does not fail the call.  After a crash or a cancel the next call
  * continues.
  * Returns E_INVALID for a change that cannot be read; E_UNSUPPORTED if no API server is configured; E_AUTH, E_LIMIT,
- * E_TIMEOUT, E_CANCELLED (completed writes remain). */
+ * E_SECURITY, E_TIMEOUT, E_CANCELLED (completed writes remain). */
 GPUTIDE_API gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes,
                                                     const gputide_options* options, int32_t timeout_ms,
                                                     const gputide_cancel* cancel, gputide_text* json,
@@ -100,12 +100,12 @@ GPUTIDE_API gputide_status gputide_cluster_handover(const char* change, int64_t 
  *   change      JSON: {"cluster":"/subscriptions/.../managedClusters/aks","pool":"gpunp","count":4,"dry":false}.  dry
  *               defaults to true.  count is for a pool without an autoscaler, min and max for a pool with AKS'
  *               autoscaler.  cloud names another cloud; endpoint an address of Azure Resource Manager, whose host must
- *               be allowed.
+ *               be allowed.  A member that is null counts as absent.
  *   timeout_ms  for the whole call; an operation that is still running then continues, and this is not a failure.
  *   json        size before, wanted size and progress (docs/json.md, agent_pool_write).
  * Returns E_INVALID for a change that does not fit the pool; E_UNAVAILABLE with the time to wait while another
  * operation runs on the cluster; E_REJECTED if the operation failed; E_AUTH, E_FORBIDDEN, E_TIMEOUT, E_CANCELLED
- * (completed writes remain), E_PROTOCOL. */
+ * (completed writes remain), E_PROTOCOL, E_LIMIT. */
 GPUTIDE_API gputide_status gputide_agent_pool_write(const gputide_credential* credential, const char* change,
                                                     int64_t size_bytes, int32_t timeout_ms,
                                                     const gputide_cancel* cancel, gputide_text* json,

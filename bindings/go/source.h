@@ -41,7 +41,7 @@ typedef struct gputide_token_info {
  * Providers (docs/credentials.md): azure-workload, azure-managed-identity, azure-client-secret,
  * azure-client-certificate, azure-cli, azure-default (the chain), aws, gcp, bearer-file, bearer-exec.  The token of aws
  * is the JSON that AWS' credential_process prints: a key and a session, which sign requests.  Sends no request.
- * Returns E_LIMIT; E_INVALID names the key or the environment variable. */
+ * Returns E_LIMIT, E_SECURITY; E_INVALID names the key or the environment variable. */
 GPUTIDE_API gputide_status gputide_credential_open(const char* text, int64_t size_bytes, const gputide_options* options,
                                                    gputide_credential** out, gputide_error* err);
 GPUTIDE_API void gputide_credential_free(gputide_credential* credential);
@@ -74,7 +74,7 @@ typedef struct gputide_source gputide_source;
  * options->files or in further documents of the text:
  *     type: prometheus
  *     metadata: { serverAddress: "https://...", query: "avg(DCGM_FI_DEV_GPU_UTIL)", threshold: "5" }
- * Sends nothing.  Returns E_LIMIT; E_INVALID names trigger, key, line and path. */
+ * Sends nothing.  Returns E_LIMIT, E_SECURITY; E_INVALID names trigger, key, line and path. */
 GPUTIDE_API gputide_status gputide_source_open(const char* text, int64_t size_bytes, const gputide_options* options,
                                                gputide_source** out, gputide_error* err);
 GPUTIDE_API void gputide_source_free(gputide_source* source);
@@ -124,7 +124,7 @@ GPUTIDE_API gputide_status gputide_source_parse_all(const gputide_source* source
  *   observation   current size, and samples of triggers of type values; NULL: the manifest's minimum, now.
  *   report        JSON with a verdict (ok, warning, failed) for each step (docs/doctor.md).
  *   lines         may be NULL; the same for people, the conclusion first.
- * A failed step does not fail the call.  Returns E_AMBIGUOUS, E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for a
+ * A failed step does not fail the call.  Returns E_AMBIGUOUS, E_LIMIT, E_CANCELLED, E_UNAVAILABLE, E_SECURITY; E_INVALID for a
  * manifest that cannot be read. */
 GPUTIDE_API gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                           const gputide_observation* observation, int32_t timeout_ms,

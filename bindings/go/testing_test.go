@@ -72,9 +72,6 @@ func answering(value float64) http.Handler {
 	})
 }
 
-// emptyAnswer is that of a query without a series.
-const emptyAnswer = `{"status":"success","data":{"resultType":"vector","result":[]}}`
-
 // silentPeer takes connections and never says a word.
 func silentPeer(t testing.TB) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

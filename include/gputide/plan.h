@@ -47,7 +47,7 @@ typedef struct gputide_floor {
     int32_t replicas;      /* at least reactive_replicas; the forecast never raises it above max_replicas */
     int32_t need_replicas; /* replicas for floor_load; -1: no floor */
     int32_t reserved;
-    double floor_load; /* the forecast load; NaN: no floor */
+    double floor_load; /* the forecast load, also with GPUTIDE_FLOOR_AT_ZERO; NaN: none */
 } gputide_floor;
 
 /* Opens a forecast.
@@ -135,7 +135,8 @@ GPUTIDE_API gputide_status gputide_series_fetch(gputide_series* series, gputide_
                                                 int64_t start_ms, int64_t end_ms, int64_t step_ms, int32_t timeout_ms,
                                                 const gputide_cancel* cancel, gputide_error* err);
 
-/* Returns the series as CSV for gputide_series_read, without the decisions of a run log. */
+/* Returns the series as CSV for gputide_series_read, without the decisions of a run log.  Returns E_NO_DATA for a series
+ * without a point. */
 GPUTIDE_API gputide_status gputide_series_write(gputide_series* series, gputide_text* csv, gputide_error* err);
 
 /* Returns JSON: points, from, to, gaps, duplicates and others.  Returns E_NO_DATA for a series without a point. */

@@ -45,8 +45,8 @@ typedef struct gputide_runtime_options {
     int32_t reserved;
 } gputide_runtime_options;
 
-/* Creates a runtime.  Sends nothing and starts no thread.  Returns E_UNAVAILABLE (no file
- * descriptor available). */
+/* Creates a runtime.  Sends nothing and starts no thread.  Returns E_UNAVAILABLE (no file descriptor available),
+ * E_SECURITY. */
 GPUTIDE_API gputide_status gputide_runtime_new(const gputide_runtime_options* options, gputide_runtime** out,
                                                gputide_error* err);
 
@@ -96,7 +96,7 @@ GPUTIDE_API gputide_status gputide_runtime_next_scaler(gputide_runtime* runtime,
  * decision should rely on it.
  *   observation   samples may be empty, or as for gputide_runtime_push; the metric of a pod sample must be one of the
  *                 policy's.
- * Returns E_NOT_FOUND. */
+ * Returns E_NOT_FOUND, E_LIMIT. */
 GPUTIDE_API gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id,
                                                    const gputide_observation* observation, gputide_error* err);
 
@@ -107,7 +107,7 @@ GPUTIDE_API gputide_status gputide_runtime_observe(gputide_runtime* runtime, uin
  *                 value.
  *   sample_size   sizeof(gputide_sample).
  *   count         the number of the policy's metrics.
- * Returns E_NOT_FOUND; E_INVALID also if a sample's metric is read by a source. */
+ * Returns E_NOT_FOUND, E_LIMIT; E_INVALID also if a sample's metric is read by a source. */
 GPUTIDE_API gputide_status gputide_runtime_push(gputide_runtime* runtime, uint64_t id, const gputide_sample* samples,
                                                 uint32_t sample_size, uint32_t count, gputide_error* err);
 

@@ -58,7 +58,7 @@ class LiveAndReplayed(unittest.TestCase):
         changes = [one for one in self.decisions if one["desired_replicas"] != one["current_replicas"]]
         self.assertGreaterEqual(len(changes), 3)  # 1 -> 4 -> 8 -> 10: there was something to decide
         again = gputided(*arguments, env=STACK)
-        self.assertIn("going on from there", again.err)
+        self.assertIn("continuing from there", again.err)
         self.assertEqual(again.out, ran.out)
         as_series = gputided("replay", "-f", self.manifest, "--series", str(cache), "--initial", "1", "--output", "json", env=STACK)
         self.assertEqual(as_series.status, 0, as_series)

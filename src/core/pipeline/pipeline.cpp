@@ -112,7 +112,7 @@ error described::lacking() const {
     for (const auto& entry : metrics) {
         if (entry && entry->lacking.status != status::ok) return entry->lacking;
     }
-    return fail(status::ok, {});
+    return error(status::ok);
 }
 
 result<described> describe(const manifest::spec& spec, text::report* findings) {

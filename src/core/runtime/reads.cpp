@@ -27,7 +27,9 @@ poll_list polls_of(const std::vector<std::shared_ptr<source::metric_source>>& so
     out.reads.metrics.resize(sources.size());
     for (std::size_t i = 0; i < sources.size(); ++i) {
         if (is_given(plan, i)) {
-            out.reads.metrics[i] = {plan.given[i], reason_of(fail(plan.given[i].status, {})), plan.now_ms, 0, nullptr};
+            const status given = plan.given[i].status;
+            out.reads.metrics[i] = {plan.given[i], given == status::ok ? nullptr : reason_of(fail(given, {})),
+                                    plan.now_ms, 0, nullptr};
         } else if (sources[i] != nullptr) {
             out.all.push_back({sources[i], {.now_ms = plan.now_ms}});
             out.metrics.push_back(i);

@@ -81,7 +81,7 @@ std::vector<std::string_view> json_elements(std::string_view array);
 // Returns the content of a text; "" for any other value.
 std::string json_text(std::string_view value);
 
-// One metric of gputide_scaler_metrics or gputide_runtime_describe.
+// One metric of gputide_scaler_describe or gputide_runtime_describe.
 struct metric_read {
     std::string name;
     std::optional<double> value;

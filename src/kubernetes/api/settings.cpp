@@ -44,7 +44,7 @@ bool fill_version(settings& settings, const text::setting_value& value) {
     return (settings.*Member).has_value();
 }
 
-constexpr std::uint16_t max_names = 10'000;
+constexpr std::uint16_t max_names = 65'535;
 constexpr text::value_rule an_object_name = text::a_text(
     "a name that Kubernetes accepts: lower case letters, digits, '-' and '.', at most 253, a letter or digit first and "
     "last");

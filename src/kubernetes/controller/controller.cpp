@@ -111,7 +111,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
 
   private:
     void begin() {
-        if (is_ending_) return;
+        if (with_.is_ending) return;
         objects_.begin();
         object_rules_.begin();
         with_.texts->begin(with_.watched_namespaces());
@@ -121,7 +121,8 @@ class cluster_controller final : public runtime::controller, public std::enable_
     }
 
     void end_now(const std::function<void()>& done) {
-        is_ending_ = true;
+        with_.is_ending = true;
+        with_.loop->cancel(std::exchange(tick_, 0));  // before what may find no memory
         jobs_.end();
         objects_.end();
         job_rules_.end();
@@ -129,7 +130,6 @@ class cluster_controller final : public runtime::controller, public std::enable_
         with_.events->end();
         with_.texts->stop();
         version_answer_.cancel();
-        with_.loop->cancel(std::exchange(tick_, 0));
         with_.api->drop_waiting();
         with_.leads ? with_.leads->release(done) : done();
     }
@@ -178,7 +178,7 @@ class cluster_controller final : public runtime::controller, public std::enable_
     // Sends the next request of a search that is due or under way, also where the last answer was lost.
     void search_versions() {
         const std::int64_t now_ms = with_.now_ms();
-        if (is_ending_ || version_answer_.is_under_way(now_ms)) return;
+        if (with_.is_ending || version_answer_.is_under_way(now_ms)) return;
         if (!search_) {
             if (now_ms < versions_due_ms_) return;
             search_.emplace(with_.settings);
@@ -278,7 +278,6 @@ class cluster_controller final : public runtime::controller, public std::enable_
     job_rules job_rules_;
     reconciler objects_, jobs_;
     http::ticket tick_ = 0;
-    bool is_ending_ = false;
 
     std::optional<version_search> search_;  // under way
     awaited version_answer_;

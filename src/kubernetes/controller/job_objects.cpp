@@ -85,16 +85,18 @@ void membership::put(const key& member, const key& owner) {
     const auto at = owners_.find(member);
     if (at != owners_.end() && at->second == owner) return;
     drop(member);
-    owners_[member] = owner;
     members_[owner].insert(member);
+    owners_.emplace(member, owner);  // last: what found no memory is put again
 }
 
 void membership::drop(const key& member) {
     const auto at = owners_.find(member);
     if (at == owners_.end()) return;
     const auto group = members_.find(at->second);
-    group->second.erase(member);
-    if (group->second.empty()) members_.erase(group);
+    if (group != members_.end()) {
+        group->second.erase(member);
+        if (group->second.empty()) members_.erase(group);
+    }
     owners_.erase(at);
 }
 

@@ -120,6 +120,7 @@ result<void> job_scaler::open(const scaled_object& object, const scaler_texts& t
 }
 
 result<job_scaler::opened_job> job_scaler::open_triggers(const scaled_object& object, const scaler_texts& texts) const {
+    if (texts.is_over_bound) return texts.why;
     const pipeline::host_options host = pipeline::tenant_options(with().host, name_.name_space);
     manifest::loaded loaded = manifest::load(files_of(texts), pipeline::surroundings_of(host));
     if (loaded.report.count(text::severity::error) > 0) return loaded.report.as_error();

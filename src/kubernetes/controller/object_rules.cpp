@@ -45,14 +45,15 @@ void object_rules::tick() {
 
 void object_rules::watch_target(const resource& resource, const object_key& target, const object_key& scaler) {
     scalers_of_[{resource.text(), target}].insert(scaler);
-    auto& sizes = targets_[resource.text()];
-    if (!sizes) {
-        sizes = std::make_unique<store<target_size>>(
+    auto at = targets_.find(resource.text());
+    if (at == targets_.end()) {
+        auto sizes = std::make_unique<store<target_size>>(
             &read_target_size,
             [this, name = resource.text()](const object_key& changed) { target_changed(name, changed); });
+        at = targets_.emplace(resource.text(), std::move(sizes)).first;
     }
     const std::string space = context_.watched_namespace_of(scaler);
-    sizes->watch(context_.api, resource.collection(space), space);
+    at->second->watch(context_.api, resource.collection(space), space);
 }
 
 void object_rules::forget_target(const resource& resource, const object_key& target, const object_key& scaler) {

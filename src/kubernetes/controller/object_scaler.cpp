@@ -76,12 +76,25 @@ void object_scaler::take(const scaled_object& object) {
         inherit(object);
         if (target_ != object.target || !resource_) {
             unlink();
+            if (target_ != object.target) forget_sizes();
             target_ = object.target;
             if (std::exchange(is_new_, false)) note_membership(true);
             locate();
         }
     }
     if (shows) note_block();  // whatever becomes of its manifest
+}
+
+// Forgets versions, sizes and requests of an earlier target.
+void object_scaler::forget_sizes() {
+    write_.work.cancel();
+    scale_read_.work.cancel();
+    is_scale_due_ = false;
+    seen_size_.reset();
+    first_size_.reset();
+    own_size_.reset();
+    own_version_.clear();
+    foreign_ms_.clear();
 }
 
 // An annotation that names us says that other controllers are done with it.  Otherwise KEDA is about to make its HPA if it has just
@@ -107,6 +120,7 @@ void object_scaler::await_hpa(const scaled_object& object) {
 void object_scaler::texts_came(const scaled_object&) { polls_soon_ = std::exchange(is_news_, false); }
 
 result<void> object_scaler::open(const scaled_object&, const scaler_texts& texts) {
+    if (texts.is_over_bound) return texts.why;
     inherited_active_s_ = 0;  // the state may begin afresh
     result<void> done = add_or_replace(texts);
     if (polls_soon_ && id_ != 0) static_cast<void>(with().scalers.poll_soon(id_));

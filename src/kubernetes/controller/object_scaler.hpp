@@ -139,6 +139,7 @@ class object_scaler final : public managed_scaler, public runtime::actor {
     void locate();
     void located(const result<resource>& found);
     void unlink();
+    void forget_sizes();
     object_key target_key() const { return {name_.name_space, target_.name}; }
     std::string target_text() const { return (resource_ ? resource_->text() : target_.kind) + "/" + target_.name; }
     void observe_size(const target_size& size);

@@ -12,9 +12,10 @@ constexpr std::int64_t contested_within_ms = 300'000;  // foreign changes that c
 }  // namespace
 
 void object_scaler::locate() {
-    with().finder->find(
-        target_.api_version, target_.kind,
-        while_alive(*this, [](object_scaler& here, const result<resource>& found) { here.located(found); }));
+    with().finder->find(target_.api_version, target_.kind,
+                        while_alive(*this, [target = target_](object_scaler& here, const result<resource>& found) {
+                            if (here.target_ == target) here.located(found);  // else it answers for an earlier target
+                        }));
 }
 
 void object_scaler::located(const result<resource>& found) {

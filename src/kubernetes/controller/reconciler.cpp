@@ -35,8 +35,7 @@ bool managed_scaler::load(const scaled_object& object) {
     texts_came(object);
     const std::size_t hash = hash_of(texts);
     if (is_open() && texts_ == hash) return true;
-    result<void> done = texts.why;
-    if (!texts.is_over_bound) done = open(object, texts);
+    const result<void> done = open(object, texts);
     if (is_stopped_) return false;
     texts_ = hash;  // only now: what found no memory on the way is loaded again
     if (done) {
@@ -168,7 +167,10 @@ void reconciler::end() {
 }
 
 void reconciler::tick() {
-    for (auto& [name, scaler] : scalers_) scaler->tick();
+    for (auto& [name, scaler] : scalers_) {
+        if (scaler->object() == nullptr) add(name);  // its end found no memory
+        scaler->tick();
+    }
     queue_->resume();
 }
 

@@ -1,5 +1,5 @@
 // Makes a scaler of each object of one kind, and reconciles it when the object or a text that it names has changed.  The rules of a
-// kind (scaled_objects.hpp, scaled_jobs.hpp) say what is particular to it.
+// kind (object_scaler.hpp, job_scaler.hpp) say what is particular to it.
 // Everything happens on the thread that drives the loop, unless a comment says otherwise.
 #pragma once
 
@@ -45,10 +45,11 @@ struct controller_context {
     std::unique_ptr<text_store> texts;
     std::unique_ptr<shard_leads> leads;  // null: shadow
     std::vector<bool> led;               // by shard, as it was reported last
+    bool is_ending = false;              // nothing is written any more
 
     std::int64_t now_ms() const { return loop->steady_ms(); }
-    bool is_leader(const object_key& name) const { return leads && leads->leads(name); }
-    bool may_write(const object_key& name) const { return leads && leads->may_write(name); }
+    bool is_leader(const object_key& name) const { return !is_ending && leads && leads->leads(name); }
+    bool may_write(const object_key& name) const { return !is_ending && leads && leads->may_write(name); }
     // Sends an event if this process is the leader.  False: it is to be sent again later, if it still holds.
     bool announce(const object_event& event) const { return may_write(event.about) && events->send(event); }
     // "": all.

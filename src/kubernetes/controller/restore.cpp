@@ -80,6 +80,8 @@ void restorer::restore(const key& name) {
     if (!object->status.original_replicas)
         return give_up(name, "its status says no originalReplicaCount: the right to write it was missing");
     if (!rules_.rivals().is_known(name.name_space)) return restore_later(name, "whether an HPA scales it is not known");
+    if (const std::string unknown = rules_.rivals().unknown_in(name.name_space); !unknown.empty())
+        return restore_later(name, "whether an HPA scales it is not known: " + unknown);
     const target_reference& target = object->target;
     if (rules_.rival_of(name, target) != nullptr) return give_up(name, "an HPA scales it");
     if (with_.finder->is_finding(target.api_version, target.kind)) return;  // tick() comes again

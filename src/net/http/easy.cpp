@@ -36,7 +36,7 @@ void set_constant_options(CURL* handle) {
     set_option(handle, CURLOPT_CA_CACHE_TIMEOUT, ca_file_reread_s);
     // An encrypted key fails; without a pass phrase set here OpenSSL would prompt on the terminal.
     set_option(handle, CURLOPT_KEYPASSWD, "");
-    // libcurl resolves no name here (src/net/http/transfer/name.cpp).  If it started a thread anyway, that would not be
+    // libcurl resolves no name here (src/net/http/transfer/request.cpp).  If it started a thread anyway, that would not be
     // waited for.
     set_option(handle, CURLOPT_QUICK_EXIT, 1L);
 }

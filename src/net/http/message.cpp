@@ -102,14 +102,17 @@ std::optional<url_parts> read_plain(std::string_view url) {
     return out;
 }
 
-// Splits any other URL without libcurl, whatever its host is: libgputide-pure checks and sends nothing.
-url_authority split_authority(std::string_view url) {
+// Splits any other URL without libcurl, and refuses hosts that libcurl refuses: libgputide-pure sends nothing.
+std::optional<url_authority> split_authority(std::string_view url) {
     const std::string_view authority = authority_of(url);
-    const std::string_view place = authority.substr(authority.rfind('@') + 1);  // npos + 1 is 0
+    const std::string_view place = authority.substr(authority.find('@') + 1);  // npos + 1 is 0
     const std::size_t bracket = place.rfind(']');
     const std::size_t mark = place.find(':', bracket == std::string_view::npos ? 0 : bracket);
+    const bool is_odd = bracket == std::string_view::npos &&
+                        place.substr(0, mark).find_first_of("@\\{}[$'\"^`*<>=;,") != std::string_view::npos;
+    if (is_odd || has_blank_or_control(url)) return std::nullopt;
     url_authority out{std::string(url.substr(0, url.find(':'))), std::string(place.substr(0, mark)), {}};
-    if (mark != std::string_view::npos) {
+    if (mark != std::string_view::npos && mark + 1 < place.size()) {
         out.port = place.substr(mark + 1);
     } else {
         out.port = equal_ignoring_case(out.scheme, "https") ? "443" : "80";

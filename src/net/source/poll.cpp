@@ -1,6 +1,7 @@
 #include "source/poll.hpp"
 
 #include "auth/asking.hpp"
+#include "source/judge.hpp"
 
 #include <optional>
 #include <utility>
@@ -71,6 +72,7 @@ class poll_driver final : public http::exchange, public std::enable_shared_from_
     }
 
     void send(std::size_t index, queries round) {
+        if (round.empty()) return end(index, judge_failure(fail(status::bug, "the source sends no request")));
         source_rounds& entry = entries_[index];
         const auth::authenticator* access = entry.source->access();
         entry.sent.assign(round.size(), nullptr);

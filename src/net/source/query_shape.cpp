@@ -18,7 +18,8 @@ using formats::promql::expression_kind;
 using formats::promql::holds_word;
 
 constexpr double unbounded = value_bounds::unknown;
-constexpr double max_series = 1e6;  // of one metric in a cluster: a sum above that many times the range is not a sum of it
+constexpr double max_series =
+    1e6;  // of one metric in a cluster: a sum above that many times the range is not a sum of it
 
 // The result of a part of the query.
 struct meaning {

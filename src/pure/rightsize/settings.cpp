@@ -157,7 +157,6 @@ using machine_row = text::setting<written_machine>;
 template <auto Member>
 constexpr auto machine = text::fill_member<written_machine, &written_machine::sku, Member>;
 constexpr std::array machine_rows{
-    machine_row{"name", text::a_text(), machine<&sku::name>},
     machine_row{"gpu_model", text::a_text(), machine<&sku::gpu_model>},
     machine_row{"gpu_memory_bytes", some_bytes, machine<&sku::gpu_memory_bytes>},
     machine_row{"gpus", a_number(0.01, 1'024), machine<&sku::gpus>},
@@ -170,7 +169,7 @@ constexpr std::array machine_rows{
 sku read_machine(const text::cursor& cursor, bool example_prices, text::report& findings) {
     text::mapping members(cursor, findings);
     written_machine out;
-    members.required_text("name");
+    out.sku.name = members.required_text("name");
     text::read_members(members, std::span<const machine_row>(machine_rows), out);
     if (!out.sku.price_per_hour && example_prices) out.sku.price_per_hour = out.example_price_per_hour;
     if (out.sku.gpu_memory_bytes == 0)

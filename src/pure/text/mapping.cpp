@@ -280,7 +280,8 @@ void mapping::finish(severity level) {
         if (std::find(candidates.begin(), candidates.end(), member.key) != candidates.end()) continue;
         if (findings_.full(level)) return;  // spares the search for the nearest name
         const std::string_view meant = nearest(member.key, candidates);
-        std::string remedy = level == severity::error ? one_of(candidates) : "remove it, or check its spelling";
+        const bool lists = level == severity::error && !candidates.empty();
+        std::string remedy = lists ? one_of(candidates) : "remove it, or check its spelling";
         if (!meant.empty()) remedy = format_text("did you mean {}?", in_quotes(meant));
         std::string message = level == severity::error ? "there is no " + in_quotes(member.key)
                                                        : format_text("unknown key {}, ignored", in_quotes(member.key));

@@ -215,7 +215,10 @@ error settings_error(const report& findings, const std::string& prefix) {
     std::string path = std::move(out.where.path);
     const finding& first = *std::find_if(findings.findings.begin(), findings.findings.end(),
                                          [](const finding& entry) { return entry.severity == severity::error; });
-    if (first.code == "unknown-key" && path.find('.') != std::string::npos) path.resize(path.rfind('.'));
+    if (first.code == "unknown-key") {
+        const std::size_t end = std::string_view(path).ends_with("\"]") ? path.find("[\"") : path.rfind('.');
+        if (end != std::string::npos && end > 0) path.resize(end);
+    }
     return fail_at(out.status, prefix + path, std::move(out.message));
 }
 

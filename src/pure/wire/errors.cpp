@@ -21,7 +21,7 @@ struct meaning {
 
 constexpr std::array meanings = {
     meaning{fault::url, error_class::config, "Correct the address"},
-    meaning{fault::not_allowed, error_class::security, ""},  // gate.cpp chooses one of two remedies
+    meaning{fault::not_allowed, error_class::security, ""},  // http/message.cpp chooses one of two remedies
     meaning{fault::resolve, error_class::transient, "Check the host name and the DNS of the machine that asks"},
     meaning{fault::connect, error_class::transient,
             "Is something listening there, and does a firewall or network policy let it through?"},

@@ -16,7 +16,7 @@ struct http_answer {
     std::string body;
 };
 
-// {"ok":true,…what gputide_samples_describe gives}, or {"ok":false,"error":{…},"detail":{…}} of the failed call.
+// {"ok":true,…what gputide_source_parse_all gives}, or {"ok":false,"error":{…},"detail":{…}} of the failed call.
 json parse_all(door& library, const json& open_source, const http_answer& answer);
 
 // The same for an answer that a server on a loopback port gives to a fetch of the trigger at that address.

@@ -167,10 +167,10 @@ differences check_passes(const json& one, const json&, door& library) {
         const json shadow = input.contains("shadow") ? input.at("shadow").at(i) : json(reactive);
         forecast.call(step_call(now_ms, input.at("loads").at(i)));
         forecast.call(of_forecast("forecast.floor", {{"as", "floor"},
-                                                   {"target", input.at("target")},
-                                                   {"reactive_replicas", reactive},
-                                                   {"current_replicas", std::max(1, reactive)},
-                                                   {"max_replicas", input.at("max")}}),
+                                                     {"target", input.at("target")},
+                                                     {"reactive_replicas", reactive},
+                                                     {"current_replicas", std::max(1, reactive)},
+                                                     {"max_replicas", input.at("max")}}),
                       "floor " + std::to_string(i));
         if (at.contains(i)) forecast.call(of_forecast("forecast.describe"), std::to_string(i));
         forecast.call(of_forecast("forecast.charge", {{"floor", "floor"}, {"shadow_replicas", shadow}}));

@@ -1,7 +1,6 @@
 // Which page of a list is asked for next.
-#include "kubernetes/watch/list.hpp"
-
 #include "base/limits.hpp"
+#include "kubernetes/watch/list.hpp"
 
 #include <gtest/gtest.h>
 

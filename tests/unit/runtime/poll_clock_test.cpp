@@ -1,7 +1,6 @@
 // The clock of a fleet: forward alone, and a stall is no time.
 #include "runtime/fleet/schedule.hpp"
 
-
 #include <gtest/gtest.h>
 
 #include <limits>

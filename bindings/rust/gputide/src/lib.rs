@@ -31,7 +31,7 @@
 //! another thread fires.  With the feature `tokio` it has an `..._async` twin, whose call ends when its future is dropped,
 //! and [`Runtime`] a stream of its events.
 //!
-//! **Threads** Every handle may be sent to another thread.  [`Policy`], [`Credential`], [`Samples`], [`Sealed`], [`Cancel`]
+//! **Threads** Every handle may be sent to another thread.  [`Policy`], [`Credential`], [`Sealed`], [`Cancel`]
 //! and [`Runtime`] may be shared by threads; the others are used by one at a time, as `&mut` says.
 //!
 //! **fork** A handle belongs to the process that made it: in a child its use is [`ErrorKind::State`], and dropping it does

@@ -46,7 +46,7 @@ error usable(const numbers& numbers, const query_settings& settings) {
             "the query gives a range of points (a matrix); use avg_over_time() or last_over_time() in it, or name "
             "a reducer (gputide.io/reduce) to take the last point of each series");
     }
-    return fail(status::ok, {});
+    return error(status::ok);
 }
 
 // The oldest time that an age query gave, in milliseconds.

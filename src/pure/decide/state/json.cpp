@@ -143,6 +143,7 @@ class json_input {
     }
     // Refuses a root that is no object, and members that were not asked for.
     void finish() {
+        if (failure_) return;
         if (object_->kind != text::node_kind::mapping) return refuse(path_, "an object");
         for (const text::node& member : object_->children) {
             if (std::find(known_.begin(), known_.end(), member.key) == known_.end())
@@ -241,10 +242,7 @@ class json_input {
                 known_.emplace_back(node.key);
                 const std::string path = path_of(node.key.c_str());
                 const std::int32_t metric = find_metric(policy_, node.key).value_or(-1);
-                if (metric < 0) {
-                    refuse(path, "a metric of the policy");
-                    continue;
-                }
+                if (metric < 0) return refuse(path, "a metric of the policy");
                 metric_health& target = health[static_cast<std::size_t>(metric)];
                 inside(node, path, [&] {
                     if (has("last")) target.last.state = sample_state::ok;  // where "last" does not say otherwise

@@ -157,7 +157,9 @@ result<state> load_state(const policy& policy, std::string_view text, other_metr
     if (others == other_metrics::refused && in.saved_metrics() != policy.metrics.size()) {
         return has_other_metrics(policy, in.saved_metrics());
     }
-    if (!in.has_same_metrics()) out.last_verdict = {};
+    const auto metrics = static_cast<std::int32_t>(policy.metrics.size());
+    const verdict& last = out.last_verdict;
+    if (!in.has_same_metrics() || last.winner >= metrics || last.failed_metric >= metrics) out.last_verdict = {};
     fit(out, policy);
     for (load_forecast& forecast : out.forecast) fit(forecast.shadow, policy);
     out.newest_ms = newest_time_of(out);
