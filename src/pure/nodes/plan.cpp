@@ -129,7 +129,7 @@ std::string skip_text(const skipped_pool& pool) {
         case skip::quota:
             return format_text("exceeded quota: \"{}\", resources: {}", pool.quota, pool.resources);
         case skip::no_template:
-            return "the shape of its nodes is unknown";
+            return "nobody knows what its nodes look like";
         case skip::cluster_full:
             return "max cluster size reached";
         case skip::capped:
