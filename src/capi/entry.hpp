@@ -161,4 +161,7 @@ class texts_to_give {
     std::size_t count_ = 0;
 };
 
+// Gives both texts or none: a report as JSON, and its lines for people.  lines may be NULL.
+result<void> give_report(std::string_view json, std::string_view text, gputide_text* report, gputide_text* lines);
+
 }  // namespace gputide::capi

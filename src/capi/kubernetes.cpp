@@ -107,11 +107,7 @@ gputide_status gputide_cluster_doctor(const char* settings, int64_t size_bytes, 
         under.cancel = limits->cancel;
         result<doctor::cluster_report> found = doctor::examine_cluster(input->settings, input->host, *engine, under);
         if (!found) return found.take_failure();
-        texts_to_give texts;
-        if (result<void> ok = texts.prepare(doctor::report_json(*found), report); !ok) return ok;
-        if (result<void> ok = texts.prepare(doctor::report_lines(*found), lines); !ok) return ok;
-        texts.give();
-        return {};
+        return give_report(doctor::report_json(*found), doctor::report_lines(*found), report, lines);
     });
 }
 

@@ -91,10 +91,9 @@ gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes, 
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return input.take_failure();
         const pipeline::checked found = pipeline::check_manifest(input->files, input->host);
-        texts_to_give texts;
-        if (result<void> ok = texts.prepare(pipeline::checked_json(found), report); !ok) return ok;
-        if (result<void> ok = texts.prepare(text::render(found.report), lines); !ok) return ok;
-        texts.give();
+        if (result<void> ok = give_report(pipeline::checked_json(found), text::render(found.report), report, lines);
+            !ok)
+            return ok;
         error worst = found.report.as_error();
         if (worst.status != status::ok) return worst;
         return {};

@@ -245,11 +245,7 @@ gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gp
         under.cancel = limits->cancel;
         result<doctor::report> found = doctor::examine(input->files, input->host, *engine, under);
         if (!found) return found.take_failure();
-        texts_to_give texts;
-        if (result<void> ok = texts.prepare(doctor::report_json(*found), report); !ok) return ok;
-        if (result<void> ok = texts.prepare(doctor::report_lines(*found), lines); !ok) return ok;
-        texts.give();
-        return {};
+        return give_report(doctor::report_json(*found), doctor::report_lines(*found), report, lines);
     });
 }
 

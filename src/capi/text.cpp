@@ -61,6 +61,14 @@ void texts_to_give::give() noexcept {
     count_ = 0;
 }
 
+result<void> give_report(std::string_view json, std::string_view text, gputide_text* report, gputide_text* lines) {
+    texts_to_give texts;
+    if (result<void> ok = texts.prepare(json, report); !ok) return ok;
+    if (result<void> ok = texts.prepare(text, lines); !ok) return ok;
+    texts.give();
+    return {};
+}
+
 }  // namespace gputide::capi
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names

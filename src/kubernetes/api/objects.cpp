@@ -17,23 +17,13 @@ namespace {
 
 namespace dom = simdjson::dom;
 using formats::array_of;
+using formats::for_each_object;
 using formats::object_of;
 using formats::text_in;
 using formats::text_of;
 using simdjson::SUCCESS;
 
 constexpr std::size_t max_condition_bytes = 300;  // of a condition's message
-
-// Calls use(object) for each object in the list of that name.
-template <class Use>
-void each(dom::object from, std::string_view name, Use use) {
-    const auto list = array_of(from, name);
-    if (!list) return;
-    for (const dom::element element : *list) {
-        dom::object object;
-        if (element.get(object) == SUCCESS) use(object);
-    }
-}
 
 void copy_member(json_writer& writer, dom::object object, std::string_view name) {
     dom::element value;
@@ -105,7 +95,7 @@ std::string owner_of(dom::object object) {
     std::string out;
     const auto metadata = object_of(object, "metadata");
     if (!metadata) return out;
-    each(*metadata, "ownerReferences", [&](dom::object owner) {
+    for_each_object(*metadata, "ownerReferences", [&](dom::object owner) {
         if (text_of(owner, "kind") == "ScaledObject") out = text_in(owner, "name");
     });
     return out;
@@ -187,7 +177,7 @@ scaled_object read_scaler(dom::object object, std::string_view us, manifest::doc
     out.status = read_status(object);
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
-    each(*spec, "triggers", [&](dom::object trigger) {
+    for_each_object(*spec, "triggers", [&](dom::object trigger) {
         add_once(out.trigger_types, text_in(trigger, "type"));
         const auto reference = object_of(trigger, "authenticationRef");
         if (!reference) return;
@@ -234,7 +224,7 @@ std::vector<std::string> each_once(std::vector<std::string> names) {
 
 std::vector<std::string> names_in(dom::object spec, std::string_view list) {
     std::vector<std::string> out;
-    each(spec, list, [&](dom::object object) { out.push_back(text_in(object, "name")); });
+    for_each_object(spec, list, [&](dom::object object) { out.push_back(text_in(object, "name")); });
     return out;
 }
 
@@ -301,7 +291,7 @@ autoscaler read_autoscaler(dom::object object) {
     const auto status = object_of(object, "status");
     if (!status) return out;
     if (formats::integer_of(*status, "desiredReplicas")) out.desired = count_in(status, "desiredReplicas", 0);
-    each(*status, "conditions", [&](dom::object condition) {
+    for_each_object(*status, "conditions", [&](dom::object condition) {
         const std::string type = text_in(condition, "type");
         if (type == "ScalingActive" && text_of(condition, "status") == "False") out.is_active = false;
         out.reasons += (out.reasons.empty() ? "" : "; ") + type + " " + text_in(condition, "reason") + ": " +

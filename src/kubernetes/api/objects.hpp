@@ -1,5 +1,5 @@
 // The objects of a cluster that scaling looks at, as plain values.  Pure readers of what lists and watches bring.
-// In: an object's JSON; out: what is needed of it, and where it is a manifest, a text for config/ without what the server adds
+// In: an object's JSON; out: what is needed of it, and where it is a manifest, a text for the module manifest without what the server adds
 // (status, managedFields, ...).
 #pragma once
 

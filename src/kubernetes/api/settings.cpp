@@ -2,6 +2,7 @@
 
 #include "kubernetes/lease/lease_plan.hpp"
 #include "manifest/object_name.hpp"
+#include "manifest/own/settings.hpp"
 #include "text/setting.hpp"
 
 #include <array>
@@ -74,12 +75,11 @@ constexpr std::array rows{
         "namespace of the Secrets that a ClusterTriggerAuthentication names"},
     row{"sync_s", text::a_whole(1, 3'600), fill_ms<&settings::sync_ms>, "15",
         "shadow differences shorter than this many seconds are ignored"},
-    row{"hpa_version", text::a_text("a Kubernetes version from 1.18 to 1.38"),
+    row{"hpa_version", manifest::a_kubernetes_version,
         fill_version<manifest::original::kubernetes, &settings::hpa_version>, "as found on the cluster",
         "release of the HPA controller, for manifests that name none"},
-    row{"keda_version", text::a_text("a KEDA version from 2.20 to 2.21"),
-        fill_version<manifest::original::keda, &settings::keda_version>, "as found on the cluster",
-        "release of KEDA, for manifests that name none"},
+    row{"keda_version", manifest::a_keda_version, fill_version<manifest::original::keda, &settings::keda_version>,
+        "as found on the cluster", "release of KEDA, for manifests that name none"},
     row{"cluster_secret_hosts", text::a_list(text::a_text(), max_names), fill_secret_host, "any",
         "a list: hosts to which a ClusterTriggerAuthentication's secrets may be sent"},
     row{.name = "lease", .meaning = "the Lease of the leader election", .members = lease_rows},

@@ -1,4 +1,4 @@
-// The releases of Kubernetes and KEDA that a cluster runs, as far as it tells, and whose rules follow from that.  Pure.
+// The releases of Kubernetes and KEDA that a cluster runs, as far as it tells, and the rules that apply then.  Pure.
 #pragma once
 
 #include "base/json_writer.hpp"

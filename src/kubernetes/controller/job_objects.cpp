@@ -12,7 +12,7 @@ namespace gputide::kubernetes {
 namespace {
 
 namespace dom = simdjson::dom;
-using formats::array_of;
+using formats::for_each_object;
 using formats::object_of;
 using formats::text_in;
 using formats::text_of;
@@ -20,23 +20,14 @@ using formats::text_of;
 constexpr std::string_view job_label = "job-name";  // as KEDA looks for a Job's pods
 const never_destroyed<const std::set<membership::key>> no_members;
 
-template <class Use>
-void each(std::optional<dom::object> from, std::string_view name, Use use) {
-    const auto list = from ? array_of(*from, name) : std::nullopt;
-    if (!list) return;
-    for (const dom::element element : *list) {
-        dom::object object;
-        if (element.get(object) == simdjson::SUCCESS) use(object);
-    }
-}
-
 std::optional<std::int64_t> time_of(std::optional<dom::object> object, std::string_view name) {
     return object ? parse_rfc3339(text_in(*object, name)) : std::nullopt;
 }
 
 std::vector<jobs::condition> conditions_of(std::optional<dom::object> status) {
     std::vector<jobs::condition> out;
-    each(status, "conditions", [&](dom::object object) {
+    if (!status) return out;
+    for_each_object(*status, "conditions", [&](dom::object object) {
         out.push_back(
             {text_in(object, "type"), text_of(object, "status") == "True", time_of(object, "lastTransitionTime")});
     });
@@ -65,7 +56,8 @@ seen_job read_job(dom::object object) {
     if (!generation.empty()) out.job.generation = generation;
     out.scaled_job = text_below(metadata, "labels", jobs::name_label);
     out.ordinal = parse_int64(text_below(metadata, "annotations", ordinal_annotation)).value_or(0);
-    each(metadata, "ownerReferences", [&](dom::object owner) {
+    if (!metadata) return out;
+    for_each_object(*metadata, "ownerReferences", [&](dom::object owner) {
         if (text_of(owner, "kind") == "ScaledJob") out.owner_uid = text_in(owner, "uid");
     });
     return out;

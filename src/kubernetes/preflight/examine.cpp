@@ -41,12 +41,9 @@ bool lists_resource(const kubernetes::reply& reply, const kubernetes::endpoint& 
     bool out = false;
     static_cast<void>(
         kube::read_object(reply.answer, endpoint, "APIResourceList", [&](dom::object root) -> result<void> {
-            const auto list = formats::array_of(root, "resources");
-            if (!list) return {};
-            for (const dom::element element : *list) {
-                dom::object entry;
-                if (element.get(entry) == simdjson::SUCCESS && formats::text_of(entry, "name") == name) out = true;
-            }
+            formats::for_each_object(root, "resources", [&](dom::object entry) {
+                if (formats::text_of(entry, "name") == name) out = true;
+            });
             return {};
         }));
     return out;

@@ -5,13 +5,13 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
+#include "manifest/own/settings.hpp"
 
 #include <algorithm>
 #include <array>
 
 namespace gputide::source {
 
-constexpr std::string_view own_prefix = "gputide.io/";  // config/ knows which of these there are
 // Members of a trigger, which stand beside its metadata (kedacore/keda apis/keda/v1alpha1/scaletriggers_types.go ScaleTriggers).
 constexpr std::array<std::string_view, 5> trigger_fields = {"metricType", "authenticationRef", "useCachedMetrics",
                                                             "name", "type"};
@@ -45,7 +45,7 @@ void warn_unknown_keys(const manifest::trigger& trigger, const manifest::paramet
     if (findings == nullptr) return;
     const std::vector<std::string> known = read.known_keys();
     for (const std::string& key : read.unknown_keys()) {
-        if (key.compare(0, own_prefix.size(), own_prefix) == 0) continue;
+        if (std::string_view(key).starts_with(manifest::own_prefix)) continue;  // the module manifest knows these keys
         const std::string_view near = nearest(key, {known.begin(), known.end()});
         std::string remedy =
             near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", in_quotes(near));

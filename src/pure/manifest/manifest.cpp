@@ -76,7 +76,7 @@ struct known_other {
     std::string_view remedy;
 };
 
-// Passed over like every other kind, but for what requests.cpp looks for in them.
+// Tells whether an object of another kind says what its pods request (warnings.hpp).
 bool tells_requests(const type_meta& type) {
     return (type.api_version == "apps/v1" && (type.kind == "Deployment" || type.kind == "StatefulSet")) ||
            (type.api_version == "v1" && type.kind == "LimitRange");

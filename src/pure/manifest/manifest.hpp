@@ -34,7 +34,7 @@ struct manifest {
     object_identity identity() const { return {kind, metadata.name_space, metadata.name}; }
 };
 
-// A workload or a LimitRange beside a scaling manifest: read for what it says of the pods' resources (requests.hpp).
+// A workload or a LimitRange beside a scaling manifest: read for what it says of the pods' resources (warnings.hpp).
 struct other_object {
     std::string api_version;
     std::string kind;

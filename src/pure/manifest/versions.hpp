@@ -60,7 +60,7 @@ std::span<const version_rule_row> version_rules();
 // Returns whether the rule holds in these versions.
 bool holds(version_rule rule, const original_versions& versions) noexcept;
 
-// Releases of Kubernetes and KEDA as programs name them, and the versions (versions.hpp) whose rules they have.  Pure.
+// Releases of Kubernetes and KEDA as programs name them, and the version with the same rules.  Pure.
 
 inline constexpr std::int32_t original_versions::*version_member(original which) noexcept {
     return which == original::kubernetes ? &original_versions::kubernetes : &original_versions::keda;

@@ -1,10 +1,13 @@
 // Which rules hold in which release of the originals.
 #include "manifest/versions.hpp"
 
+#include "manifest/own/settings.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace gputide::manifest {
 namespace {
@@ -15,6 +18,13 @@ TEST(Versions, OnlyThoseThatAreKnown) {
     for (const char* text : {"", "1", "1.", "1.17", "1.39", "1.9999", "1.035", "1.3a", "2.20", "v1.35"})
         EXPECT_EQ(read_version(original::kubernetes, text), std::nullopt) << text;
     EXPECT_EQ(read_version(original::keda, "2.22"), std::nullopt);
+}
+
+TEST(Versions, TheRowsOfSettingsQuoteTheKnownOnes) {
+    const auto kubernetes = "a Kubernetes version from " + known_versions_text(original::kubernetes);
+    const auto keda = "a KEDA version from " + known_versions_text(original::keda);
+    EXPECT_EQ(std::string_view(a_kubernetes_version.expected), kubernetes);
+    EXPECT_EQ(std::string_view(a_keda_version.expected), keda);
 }
 
 TEST(Versions, EachRuleHoldsFromItsReleaseOn) {

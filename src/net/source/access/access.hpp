@@ -81,7 +81,7 @@ void read_cloud_identity(manifest::parameters& parameters, const manifest::trigg
 // The warning of a credential that would be sent unencrypted.
 
 // Warns if `url`, written under `key`, is plain http to another machine and something is sent that must stay secret.  Fetch
-// refuses it unless the host allows it (http/gate.hpp); findings may be null.
+// refuses it unless the host allows it (http/message.hpp); findings may be null.
 void warn_plain_http(const manifest::trigger& trigger, const manifest::parameters& parameters, std::string_view key,
                      std::string_view url, const settings& access, text::report* findings);
 

@@ -18,4 +18,15 @@ std::optional<std::int64_t> integer_of(simdjson::dom::object object, std::string
 // Returns a JSON number of any kind as the nearest double.
 std::optional<double> number_of(simdjson::dom::element element);
 
+// Calls use(object) for each object in the array of that name; skips other elements.
+template <class Use>
+void for_each_object(simdjson::dom::object object, std::string_view name, Use use) {
+    const auto list = array_of(object, name);
+    if (!list) return;
+    for (const simdjson::dom::element element : *list) {
+        simdjson::dom::object entry;
+        if (element.get(entry) == simdjson::SUCCESS) use(entry);
+    }
+}
+
 }  // namespace gputide::formats

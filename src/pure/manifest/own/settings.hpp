@@ -24,6 +24,10 @@ inline constexpr std::string_view owner_annotation = "gputide.io/owner";
 inline constexpr std::string_view handover_annotation = "gputide.io/handover";
 inline constexpr std::string_view source_prefix = "gputide.io/source.";  // of a HorizontalPodAutoscaler, see hpa.hpp
 
+// A row's rule cannot compute its text: these quote versions.hpp, and a test compares them with it.
+inline constexpr value_rule a_kubernetes_version = a_text("a Kubernetes version from 1.18 to 1.38");
+inline constexpr value_rule a_keda_version = a_text("a KEDA version from 2.20 to 2.21");
+
 struct own_rules {
     extra_rules extra;
     controller_flags controller;
