@@ -1,4 +1,4 @@
-# What a wheel holds beside the Python files: libgputide-full.so.1 in the package's folder, under the name by which it is looked for, and
+# Contents of a wheel beside the Python files: libgputide-full.so.1 in the package's folder, under the name by which it is looked for, and
 # beside the package's license the notices and the SBOM of what is inside it.  bindings/python/pyproject.toml installs this component alone.
 #   GPUTIDE_PYTHON_LIBRARY    the library's file
 set(carried ${CMAKE_CURRENT_BINARY_DIR}/carried)

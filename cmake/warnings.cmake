@@ -7,7 +7,7 @@ target_compile_options(gputide_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-field-initializers>
     # g++ 12 sees overlaps in optimized "literal" + string that are not there (GCC bug 105651, fixed in 13).
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
-    # In unity builds clang reports a neighboring file's constant as shadowed; the tidy preset checks files alone.
+    # In unity builds clang reports a neighboring file's constant as shadowed; a build without units still has this warning.
     $<$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${GPUTIDE_UNITS}>>:-Wno-shadow>)
 
 set(GPUTIDE_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")

@@ -1,4 +1,4 @@
-"""What the headers do not say themselves: names of their enums, by the first constant, and the components of the library.
+"""Facts that the headers do not contain: names of their enums, by the first constant, and the components of the library.
 
 A new enum of the header needs one line here; the generator stops and says so until it has it.
 """
@@ -59,7 +59,7 @@ COMPONENTS = (
     Component("gputide_plan_api", ("plan.h",), ("full",), ("pure", "full")),
     Component("gputide_kubernetes_api", ("kubernetes.h",), ("full",), ("full",)),
 )
-# What libgputide-pure exports, as the top of gputide.h says.
+# The functions that libgputide-pure exports, as the top of gputide.h lists them.
 PURE_HEADERS = ("gputide.h", "plan.h")
 NOT_IN_PURE = ("gputide_scaler_", "gputide_series_fetch")
 ALSO_IN_PURE = {"gputide_quantity", "gputide_set_allocator"}

@@ -28,8 +28,8 @@ const (
 	SampleFailed     SampleState = 9
 )
 
-// Limit is a number of gputide.h; one of a newer library, without a name here, stays what it is. What limited the
-// decision.
+// Limit is a number of gputide.h; one of a newer library, without a name here, stays what it is. The limit that
+// determined the decision.
 type Limit int32
 
 // The numbers of Limit that this package has names for.

@@ -114,9 +114,9 @@ type NodesPlan struct {
 	NodesToAdd     int64
 	NodesToRemove  int64 // now; others may follow later
 	PodsPending    int64 // pods that wait: the sum of the next three
-	PodsOnExisting int64 // that nodes which are there, or on their way, have room for
+	PodsOnExisting int64 // that fit on nodes which exist or are starting
 	PodsOnNew      int64
-	PodsLeft       int64 // that nobody helps; Report says why
+	PodsLeft       int64 // without a place; Report has the reasons
 }
 
 // PlanNodes plans the nodes of a cluster as the text describes it: pools, nodes, pods, settings and what was done since the last plan
@@ -176,11 +176,11 @@ func (r *Rightsize) Describe() (json.RawMessage, error) {
 	return r.text(func(f *frame) C.gputide_status { return C.gputide_rightsize_describe(r.c(), &f.c.text, &f.c.err) })
 }
 
-// A Container is the number of a container whose samples are counted apart; 0: the one without a name.
+// A Container is the number of a container with samples of its own; 0: the container without a name.
 type Container uint32
 
-// Container gives the number of the container of that name, from 1, which is new where nobody asked for it before. All go by the same
-// settings; there may be a million.
+// Container returns the number of the named container, from 1, and creates it if it is new. All have the same settings; at most a
+// million.
 func (r *Rightsize) Container(name string) (Container, error) {
 	text, err := terminated(name, "name")
 	if err != nil {
@@ -214,7 +214,7 @@ func Usage(at time.Time, busy float64, memoryBytes int64) UsageSample {
 }
 
 // Add adds samples, those of one unit in the order of their times. taken: of how many something counted. A value below 0, NaN, an
-// infinity and what is older than the unit's last (for Busy: as old) do not count, and are no error. With any error but
+// infinity and what is older than the unit's last (for Busy: as old) do not count, and are not an error. With any error but
 // [ErrNoMemory] none was added.
 func (r *Rightsize) Add(samples []UsageSample) (taken int, err error) {
 	err = r.do(func(f *frame) C.gputide_status {

@@ -168,7 +168,7 @@ type Event struct {
 	Tag      uint64    // the host's own, as AddTagged was given it
 	Sequence uint64    // 1, 2, 3, ... in the order in which events are taken
 	Observed time.Time // when the host saw what the decision stands on
-	Replaced uint32    // earlier decisions of this scaler that nobody took in time; this one stands for them
+	Replaced uint32    // number of this scaler's earlier decisions that this event replaces
 	Name     string    // "namespace/name"
 	Decision Decision  // of kind EventDue none: a poll is due and waits for Observe; of EventCluster its Report alone
 }

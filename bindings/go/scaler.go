@@ -31,8 +31,8 @@ func OpenScaler(manifest []byte, options *Options) (*Scaler, error) {
 
 func (s *Scaler) c() *C.gputide_scaler { return (*C.gputide_scaler)(s.pointer) }
 
-// Tick fetches every trigger that is due, and decides. observation.Samples are the values of triggers whose numbers the host pushes (type
-// values), by index. A trigger that fails does not fail the call: the decision is what KEDA and the HPA make of it, has Failed set,
+// Tick fetches every trigger that is due, and decides. observation.Samples are the values of triggers of type values, by
+// index. A trigger that fails does not fail the call: the decision is what KEDA and the HPA make of it, has Failed set,
 // and [Scaler.Describe] has each error.
 func (s *Scaler) Tick(ctx context.Context, observation Observation) (Decision, error) {
 	return s.tick(ctx, observation, false)

@@ -106,7 +106,7 @@ func (c *Credential) WriteAgentPool(ctx context.Context, change json.RawMessage)
 	return outcome, err
 }
 
-// TokenClaims gives the claims of a JWT that tell whose it is (aud, iss, tid, appid, oid, sub, nbf, exp). Nothing is verified.
+// TokenClaims returns the identifying claims of a JWT (aud, iss, tid, appid, oid, sub, nbf, exp). Nothing is verified.
 func TokenClaims(token string) (json.RawMessage, error) {
 	f, err := begin()
 	if err != nil {

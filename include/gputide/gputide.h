@@ -180,7 +180,7 @@ struct gputide_observation {
     const char* message; /* with GPUTIDE_SCALE_UNREADABLE: the reason, for conditions; may be NULL */
 };
 
-/* What limited the decision. */
+/* The limit that determined the decision. */
 enum {
     GPUTIDE_LIMIT_NONE = 0,
     GPUTIDE_LIMIT_TOLERANCE = 1,
@@ -362,7 +362,7 @@ enum {
     GPUTIDE_ALLOW_UNVERIFIED_PEERS = 64
 };
 
-/* What the host allows and knows; a manifest cannot set it.  Any member may be 0 or NULL.  Lists are comma-separated. */
+/* Permissions and facts of the host; a manifest cannot set them.  Any member may be 0 or NULL.  Lists are comma-separated. */
 struct gputide_options {
     uint32_t struct_size;
     uint32_t flags;            /* GPUTIDE_ALLOW_* and others above */

@@ -29,7 +29,7 @@ namespace {
 
 using gputide::manifest::original;
 
-// "1.37 (known: 1.18 to 1.38)": the version whose rules hold where none is named or found.
+// "1.37 (known: 1.18 to 1.38)": the default version, and the known ones.
 std::string versions_text(original which) {
     const std::int32_t newest = gputide::manifest::version_of({}, which);
     return gputide::format_text("{} (known: {})", gputide::manifest::version_text(which, newest),

@@ -101,6 +101,23 @@ def named_outside(root: pathlib.Path, words: set[str], homes: list[str]) -> list
     ]
 
 
+NAMED_FILE = re.compile(r"(?<![\w./-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.[ch]pp)\b")
+ELSEWHERE = {"llama.cpp", "replay_assets.cpp", "tenant_id_resolver.cpp"}  # a server, a file that the build makes, one of the Azure SDK
+
+
+def dead_files(root: pathlib.Path) -> list[str]:
+    """Files that a comment below root names and that are not there."""
+    files = sorted(root.rglob("*.[ch]pp"))
+    known = {"/".join(file.parts[start:]) for file in files for start in range(len(file.parts))} | ELSEWHERE
+    return [
+        f"{file.relative_to(root)} names {name}"
+        for file in files
+        for comment in COMMENT.findall(re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', file.read_text()))
+        for name in NAMED_FILE.findall(comment)
+        if name not in known
+    ]
+
+
 def folders_included(root: pathlib.Path, folders: list[str], homes: list[str]) -> list[str]:
     """Includes of a source's own folder from elsewhere."""
     return [

@@ -119,6 +119,9 @@ class Modules(unittest.TestCase):
                 allowed = {module, *self.uses[module]}
                 self.assertEqual(modules.foreign_includes(self.src / path, list(self.paths), allowed), [])
 
+    def test_comments_name_files_that_are_there(self) -> None:
+        self.assertEqual(modules.dead_files(self.src), [])
+
     def test_the_program_includes_no_module(self) -> None:
         self.assertEqual(modules.foreign_includes(self.src / "gputided", self.own_modules(), set()), [])
 
@@ -204,6 +207,10 @@ class Examples(unittest.TestCase):
             modules.later_uses(["base", "late"], {"base": ["late"], "late": ["base", "gone"]}),
             ["base uses late", "late uses gone"],
         )
+
+    def test_dead_file(self) -> None:
+        (self.root / "src/pure/base/text.hpp").write_text("// See text.cpp, base/text.cpp and gone/text.cpp.\n")
+        self.assertEqual(modules.dead_files(self.root / "src"), ["pure/base/text.hpp names gone/text.cpp"])
 
     def test_foreign_include(self) -> None:
         found = modules.foreign_includes(self.root / "src/pure/base", ["base", "late"], {"base"})

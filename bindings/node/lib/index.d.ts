@@ -873,7 +873,7 @@ export declare function buildInfo(): JsonText;
 /** C handles that this thread holds: opened here and not freed. */
 export declare function alive(): number;
 
-/** Of this package: "0.3.0". */
+/** The version of this package: "0.3.0". */
 export declare const version: string;
 
 /** The number of the binary interface that this package is written for. */

@@ -97,7 +97,7 @@ step judge_age(const age& seen) {
 namespace {
 
 constexpr std::size_t fewest_distances = 3;  // of points
-// Of changes.  A number that moves at three scrapes in ten, at random, has four even gaps in five minutes of 15 s once in 170
+// Smallest number of gaps between changes.  A number that moves at three scrapes in ten, at random, has four even gaps in five minutes of 15 s once in 170
 // times; a collector at every fourth scrape (60 s) has just as many.
 constexpr std::size_t fewest_gaps = 4;
 constexpr std::int64_t lively_ms = 5'000;  // new numbers this often are quick enough, whatever the scrape interval

@@ -12,7 +12,7 @@
 
 namespace gputide::doctor {
 
-// How often new numbers come, measured on recent points of a series: the distance of its points and of its changes.  An
+// The rhythm of new numbers, measured on recent points of a series: the distance of its points and of its changes.  An
 // exporter that collects every 30 s and is scraped every 15 s repeats each number once.  An exporter that collects every second
 // from a GPU with a constant load repeats numbers, too.  Only evenly spaced changes are evidence of the former.
 enum class pace : std::int32_t {

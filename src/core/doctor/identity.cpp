@@ -21,7 +21,7 @@ std::string auth_modes(const examined_trigger& examined) {
     return modes.empty() ? examined.metadata("authMode") : modes;
 }
 
-// What the credential's provider takes from the TriggerAuthentication or from this process.
+// Returns the settings that the credential's provider reads from the TriggerAuthentication or from this process.
 std::vector<setting> settings_of(const examined_trigger& examined) {
     const manifest::authentication& written = examined.trigger.auth;
     std::vector<setting> out;

@@ -1,4 +1,4 @@
-// Look-ups for triggers that ask a Prometheus; lookup_page.cpp has those that ask an exporter.
+// Look-ups for triggers that query Prometheus, then those for triggers that read an exporter's page.
 #include "doctor/lookup.hpp"
 
 #include "base/text.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_selectors = 4;
 constexpr std::size_t most_matchers = 8;  // one question each
-constexpr std::size_t most_past = 200;    // series whose past is asked for: 200 × 5 min at 15 s are 4,000 points
+constexpr std::size_t most_past = 200;    // series with a query of their past: 200 × 5 min at 15 s are 4,000 points
 constexpr const char* window = "[5m]";
 constexpr std::int64_t most_age_ms = 86'400'000;
 
@@ -67,7 +67,7 @@ std::vector<std::string> targets_down(const asker& asker, const examined_trigger
     return out;
 }
 
-// What is there where the selector finds nothing: the same without one of its matchers, else the bare metric, else others.
+// Searches for series if the selector finds none: without one of its matchers, then the bare metric, then other metrics.
 void look_around(const asker& asker, const examined_trigger& examined, selection& selection) {
     for (std::size_t i = 0; i < selection.matchers.size() && i < most_matchers && selection.nearby.empty(); ++i) {
         selection.nearby = labels_of(ask(asker, examined, selection.text_without(i)));
@@ -196,7 +196,7 @@ std::optional<source::reading> read_page(const http::answer& answer) {
 constexpr std::string_view draw = "DCGM_FI_DEV_POWER_USAGE";
 constexpr std::string_view energy = "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
 
-// Lines whose numbers are new after each collection, in one order.
+// Returns the lines with numbers that change with each collection, in one order.
 std::vector<std::string_view> pulse_of(std::string_view page) {
     std::vector<std::string_view> out;
     for (const std::string_view line : split(page, '\n')) {

@@ -23,7 +23,7 @@ bool can_tell(const outlook& seen) {
            seen.seen.samples.size() == seen.metrics.size() && seen.seen.spec_replicas > 0;
 }
 
-// What the metrics ask for at that load, within the bounds.
+// Returns the replicas that the metrics propose at that load, within the bounds.
 std::int32_t size_at(double times, const outlook& seen) {
     std::vector<sample> samples(seen.seen.samples.begin(), seen.seen.samples.end());
     for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -40,7 +40,7 @@ std::int32_t size_at(double times, const outlook& seen) {
     return std::clamp(decision.proposed_replicas, scaling.hpa_min(), std::max(scaling.hpa_min(), scaling.max));
 }
 
-// What doctor has a step of its own for, or what says nothing of the size.
+// Returns false for findings that have a step of their own, and for those that do not concern the size.
 bool has_weight(const text::finding& finding) {
     constexpr std::array<std::string_view, 4> others = {"empty-reads-as-zero", "tls-not-verified",
                                                         "credential-over-http", "keda-does-not-send"};

@@ -38,8 +38,8 @@ struct reach {
     std::optional<std::int64_t> peer_ms;  // the peer's, from its Date header
 };
 
-// Entra takes an assertion whose times are off by five minutes at the most; an instant query that is evaluated further in the
-// past or the future than Prometheus looks back (five minutes) finds nothing.
+// Entra accepts an assertion with times that are off by at most five minutes.  An instant query further in the past or the
+// future than Prometheus looks back (five minutes) finds nothing.
 inline constexpr std::int64_t fatal_skew_ms = 5 * 60'000;
 inline constexpr std::int64_t worrying_skew_ms = 30'000;
 

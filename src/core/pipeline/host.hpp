@@ -1,4 +1,4 @@
-// What handles share while any of them lives: the curl client with its connections, and the token cache.
+// The state that handles share as long as one of them lives: the curl client with its connections, and the token cache.
 #pragma once
 
 #include "auth/credential.hpp"
@@ -33,8 +33,7 @@ struct engine {
 // The process's engine: made for the first handle, gone with the last.  A forked child gets one of its own.
 result<std::shared_ptr<engine>> shared_engine();
 
-// What the host program allows and where its secrets lie, turned into what config/ and source/ ask for.
-
+// The host program's permissions and the place of its secrets, for the modules manifest and source.
 struct host_options {
     // Names that ${NAME} and env: may read; one that ends in '*' stands for all that begin so.
     std::vector<std::string> allowed_environment;
@@ -44,7 +43,7 @@ struct host_options {
     std::string cluster_secrets_namespace;  // as in manifest::surroundings
     std::string scaler;                     // "name" or "namespace/name"; "": the only one
     manifest::original_versions versions;   // as in manifest::surroundings
-    // Of the cluster that decisions are compared with, in shadow; nothing: they are not.
+    // Versions of the cluster that decisions are compared with in shadow mode; nothing: no comparison.
     std::optional<manifest::original_versions> compared_versions;
 };
 
@@ -54,7 +53,7 @@ host_options tenant_options(const host_options& host, const std::string& name_sp
 // Whether the host lets a manifest read that variable.
 bool may_read(const host_options& host, std::string_view variable);
 
-// Environment and secrets folder as config/ may use them.  A secret's name and key must be plain file names.
+// Returns environment and secrets folder as the module manifest may use them.  A secret's name and key must be plain file names.
 manifest::surroundings surroundings_of(const host_options& host);
 
 source::services services_of(const host_options& host, const engine& shared);

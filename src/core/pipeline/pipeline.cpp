@@ -186,7 +186,7 @@ read_pods pods_of(std::span<const pod_reading* const> reads) {
 
 namespace {
 
-// Where the system has no random number to give yet, an address that it has chosen at random.
+// Returns a random number; an address that the system chose at random if it has no random number yet.
 std::uint32_t drawn() noexcept {
     std::uint32_t out = 0;
     if (::getrandom(&out, sizeof out, GRND_NONBLOCK) == sizeof out) return out;

@@ -52,7 +52,7 @@ struct read_pods {
 // policy's order; null: it brought none.
 read_pods pods_of(std::span<const pod_reading* const> reads);
 
-// What tells the states of a process apart, and those of two processes (decide/state/decision_id.hpp).
+// Numbers that distinguish the states of one process, and those of two processes (decide/state/state.hpp).
 
 // Another one with each call, of the first 2^32 in a process; where they begin is drawn, and a forked child begins elsewhere.
 // Any thread.

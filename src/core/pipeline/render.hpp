@@ -9,7 +9,7 @@
 
 namespace gputide::pipeline {
 
-// status::invalid for a text that is no report of decide::decision_json().
+// Returns status::invalid for a text that is not a report of decide::decision_json().
 result<std::string> render_report(std::string_view report);
 
 // A policy as JSON, for hosts that show it.

@@ -1,5 +1,5 @@
-// What a runtime offers to a controller, and what it expects from one.  A controller observes scalers and carries out their decisions
-// where the host leaves that to it; what it works on is its own business.
+// The interface between a runtime and a controller.  A controller observes scalers and carries out their decisions instead of the
+// host.  The runtime does not know what the controller scales.
 #pragma once
 
 #include "base/result.hpp"
@@ -40,7 +40,7 @@ class scaler_host {
     scaler_host& operator=(const scaler_host&) = delete;
     virtual ~scaler_host() = default;
 
-    // Adds a scaler whose decisions `acts` carries out, instead of the host by events.
+    // Adds a scaler.  `acts` carries out its decisions; the host gets no events of it.
     virtual result<scaler_id> add(const manifest::spec& spec, const pipeline::host_options& host,
                                   std::shared_ptr<actor> acts) = 0;
     // The name must be the same.  State, observation and time of the next poll stay, and the tag where no other is given.  A state
@@ -67,7 +67,7 @@ class scaler_host {
     virtual void queue_note(scaler_id id, std::string name, std::string json) = 0;
 };
 
-// What a controller works with; it lives longer than the controller is driven.
+// Services for a controller, valid as long as the controller is driven.
 struct controller_services {
     scaler_host& scalers;
     std::shared_ptr<http::client> client;

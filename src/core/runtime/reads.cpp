@@ -15,7 +15,7 @@ bool is_given(const read_plan& plan, std::size_t metric) {
     return metric < plan.given.size() && plan.given[metric].state != sample_state::not_given;
 }
 
-// What is polled, and which outcome is whose: first those of metrics, then the pieces of the past.
+// The polls of a scaler in the order of their outcomes: those of metrics, then the pieces of the past.
 struct poll_list {
     std::vector<source::source_poll> all;
     std::vector<std::size_t> metrics;  // of the first outcomes

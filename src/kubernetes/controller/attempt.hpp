@@ -17,7 +17,7 @@ class awaited {
     // Work: an http::exchange and a pending.
     template <class Work>
     void begin(const std::shared_ptr<Work>& work) {
-        cancel();  // earlier work, whose end was lost
+        cancel();  // earlier work that never ended
         work_ = work;
         pending_ = work;
     }

@@ -79,7 +79,7 @@ void job_scaler::create_next() {
                            })));
 }
 
-// The number of an existing Job is used up; a number whose Job may exist is tried again at the next poll.
+// The number of an existing Job is used up.  If a Job may exist, its number is tried again at the next poll.
 void job_scaler::created(std::int64_t ordinal, const creation& creation) {
     ++rules_.counted.creations[static_cast<std::size_t>(creation.result)];
     if (is_stopped_ || !batch_) return;

@@ -50,7 +50,6 @@ class text_store {
         cluster_authentications_.each_watch(use);
     }
     store<authentication>& authentications() { return authentications_; }
-    store<authentication>& cluster_authentications() { return cluster_authentications_; }
 
     scaler_texts texts_of(const scaled_object& object);
     void forget(const manifest::object_identity& user);  // it is gone, or not looked at any more

@@ -1,4 +1,4 @@
-// Which ScaledObject is handed over, to whom, as text and as a value.  Pure.
+// A handover, as text and as a value: the ScaledObject and its next controller.  Pure.
 #pragma once
 
 #include "base/result.hpp"

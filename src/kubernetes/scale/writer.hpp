@@ -69,7 +69,7 @@ class write_plan {
     next_write seen_;
 };
 
-// Carries out one write (write_plan.hpp) over the network.
+// Carries out one write, as planned above, over the network.
 
 struct written {
     write_result result = write_result::failed;

@@ -37,8 +37,8 @@ inline value_bounds either_of(const value_bounds& a, const value_bounds& b) {
     return {std::min(a.min, b.min), std::max(a.max, b.max)};
 }
 
-// What the number of a query means: whether it adds up over replicas or says how busy one of them is, and how large it can be.
-// Decided from the query's text and the metrics that are known, never from data.  Pure.
+// The meaning of a query's number: a total over replicas or the load of one replica, and its largest possible value.
+// It follows from the query's text and the known metrics, never from data.  Pure.
 
 enum class quantity : std::int32_t {
     unknown = 0,

@@ -1,4 +1,4 @@
-// What every source has: its key, its request's authentication, its errors, and the poll of a usual source.
+// The common part of sources: key, authentication, errors, and the poll of a source with one round.
 #include "source/source.hpp"
 
 #include "auth/crypto/digest.hpp"

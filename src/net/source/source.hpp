@@ -24,7 +24,7 @@
 
 namespace gputide::source {
 
-// What all sources share.
+// Services that all sources share.
 struct services {
     std::shared_ptr<http::loop> loop;
     std::shared_ptr<auth::token_cache> tokens;
@@ -33,7 +33,7 @@ struct services {
     auth::cluster_choice cluster;  // which Kubernetes API server, as the host says
 };
 
-// How much of an answer the caller wants.
+// The part of an answer that the caller wants.
 enum class detail : std::int32_t {
     value = 0,       // the sample; `reading` then holds warnings and infos alone
     everything = 1,  // every series with its labels
@@ -46,7 +46,7 @@ struct time_range {
     std::int64_t step_ms = 0;
 };
 
-// What a source that needs several rounds keeps between them.
+// The state of a source between the rounds of one poll.
 struct poll_state {
     poll_state() = default;
     poll_state(const poll_state&) = delete;
@@ -77,10 +77,10 @@ using answered = result<auth::exchanged>;  // failure: the request or its token 
 using local_read =
     std::function<std::shared_ptr<http::exchange>(std::int64_t deadline_ms, std::function<void(fetched)> done)>;
 
-// How a poll goes on: requests that are sent side by side, or its end.
+// The next step of a poll: requests that are sent side by side, or the result.
 using step = std::variant<queries, local_read, fetched>;
 
-// How a stream ended on which a peer reports its activity.
+// The end of a stream on which a peer reports its activity.
 struct stream_end {
     error why{status::ok};      // status ok: the peer ended it, or its time was over
     bool is_over_time = false;  // every stream is limited, so that a peer that vanished is noticed

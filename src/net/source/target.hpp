@@ -59,7 +59,7 @@ void warn_unknown_keys(const manifest::trigger& trigger, const manifest::paramet
 // A reducer by name: what is written, else what `into` holds; an unknown word is an error of the key.
 void read_reducer(manifest::parameters& parameters, text::text_key key, std::string& into);
 
-// The key is written, and is an error: what stands in for its value is no reason to warn.
+// The key is written, and is an error: a warning about the value in its place would be wrong.
 bool is_refused(const manifest::trigger& trigger, const manifest::parameters& read, std::string_view key);
 
 // Ends the reading of a trigger's keys.  Errors of an address or a credential alone go to `lacking` where that is given; the

@@ -37,7 +37,7 @@ struct member_name {
 };
 inline constexpr member_name unnamed = "";  // of an item of a list
 
-// What visit() takes: archives that load change the struct, the others do not.
+// The struct that visit() takes: archives that load change it, the others do not.
 template <class Archive, class Struct>
 using visited = std::conditional_t<Archive::loads, Struct, const Struct>;
 

@@ -15,9 +15,9 @@ namespace gputide::decide {
 
 struct policy;
 
-// What of a policy counts as its spec: two checksums, by which a state notices that its manifest was changed.
+// Two checksums of a policy's spec, by which a state notices that its manifest was changed.
 struct spec_sums {
-    // Of the HorizontalPodAutoscaler's spec, or of the one that KEDA generates for a ScaledObject: target, metrics with their targets,
+    // The HorizontalPodAutoscaler's spec, or the one that KEDA generates for a ScaledObject: target, metrics with their targets,
     // max(1, minimum), maximum, behavior.  The object's creation time is included: created again, it is another object.
     std::uint32_t hpa = 0;
     std::uint32_t whole = 0;  // and of everything else that decides: periods, cooldowns, fallback, queries
@@ -45,7 +45,7 @@ class formula;  // formula.hpp: a compiled scalingModifiers formula
 using manifest::is_one_number;
 using manifest::metric_kind;
 
-// How one metric becomes a proposal.
+// The rules by which one metric becomes a proposal.
 struct metric_policy {
     std::string name;       // as in HPA texts: "s0-prometheus"
     std::string user_name;  // triggers[].name, for formulas

@@ -30,7 +30,7 @@ constexpr auto to = text::fill_member<settings, Path...>;
 template <auto Member>
 constexpr auto change = text::fill_member<settings, &settings::change, Member>;
 
-// The rows are read in their order: the model before the lags, whose defaults follow from it.
+// The rows are read in their order: the model before the lags, as their defaults follow from it.
 template <auto Member>
 bool fill_lag(settings& settings, const setting_value& value) {
     if (!settings.lag) settings.lag = settings.model == model::closed ? closed_loop_hops : hops{};

@@ -13,7 +13,7 @@ def library_version() -> str:
 
 
 def features() -> frozenset[str]:
-    """What the library was built with: its components "pure", "core", "plan" and "kubernetes", and "yaml", "http2", "cron"."""
+    """Returns the library's features: its components "pure", "core", "plan" and "kubernetes", and "yaml", "http2", "cron"."""
     bits = library().features()
     prefix = "FEATURE_"
     known = {name[len(prefix) :].lower(): bit for name, bit in vars(_abi).items() if name.startswith(prefix)}

@@ -22,7 +22,7 @@ Settings = Union[Text, Mapping[str, Any], None]
 
 @dataclass(frozen=True)
 class Floor:
-    """What came of a floor: replicas is the reactive size or more."""
+    """The result of a floor: replicas is the reactive size or more."""
 
     state: ForecastState
     reason: FloorReason
@@ -66,13 +66,13 @@ class Forecast(ExclusiveHandle):
         )
 
     def charge(self, written_replicas: int, shadow_replicas: int) -> None:
-        """What the budget is counted by: the size that was written, and the one that a loop without the forecast would have."""
+        """Charges the budget: the size that was written, and the size that a loop without the forecast would have."""
         sizes = [integer(one, 32, "replicas") for one in (written_replicas, shadow_replicas)]
         with self._inside() as forecast:
             check(self._c.forecast_charge(forecast, *sizes, err()))
 
     def describe(self) -> JsonText:
-        """What it says, how good it has been and what it cost."""
+        """Returns the forecast, its quality and its cost."""
         with self._inside() as forecast:
             return json_of(self._c.forecast_describe, forecast)
 
@@ -90,7 +90,7 @@ class Forecast(ExclusiveHandle):
 
 @dataclass(frozen=True)
 class NodesPlan:
-    """What a plan came to.  json: all of it with its reasons; state: for the next plan.
+    """The result of a plan.  json: all of it with its reasons; state: for the next plan.
     errors, warnings: findings about the text; what could not be read was left out."""
 
     json: JsonText
@@ -168,7 +168,7 @@ class Rightsize(ExclusiveHandle):
             return json_of(self._c.rightsize_describe, rightsize)
 
     def container(self, name: str) -> int:
-        """The number of the container of that name, from 1; new where nobody asked for it before."""
+        """The number of the container of that name, from 1; created if it is new."""
         raw, out = terminated(name, "name"), c_uint32()
         with self._inside() as rightsize:
             check(self._c.rightsize_container(rightsize, raw, byref(out), err()))
@@ -189,13 +189,13 @@ class Rightsize(ExclusiveHandle):
             return json_of(self._c.rightsize_recommend, rightsize, number, moment)
 
     def fit(self, memory_bytes: int, util_percent: float) -> JsonText:
-        """What a need of each GPU that is known comes to: machines, MIG profile, sharing."""
+        """Returns machines, MIG profile and sharing for a known need of each GPU."""
         memory = integer(memory_bytes, 64, "memory_bytes")
         with self._inside() as rightsize:
             return json_of(self._c.rightsize_fit, rightsize, memory, float(util_percent))
 
     def save(self, now: Instant | None = None, *, container: int = 0) -> str:
-        """What survives a restart, for load."""
+        """Serializes a container's data, for load."""
         number, moment = unsigned(container, 32, "container"), unix_ms(now)
         with self._inside() as rightsize:
             return text_of(self._c.rightsize_save, rightsize, number, moment)

@@ -1,4 +1,4 @@
-"""What reads: credentials and their tokens; one metric, its request and the rule that makes one number of the response."""
+"""Credentials and their tokens; one metric, its request and the rule that makes one number of the response."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _moment(ms: int) -> Instant | None:
 
 
 def token_claims(token: Text) -> JsonText:
-    """Claims of a JWT that tell whose it is (aud, iss, tid, sub, exp, ...).  Nothing is verified."""
+    """Returns the identifying claims of a JWT (aud, iss, tid, sub, exp, ...).  Nothing is verified."""
     raw = encoded(token)
     return json_of(library().token_claims, raw, len(raw))
 

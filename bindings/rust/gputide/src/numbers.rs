@@ -22,7 +22,7 @@ number! {
 }
 
 number! {
-    /// What limited the decision.
+    /// The limit that determined the decision.
     Limit spelled gputide_limit_name {
         NONE = 0,
         TOLERANCE = 1,

@@ -1,4 +1,4 @@
-// How calls wait: until when, for the last call inside a handle, and for the right to drive.
+// Waiting of calls: time limits, the end of the last call inside a handle, and the right to drive.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,7 @@ inline std::int64_t left_ms(std::int64_t until_ms, std::int64_t now_ms) {
     return std::min(until_ms - now_ms, longest_wait_ms);
 }
 
-// How many calls are inside a handle, so that whoever closes it can wait for the last one to leave and lets no new one in.
-
+// Counts the calls inside a handle: closing it refuses new calls and waits for the last one to leave.
 class call_count {
   public:
     // One call, from its beginning to its end; false: the handle is closed, and the call must not go on.
@@ -87,9 +86,8 @@ class call_count {
     bool closed_ = false;
 };
 
-// What std::timed_mutex is, but a cancel ends the wait for it, and ThreadSanitizer of g++ 12, which does not know
-// pthread_mutex_clocklock, sees who holds it.  The driver's: whoever drives by steps holds it.
-
+// A std::timed_mutex with a cancel that ends the wait.  ThreadSanitizer of g++ 12 does not know pthread_mutex_clocklock, and
+// would not see its owner.  A call that drives the loop holds it.
 class cancellable_mutex {
   public:
     void lock() {
@@ -119,7 +117,7 @@ class cancellable_mutex {
     }
 
     void rouse() {
-        const std::lock_guard hold(lock_);  // one who has just looked is waiting by now
+        const std::lock_guard hold(lock_);  // a thread that has just checked is waiting by now
         freed_.notify_all();
     }
 

@@ -98,7 +98,7 @@ class fleet final : public scaler_host {
     void rouse() const;
 
     // ---- one thread at a time, the one that drives the loop
-    // Begins the polls that are due.  wall_ms: Unix time; clock_ms: any clock (poll_clock.hpp).  Returns the milliseconds
+    // Begins the polls that are due.  wall_ms: Unix time; clock_ms: any clock (poll_clock).  Returns the milliseconds
     // until it wants to be called again; -1: not before something stirs.
     std::int64_t step(std::int64_t wall_ms, std::int64_t clock_ms);
     std::int64_t next_delay_ms() const;  // as step returned it, or sooner by what happened since

@@ -42,8 +42,8 @@ class kept_observation {
     // Why there is no number, in the host's words; "" where it said nothing.
     std::string_view pushed_message(std::size_t metric) const;
 
-    // Takes the samples whose state is not not_given; the others stay as they were.
-    // messages: one a sample, or none: why there is no number.
+    // Takes the samples that are given; the others stay as they were.
+    // messages: one per sample, or none: why there is no number.
     void push(std::span<const sample> samples, std::span<const std::string_view> messages = {});
 
     // Samples that this one lacks come from the observation before it.
@@ -84,7 +84,7 @@ class kept_observation {
 class unrecorded_writes {
   public:
     void make_room();  // what add() needs; throws std::bad_alloc
-    // A decision that wants no write is no business of this.  Of more than `capacity` the oldest is given up.
+    // Ignores a decision that wants no write.  Drops the oldest write beyond `capacity`.
     void add(const decide::decision& decision) noexcept;
     bool has(const decide::decision& decision) const noexcept;
     void settle(const decide::decision& decision) noexcept;    // and those handed out before it
@@ -102,8 +102,8 @@ class unrecorded_writes {
     std::unique_ptr<list> writes_;  // null: none, which is nearly always so
 };
 
-// Which scalers of a fleet ask the same, and the loop that a scaler's sources send over: it shares where another one asks the
-// same, and goes straight to the endpoints where nobody does.
+// Equal queries of a fleet's scalers, and the loop over which a scaler's sources send: it shares the responses to equal queries,
+// and sends all others directly.
 
 // One query (source::metric_source::query_key) and how many metrics ask it.
 struct shared_query {
@@ -129,7 +129,7 @@ class query_table {
     std::unordered_map<std::array<unsigned char, 16>, std::shared_ptr<shared_query>, hash> all_;
 };
 
-// What one scaler's sources send over.
+// The loop of one scaler's sources.
 class query_route final : public http::relay {
   public:
     query_route(std::shared_ptr<http::loop> shared, std::shared_ptr<http::loop> alone)
@@ -213,7 +213,7 @@ struct hosted_scaler {
 
     bool has_event() const { return waiting_decisions > 0 || (awaits_observation && !due_event_taken); }
 
-    // How often something of it is due: the shorter of its two periods, and the HPA half's where the poll takes that half's reads.
+    // Returns the shorter of the scaler's two periods; the HPA half's if the poll takes that half's reads.
     std::int64_t period_ms() const;
     std::int64_t longest_period_ms() const;
     std::string name() const {

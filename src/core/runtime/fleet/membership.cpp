@@ -107,7 +107,7 @@ result<scaler_id> fleet::add(const manifest::spec& spec, const pipeline::host_op
     return id;
 }
 
-// What the one that goes has, the one that comes needs.
+// Moves the runtime state to the replacement.
 void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
     fresh.acts = std::move(before.acts);
     fresh.observation = std::move(before.observation);

@@ -94,7 +94,7 @@ std::int64_t schedule::next_ms() const {
 namespace {
 
 constexpr std::int64_t slack_ms = 250;                    // that much later than asked for is how busy machines are
-constexpr std::int64_t longest_step_ms = 31'536'000'000;  // a year: more is no time that anybody waited
+constexpr std::int64_t longest_step_ms = 31'536'000'000;  // a year: a longer step is a jump of the clock
 
 // SplitMix64's mixer (Steele, Lea, Flood 2014).
 std::uint64_t mixed(std::uint64_t z) {

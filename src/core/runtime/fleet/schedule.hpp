@@ -70,7 +70,7 @@ class schedule {
 class poll_clock {
   public:
     // clock_ms: any clock in milliseconds; next_ms: when the caller wanted to be woken (on this clock; schedule::never: not).
-    // A caller who comes by in even steps of his own is taken as he comes; only what is later than that is a stall.
+    // The even steps of a caller that polls are not a stall; only a call that is later than these is one.
     void advance(std::int64_t clock_ms, std::int64_t next_ms);
 
     std::int64_t now_ms() const { return now_ms_; }
@@ -89,7 +89,7 @@ class poll_clock {
     bool started_ = false;
 };
 
-// Where in [0, width_ms) a scaler begins: the same for the same name and seed on every machine.
+// Returns a scaler's offset in [0, width_ms): equal for the same name and seed on every machine.
 std::int64_t start_offset_ms(std::string_view name, std::uint64_t seed, std::int64_t width_ms);
 
 }  // namespace gputide::runtime

@@ -25,7 +25,7 @@ class histogram {
         max_ms_ = std::max(max_ms_, ms);
     }
 
-    // At least `share` of the values were no larger: the upper end of the bucket that holds it.  0.99 → p99.
+    // Returns the upper end of the bucket below which at least `share` of the values lie.  0.99 → p99.
     std::int64_t quantile_ms(double share) const {
         const auto wanted = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count_)));
         std::uint64_t below = 0;

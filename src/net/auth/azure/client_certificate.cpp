@@ -97,7 +97,7 @@ result<std::shared_ptr<credential>> open_client_certificate(const client_certifi
         std::make_shared<client_certificate_credential>(*std::move(who), *std::move(proof), how, settings.send_chain));
 }
 
-// Builds the assertion of client_assertion.hpp.
+// Builds the assertion of an application with a certificate.
 
 namespace {
 

@@ -157,7 +157,7 @@ std::shared_ptr<credential> open_exec_plugin(exec_plugin plugin, std::shared_ptr
     return std::make_shared<exec_credential>(std::move(plugin), std::move(host));
 }
 
-// Parser of kubeconfig_exec.hpp.
+// Parses the member exec of a kubeconfig's user.
 
 namespace {
 

@@ -36,7 +36,7 @@ class transfer {
     std::int64_t connect_limit_ms() const;  // name lookup included
     easy take_handle();                     // after it has left the multi handle; it no longer points to this transfer
 
-    // libcurl has stopped because it needs the address of a name (name.cpp).
+    // libcurl has stopped because it needs the address of a name (request.cpp).
     bool wants_name() const { return wants_name_; }
     // Returns the name to look up; "": none, call resume() at once; nothing: it cannot be looked up.
     std::optional<std::string> wanted_name(CURLcode code);

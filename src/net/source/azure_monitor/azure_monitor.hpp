@@ -141,7 +141,7 @@ struct batch_answer {
 result<batch_answer> parse_batch(const http::answer& answer, const settings& settings);
 
 // Series → one sample, by the rules of an azure-monitor trigger.  Pure.
-//   no series with a value   no_data        (a point without the aggregation is no 0)
+//   no series with a value   no_data        (a point without the aggregation is not 0)
 //   one series               its newest value
 //   several series           gputide.io/reduce over those that have a value; without it ambiguous
 //   resources missing        partial, unless gputide.io/accept-partial

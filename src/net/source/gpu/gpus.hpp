@@ -20,8 +20,8 @@ namespace gputide::source::nvml {
 enum class reading_kind : std::int8_t {
     instant,   // one call (quantity.cpp)
     averaged,  // over the time between two polls (meter.cpp)
-    energy,    // the same by the energy counter (power.cpp)
-    health,    // errors and clocks that are held down (health.cpp)
+    energy,    // the same by the energy counter (gpm.cpp)
+    health,    // errors and clocks that are held down (gpus.cpp)
     process,   // one value for each process (processes.cpp)
 };
 

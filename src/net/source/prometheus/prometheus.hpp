@@ -114,7 +114,7 @@ std::string request_key(const query_settings& settings);
 // Reading → sample, by the rules of a prometheus trigger (kedacore/keda pkg/scalers/prometheus_scaler.go,
 // ExecutePromQuery).  Pure.
 //
-//   default  KEDA's table, but an answer that is no instant vector of floats (a range, a native histogram, a string) is an
+//   default  KEDA's table, but an answer that is not an instant vector of floats (a range, a native histogram, a string) is an
 //            error instead of an empty result; a scalar counts as its value
 //   strict   as KEDA, over what parse_as_keda() makes of the body
 

@@ -1,4 +1,4 @@
-// The keys of triggers whose numbers come from the host.
+// The keys of triggers with numbers from the host.
 #pragma once
 
 #include "base/result.hpp"

@@ -17,7 +17,7 @@ using proposal_list = scratch<proposal, limits::triggers>;
 
 constexpr std::int32_t unknown_size = -1;
 
-// What the HPA half keeps, as it is before this pass.
+// Copies the HPA half's state as it is before this pass.
 void begin_shadow(const pass& pass) {
     load_forecast& forecast = *pass.forecast;
     forecast.shadow_replicas = pass.current;

@@ -1,5 +1,5 @@
-// What becomes of one metric's read before the HPA sees it (counted, passed on, or replaced by the fallback's number), and the
-// composite metric that scalingModifiers make of all of them.  Pure and without allocation.
+// Passes one metric's read on to the HPA: counts it and, if needed, replaces it by the fallback's number.  Computes the
+// composite metric of scalingModifiers.  Pure and without allocation.
 // Sources: kedacore/keda pkg/fallback/fallback.go, pkg/scaling/modifiers/formula.go.
 #pragma once
 

@@ -141,7 +141,7 @@ class json_input {
         const text::node* found = find(name);
         if (found != nullptr && found->text != text) refuse(path_of(name), in_quotes(text));
     }
-    // Refuses a root that is no object, and members that were not asked for.
+    // Refuses a root that is not an object, and unknown members.
     void finish() {
         if (failure_) return;
         if (object_->kind != text::node_kind::mapping) return refuse(path_, "an object");

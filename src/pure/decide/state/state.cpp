@@ -64,7 +64,7 @@ void for_each_time(State& state, One visit_time) {
     for (auto& condition : state.conditions) visit_time(condition.since_ms);
 }
 
-// A half whose last run lies ahead is due: how long ago it ran nobody knows.
+// Makes a half due if its last run lies ahead: the time since then is unknown.
 void forget_if_ahead(std::int64_t& last_ms, std::int64_t now_ms) noexcept {
     if (last_ms > now_ms) last_ms = absent;
 }

@@ -39,7 +39,7 @@ namespace gputide::decide {
 // Writes the saved text.
 std::string save_state(const policy& policy, const state& state);
 
-// What to do with a state that has another number of metrics than the policy.
+// The treatment of a state that has another number of metrics than the policy.
 enum class other_metrics : std::int32_t { refused = 0, matched = 1 };
 
 // Reads the saved text, whole or not at all; at most limits::state_bytes.  Returns status::state with the error and the remedy.  Its place

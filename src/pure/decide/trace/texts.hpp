@@ -32,7 +32,7 @@ struct failed_pod_names {
 // observation.
 failed_pod_names failed_pod_of(const observation& observation, const decision& decision) noexcept;
 
-// How a selector is shown: as it is written, "a=b", or as the HPA's conditions do.
+// The form of a selector: as it is written, "a=b", or as the HPA's conditions show it.
 enum class selector_style : std::int32_t { written = 0, hpa = 1 };
 
 // Returns a metric as the HPA's reasons name it: "external metric s0-prometheus(...)", "pods metric qps", "cpu resource utilization (percentage of request)".

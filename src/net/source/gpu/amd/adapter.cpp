@@ -1,4 +1,4 @@
-// Calls and codes of AMD SMI as those of nvml/calls.hpp.
+// Translates calls and codes of AMD SMI to those of calls.hpp.
 #include "source/gpu/amd/amd.hpp"
 
 #include <algorithm>
