@@ -1,6 +1,7 @@
 #include "kubernetes/api/settings.hpp"
 
 #include "kubernetes/lease/lease_plan.hpp"
+#include "manifest/label_query.hpp"
 #include "manifest/object_name.hpp"
 #include "manifest/own/settings.hpp"
 #include "text/setting.hpp"
@@ -39,6 +40,11 @@ bool fill_secret_host(settings& settings, const text::setting_value& value) {
     return true;
 }
 
+bool fill_selector(settings& settings, const text::setting_value& value) {
+    settings.selector = std::string(value.text);
+    return manifest::read_label_query(value.text).ok();
+}
+
 template <manifest::original Which, std::optional<std::int32_t> settings::*Member>
 bool fill_version(settings& settings, const text::setting_value& value) {
     settings.*Member = manifest::read_version(Which, value.text);
@@ -65,7 +71,9 @@ constexpr std::array lease_rows{
 
 constexpr std::array rows{
     row{"namespaces", some_namespaces, fill_namespace, "all", "a list: namespaces to work on"},
-    row{"selector", text::a_text(), to<&settings::selector>, "", "label selector of the scaled objects"},
+    row{"selector",
+        text::a_text("a label selector: `=`, `==`, `!=`, `in (a,b)`, `notin (a,b)`, `key`, `!key`, joined by commas"),
+        fill_selector, "", "label selector of the scaled objects"},
     row{"shadow", text::a_flag, to<&settings::shadow>, "false", "compares and writes nothing, not even a Lease"},
     row{"owner", text::a_text(), to<&settings::owner>, "gputide",
         "value of gputide.io/owner that stands for this controller"},

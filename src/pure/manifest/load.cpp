@@ -104,6 +104,7 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     check_owners(out.specs, found, out.report);
     check_hpa_names(out.specs, found, out.report);
     for (const spec& item : out.specs) check_requests(item, found, out.report);
+    warn_of_watch_selector(found, host.environment, out.report);
     if (out.specs.empty() && out.jobs.empty() && out.report.count(severity::error) == 0) {
         out.report.add(severity::error, "no-scaler", {files.empty() ? "" : files.front().name, 0, 0, ""},
                        "no ScaledObject, ScaledJob or HorizontalPodAutoscaler is given", "add one");

@@ -4,10 +4,12 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "manifest/label_query.hpp"
 #include "manifest/own/settings.hpp"
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace gputide::manifest {
 
@@ -211,6 +213,38 @@ std::string unfed_remedy(metric_kind kind, const std::string& name) {
     const std::string from = "gputide.io/metrics-from: kubernetes, or host where this program brings it";
     if (is_read_from_pods(kind)) return "add the annotation " + from;
     return "add the annotation " + std::string(source_prefix) + name + " with a trigger, or " + from;
+}
+
+namespace {
+
+texts labels_of(const manifest& object) {
+    texts out;
+    const node* const metadata = object.at.at->find("metadata");
+    const node* const labels = metadata == nullptr ? nullptr : metadata->find("labels");
+    if (labels == nullptr) return out;
+    for (const node& label : labels->children) out[label.key] = scalar_text(label).value_or("");
+    return out;
+}
+
+}  // namespace
+
+void warn_of_watch_selector(const collection& documents, const environment_lookup& environment, report& findings) {
+    const variable written = look_up(environment, watch_selector_variable);
+    if (!written.is_allowed || !written.value || written.value->empty()) return;
+    const auto selector = read_watch_selector(*written.value);
+    for (const std::vector<manifest>* objects : {&documents.scalers, &documents.jobs}) {
+        for (const manifest& object : *objects) {
+            if (object.kind == document_kind::horizontal_pod_autoscaler) continue;
+            if (selector && has_labels(*selector, labels_of(object))) continue;
+            findings.add(severity::warning, "not-watched", object.at.place_of("metadata.labels"),
+                         selector
+                             ? format_text("KEDA does not scale {}: its labels do not match {} {}",
+                                           object.identity().text(), watch_selector_variable, in_quotes(*written.value))
+                             : "KEDA 2.21 does not start: " + selector.failure().message,
+                         selector ? "add the labels, or scale it with gputide"
+                                  : "use =, ==, in, notin, a key or !key, joined by commas");
+        }
+    }
 }
 
 }  // namespace gputide::manifest

@@ -5,6 +5,7 @@
 #include "manifest/manifest.hpp"
 #include "manifest/scaling.hpp"
 #include "manifest/spec.hpp"
+#include "text/environment.hpp"
 #include "text/report.hpp"
 
 #include <array>
@@ -24,6 +25,9 @@ void warn_of_forecast(const object_metadata& metadata, const spec& spec, const k
 // Finds nothing where the workload is not given.
 // Source: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go verifyCPUMemoryScalers @v2.21.0.
 void check_requests(const spec& spec, const collection& documents, report& findings);
+
+// Warns of a ScaledObject or ScaledJob that KEDA does not scale by its operator's WATCH_LABEL_SELECTOR, if the host tells that variable.
+void warn_of_watch_selector(const collection& documents, const environment_lookup& environment, report& findings);
 
 // Metrics without a source: the texts of check and doctor.
 

@@ -1,4 +1,4 @@
-// keda-executor, kinds state and hpa_health, and of executor what no C function tells: texts with the host's own reasons, and what no
+// keda-executor, kinds state, hpa_health and watch_selector, and of executor what no C function tells: texts with the host's own reasons, and what no
 // manifest may say, a minimum above the maximum.  In the strict profile.  Only the executor's own writes count here; what the HPA half
 // would do in the same tick is left out.
 #include "base/text.hpp"
@@ -7,6 +7,7 @@
 #include "decide/trace/texts.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
+#include "manifest/label_query.hpp"
 #include "manifest/scaled_object.hpp"
 
 namespace conformance::keda_executor {
@@ -206,6 +207,22 @@ differences check_health(const json& one, const json&) {
     return out;
 }
 
+// Which objects an operator with this WATCH_LABEL_SELECTOR scales.
+differences check_watch(const json& test_case, const json&) {
+    const auto selector = gputide::manifest::read_watch_selector(test_case.at("selector").get<std::string>());
+    const json& expect = test_case.at("expect");
+    differences out;
+    expect_equal(out, "ok", expect.at("ok"), selector.ok());
+    if (selector && expect.contains("watched")) {
+        const auto labels = test_case.at("labels").get<gputide::manifest::texts>();
+        expect_equal(out, "watched", expect.at("watched"), has_labels(*selector, labels));
+    }
+    if (!selector && expect.contains("error_contains"))
+        expect_contains(out, "error", expect.at("error_contains").get<std::string>(), selector.failure().message);
+    return out;
+}
+
+const registration watches{"keda-executor", {"watch_selector"}, &check_watch};
 const registration executors{"keda-executor", {"executor"}, &check_executor};
 const registration states{"keda-executor", {"state"}, &check_state};
 const registration healths{"keda-executor", {"hpa_health"}, &check_health};

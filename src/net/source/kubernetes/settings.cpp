@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
 #include "kube/endpoint.hpp"
+#include "manifest/label_query.hpp"
 #include "source/known_metrics.hpp"
 #include "source/kubernetes/kubernetes.hpp"
 #include "source/kubernetes/metrics.hpp"
@@ -60,9 +61,16 @@ void read_object(parameters& parameters, settings& settings) {
         "object");
 }
 
+std::string selector(parameters& parameters, const char* key, text::text_key row) {
+    std::string out = text(parameters, row);
+    if (const auto read = manifest::read_label_query(out); !read)
+        parameters.add_error(format_text("{}: {}", key, read.failure().message), key);
+    return out;
+}
+
 void read_selectors(parameters& parameters, settings& settings) {
-    settings.selector = text(parameters, keys["selector"]);
-    settings.metric_selector = text(parameters, keys["metricSelector"]);
+    settings.selector = selector(parameters, "selector", keys["selector"]);
+    settings.metric_selector = selector(parameters, "metricSelector", keys["metricSelector"]);
     settings.container = text(parameters, keys["container"]);
     only_for(parameters, keys["metricSelector"], !settings.metric_selector.empty(), settings.api == api::custom,
              "custom (external series: selector)");

@@ -1,0 +1,192 @@
+#include "manifest/label_query.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "manifest/object_name.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace gputide::manifest {
+namespace {
+
+constexpr std::string_view special = "=!(),<>";
+constexpr std::string_view blanks = " \t\r\n";
+
+bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+// apimachinery pkg/util/validation/validation.go, IsValidLabelValue and the name part of IsQualifiedName.
+bool is_label_text(std::string_view text) {
+    const auto is_inner = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
+    return !text.empty() && text.size() <= longest_label_value && is_letter_or_digit(text.front()) &&
+           is_letter_or_digit(text.back()) && std::all_of(text.begin(), text.end(), is_inner);
+}
+
+bool is_label_value(std::string_view text) { return text.empty() || is_label_text(text); }
+
+bool is_label_key(std::string_view key) {
+    const std::size_t slash = key.find('/');
+    if (slash == std::string_view::npos) return is_label_text(key);
+    return is_dns_subdomain(key.substr(0, slash)) && is_label_text(key.substr(slash + 1));
+}
+
+// strconv.ParseInt(value, 10, 64) of a text that is a label's value, and so has no sign.
+bool is_whole(std::string_view text) {
+    constexpr std::size_t max_digits = 18;
+    return !text.empty() && text.size() <= max_digits &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+class query_reader {
+  public:
+    explicit query_reader(std::string_view text) : all_(text), rest_(text) {}
+
+    result<std::vector<label_requirement>> read() {
+        std::vector<label_requirement> out;
+        if (peek().empty()) return out;
+        do {
+            auto next = requirement();
+            if (!next) return next.take_failure();
+            out.push_back(*std::move(next));
+        } while (take(","));
+        if (!peek().empty()) return unexpected("',' or the end");
+        return out;
+    }
+
+  private:
+    // The next word or sign; "" at the end.
+    std::string_view peek() {
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size()));
+        if (rest_.empty()) return {};
+        for (const std::string_view two : {"==", "!="}) {
+            if (rest_.substr(0, two.size()) == two) return two;
+        }
+        if (special.find(rest_.front()) != std::string_view::npos) return rest_.substr(0, 1);
+        const std::size_t end = rest_.find_first_of("=!(),<> \t\r\n");
+        return rest_.substr(0, end);
+    }
+
+    bool take(std::string_view token) {
+        if (peek() != token) return false;
+        rest_.remove_prefix(token.size());
+        return true;
+    }
+
+    // The next word; nullopt before a sign and at the end.
+    std::optional<std::string> word() {
+        const std::string_view next = peek();
+        if (next.empty() || special.find(next.front()) != std::string_view::npos) return std::nullopt;
+        rest_.remove_prefix(next.size());
+        return std::string(next);
+    }
+
+    error unexpected(std::string_view expected) {
+        const std::string_view next = peek();
+        return fail(error_class::config, "couldn't parse the selector string {}: found {}, expected: {}",
+                    in_quotes(all_), next.empty() ? "its end" : in_quotes(next), expected);
+    }
+
+    error refused(std::string_view what, std::string_view text, std::string_view rule) {
+        return fail(error_class::config, "couldn't parse the selector string {}: {} {} {}", in_quotes(all_), what,
+                    in_quotes(text), rule);
+    }
+
+    result<label_requirement> requirement() {
+        label_requirement out;
+        if (take("!")) out.op = label_operator::absent;
+        const std::string_view next = peek();
+        std::optional<std::string> key = word();
+        // `in` and `notin` are words only where a value is expected.
+        if (!key || next == "in" || next == "notin") return unexpected("a label's key");
+        if (!is_label_key(*key)) return refused("the key", *key, "is not a label's key");
+        out.key = *std::move(key);
+        if (out.op == label_operator::absent || peek().empty() || peek() == ",") return out;
+        if (take("in")) return list_of(std::move(out), label_operator::in);
+        if (take("notin")) return list_of(std::move(out), label_operator::not_in);
+        if (take("=") || take("==")) return value_of(std::move(out), label_operator::equal);
+        if (take("!=")) return value_of(std::move(out), label_operator::not_equal);
+        if (take(">")) return value_of(std::move(out), label_operator::above);
+        if (take("<")) return value_of(std::move(out), label_operator::below);
+        return unexpected("in, notin, =, ==, !=, > or <");
+    }
+
+    result<label_requirement> value_of(label_requirement to, label_operator op) {
+        to.op = op;
+        const bool is_left_out = peek().empty() || peek() == ",";
+        std::optional<std::string> value = is_left_out ? std::string() : word();
+        if (!value) return unexpected("a value");
+        if (!is_label_value(*value)) return refused("the value", *value, "is not a label's value");
+        if ((op == label_operator::above || op == label_operator::below) && !is_whole(*value))
+            return refused("the value", *value, "is not an integer, as '>' and '<' need it");
+        to.values.push_back(*std::move(value));
+        return to;
+    }
+
+    // A value that is left out, as in "(a,)", is the empty one; "()" is refused.
+    result<label_requirement> list_of(label_requirement to, label_operator op) {
+        to.op = op;
+        if (!take("(")) return unexpected("'('");
+        if (peek() == ")") return unexpected("a value");
+        do {
+            std::string value = word().value_or("");
+            if (!is_label_value(value)) return refused("the value", value, "is not a label's value");
+            to.values.push_back(std::move(value));
+        } while (take(","));
+        if (!take(")")) return unexpected("',' or ')'");
+        return to;
+    }
+
+    std::string_view all_;
+    std::string_view rest_;
+};
+
+// The operators that a selector of KEDA's operator cannot have, as its texts name them.
+std::string_view refusal_of(label_operator op) {
+    if (op == label_operator::not_equal) return "\"!=\" is not a valid label selector operator";
+    if (op == label_operator::above) return "\"gt\" isn't supported in label selectors";
+    if (op == label_operator::below) return "\"lt\" isn't supported in label selectors";
+    return {};
+}
+
+// KEDA's operator keeps one value of `=` for a label: the last one.
+void keep_last_values(std::vector<label_requirement>& selector) {
+    for (auto entry = selector.begin(); entry != selector.end();) {
+        const bool is_replaced = entry->op == label_operator::equal &&
+                                 std::any_of(entry + 1, selector.end(), [&](const label_requirement& later) {
+                                     return later.op == label_operator::equal && later.key == entry->key;
+                                 });
+        entry = is_replaced ? selector.erase(entry) : entry + 1;
+    }
+}
+
+bool has_label(const label_requirement& requirement, const std::map<std::string, std::string>& labels) {
+    const auto label = labels.find(requirement.key);
+    const bool is_there = label != labels.end();
+    if (requirement.op == label_operator::exists) return is_there;
+    if (requirement.op == label_operator::absent) return !is_there;
+    const bool is_listed = is_there && std::find(requirement.values.begin(), requirement.values.end(), label->second) !=
+                                           requirement.values.end();
+    return is_listed != (requirement.op == label_operator::not_in);
+}
+
+}  // namespace
+
+result<std::vector<label_requirement>> read_label_query(std::string_view text) { return query_reader(text).read(); }
+
+result<std::vector<label_requirement>> read_watch_selector(std::string_view text) {
+    auto out = read_label_query(text);
+    std::string why = out ? std::string() : out.failure().message;
+    for (std::size_t i = 0; out && why.empty() && i < out->size(); ++i) why = refusal_of((*out)[i].op);
+    if (!why.empty())
+        return fail(error_class::config, "invalid {} {}: {}", watch_selector_variable, in_quotes(text), why);
+    keep_last_values(*out);
+    return out;
+}
+
+bool has_labels(const std::vector<label_requirement>& selector, const std::map<std::string, std::string>& labels) {
+    return std::all_of(selector.begin(), selector.end(),
+                       [&](const label_requirement& requirement) { return has_label(requirement, labels); });
+}
+
+}  // namespace gputide::manifest

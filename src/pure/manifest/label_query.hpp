@@ -1,0 +1,35 @@
+// A label selector as text, "app=llm,tier in (a,b),!canary" (kubernetes/apimachinery pkg/labels/selector.go @v0.37.2).  Pure.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::manifest {
+
+enum class label_operator : std::int32_t { equal, not_equal, in, not_in, exists, absent, above, below };
+
+struct label_requirement {
+    std::string key;
+    label_operator op = label_operator::exists;
+    std::vector<std::string> values;
+};
+
+// Reads a selector as the API server does.  "": every object.  Fails, with class config, where the API server refuses it.
+result<std::vector<label_requirement>> read_label_query(std::string_view text);
+
+// The variable of KEDA's operator since 2.21 that narrows which objects it scales.
+inline constexpr const char* watch_selector_variable = "WATCH_LABEL_SELECTOR";
+
+// Reads that variable (kedacore/keda cmd/operator/main.go @v2.21.0; apimachinery pkg/apis/meta/v1/helpers.go ParseToLabelSelector).
+// Fails where KEDA's operator does not start: it has no `!=`, `>` and `<`.
+result<std::vector<label_requirement>> read_watch_selector(std::string_view text);
+
+// Tells whether an object with these labels is chosen.  Only for what read_watch_selector gave.
+bool has_labels(const std::vector<label_requirement>& selector, const std::map<std::string, std::string>& labels);
+
+}  // namespace gputide::manifest
