@@ -80,6 +80,13 @@ using local_read =
 // The next step of a poll: requests that are sent side by side, or the result.
 using step = std::variant<queries, local_read, fetched>;
 
+// What a peer reports by itself.
+enum class stream_report : std::int32_t {
+    inactive = 0,
+    active = 1,
+    targets = 2
+};  // targets: those of the next poll differ
+
 // The end of a stream on which a peer reports its activity.
 struct stream_end {
     error why{status::ok};      // status ok: the peer ended it, or its time was over
@@ -124,9 +131,10 @@ class metric_source : public std::enable_shared_from_this<metric_source> {
                                                 std::function<void(result<source::reading>)> done);
 
     // Opens a stream if traits::pushes, else returns null.  It runs straight over `loop` and takes part in no limit that
-    // requests share.  `on_activity` runs each time the peer reports whether it is active, for the last report of those that
-    // arrive together; `done` runs once.  Neither runs inside this call, nor after cancel().  The source is kept alive.
-    virtual std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>&, std::function<void(bool)>,
+    // requests share.  `on_report` runs each time the peer reports something, for the last report of those that arrive
+    // together; `done` runs once.  Neither runs inside this call, nor after cancel().  The source is kept alive.
+    virtual std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>&,
+                                                   std::function<void(stream_report)>,
                                                    std::function<void(stream_end)>) {
         return nullptr;
     }

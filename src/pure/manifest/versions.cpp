@@ -41,6 +41,8 @@ constexpr std::array rule_rows{
                      "scaledobject_webhook.go verifyCPUMemoryScalers"},
     version_rule_row{version_rule::interval_follows_idle, original::keda, 21,
                      "kedacore/keda pull 7984: scaledobject_types.go IsPollingIntervalRelevant"},
+    version_rule_row{version_rule::reads_target_stream, original::keda, 21,
+                     "kedacore/keda pull 7793: external_scaler.go runStreamMetricSpec"},
 };
 
 constexpr bool is_in_order() {

@@ -47,6 +47,7 @@ enum class version_rule : std::int32_t {
     looks_at_new_spec = 11,        // a new HPA and a changed spec of one are looked at at once, not a sync period later
     counts_pod_requests = 12,      // a request of the pod counts for a cpu or memory trigger, not a container's alone
     interval_follows_idle = 13,  // any idleReplicaCount makes pollingInterval and cooldownPeriod relevant, not 0 alone
+    reads_target_stream = 14,    // external-push: the stream StreamMetricSpec changes targets
 };
 
 struct version_rule_row {

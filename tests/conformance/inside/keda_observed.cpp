@@ -1,4 +1,4 @@
-// keda-executor, kinds observed and polling: who reads a trigger and who counts its failures.  In the strict profile; each step runs one
+// keda-executor, kinds observed, polling and metric_spec_stream: who reads a trigger, who counts its failures, and whose targets hold.  In the strict profile; each step runs one
 // half alone.
 #include "auth/open.hpp"
 #include "decide/decide.hpp"
@@ -8,9 +8,12 @@
 #include "inside/keda_spec.hpp"
 #include "manifest/load.hpp"
 #include "manifest/scaling.hpp"
+#include "source/external/external.hpp"
+#include "source/grpc/grpc.hpp"
 #include "source/source.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace conformance::keda_observed {
 namespace {
@@ -171,6 +174,70 @@ differences check_polling(const json& one, const json&) {
 
 const registration observeds{"keda-executor", {"observed"}, &check_observed};
 const registration pollings{"keda-executor", {"polling"}, &check_polling};
+
+// A GetMetricSpecResponse, with targetSizeFloat.
+std::string spec_message(const json& specs) {
+    std::string out;
+    for (const json& spec : specs) {
+        std::string entry;
+        gputide::source::grpc::put_bytes(entry, 1, spec.at("name").get<std::string>());
+        entry += '\x19';
+        const auto bits = std::bit_cast<std::uint64_t>(spec.at("target").get<double>());
+        for (unsigned i = 0; i < 8; ++i) entry += static_cast<char>(bits >> 8 * i);
+        gputide::source::grpc::put_bytes(out, 1, entry);
+    }
+    return out;
+}
+
+// The triggers of an object as this library has them: another generation and another object have sources of their own.
+struct streamed_object {
+    explicit streamed_object(const json& triggers) : streams(triggers.size()) {
+        for (std::size_t i = 0; i < triggers.size(); ++i) {
+            asked.push_back({{"name", "s" + std::to_string(i) + "-" + triggers[i].at("name").get<std::string>()},
+                             {"target", triggers[i].at("target")}});
+        }
+    }
+    json hpa() const {
+        json out = json::array();
+        for (std::size_t i = 0; i < streams.size(); ++i) {
+            auto own = gputide::source::external::read_specs(spec_message(json::array({asked[i]})));
+            for (const auto& spec : streams[i].or_else(*std::move(own)))
+                out.push_back({{"name", spec.name}, {"target_milli", std::to_string(spec.target_milli)}});
+        }
+        return out;
+    }
+
+    std::vector<json> asked;
+    std::vector<gputide::source::external::streamed_specs> streams;
+};
+
+differences check_target_stream(const json& test_case, const json&) {
+    streamed_object object(test_case.at("triggers"));
+    const json& watcher = test_case.at("watcher");
+    bool is_watched = watcher.value("uid", "u-1") == "u-1" && watcher.value("generation", 1) == 1;
+    differences out;
+    std::size_t index = 0;
+    for (const json& step : test_case.at("steps")) {
+        const std::string what = step.at("do");
+        bool reconciles = false;
+        if (what == "stream" && is_watched) {
+            auto specs = gputide::source::external::read_specs(spec_message(step.at("specs")));
+            reconciles = object.streams[watcher.value("trigger", std::size_t{0})].take(*std::move(specs));
+        } else if (what == "scaler_error") {
+            for (auto& stream : object.streams) stream.forget();
+        } else if (what == "new_generation") {
+            object = streamed_object(test_case.at("triggers"));
+            is_watched = false;
+        }
+        const json& expect = test_case.at("expect").at("steps").at(index);
+        const std::string at = "step " + std::to_string(index++);
+        expect_equal(out, at + ".hpa", expect.at("hpa"), object.hpa());
+        expect_equal(out, at + ".reconciles", expect.at("reconciles"), json(reconciles));
+    }
+    return out;
+}
+
+const registration target_streams{"keda-executor", {"metric_spec_stream"}, &check_target_stream};
 
 }  // namespace
 }  // namespace conformance::keda_observed

@@ -10,7 +10,7 @@ from typing import Any
 import certificates
 from cluster.case import APPS, KEDA, OnACluster
 from cluster.objects import deployment
-from external_scaler_server import DATA, Answer, Connection, ExternalScaler, failing
+from external_scaler_server import DATA, Answer, Connection, ExternalScaler, entry, failing, text
 from external_scaler_test import manifest
 from harness import Daemon
 
@@ -82,6 +82,18 @@ class Words(Case):
         self.assertRegex(daemon.err, "its stream ended.*more than [0-9]+ bytes in a minute")
         self.assertLessEqual(self.polls(), 6)
         self.assertLess(daemon.end(), 5)
+
+
+    def test_other_targets_are_polled_at_once(self) -> None:
+        def other_target(connection: Connection, stream: int) -> None:
+            time.sleep(2)
+            message = text(1, entry(next(iter(self.scaler.metrics)), 0, 3))
+            connection.send(DATA, 0, stream, b"\0" + struct.pack(">I", len(message)) + message)
+            time.sleep(60)
+        self.scaler.always["StreamMetricSpec"] = Answer(body=b"", end=other_target)
+        daemon = self.run_with(self.scaler)
+        daemon.wait_for(lambda: self.polls() == 2, 8)
+        self.assertEqual((self.streams(), self.scaler.calls.count(("StreamMetricSpec", ""))), (1, 1))
 
 
 class Ends(Case):

@@ -24,6 +24,7 @@ struct peer {
     double value = 0.0;
     bool is_active = false;
     std::function<scripted_answer()> stream = [] { return held({}); };
+    std::function<scripted_answer()> targets = [] { return answered({}, "12"); };  // it has no such stream
     std::map<std::string, int> calls;
 
     static scripted_answer answered(std::string body, const char* status = "0") {
@@ -41,6 +42,7 @@ struct peer {
         const std::string method = what.url.substr(what.url.rfind('/') + 1);
         ++calls[method];
         if (method == "StreamIsActive") return stream();
+        if (method == "StreamMetricSpec") return targets();
         if (method == "IsActive") return answered(is_active ? active : idle);
         if (method == "GetMetricSpec") return answered(framed("\x0a\x05\x0a\x01q\x10\x05"));
         return answered(framed(std::string("\x0a\x02\x10") + static_cast<char>(value)));

@@ -20,6 +20,20 @@ TEST_F(streams, a_word_has_the_scaler_polled_at_once) {
     EXPECT_EQ(opened(), 1);
 }
 
+TEST_F(streams, other_targets_have_the_scaler_polled_at_once) {
+    // The peer names 5 and then 7; the first message changes nothing.
+    scaler.targets = [] {
+        return peer::held({{2'000, framed("\x0a\x05\x0a\x01q\x10\x05")}, {7'000, framed("\x0a\x05\x0a\x01q\x10\x07")}});
+    };
+    add();
+    w.run(6'900);
+    EXPECT_EQ(polls(), 1U);
+    w.run(250);
+    EXPECT_EQ(polls(), 2U);
+    EXPECT_EQ(w.fleet.stats().stream_words, 1U);
+    EXPECT_EQ(w.fleet.stats().streams, 1U) << "the pair counts as one";
+}
+
 TEST_F(streams, the_periods_go_on_as_they_were) {
     scaler.stream = [] { return peer::held({{7'000, active}}); };
     add();

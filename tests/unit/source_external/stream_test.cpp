@@ -25,6 +25,7 @@ class Stream : public ::testing::Test {
   protected:
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
     std::vector<bool> heard;
+    int other_targets = 0;
     std::optional<source::stream_end> ended;
     std::shared_ptr<source::metric_source> source;
     manifest::trigger trigger;
@@ -34,6 +35,7 @@ class Stream : public ::testing::Test {
         trigger.owner = "llm";
         trigger.name_space = "ml";
         trigger.metadata = {{"scalerAddress", "localhost:6000"}};
+        trigger.rules.versions.keda = 20;  // whose only stream is StreamIsActive
     }
 
     static scripted_answer answered(std::string body, const char* status, std::int64_t delay_ms = 1'000) {
@@ -43,7 +45,7 @@ class Stream : public ::testing::Test {
         return out;
     }
 
-    std::shared_ptr<http::exchange> listen(scripted_answer answer) {
+    std::shared_ptr<http::exchange> listen(scripted_answer answer, std::optional<scripted_answer> targets = {}) {
         source::services with;
         with.loop = loop;
         with.tokens = std::make_shared<auth::token_cache>(loop);
@@ -52,9 +54,38 @@ class Stream : public ::testing::Test {
         if (!opened) return nullptr;
         source = *opened;
         loop->answer_next(std::move(answer));
+        if (targets) loop->answer_next(*std::move(targets));
         return source->listen(
-            loop, [this](bool is_active) { heard.push_back(is_active); },
+            loop, [this](source::stream_report report) { take(report); },
             [this](source::stream_end end) { ended = std::move(end); });
+    }
+
+    void take(source::stream_report report) {
+        if (report == source::stream_report::targets) {
+            ++other_targets;
+        } else {
+            heard.push_back(report == source::stream_report::active);
+        }
+    }
+
+    // Polls the peer, whose GetMetricSpec names the target 5; a failing poll if status is not "0".
+    std::int64_t polled_target_milli(const char* status = "0") {
+        loop->answer_next(answered(testing::framed(testing::repeated({testing::entry_of("q", 5, 0.0)})), "0", 10));
+        loop->answer_next(answered(testing::framed(testing::repeated({testing::entry_of("", 12, 0.0)})), status, 10));
+        if (std::string_view(status) == "0") loop->answer_next(answered(active, "0", 10));
+        std::int64_t out = 0;
+        const auto poll = source->fetch(loop->wall_ms(), loop->steady_ms() + 5'000,
+                                        [&out](const source::fetched& got) { out = got.sample.target_milli; });
+        loop->advance(100);
+        return out;
+    }
+
+    // Opens the streams of KEDA 2.21: activity that says nothing, and targets.
+    std::shared_ptr<http::exchange> listen_for_targets(scripted_answer targets) {
+        trigger.rules.versions.keda = 21;
+        scripted_answer silent = answered({}, "0", 500'000);
+        auto out = listen(std::move(silent), std::move(targets));
+        return out;
     }
 
     void ended_with(status expected, std::string_view words) {
@@ -81,6 +112,45 @@ TEST_F(Stream, EachWordIsHeardWhenItComes) {
     loop->run_until_idle();
     ASSERT_TRUE(ended);
     EXPECT_EQ(ended->why.status, status::ok) << ended->why.message;
+}
+
+std::string spec_message(std::int64_t target) {
+    return testing::framed(testing::repeated({testing::entry_of("q", target, 0.0)}));
+}
+
+TEST_F(Stream, StreamedTargetsReplaceThePolledOnesUntilACallFails) {
+    scripted_answer targets = answered({}, "0", 400'000);
+    targets.later = {{2'000, spec_message(7)}, {3'000, spec_message(7)}, {4'000, testing::framed("")}};
+    const auto under_way = listen_for_targets(std::move(targets));
+    loop->advance(1'000);
+    ASSERT_EQ(loop->requests().size(), 2U);
+    EXPECT_EQ(loop->requests()[1].what.url, "http://localhost:6000/externalscaler.ExternalScaler/StreamMetricSpec");
+    EXPECT_EQ(polled_target_milli(), 5'000);
+    loop->advance(1'000);
+    EXPECT_EQ(other_targets, 1);
+    EXPECT_EQ(polled_target_milli(), 7'000);
+    loop->advance(2'000);
+    EXPECT_EQ(other_targets, 1) << "equal targets and a message without a metric change nothing";
+    EXPECT_EQ(polled_target_milli(), 7'000);
+    EXPECT_EQ(polled_target_milli("13"), 0);
+    EXPECT_EQ(polled_target_milli(), 5'000) << "a failed call makes GetMetricSpec count again";
+    EXPECT_TRUE(heard.empty());
+}
+
+TEST_F(Stream, APeerWithoutTargetsOfItsOwnIsAskedOnce) {
+    const auto under_way = listen_for_targets(answered({}, "12"));
+    loop->advance(200'000);
+    EXPECT_EQ(loop->requests().size(), 2U);
+    EXPECT_FALSE(ended) << "the activity goes on";
+    under_way->cancel();
+    EXPECT_EQ(loop->pending(), 0U);
+}
+
+TEST_F(Stream, BothStreamsEndTogether) {
+    const auto under_way = listen_for_targets(answered({}, "0", 900'000'000));
+    loop->advance(500'000);
+    EXPECT_TRUE(ended);
+    EXPECT_EQ(loop->pending(), 0U);
 }
 
 TEST_F(Stream, ItIsAskedForLikeACallAndToldOfNoDeadline) {

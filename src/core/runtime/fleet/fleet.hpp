@@ -165,7 +165,7 @@ class fleet final : public scaler_host {
                                           std::span<const sample> given, std::uint64_t held);
     void hold_streams(const slot_use& use, hosted_scaler& hosted);
     void drop_streams(hosted_scaler& hosted);
-    void take_word(const slot_use& use, std::uint64_t serial, bool is_active);
+    void take_word(const slot_use& use, std::uint64_t serial, source::stream_report report);
     static void keep_known(hosted_scaler& fresh, const hosted_scaler& before);
     static void note_activity(hosted_scaler& hosted, const all_reads& reads);
     void decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples);

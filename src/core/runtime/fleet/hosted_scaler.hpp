@@ -173,6 +173,8 @@ struct held_stream {
         if (listener) listener->cancel();
     }
 
+    bool take(source::stream_report report);
+
     std::uint64_t serial = 0;  // which the fleet gives once
     std::size_t metric = 0;
     activity_word known = activity_word::none;  // what was said or found last

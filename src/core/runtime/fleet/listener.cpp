@@ -24,11 +24,8 @@ std::int64_t reopening::wait_ms(const source::stream_end& end, const life& befor
 }
 
 listener::listener(std::shared_ptr<http::loop> loop, std::shared_ptr<source::metric_source> source, std::string name,
-                   std::function<void(bool)> on_activity)
-    : loop_(std::move(loop)),
-      source_(std::move(source)),
-      name_(std::move(name)),
-      on_activity_(std::move(on_activity)) {}
+                   std::function<void(source::stream_report)> on_report)
+    : loop_(std::move(loop)), source_(std::move(source)), name_(std::move(name)), on_report_(std::move(on_report)) {}
 
 void listener::open(baton held) {
     opened_ms_ = loop_->steady_ms();
@@ -36,8 +33,8 @@ void listener::open(baton held) {
     const auto self = weak_from_this();
     stream_ = source_->listen(
         loop_,
-        [self](bool is_active) {
-            if (const auto here = self.lock()) here->take(is_active);
+        [self](source::stream_report report) {
+            if (const auto here = self.lock()) here->take(report);
         },
         [self, held = std::move(held)](const source::stream_end& end) {
             if (const auto here = self.lock()) here->end(end, held);
@@ -50,11 +47,11 @@ void listener::cancel() {
     if (const auto stream = std::exchange(stream_, nullptr)) stream->cancel();
 }
 
-void listener::take(bool is_active) {
+void listener::take(source::stream_report report) {
     if (is_cancelled_) return;
     had_word_ = true;
     if (std::exchange(is_failing_, false)) log(log_level::info, name_ + ": its stream tells again");
-    on_activity_(is_active);
+    on_report_(report);
 }
 
 void listener::end(const source::stream_end& end, const baton& held) {

@@ -1,4 +1,4 @@
-// Keeps one source's stream open, on which the peer tells by itself whether it is active (source::traits::pushes): opens it, and
+// Keeps one source's stream open, on which the peer reports by itself (source::traits::pushes): opens it, and
 // again whenever it ends, never in a hurry.  In: the source; out: each word of the peer's, on the loop's thread.  Never gives up, unless
 // an exhausted memory cuts it off.
 #pragma once
@@ -38,7 +38,7 @@ class listener final : public http::exchange, public std::enable_shared_from_thi
   public:
     // name: of the scaler and its metric, for the log.
     listener(std::shared_ptr<http::loop> loop, std::shared_ptr<source::metric_source> source, std::string name,
-             std::function<void(bool)> on_activity);
+             std::function<void(source::stream_report)> on_report);
 
     // Handed on from each callback that is waited for to the next one: it goes where memory lacked for that.  What it says is nothing.
     using baton = std::shared_ptr<const bool>;
@@ -47,13 +47,13 @@ class listener final : public http::exchange, public std::enable_shared_from_thi
     void cancel() override;
 
   private:
-    void take(bool is_active);
+    void take(source::stream_report report);
     void end(const source::stream_end& end, const baton& held);
 
     const std::shared_ptr<http::loop> loop_;
     const std::shared_ptr<source::metric_source> source_;
     const std::string name_;
-    const std::function<void(bool)> on_activity_;
+    const std::function<void(source::stream_report)> on_report_;
     reopening plan_;
     std::shared_ptr<http::exchange> stream_;
     http::ticket wait_ = 0;

@@ -66,9 +66,9 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
             http::post<nothing>(
                 *loop_,
                 [this, use, serial, source, baton, name = std::move(name)](const std::function<void(nothing)>&) {
-                    auto begun = std::make_shared<listener>(loop_, source, name, [this, use, serial](bool is_active) {
-                        take_word(use, serial, is_active);
-                    });
+                    auto begun = std::make_shared<listener>(
+                        loop_, source, name,
+                        [this, use, serial](source::stream_report report) { take_word(use, serial, report); });
                     begun->open(baton);
                     return begun;
                 },
@@ -97,7 +97,15 @@ void fleet::drop_streams(hosted_scaler& hosted) {
     hosted.streams.clear();
 }
 
-void fleet::take_word(const slot_use& use, std::uint64_t serial, bool is_active) {
+// Returns whether it is news; other targets always are.
+bool held_stream::take(source::stream_report report) {
+    if (report == source::stream_report::targets) return true;
+    const activity_word word =
+        report == source::stream_report::active ? activity_word::active : activity_word::inactive;
+    return std::exchange(known, word) != word;
+}
+
+void fleet::take_word(const slot_use& use, std::uint64_t serial, source::stream_report report) {
     {
         const std::lock_guard hold(lock_);
         hosted_scaler* hosted = at(use);
@@ -107,13 +115,12 @@ void fleet::take_word(const slot_use& use, std::uint64_t serial, bool is_active)
                          [serial](const held_stream& held_stream) { return held_stream.serial == serial; });
         if (stream == hosted->streams.end()) return;  // of the manifest before
         ++stats_.stream_words;
-        const activity_word word = is_active ? activity_word::active : activity_word::inactive;
-        const activity_word before = std::exchange(stream->known, word);
-        if (before == activity_word::none && hosted->polling) {
+        const bool is_first = stream->known == activity_word::none && report != source::stream_report::targets;
+        const bool is_change = stream->take(report);
+        if (is_first && hosted->polling) {
             stream->awaits_poll = true;
             return;
         }
-        const bool is_change = before != word;
         const std::int64_t wanted_ms = hosted->began_ms + (is_change ? between_changes_ms : between_repeats_ms);
         if (wanted_ms >= hosted->wanted_ms) return;
         hosted->wanted_ms = wanted_ms;

@@ -53,18 +53,18 @@ class external_source final : public metric_source {
 
     step next(poll& poll, const std::vector<answered>& answers) override {
         const answered& answer = answers.front();
-        if (!answer) return judge_failure(redacted(answer.failure(), {}, http::fault::none, 0, poll.wall_ms));
+        if (!answer) return failed(redacted(answer.failure(), {}, http::fault::none, 0, poll.wall_ms));
         const auto message = grpc::grpc_message(answer->answer);
         has_answered_ = has_answered_ || message;
         auto taken =
             message ? take(static_cast<external_state&>(*poll.state), *message) : result<step>(message.failure());
         if (taken) return *std::move(taken);
-        return judge_failure(
+        return failed(
             redacted(taken.take_failure(), answer->sent, answer->answer.fault, answer->retry_at_ms, poll.wall_ms));
     }
 
     std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>& over,
-                                           std::function<void(bool)> on_activity,
+                                           std::function<void(stream_report)> on_report,
                                            std::function<void(stream_end)> done) override;
 
   protected:
@@ -85,19 +85,30 @@ class external_source final : public metric_source {
         return prepared(std::move(request));
     }
 
-    result<step> take(external_state& of, std::string_view message) const;
-    result<void> take_specs(external_state& of, std::string_view message) const;
+    fetched failed(error why) {
+        streamed_.forget();
+        return judge_failure(std::move(why));
+    }
+    result<step> take(external_state& of, std::string_view message);
+    result<void> take_specs(external_state& of, std::string_view message);
+    std::shared_ptr<http::exchange> open(const std::shared_ptr<http::loop>& over, const char* method,
+                                         std::int64_t longest_ms, stream_reader reader,
+                                         std::function<void(stream_outcome)> done) const;
+    stream_reader activity_reader(std::function<void(stream_report)> on_report);
+    stream_reader target_reader(std::function<void(stream_report)> on_report);
     stream_end end_of(stream_outcome outcome, std::int64_t wall_ms) const;
     error redacted(error why, const http::request& sent, http::fault fault, std::int64_t retry_at_ms,
                    std::int64_t wall_ms) const;
 
     const shared_settings settings_;
-    const std::string owner_;    // the message that names the scaled object
-    bool has_answered_ = false;  // a call, or something on a stream.  The loop's thread
+    const std::string owner_;        // the message that names the scaled object
+    bool has_answered_ = false;      // a call, or something on a stream.  The loop's thread
+    streamed_specs streamed_;        // likewise
+    std::vector<metric_spec> used_;  // by the last poll.  Likewise
 };
 
 // Reads the answer of the current round and returns the next request, or the outcome.
-result<step> external_source::take(external_state& of, std::string_view message) const {
+result<step> external_source::take(external_state& of, std::string_view message) {
     if (!std::exchange(of.has_metrics, true)) {
         if (auto read = take_specs(of, message); !read) return read.take_failure();
     } else if (of.next < of.metrics.size()) {
@@ -118,12 +129,13 @@ result<step> external_source::take(external_state& of, std::string_view message)
     return step(std::move(out));
 }
 
-result<void> external_source::take_specs(external_state& of, std::string_view message) const {
-    auto specs = read_specs(message);
-    if (!specs) return specs.take_failure();
-    if (specs->empty())
+result<void> external_source::take_specs(external_state& of, std::string_view message) {
+    auto asked = read_specs(message);
+    if (!asked) return asked.take_failure();
+    std::vector<metric_spec> specs = used_ = streamed_.or_else(*std::move(asked));
+    if (specs.empty())
         return fail(error_class::no_data, "the external scaler announces no metric (an empty metric spec)");
-    for (metric_spec& spec : *specs) {
+    for (metric_spec& spec : specs) {
         if (spec.target_milli <= 0) {
             return fail(error_class::bad_value,
                         "the external scaler's metric {} has no target above 0, which no HPA takes",
@@ -134,21 +146,75 @@ result<void> external_source::take_specs(external_state& of, std::string_view me
     return {};
 }
 
+// The streams of one peer, which end together.
+class stream_pair final : public http::exchange {
+  public:
+    stream_pair(std::shared_ptr<http::exchange> activity, std::shared_ptr<http::exchange> targets)
+        : activity_(std::move(activity)), targets_(std::move(targets)) {}
+    void cancel() override {
+        activity_->cancel();
+        targets_->cancel();
+    }
+
+  private:
+    const std::shared_ptr<http::exchange> activity_, targets_;
+};
+
+std::shared_ptr<http::exchange> external_source::open(const std::shared_ptr<http::loop>& over, const char* method,
+                                                      std::int64_t longest_ms, stream_reader reader,
+                                                      std::function<void(stream_outcome)> done) const {
+    return open_stream(over, *access(),
+                       ready(grpc::grpc_stream_request(settings_->service + std::string(method), owner_, longest_ms)),
+                       longest_ms, std::move(reader), std::move(done));
+}
+
+stream_reader external_source::activity_reader(std::function<void(stream_report)> on_report) {
+    const auto last = std::make_shared<stream_report>(stream_report::inactive);
+    const auto self = std::static_pointer_cast<external_source>(shared_from_this());
+    return {[last](std::string_view message) -> result<void> {
+                const auto is_active = read_activity(message);
+                if (!is_active) return is_active.failure();
+                *last = *is_active ? stream_report::active : stream_report::inactive;
+                return {};
+            },
+            [self, last, on_report = std::move(on_report)] {
+                self->has_answered_ = true;
+                on_report(*last);
+            }};
+}
+
+// Equal targets are not reported: they change no poll.
+stream_reader external_source::target_reader(std::function<void(stream_report)> on_report) {
+    const auto is_new = std::make_shared<bool>(false);
+    const auto self = std::static_pointer_cast<external_source>(shared_from_this());
+    return {[self, is_new](std::string_view message) -> result<void> {
+                auto specs = read_specs(message);
+                if (!specs) return specs.take_failure();
+                const bool differs = *specs != self->streamed_.or_else(self->used_);
+                *is_new = (self->streamed_.take(*std::move(specs)) && differs) || *is_new;
+                return {};
+            },
+            [is_new, on_report = std::move(on_report)] {
+                if (std::exchange(*is_new, false)) on_report(stream_report::targets);
+            }};
+}
+
+// The stream of targets is opened with the one of the activity and ends with it.  Where it fails alone, polls read the targets until
+// then: every 10 to 15 minutes.
 std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<http::loop>& over,
-                                                        std::function<void(bool)> on_activity,
+                                                        std::function<void(stream_report)> on_report,
                                                         std::function<void(stream_end)> done) {
     const std::int64_t longest_ms = longest_stream_ms(over->uniform());
     const auto self = std::static_pointer_cast<external_source>(shared_from_this());
-    return open_stream(
-        over, *access(), ready(grpc::grpc_stream_request(settings_->service + "StreamIsActive", owner_, longest_ms)),
-        longest_ms,
-        [self, on_activity = std::move(on_activity)](bool is_active) {
-            self->has_answered_ = true;
-            on_activity(is_active);
-        },
-        [self, done = std::move(done)](stream_outcome outcome) {
-            done(self->end_of(std::move(outcome), self->loop()->wall_ms()));
-        });
+    const auto targets = std::make_shared<std::shared_ptr<http::exchange>>();
+    auto activity = open(over, "StreamIsActive", longest_ms, activity_reader(on_report),
+                         [self, targets, done = std::move(done)](stream_outcome outcome) {
+                             if (*targets) (*targets)->cancel();
+                             done(self->end_of(std::move(outcome), self->loop()->wall_ms()));
+                         });
+    if (!settings_->reads_target_stream) return activity;
+    *targets = open(over, "StreamMetricSpec", longest_ms, target_reader(std::move(on_report)), [](stream_outcome) {});
+    return std::make_shared<stream_pair>(std::move(activity), *targets);
 }
 
 stream_end external_source::end_of(stream_outcome outcome, std::int64_t wall_ms) const {

@@ -81,6 +81,8 @@ struct scaled_object {
 struct metric_spec {
     std::string name;
     std::int64_t target_milli = 0;  // as the HPA is given it; 0: none that an HPA takes
+
+    friend bool operator==(const metric_spec&, const metric_spec&) = default;
 };
 
 std::string scaled_object_message(const scaled_object& owner);
@@ -101,6 +103,7 @@ struct settings {
     std::vector<secret_text> secrets;  // what the environment gave to the metadata
     source::target target;             // of a number that the host brings
     std::int32_t index = 0;            // of the trigger
+    bool reads_target_stream = false;  // external-push by KEDA's rules since 2.21
 
     bool is_tls() const { return std::string_view(service).starts_with("https:"); }
 };
@@ -125,7 +128,22 @@ struct read_metric {
 //   index   of the trigger: series are named as KEDA names the HPA's metrics, "s0-queue"
 fetched outcome_of(const std::vector<read_metric>& metrics, bool is_active, std::int32_t index);
 
-// The stream StreamIsActive: an answer of many messages, each of which says whether the workload is active.
+// The metrics and targets that the stream StreamMetricSpec brought: they replace those of GetMetricSpec until a call fails
+// (kedacore/keda pkg/scaling/cache/scalers_cache.go UpdateMetricSpecForScaler @v2.21.0).  Pure.
+class streamed_specs {
+  public:
+    // Returns whether they replace what was known: a message without a metric does not.
+    bool take(std::vector<metric_spec> specs);
+    void forget() { specs_.clear(); }
+    std::vector<metric_spec> or_else(std::vector<metric_spec> asked) const {
+        return specs_.empty() ? std::move(asked) : specs_;
+    }
+
+  private:
+    std::vector<metric_spec> specs_;
+};
+
+// A stream: an answer of many messages (StreamIsActive, StreamMetricSpec).
 
 // The end of a stream.
 struct stream_outcome {
@@ -139,10 +157,16 @@ struct stream_outcome {
 // that streams that began together do not end together.
 std::int64_t longest_stream_ms(double uniform);
 
-// `request` is limited by longest_ms.  `on_activity` and `done` as metric_source::listen().
+// What is done with the messages of a stream.
+struct stream_reader {
+    std::function<result<void>(std::string_view message)> read;
+    std::function<void()> on_arrival;  // after the messages that arrived together, if there was one
+};
+
+// `request` is limited by longest_ms.  `done` as metric_source::listen().
 std::shared_ptr<http::exchange> open_stream(const std::shared_ptr<http::loop>& loop,
                                             const auth::authenticator& authenticator, result<http::request> request,
-                                            std::int64_t longest_ms, std::function<void(bool)> on_activity,
+                                            std::int64_t longest_ms, stream_reader reader,
                                             std::function<void(stream_outcome)> done);
 
 // Types external and external-push: other people's external scalers for KEDA, asked as KEDA asks them.

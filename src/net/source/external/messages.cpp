@@ -91,6 +91,12 @@ result<std::vector<metric_spec>> read_specs(std::string_view message) {
     return out;
 }
 
+bool streamed_specs::take(std::vector<metric_spec> specs) {
+    if (specs.empty()) return false;
+    specs_ = std::move(specs);
+    return true;
+}
+
 result<std::vector<double>> read_values(std::string_view message) {
     std::vector<double> out;
     auto read = each_entry(message, "GetMetricsResponse", [&](const entry& entry) { out.push_back(entry.value()); });

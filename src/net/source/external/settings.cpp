@@ -106,6 +106,7 @@ result<settings> read_settings(const manifest::trigger& trigger, text::report* f
     manifest::parameters read(trigger, keys.all());
     settings out;
     out.index = trigger.index;
+    out.reads_target_stream = holds(manifest::version_rule::reads_target_stream, trigger.rules.versions);
     out.address = read.text(keys["scalerAddress"]).value_or("");
     const bool is_tls = read_tls(read, out.access);
     out.access.has_cluster_secret = access::has_cluster_secret(trigger);

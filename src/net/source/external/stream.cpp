@@ -28,24 +28,22 @@ class byte_allowance {
     std::size_t used_ = 0;
 };
 
-class activity_stream final : public http::operation<stream_outcome> {
+class message_stream final : public http::operation<stream_outcome> {
   public:
-    activity_stream(std::shared_ptr<http::loop> loop, std::int64_t end_ms, std::function<void(bool)> on_activity,
-                    std::function<void(stream_outcome)> done)
-        : operation(*loop, end_ms, std::move(done)),
-          on_activity_(std::move(on_activity)),
-          kept_loop_(std::move(loop)) {}
+    message_stream(std::shared_ptr<http::loop> loop, std::int64_t end_ms, stream_reader reader,
+                   std::function<void(stream_outcome)> done)
+        : operation(*loop, end_ms, std::move(done)), reader_(std::move(reader)), kept_loop_(std::move(loop)) {}
 
     void start(const auth::authenticator& authenticator, result<http::request> request) {
         if (request) {
             request->stream = std::make_shared<const std::function<void(std::string_view)>>(
                 [weak = weak_from_this()](std::string_view bytes) {
-                    if (const auto here = weak.lock()) static_cast<activity_stream&>(*here).take(bytes);
+                    if (const auto here = weak.lock()) static_cast<message_stream&>(*here).take(bytes);
                 });
         }
         question_ = auth::send_question(
             kept_loop_, authenticator, std::move(request), deadline_ms(),
-            [self = std::static_pointer_cast<activity_stream>(shared_from_this())](result<auth::exchanged> exchanged) {
+            [self = std::static_pointer_cast<message_stream>(shared_from_this())](result<auth::exchanged> exchanged) {
                 self->end(std::move(exchanged));
             },
             http::no_repeat());
@@ -59,14 +57,13 @@ class activity_stream final : public http::operation<stream_outcome> {
             return give_up(
                 fail(error_class::limit, "the stream brought more than {} bytes in a minute", grpc::max_answer_bytes));
         }
-        std::optional<bool> last;
-        const auto read = messages_.feed(bytes, [&last](std::string_view message) -> result<void> {
-            const auto is_active = read_activity(message);
-            if (!is_active) return is_active.failure();
-            last = *is_active;
-            return {};
+        bool has_arrived = false;
+        const auto read = messages_.feed(bytes, [&](std::string_view message) -> result<void> {
+            auto out = reader_.read(message);
+            has_arrived = has_arrived || out;
+            return out;
         });
-        if (last) on_activity_(*last);
+        if (has_arrived) reader_.on_arrival();
         if (!read) give_up(read.failure());
     }
 
@@ -94,7 +91,7 @@ class activity_stream final : public http::operation<stream_outcome> {
         finish(std::move(out));
     }
 
-    const std::function<void(bool)> on_activity_;
+    const stream_reader reader_;
     const std::shared_ptr<http::loop> kept_loop_;
     std::shared_ptr<http::exchange> question_;
     grpc::frame_cutter messages_;
@@ -110,10 +107,10 @@ std::int64_t longest_stream_ms(double uniform) {
 
 std::shared_ptr<http::exchange> open_stream(const std::shared_ptr<http::loop>& loop,
                                             const auth::authenticator& authenticator, result<http::request> request,
-                                            std::int64_t longest_ms, std::function<void(bool)> on_activity,
+                                            std::int64_t longest_ms, stream_reader reader,
                                             std::function<void(stream_outcome)> done) {
-    auto out = std::make_shared<activity_stream>(loop, loop->steady_ms() + longest_ms, std::move(on_activity),
-                                                 std::move(done));
+    auto out =
+        std::make_shared<message_stream>(loop, loop->steady_ms() + longest_ms, std::move(reader), std::move(done));
     out->start(authenticator, std::move(request));
     return out;
 }
