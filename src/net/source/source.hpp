@@ -80,7 +80,7 @@ using local_read =
 // The next step of a poll: requests that are sent side by side, or the result.
 using step = std::variant<queries, local_read, fetched>;
 
-// What a peer reports by itself.
+// A report that a peer sends by itself.
 enum class stream_report : std::int32_t {
     inactive = 0,
     active = 1,

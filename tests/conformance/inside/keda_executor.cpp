@@ -207,7 +207,7 @@ differences check_health(const json& one, const json&) {
     return out;
 }
 
-// Which objects an operator with this WATCH_LABEL_SELECTOR scales.
+// The objects that an operator with this WATCH_LABEL_SELECTOR scales.
 differences check_watch(const json& test_case, const json&) {
     const auto selector = gputide::manifest::read_watch_selector(test_case.at("selector").get<std::string>());
     const json& expect = test_case.at("expect");

@@ -1,4 +1,4 @@
-// keda-executor, kinds observed, polling and metric_spec_stream: who reads a trigger, who counts its failures, and whose targets hold.  In the strict profile; each step runs one
+// keda-executor, kinds observed, polling and metric_spec_stream: which reads a trigger has, which failures count, and which targets hold.  In the strict profile; each step runs one
 // half alone.
 #include "auth/open.hpp"
 #include "decide/decide.hpp"

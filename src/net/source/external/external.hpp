@@ -157,7 +157,7 @@ struct stream_outcome {
 // that streams that began together do not end together.
 std::int64_t longest_stream_ms(double uniform);
 
-// What is done with the messages of a stream.
+// Reads the messages of a stream.
 struct stream_reader {
     std::function<result<void>(std::string_view message)> read;
     std::function<void()> on_arrival;  // after the messages that arrived together, if there was one
