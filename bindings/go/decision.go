@@ -17,7 +17,7 @@ import (
 type Decision struct {
 	Current      int32           // replicas before
 	Desired      int32           // what to write
-	Proposed     int32           // what the metrics ask for, before stabilisation, limits and bounds
+	Proposed     int32           // what the metrics ask for, before stabilization, limits and bounds
 	LimitedBy    Limit           // what held it back
 	Source       DecisionSource  // whose it is; 0: nothing was decided yet
 	Event        ScaleEvent      // what KEDA would report of the object

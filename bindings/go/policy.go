@@ -85,7 +85,7 @@ func (p *Policy) state(open func(f *frame, out **C.gputide_state) C.gputide_stat
 	return state, err
 }
 
-// A State is what one scaler remembers: activity, stabilisation windows, scale events, failure counts. It decides by the policy
+// A State is what one scaler remembers: activity, stabilization windows, scale events, failure counts. It decides by the policy
 // that made it, also after that was closed.
 type State struct {
 	*handle

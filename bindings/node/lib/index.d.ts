@@ -283,7 +283,7 @@ export declare class Decision {
   readonly nextDue: Date | null;
   readonly current: number;
   readonly desired: number;
-  /** What the metrics ask for, before stabilisation, limits and bounds. */
+  /** What the metrics ask for, before stabilization, limits and bounds. */
   readonly proposed: number;
   readonly wantsWrite: boolean;
   readonly limitedBy: Word<LimitName>;
@@ -344,7 +344,7 @@ export declare class Policy {
   [Symbol.dispose](): void;
 }
 
-/** What one scaler remembers: activity, stabilisation windows, scale events, failure counts. */
+/** What one scaler remembers: activity, stabilization windows, scale events, failure counts. */
 export declare class State {
   private constructor();
   readonly closed: boolean;

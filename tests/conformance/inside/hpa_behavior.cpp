@@ -1,4 +1,4 @@
-// hpa-behavior: limits, stabilisation, events through their formulas; whole timelines through decide() and record_applied().
+// hpa-behavior: limits, stabilization, events through their formulas; whole timelines through decide() and record_applied().
 #include "decide/decide.hpp"
 #include "decide/hpa/behavior.hpp"
 #include "inside/hpa_json.hpp"

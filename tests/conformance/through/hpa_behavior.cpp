@@ -81,7 +81,7 @@ reach reach_of_rate(const json& one) {
     return inside && one.at("behavior").is_object() ? reach_of_settings(one) : reach::none;
 }
 
-// ---- stabilisation ----------------------------------------------------------------------------------------------------
+// ---- stabilization ----------------------------------------------------------------------------------------------------
 // The windows, and rules that limit no step.
 json windows(const json& up_s, const json& down_s) {
     const json unlimited = {{{"type", "Pods"}, {"value", most_replicas}, {"periodSeconds", 15}}};

@@ -167,7 +167,7 @@ TEST(Law, ATracesInputsGiveTheSameDecision) {
     });
 }
 
-// A higher value never gives fewer replicas: AverageValue and Value targets, stabilisation, rates and bounds together.
+// A higher value never gives fewer replicas: AverageValue and Value targets, stabilization, rates and bounds together.
 TEST(Law, MoreLoadNeverMeansFewerReplicas) {
     dice roll(5);
     for (int i = 0; i < cases; ++i) {

@@ -79,7 +79,7 @@ class Decision:
 
     @property
     def proposed(self) -> int:
-        """What the metrics ask for, before stabilisation, limits and bounds."""
+        """What the metrics ask for, before stabilization, limits and bounds."""
         return int(self._raw.proposed_replicas)
 
     @property

@@ -57,7 +57,7 @@ def _bare(function: Any) -> Callable[..., int]:
 
 
 class State(ExclusiveHandle):
-    """What one scaler remembers: activity, stabilisation windows, scale events, failure counts.  Made by Policy.new_state and
+    """What one scaler remembers: activity, stabilization windows, scale events, failure counts.  Made by Policy.new_state and
     Policy.load_state; it decides by that policy, also after that was closed."""
 
     __slots__ = ("_bare", "_count", "_fixed", "_policy", "_values")

@@ -85,7 +85,7 @@ impl Decision {
         self.raw.desired_replicas
     }
 
-    /// What the metrics ask for, before stabilisation, limits and bounds.
+    /// What the metrics ask for, before stabilization, limits and bounds.
     pub fn proposed(&self) -> i32 {
         self.raw.proposed_replicas
     }

@@ -117,7 +117,7 @@ impl fmt::Debug for Policy {
     }
 }
 
-/// What one scaler remembers: activity, stabilisation windows, scale events, failure counts.  It keeps its policy.
+/// What one scaler remembers: activity, stabilization windows, scale events, failure counts.  It keeps its policy.
 pub struct State {
     handle: Owned<gputide_state>,
     policy: Policy,

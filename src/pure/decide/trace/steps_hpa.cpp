@@ -72,14 +72,14 @@ void write_stabilization_step(step_sink& sink, const trace& trace) {
     out.member("up_window_s", trace.hpa.up_window_s).member("down_window_s", trace.hpa.down_window_s);
     if (!stabilized.changed) {
         return out
-            .say("stabilisation (up ", shown(trace.hpa.up_window_s), " s, down ", shown(trace.hpa.down_window_s),
+            .say("stabilization (up ", shown(trace.hpa.up_window_s), " s, down ", shown(trace.hpa.down_window_s),
                  " s): ", shown(stabilized.replicas), ", nothing held it")
             .done();
     }
     const bool up = stabilized.why == reason::scale_up_stabilized;
     const std::int64_t window_ms = std::int64_t{up ? trace.hpa.up_window_s : trace.hpa.down_window_s} * 1000;
     out.member("reason", reason_name(stabilized.why)).member("held_by", stabilized.held_by);
-    out.say("stabilisation: ", shown(trace.hpa.grouped), " held at ", shown(stabilized.replicas),
+    out.say("stabilization: ", shown(trace.hpa.grouped), " held at ", shown(stabilized.replicas),
             " by a recommendation of ", shown(stabilized.held_by));
     if (trace.hpa.held_since_ms == absent) return out.done();
     const std::int64_t age_ms = trace.now_ms - trace.hpa.held_since_ms;

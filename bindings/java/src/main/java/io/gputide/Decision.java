@@ -94,7 +94,7 @@ public final class Decision implements Serializable {
         return getInt(Abi.Decision.DESIRED_REPLICAS);
     }
 
-    /** {@return what the metrics ask for, before stabilisation, limits and bounds} */
+    /** {@return what the metrics ask for, before stabilization, limits and bounds} */
     public int proposed() {
         return getInt(Abi.Decision.PROPOSED_REPLICAS);
     }

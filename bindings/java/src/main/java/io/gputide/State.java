@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What one scaler remembers: activity, stabilisation windows, scale events, failure counts.  Calls take turns.  A {@link Policy} makes
+ * What one scaler remembers: activity, stabilization windows, scale events, failure counts.  Calls take turns.  A {@link Policy} makes
  * one; it decides by that policy, also after that was closed.
  */
 public final class State extends Handle {
