@@ -27,7 +27,7 @@ CONFORMANCE=(
 )
 TEST_PACKAGES=(chromium jq
     libabsl-dev libnghttp2-dev       # the self-contained flavour
-    luajit mono-mcs mono-runtime)    # bindings_abi_json
+    luajit mono-mcs mono-runtime)    # bindings_abi_json, bindings_csharp
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev maven valgrind ccache)
 export GPUTIDE_CCACHE=1  # the packages of Python, Node and Debian compile what the release build has compiled
 
@@ -134,7 +134,7 @@ run_conformance() {
 declare -A PACKAGES=([python]=--wheel [node]=--pack [rust]=--vendored)
 bindings() {
     local full=$1 language options
-    for language in python node go rust java; do
+    for language in python node go rust java csharp; do
         step "bindings: $language"
         options=(--rest)
         if ((full)); then options=(${PACKAGES[$language]:-}); fi

@@ -1,7 +1,7 @@
 """python3 -m bindings.generator [LANGUAGE...] [--check] [--include FOLDER]: writes bindings/abi.json, gputide_table.h and every
 raw layer; with LANGUAGE only the raw layers of these languages.
 
-The raw layers of python, node and java are not checked in: the build of each package has them written.
+The raw layers of python, node, java and csharp are not checked in: the build of each package has them written.
 --check writes nothing; exit status 1 if a file that is checked in differs from what would be written.
 """
 
@@ -12,15 +12,15 @@ import json
 import sys
 from pathlib import Path
 
-from . import go, java, native, node, python, rust, table
+from . import csharp, go, java, native, node, python, rust, table
 from .abi import describe
 from .header import Header, HeaderError, read
 from .names import HEADERS
 
 BINDINGS = Path(__file__).resolve().parent.parent
 INCLUDE = BINDINGS.parent / "include" / "gputide"
-EMITTERS = (table, python, native, go, rust, node, java)  # emit(abi) returns each file's text by its path
-MADE = ("python", "node", "java")  # folders whose raw layers are made by the build of the package
+EMITTERS = (table, python, native, go, rust, node, java, csharp)  # emit(abi) returns each file's text by its path
+MADE = ("python", "node", "java", "csharp")  # folders whose raw layers are made by the build of the package
 COPIES = ("go",)  # folders with a copy of the headers and of bindings/native, as their package cannot see above itself
 
 

@@ -13,9 +13,9 @@ CHECKS = [
     *("wrong_abi", "missing", "conformance", "short", "cost"),
 ]
 BESIDE = ["https", "the host's OpenSSL", "each mirror against `bindings/abi.json`"]
-LANGUAGES = ["Python", "Go", "Rust", "Node", "Java"]
-# Where a language cannot have a check: only these three go on in no child of fork.
-NOWHERE = {("fork", language) for language in ("Go", "Node", "Java")}
+LANGUAGES = ["Python", "Go", "Rust", "Node", "Java", "C#"]
+# Where a language cannot have a check: these programs go on in no child of fork.
+NOWHERE = {("fork", language) for language in ("Go", "Node", "Java", "C#")}
 
 # Where each language's tests lie, and what a test's beginning looks like there.
 TESTS = {
@@ -24,6 +24,7 @@ TESTS = {
     "Rust": ("tests/bindings/rust", "*.rs", r"#\[test\]\nfn {}\("),
     "Node": ("bindings/node/tests", "*.test.js", r"test\(\s*['\"`]{}"),
     "Java": ("bindings/java/src/test/java", "*.java", r"@Test\n +void {}\("),
+    "C#": ("bindings/csharp/tests", "*.cs", r"public static void {}\("),
 }
 CTESTS = ("tests/bindings", "*[Mm]ake*", r"add_test\(NAME {} ")
 COSTS = ("bench/bindings/languages", "*.sh", r"(?m)^{}\(\) ")

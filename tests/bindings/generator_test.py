@@ -191,6 +191,23 @@ class Generator(unittest.TestCase):
                 free = handle["free"]
                 self.assertTrue(any(free.removeprefix("gputide_") in table["functions"] for table in ABI["tables"]), free)
 
+    def test_csharp_has_each_function_handle_struct_and_status(self):
+        files = outputs(INCLUDE)
+        native, mirrors, numbers = (files[f"csharp/src/{name}.cs"] for name in ("Native", "Abi", "Numbers"))
+        methods = set(re.findall(r"internal static \w+ @?(\w+)\(", native))
+        functions = {entry["name"].removeprefix("gputide_") for entry in ABI["functions"]}
+        self.assertEqual(functions - methods, {"set_log", "set_allocator"})  # they take callbacks
+        handles = dict(re.findall(r"public (\w+)Handle\(\) : base\((\w+)\)", native))
+        self.assertEqual(len(handles), len(ABI["handles"]))
+        self.assertEqual([name for name, blocks in handles.items() if blocks == "true"], ["Runtime"])
+        self.assertIn("int state_new(PolicyHandle policy, long created_ms, out StateHandle @out, gputide_error* err)", native)
+        self.assertIn("int decide_values(PolicyHandle policy, StateHandle state, long now_ms, int current_replicas, double[] values", native)
+        self.assertIn("[FieldOffset(64)] internal fixed byte conditions[256];", mirrors)
+        self.assertIn("internal const long NO_VALUE = long.MinValue;", mirrors)
+        self.assertIn("public sealed class Throttled : GputideException", numbers)
+        self.assertIn("case 15: return new LimitExceeded(members);", numbers)
+        self.assertIn("public enum NextAction {", numbers)
+
     def test_what_a_comment_leaves_out_stops_the_generator(self):
         with self.assertRaisesRegex(HeaderError, "gputide_version does not say how long"):
             describe(read(replaced('/* Returns "0.3.0".  Static.', "/* Returns the version.")))

@@ -82,6 +82,13 @@ LANGUAGES = {
         r"\bAbi\.{struct}\.{upper}\b",
         r"\bAbi\.{plain}\b",
     ),
+    "csharp": Language(
+        ("bindings/csharp/src/*.cs",),
+        (r"/(Abi|Native)\.cs$",),
+        r"\bNative\.{plain}\b",
+        r"(->|\bRaw\.|\braw\.|\[index\]\.)@?{c}\b",
+        r"\bAbi\.{plain}\b",
+    ),
     # gputide.hpp takes and gives most structs, and every number, as gputide.h has them.
     "c++": Language(
         ("include/gputide/gputide.hpp",),
@@ -102,6 +109,8 @@ BY_KIND = "bindings/node/src/handle.hpp makes the name from that of the handle"
 BY_NAME = "numbers.js has the names, as constants in the case that words.js gives"
 BY_LIST = "bindings/node/src/structs.cpp fills it with the list"
 FEATURES = [f"GPUTIDE_FEATURE_{name}" for name in ("PURE", "CORE", "PLAN", "KUBERNETES", "YAML", "HTTP2", "CRON")]
+HANDLES = "cancel credential forecast log policy replay rightsize runtime scaler series source state"
+FREES = [f"gputide_{handle}_free" for handle in HANDLES.split()]
 HOOKS = {"gputide_set_allocator": MEMORY, "gputide_set_log": LINES}
 # What a language leaves out, and why.
 EXCEPTIONS: dict[str, dict[str, str]] = {
@@ -119,18 +128,7 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         "gputide_action_name": BY_NAME,
         "gputide_sample_state_name": BY_NAME,
         **dict.fromkeys(set(FEATURES) - {"GPUTIDE_FEATURE_CORE", "GPUTIDE_FEATURE_PLAN"}, "features() has each bit"),
-        "gputide_cancel_free": BY_KIND,
-        "gputide_credential_free": BY_KIND,
-        "gputide_forecast_free": BY_KIND,
-        "gputide_log_free": BY_KIND,
-        "gputide_policy_free": BY_KIND,
-        "gputide_replay_free": BY_KIND,
-        "gputide_rightsize_free": BY_KIND,
-        "gputide_runtime_free": BY_KIND,
-        "gputide_scaler_free": BY_KIND,
-        "gputide_series_free": BY_KIND,
-        "gputide_source_free": BY_KIND,
-        "gputide_state_free": BY_KIND,
+        **dict.fromkeys(FREES, BY_KIND),
         "observation.sample_count": BY_LIST,
         "observation.sample_size": BY_LIST,
         "observation.pod_count": BY_LIST,
@@ -142,6 +140,12 @@ EXCEPTIONS: dict[str, dict[str, str]] = {
         **HOOKS,
         "gputide_log_close": LAST,
         "gputide_abi_version": OPENER,
+    },
+    "csharp": {
+        **HOOKS,
+        **dict.fromkeys(FREES, "the SafeHandle of Native.cs calls it"),
+        "gputide_log_close": LAST,
+        "gputide_abi_version": "Library asks for it before there is a raw layer",
     },
     "c++": {},
 }

@@ -28,7 +28,7 @@ SHELL = lexer(HASHES, r'(?P<text>"(?:[^"\\]|\\.)*"|' + r"'[^']*')")
 CMAKE = lexer(HASHES, r'(?P<text>"(?:[^"\\]|\\.)*")')
 YAML = lexer(HASHES)
 LEXERS = {
-    **dict.fromkeys([".c", ".cpp", ".h", ".hpp"], C), ".java": JAVA, ".rs": JAVA, ".go": GO, ".py": PYTHON, ".sh": SHELL,
+    **dict.fromkeys([".c", ".cpp", ".h", ".hpp"], C), ".java": JAVA, ".cs": JAVA, ".rs": JAVA, ".go": GO, ".py": PYTHON, ".sh": SHELL,
     **dict.fromkeys([".js", ".mjs", ".ts", ".mts"], SCRIPT), ".cmake": CMAKE, ".yaml": YAML, ".toml": YAML,
 }
 FENCE = re.compile(r"^[ ]*```.*?^[ ]*```[^\n]*$", re.M | re.S)

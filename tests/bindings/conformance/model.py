@@ -70,6 +70,13 @@ def calls() -> list[Call]:
     return out
 
 
+def members(struct: str) -> list[str]:
+    """Returns the members of a struct that hold values."""
+    abi = json.loads(ABI.read_text(encoding="utf-8"))
+    found = next(entry for entry in abi["structs"] if entry["name"] == f"gputide_{struct}")
+    return [member["name"] for member in found["members"] if member["name"] not in ("struct_size", "reserved")]
+
+
 def _call(name: str, function: dict, handles: set[str]) -> Call:
     parameters = function["parameters"]
     sizes = {one.get(size) for one in parameters for size in ("size_in", "count_in", "element_size_in")}

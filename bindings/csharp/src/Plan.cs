@@ -1,0 +1,164 @@
+namespace Gputide {
+    /// <summary>The floor under a size.</summary>
+    public sealed unsafe class Floor {
+        internal Floor(gputide_floor* raw) {
+            State = (ForecastState) raw->state;
+            Reason = (FloorReason) raw->reason;
+            Replicas = raw->replicas;
+            NeedReplicas = raw->need_replicas < 0 ? (int?) null : raw->need_replicas;
+            Load = double.IsNaN(raw->floor_load) ? (double?) null : raw->floor_load;
+        }
+
+        /// <summary>The state of the forecast.</summary>
+        public ForecastState State { get; }
+
+        /// <summary>Why the floor is as it is.</summary>
+        public FloorReason Reason { get; }
+
+        /// <summary>The size to write: the reactive size or more.</summary>
+        public int Replicas { get; }
+
+        /// <summary>The replicas for Load; null: the forecast asks for nothing.</summary>
+        public int? NeedReplicas { get; }
+
+        /// <summary>The load to be ready for; null: unknown.</summary>
+        public double? Load { get; }
+    }
+
+    /// <summary>Learns from one load per pass, compares itself with "nothing changes", and gives a floor for a reactive size.  No I/O.  Calls
+    /// take turns.</summary>
+    public sealed unsafe class Forecast : Handle {
+        private readonly ForecastHandle forecast;
+
+        private Forecast(ForecastHandle forecast) : base(true, forecast) {
+            this.forecast = forecast;
+        }
+
+        /// <summary>Opens a forecast with settings such as {"lead_ms": 300000, "budget_percent": 5, "mode": "act"}; empty for the
+        /// defaults.</summary>
+        public static Forecast Open(Text settings = default(Text)) {
+            using (CallMemory memory = CallMemory.Take()) {
+                ForecastHandle made;
+                memory.Check(Native.forecast_open(settings.Bytes, settings.Size, out made, memory.Error));
+                return new Forecast(made);
+            }
+        }
+
+        /// <summary>Adds the load of a pass, the total to serve; NaN: it could not be read.</summary>
+        public void Add(Moment now, double load) {
+            Act(error => Native.forecast_add(forecast, now.OrNow, load, error));
+        }
+
+        /// <summary>Returns the floor under the size of this pass.</summary>
+        /// <param name="target">The load that one replica takes.</param>
+        /// <param name="reactiveReplicas">The size of this pass.</param>
+        /// <param name="currentReplicas">The size now.</param>
+        /// <param name="maxReplicas">The upper bound.</param>
+        public Floor Floor(double target, int reactiveReplicas, int currentReplicas, int maxReplicas) {
+            using (Entered())
+            using (CallMemory memory = CallMemory.Take()) {
+                gputide_floor raw;
+                raw.struct_size = (uint) sizeof(gputide_floor);
+                memory.Check(Native.forecast_floor(
+                    forecast, target, reactiveReplicas, currentReplicas, maxReplicas, &raw, memory.Error));
+                return new Floor(&raw);
+            }
+        }
+
+        /// <summary>Charges the budget: the size that was written, and the size of a loop without the forecast.</summary>
+        public void Charge(int writtenReplicas, int shadowReplicas) {
+            Act(error => Native.forecast_charge(forecast, writtenReplicas, shadowReplicas, error));
+        }
+
+        /// <summary>Returns the forecast, its quality and its cost, as JSON.</summary>
+        public string Describe() {
+            return TextOf((json, error) => Native.forecast_describe(forecast, json, error));
+        }
+
+        /// <summary>Returns a text that survives a restart.</summary>
+        public string Save() {
+            return TextOf((text, error) => Native.forecast_save(forecast, text, error));
+        }
+
+        /// <summary>Replaces the forecast by a saved one.</summary>
+        public void Load(Text text) {
+            Act(error => Native.forecast_load(forecast, text.Bytes, text.Size, error));
+        }
+    }
+
+    /// <summary>A plan for the nodes of a cluster.</summary>
+    public sealed unsafe class NodesPlan {
+        private NodesPlan(gputide_nodes_summary* raw, string report, string nextState) {
+            Errors = raw->errors;
+            Warnings = raw->warnings;
+            NodesToAdd = raw->nodes_to_add;
+            NodesToRemove = raw->nodes_to_remove;
+            PodsPending = raw->pods_pending;
+            PodsOnExisting = raw->pods_on_existing;
+            PodsOnNew = raw->pods_on_new;
+            PodsLeft = raw->pods_left;
+            Report = report;
+            NextState = nextState;
+        }
+
+        /// <summary>Plans the nodes of the cluster that a text describes (docs/nodes.md); nothing is added or removed.</summary>
+        /// <param name="text">Pools, nodes, pods and settings, and the objects of Kubernetes as kubectl prints them.</param>
+        /// <param name="state">NextState of the last plan; empty: there was none.</param>
+        /// <param name="now">By default the clock's.</param>
+        public static NodesPlan Of(Text text, Text state = default(Text), Moment now = default(Moment)) {
+            using (CallMemory memory = CallMemory.Take()) {
+                gputide_nodes_summary raw;
+                raw.struct_size = (uint) sizeof(gputide_nodes_summary);
+                memory.Check(Native.nodes_plan(text.Bytes, text.Size, state.Bytes, state.Size, now.OrNow, &raw, memory.Text,
+                    memory.SecondText, memory.Error));
+                return new NodesPlan(&raw, memory.TakeText(), memory.TakeSecondText());
+            }
+        }
+
+        /// <summary>Findings about the text; what could not be read was left out.</summary>
+        public uint Errors { get; }
+
+        /// <summary>Remarks about the text.</summary>
+        public uint Warnings { get; }
+
+        /// <summary>Nodes to add.</summary>
+        public long NodesToAdd { get; }
+
+        /// <summary>Nodes to remove.</summary>
+        public long NodesToRemove { get; }
+
+        /// <summary>Pods that wait.</summary>
+        public long PodsPending { get; }
+
+        /// <summary>Those of them that fit on existing nodes.</summary>
+        public long PodsOnExisting { get; }
+
+        /// <summary>Those that fit on new nodes.</summary>
+        public long PodsOnNew { get; }
+
+        /// <summary>Those that fit nowhere.</summary>
+        public long PodsLeft { get; }
+
+        /// <summary>The whole plan with its reasons, as JSON.</summary>
+        public string Report { get; }
+
+        /// <summary>The state for the next plan.</summary>
+        public string NextState { get; }
+    }
+
+    /// <summary>KEDA's ScaledJob.</summary>
+    public static unsafe class Jobs {
+        /// <summary>Decides one poll of a ScaledJob: Jobs to create now, finished ones to delete.  No I/O, no clock.</summary>
+        /// <param name="manifest">The text with the ScaledJob.</param>
+        /// <param name="observation">JSON, {"values": [42.5, null], "running": 3, "pending": 1} (docs/jobs.md).</param>
+        /// <param name="options">What the host allows.</param>
+        /// <returns>JSON with create, delete, conditions, events and reasons.</returns>
+        public static string Decide(Text manifest, Text observation, Options options = null) {
+            using (CallMemory memory = CallMemory.Take()) {
+                memory.Check(Native.scaled_job_decide(manifest.Bytes, manifest.Size, Options.In(memory, options),
+                    observation.Bytes, observation.Size, memory.Text, memory.Error));
+                return memory.TakeText();
+            }
+        }
+    }
+}
