@@ -10,10 +10,10 @@ BETTER, WORSE = "#2b7a4b", "#b4532a"
 
 
 def of(results: list[dict]) -> str:
-    bars = [one for one in results if one["ratio"]]
+    bars = [result for result in results if result["ratio"]]
     if not bars:
         return '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>\n'
-    scale = Scale([one["ratio"] for one in bars])
+    scale = Scale([entry["ratio"] for entry in bars])
     height = TOP + ROW * len(bars) + BOTTOM
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + RIGHT}" height="{height}" '
              f'font-family="sans-serif" font-size="12" role="img" aria-label="Ratios of gputide against baselines">',
@@ -21,8 +21,8 @@ def of(results: list[dict]) -> str:
              text(12, 22, "gputide against each baseline of the same run", "start", "#111", 15),
              text(12, 40, "to the right of 1: better than the baseline; logarithmic scale", "start", "#555")]
     parts += grid(scale, height)
-    for row, one in enumerate(bars):
-        parts += bar(scale, one, TOP + ROW * row)
+    for row, entry in enumerate(bars):
+        parts += bar(scale, entry, TOP + ROW * row)
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -45,13 +45,13 @@ def grid(scale: Scale, height: int) -> list[str]:
     return out
 
 
-def bar(scale: Scale, one: dict, y: int) -> list[str]:
-    ratio = one["ratio"]
+def bar(scale: Scale, measured: dict, y: int) -> list[str]:
+    ratio = measured["ratio"]
     start, end = sorted((scale.x(1.0), scale.x(ratio)))
     colour = BETTER if ratio >= 1 else WORSE
-    return [text(LEFT - 8, y + 14, one["name"], "end", "#111"),
+    return [text(LEFT - 8, y + 14, measured["name"], "end", "#111"),
             f'<rect x="{start:.1f}" y="{y + 3}" width="{max(end - start, 1):.1f}" height="{ROW - 6}" fill="{colour}"/>',
-            text(LEFT + WIDTH + 10, y + 14, f"{ratio:.2f}  {one['baseline']}", "start", "#333")]
+            text(LEFT + WIDTH + 10, y + 14, f"{ratio:.2f}  {measured['baseline']}", "start", "#333")]
 
 
 def text(x: float, y: float, what: str, anchor: str, colour: str, size: int = 12) -> str:

@@ -27,17 +27,17 @@ def library_size(file: pathlib.Path, flavor: str, goal: int) -> dict:
 
 
 def read(folder: pathlib.Path) -> list[dict]:
-    said = [one for path in sorted((folder / "said").glob("*.json")) for one in json.loads(path.read_text())]
-    ours = {one["name"]: without_empty_baseline(one) for one in said if "name" in one}
-    against_peers = [joined(ours[one["of"]], one) for one in said if one.get("of") in ours]
-    not_measured = [{"name": one["missing"], "value": None, "unit": "", "baseline": None, "baseline_value": None,
-                     "ratio": None, "note": f"not measured: {one['why']}"}
-                    for one in said if "missing" in one]
+    said = [load for path in sorted((folder / "said").glob("*.json")) for load in json.loads(path.read_text())]
+    ours = {entry["name"]: without_empty_baseline(entry) for entry in said if "name" in entry}
+    against_peers = [joined(ours[entry["of"]], entry) for entry in said if entry.get("of") in ours]
+    not_measured = [{"name": entry["missing"], "value": None, "unit": "", "baseline": None, "baseline_value": None,
+                     "ratio": None, "note": f"not measured: {entry['why']}"}
+                    for entry in said if "missing" in entry]
     return sorted([*ours.values(), *against_peers, *library_sizes(folder)], key=order) + not_measured
 
 
-def without_empty_baseline(one: dict) -> dict:
-    return one if one["baseline"] else {**one, "baseline": None, "baseline_value": None, "ratio": None}
+def without_empty_baseline(entry: dict) -> dict:
+    return entry if entry["baseline"] else {**entry, "baseline": None, "baseline_value": None, "ratio": None}
 
 
 def joined(ours: dict, peer: dict) -> dict:
@@ -51,8 +51,8 @@ def more_is_better(unit: str) -> bool:
 
 
 # By room, and parse_vector_8 before parse_vector_1000.
-def order(one: dict) -> list:
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in one["name"].split("_")]
+def order(entry: dict) -> list:
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in entry["name"].split("_")]
 
 
 def shown(number: float | None) -> str:
@@ -65,17 +65,17 @@ def shown(number: float | None) -> str:
 
 def markdown(results: list[dict]) -> str:
     rows = ["| name | value | unit | baseline | ratio | against |", "|---|---:|---|---:|---:|---|"]
-    rows += [f"| {one['name']} | {shown(one['value'])} | {one['unit']} | {shown(one['baseline_value'])} | "
-             f"{'' if one['ratio'] is None else format(one['ratio'], '.2f')} | {one['baseline'] or one['note']} |"
-             for one in results]
+    rows += [f"| {result['name']} | {shown(result['value'])} | {result['unit']} | {shown(result['baseline_value'])} | "
+             f"{'' if result['ratio'] is None else format(result['ratio'], '.2f')} | {result['baseline'] or result['note']} |"
+             for result in results]
     return "\n".join(rows) + "\n"
 
 
 def table(results: list[dict]) -> str:
     rows = [f"{'name':30} {'value':>15} {'unit':14} {'baseline':>15} {'ratio':>7}  against"]
-    rows += [f"{one['name']:30} {shown(one['value']):>15} {one['unit']:14} {shown(one['baseline_value']):>15} "
-             f"{'' if one['ratio'] is None else format(one['ratio'], '.3f'):>7}  {one['baseline'] or one['note']}"
-             for one in results]
+    rows += [f"{result['name']:30} {shown(result['value']):>15} {result['unit']:14} {shown(result['baseline_value']):>15} "
+             f"{'' if result['ratio'] is None else format(result['ratio'], '.3f'):>7}  {result['baseline'] or result['note']}"
+             for result in results]
     return "\n".join(rows)
 
 
@@ -83,11 +83,11 @@ def main(arguments: list[str]) -> int:
     folder = pathlib.Path(arguments[1])
     wanted = set(arguments[2:])
     results = read(folder)
-    unknown = wanted - {one["name"] for one in results}
+    unknown = wanted - {result["name"] for result in results}
     if unknown:
         print(f"no benchmark is named {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2
-    results = [one for one in results if not wanted or one["name"] in wanted]
+    results = [result for result in results if not wanted or result["name"] in wanted]
     (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
     (folder / "results.md").write_text(markdown(results))
     (folder / "results.svg").write_text(picture.of(results))

@@ -26,7 +26,7 @@ def main() -> int:
     subprocess.run(["cmake", "--preset", "clang", "-B", BUILD, "-Wno-dev", "-DGPUTIDE_UNITS=ON", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"],
                    cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", BUILD, "--target", "gputided_pages"], check=True, stdout=subprocess.DEVNULL)
-    commands = [unified(one) for one in json.loads((BUILD / "compile_commands.json").read_text())]
+    commands = [unified(load) for load in json.loads((BUILD / "compile_commands.json").read_text())]
     UNIFIED.mkdir(exist_ok=True)
     (UNIFIED / "compile_commands.json").write_text(json.dumps(commands))
     wanted = sys.argv[1] if len(sys.argv) > 1 else f"({FOLDERS})/"

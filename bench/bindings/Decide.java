@@ -36,9 +36,9 @@ final class Decide {
 
     public static void main(String[] arguments) {
         try (Policy policy = Policy.open(MANIFEST);
-                State one = policy.newState();
+                State state = policy.newState();
                 State other = policy.newState()) {
-            long reused = best((now, value) -> one.desired(now, 3, value));
+            long reused = best((now, value) -> state.desired(now, 3, value));
             long made = best((now, value) -> other.decide(now, 3, value).desired());
             if (sizes == 0) {
                 throw new AssertionError("nothing was decided");

@@ -141,7 +141,7 @@ def summed(path: pathlib.Path) -> Series:
     """Values of many containers at steps of 57 s or so → their sum a minute: of each the newest of the minute."""
     newest: dict[int, dict[str, float]] = collections.defaultdict(dict)
     with tarfile.open(path) as archive:
-        member = next(one for one in archive.getmembers() if one.name.endswith(".csv") and "/._" not in "/" + one.name)
+        member = next(entry for entry in archive.getmembers() if entry.name.endswith(".csv") and "/._" not in "/" + entry.name)
         file = archive.extractfile(member)
         if file is None:
             sys.exit(f"{path}: it holds no file")

@@ -50,9 +50,9 @@ def readings_of(path: str) -> list[Reading]:
 
 
 def errors(load: Load, readings: list[Reading], way: str, poll: int) -> list[float]:
-    chosen = [one for one in readings if (one.way, one.poll, one.metric) == (way, poll, "gpu_utilization")]
-    inside = [one for one in chosen[1:] if load.bursts[0][0] <= one.end - poll * 1_000_000 and one.end <= load.bursts[-1][1]]
-    return [one.value - load.share(one.end - poll * 1_000_000, one.end) for one in inside]
+    chosen = [reading for reading in readings if (reading.way, reading.poll, reading.metric) == (way, poll, "gpu_utilization")]
+    inside = [entry for entry in chosen[1:] if load.bursts[0][0] <= entry.end - poll * 1_000_000 and entry.end <= load.bursts[-1][1]]
+    return [entry.value - load.share(entry.end - poll * 1_000_000, entry.end) for entry in inside]
 
 
 def print_table(load: Load, readings: list[Reading]) -> None:
@@ -92,9 +92,9 @@ def draw(load: Load, readings: list[Reading], begin: int, poll: int) -> str:
         out.append(line([(left, y(percent)), (left + width, y(percent))], "#999999", 0.5))
     for index, (way, (name, color)) in enumerate(WAYS.items()):
         points: list[tuple[float, float]] = []
-        for one in readings:
-            if (one.way, one.poll, one.metric) == (way, poll, "gpu_utilization") and begin <= one.end <= begin + minute:
-                points += [(x(max(begin, one.end - poll * 1_000_000)), y(one.value)), (x(one.end), y(one.value))]
+        for reading in readings:
+            if (reading.way, reading.poll, reading.metric) == (way, poll, "gpu_utilization") and begin <= reading.end <= begin + minute:
+                points += [(x(max(begin, reading.end - poll * 1_000_000)), y(reading.value)), (x(reading.end), y(reading.value))]
         out.append(line(points, color, 2))
         out.append(f'<text x="{left + 240 * index}" y="{top + height + 44}" fill="{color}">{name}</text>')
     truth = load.share(begin, begin + minute)

@@ -11,7 +11,7 @@ from .names import ALSO_IN_PURE, ARRAY_SIZES, COMPONENTS, ENUMS, NOT_IN_A_TABLE,
 
 
 def describe(header: Header) -> dict:
-    macros = {one.name: one.value for one in header.of(Macro)}
+    macros = {macro.name: macro.value for macro in header.of(Macro)}
     sizes = {c.name: c.value for enum in header.of(Enum) for c in enum.constants if c.name in ARRAY_SIZES}
     contracts = Contracts.of(header)
     return {
@@ -24,27 +24,27 @@ def describe(header: Header) -> dict:
         "macros": [{"name": m.name, "value": m.value, "section": m.section, "doc": m.doc} for m in header.of(Macro)],
         "array_sizes": sizes,
         "aliases": [{"name": a.name, "type": str(a.type), "section": a.section} for a in header.of(Alias)],
-        "enums": [_enum(one) for one in header.of(Enum)],
+        "enums": [_enum(entry) for entry in header.of(Enum)],
         "handles": [
             {"name": h.name, "section": h.section, "free": contracts.free_of(h.name), "doc": h.doc} for h in header.of(Handle)
         ],
         "structs": _structs(header, sizes, contracts),
-        "functions": [_function(one, header, contracts) for one in header.of(Function)],
+        "functions": [_function(function, header, contracts) for function in header.of(Function)],
         "tables": [
-            {"name": one.table, "flavors": list(one.table_in), "functions": _members_of(one, header)} for one in COMPONENTS
+            {"name": each.table, "flavors": list(each.table_in), "functions": _members_of(each, header)} for each in COMPONENTS
         ],
     }
 
 
 def _members_of(component: Component, header: Header) -> list[str]:
     """Returns the functions of a component's table, in the order of the headers, by their names without gputide_."""
-    names = [one.name for one in header.of(Function) if header.sections[one.section].header in component.headers]
+    names = [function.name for function in header.of(Function) if header.sections[function.section].header in component.headers]
     return [name.removeprefix("gputide_") for name in names if name not in NOT_IN_A_TABLE]
 
 
 def _flavors(function: Function, header: Header) -> list[str]:
     """Returns the flavors of the library that export a function."""
-    component = next(one for one in COMPONENTS if header.sections[function.section].header in one.headers)
+    component = next(entry for entry in COMPONENTS if header.sections[function.section].header in entry.headers)
     name = function.name
     is_pure_header = header.sections[function.section].header in PURE_HEADERS
     is_pure = name in ALSO_IN_PURE or (is_pure_header and not name.startswith(NOT_IN_PURE))
@@ -72,7 +72,7 @@ def _short(name: str, prefix: str) -> str:
 
 def _structs(header: Header, sizes: dict[str, int], contracts: Contracts) -> list[dict]:
     places = layouts(header, sizes)
-    return [_struct(one, places[one.name], contracts) for one in header.of(Struct)]
+    return [_struct(struct, places[struct.name], contracts) for struct in header.of(Struct)]
 
 
 def _struct(struct: Struct, place: dict, contracts: Contracts) -> dict:
@@ -112,7 +112,7 @@ def _function(function: Function, header: Header, contracts: Contracts) -> dict:
 
 
 def _parameters(parameters: tuple[Variable, ...]) -> list[dict]:
-    return [{"name": one.name, "type": str(one.type)} for one in parameters]
+    return [{"name": parameter.name, "type": str(parameter.type)} for parameter in parameters]
 
 
 def type_of(text: str) -> Type:

@@ -22,7 +22,7 @@ _INITIALISMS = {"OK", "HPA", "ID", "HTTP", "JSON"}
 
 def emit(abi: dict) -> dict[str, str]:
     """Each file's text by its path below bindings/."""
-    shown = [one for one in abi["enums"] if not one["flags"]]
+    shown = [entry for entry in abi["enums"] if not entry["flags"]]
     names = [_BEGIN, "//go:build linux", "", "package gputide", "", '// #include "gputide_calls.h"', 'import "C"']
     parts = [
         _BEGIN,
@@ -37,7 +37,7 @@ def emit(abi: dict) -> dict[str, str]:
     for enum in shown:
         parts += _enum(enum)
         (names if "spelled_by" in enum else parts).extend(_string(enum))
-    parts += _sentinels(next(one for one in shown if one["name"] == "status"))
+    parts += _sentinels(next(entry for entry in shown if entry["name"] == "status"))
     return {"go/numbers.go": "\n".join(parts) + "\n", "go/names.go": "\n".join(names) + "\n"}
 
 

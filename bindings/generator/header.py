@@ -120,7 +120,7 @@ class Header:
 
     def of(self, kind: type) -> list:
         """The declarations of one kind, in the header's order."""
-        return [one for one in self.declarations if isinstance(one, kind)]
+        return [declaration for declaration in self.declarations if isinstance(declaration, kind)]
 
 
 @dataclass
@@ -137,7 +137,7 @@ def read(texts: Mapping[str, str]) -> Header:
     for file, text in texts.items():
         _read_file(header, file, text)
     defined = {struct.name for struct in header.of(Struct)}
-    header.declarations = [one for one in header.declarations if not (isinstance(one, Handle) and one.name in defined)]
+    header.declarations = [each for each in header.declarations if not (isinstance(each, Handle) and each.name in defined)]
     return header
 
 
@@ -269,7 +269,7 @@ def _members(statement: _Statement) -> Iterator[Variable | Callback]:
 def _parameters(text: str) -> tuple[Variable, ...]:
     if text.strip() == "void":
         return ()
-    return tuple(_variable(one.strip()) for one in text.split(","))
+    return tuple(_variable(entry.strip()) for entry in text.split(","))
 
 
 def _variable(words: str, doc: str = "") -> Variable:

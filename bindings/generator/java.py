@@ -34,18 +34,18 @@ def emit(abi: dict) -> dict[str, str]:
 
 def _functions(abi: dict) -> list[dict]:
     """Those of the table.  A struct of callbacks cannot be made in Java, so what takes one is left out."""
-    callbacks = {one["name"] for one in abi["structs"] if any("callback" in member for member in one["members"])}
+    callbacks = {struct["name"] for struct in abi["structs"] if any("callback" in member for member in struct["members"])}
     there = {f"gputide_{name}" for table in abi["tables"] for name in table["functions"]}
     return [
-        one
-        for one in abi["functions"]
-        if one["name"] in there and not any(type_of(p["type"]).base in callbacks for p in one["parameters"])
+        function
+        for function in abi["functions"]
+        if function["name"] in there and not any(type_of(p["type"]).base in callbacks for p in function["parameters"])
     ]
 
 
 class _Types:
     def __init__(self, abi: dict) -> None:
-        self._aliases = {one["name"]: one["type"] for one in abi["aliases"]}
+        self._aliases = {alias["name"]: alias["type"] for alias in abi["aliases"]}
 
     def java(self, text: str) -> str:
         kind = type_of(text)
@@ -58,7 +58,7 @@ class _Types:
 def _layouts(abi: dict) -> str:
     # Of the numbers that have a class, the statuses are what code here switches on.
     flags = [m for enum in abi["enums"] if enum["flags"] or enum["name"] == "status" for m in enum["members"]]
-    numbers = [(one["name"].removeprefix("GPUTIDE_"), one["value"]) for one in abi["macros"]]
+    numbers = [(macro["name"].removeprefix("GPUTIDE_"), macro["value"]) for macro in abi["macros"]]
     parts = [
         f"// {_BEGIN}",
         "package io.gputide;\n",
@@ -67,9 +67,9 @@ def _layouts(abi: dict) -> str:
         *(_constant(name, value) for name, value in numbers),
         *(_constant(room.removeprefix("GPUTIDE_"), count) for room, count in abi["array_sizes"].items()),
         "",
-        *(_constant(one["name"].removeprefix("GPUTIDE_"), one["value"]) for one in flags),
+        *(_constant(flag["name"].removeprefix("GPUTIDE_"), flag["value"]) for flag in flags),
         "\n    private Abi() {}",
-        *(_layout(one) for one in abi["structs"] if not any("callback" in member for member in one["members"])),
+        *(_layout(struct) for struct in abi["structs"] if not any("callback" in member for member in struct["members"])),
         "}\n",
     ]
     return "\n".join(parts)
@@ -105,9 +105,9 @@ def _natives(functions: list[dict], types: _Types) -> str:
         "final class Native {",
         "    private Native() {}",
     ]
-    for one in functions:
-        arguments = ", ".join(f"{types.java(p['type'])} {_lower(p['name'])}" for p in one["parameters"])
-        parts += ["", *_wrapped(f"    static native {types.java(one['result'])} {_method(one)}({arguments});")]
+    for function in functions:
+        arguments = ", ".join(f"{types.java(p['type'])} {_lower(p['name'])}" for p in function["parameters"])
+        parts += ["", *_wrapped(f"    static native {types.java(function['result'])} {_method(function)}({arguments});")]
     return "\n".join([*parts, "}\n"])
 
 
@@ -125,12 +125,12 @@ def _shim(functions: list[dict], types: _Types) -> str:
         "/* Java has an address as a long. */",
         "#define AT(type, address) ((type)(intptr_t)(address))",
     ]
-    for one in functions:
-        parameters = [f"{types.jni(p['type'])} {p['name']}" for p in one["parameters"]]
-        head = f"JNIEXPORT {types.jni(one['result'])} JNICALL Java_io_gputide_Native_{_method(one)}("
-        call = f"{one['name']}({', '.join(_argument(p) for p in one['parameters'])})"
+    for function in functions:
+        parameters = [f"{types.jni(p['type'])} {p['name']}" for p in function["parameters"]]
+        head = f"JNIEXPORT {types.jni(function['result'])} JNICALL Java_io_gputide_Native_{_method(function)}("
+        call = f"{function['name']}({', '.join(_argument(p) for p in function['parameters'])})"
         parts += ["", *_c_lines(head + ", ".join(["JNIEnv* env", "jclass type", *parameters]) + ") {")]
-        parts += ["    (void)env, (void)type;", *_c_lines("    " + _returned(one, types, call), 8), "}"]
+        parts += ["    (void)env, (void)type;", *_c_lines("    " + _returned(function, types, call), 8), "}"]
     return "\n".join(parts) + "\n"
 
 
@@ -233,9 +233,9 @@ def _enum(enum: dict) -> str:
 def _javadoc(text: str, indent: str, *, escape: bool = True) -> list[str]:
     plain = re.sub(r"\s+", " ", text)
     plain = _escaped(plain) if escape else plain
-    one = f"{indent}/** {plain} */"
-    if len(one) <= 110:
-        return [one]
+    entry = f"{indent}/** {plain} */"
+    if len(entry) <= 110:
+        return [entry]
     body = textwrap.wrap(plain, 106 - len(indent), break_on_hyphens=False)
     return [f"{indent}/**", *(f"{indent} * {line}" for line in body), f"{indent} */"]
 

@@ -13,7 +13,7 @@ _POINTER_BYTES = 8
 
 def layouts(header: Header, sizes: Mapping[str, int]) -> dict[str, dict]:
     """For each struct: size_bytes, alignment_bytes, and for each member offset_bytes, size_bytes, count (arrays alone)."""
-    scalars = {**_SIZES, **{one.name: _SIZES[one.type.base] for one in header.of(Alias)}}
+    scalars = {**_SIZES, **{entry.name: _SIZES[entry.type.base] for entry in header.of(Alias)}}
     known: dict[str, dict] = {}
     for struct in header.of(Struct):
         known[struct.name] = _layout(struct, scalars, known, sizes)

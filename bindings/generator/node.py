@@ -27,12 +27,12 @@ def emit(abi: dict) -> dict[str, str]:
 
 
 def _lists(abi: dict) -> str:
-    laid_out = [one for one in abi["structs"] if not _has_callback(one)]
+    laid_out = [struct for struct in abi["structs"] if not _has_callback(struct)]
     in_tables = {name for table in abi["tables"] for name in table["functions"]}
-    called = [one for one in abi["functions"] if _short(one["name"]) in in_tables and _is_called(one, abi)]
-    for one in called:
-        _check_texts(one)
-    handles = [f"{_member(one['free'], abi).split(', ')[0]}, {_short(one['name'])}" for one in abi["handles"]]
+    called = [function for function in abi["functions"] if _short(function["name"]) in in_tables and _is_called(function, abi)]
+    for entry in called:
+        _check_texts(entry)
+    handles = [f"{_member(handle['free'], abi).split(', ')[0]}, {_short(handle['name'])}" for handle in abi["handles"]]
     parts = [
         _BEGIN + "// clang-format off",
         "// Lists of what is in gputide.h, and each struct's members by name.",
@@ -40,13 +40,13 @@ def _lists(abi: dict) -> str:
         "#define GPUTIDE_NODE_ABI_HPP\n",
         '#include "gputide/gputide_table.h"\n',
         "// Functions that JavaScript calls, by their table and its member; those that free are known by their handle.",
-        _list("GPUTIDE_CALLS", [_member(one["name"], abi) for one in called]) + "\n",
+        _list("GPUTIDE_CALLS", [_member(entry["name"], abi) for entry in called]) + "\n",
         "// Those of them that may wait, or take as long as they take.",
-        _list("GPUTIDE_WAITING_CALLS", [_member(one["name"], abi) for one in called if _waits(one)]) + "\n",
+        _list("GPUTIDE_WAITING_CALLS", [_member(entry["name"], abi) for entry in called if _waits(entry)]) + "\n",
         _list("GPUTIDE_HANDLES", handles) + "\n",
         "namespace gputide_node {\n",
-        *(_walk(one) for one in _walked(abi)),
-        *(_assertion(one) for one in laid_out),
+        *(_walk(entry) for entry in _walked(abi)),
+        *(_assertion(entry) for entry in laid_out),
         "\n}  // namespace gputide_node\n",
         "#endif  // GPUTIDE_NODE_ABI_HPP",
     ]
@@ -70,8 +70,8 @@ def _has_callback(struct: dict) -> bool:
 
 def _is_called(function: dict, abi: dict) -> bool:
     """Not what frees, and nothing that takes a callback: no callback of the library enters JavaScript."""
-    hooks = {one["name"] for one in abi["structs"] if _has_callback(one)}
-    types = [type_of(one["type"]).base for one in function["parameters"]]
+    hooks = {struct["name"] for struct in abi["structs"] if _has_callback(struct)}
+    types = [type_of(parameter["type"]).base for parameter in function["parameters"]]
     short = _short(function["name"])
     return not (short.endswith("_free") or short in _NOT_CALLED or hooks.intersection(types))
 
@@ -79,32 +79,33 @@ def _is_called(function: dict, abi: dict) -> bool:
 def _check_texts(function: dict) -> None:
     """The addon takes an int64_t behind a const char* for that text's size."""
     before = None
-    for one in function["parameters"]:
-        if before == "const char*" and one["type"] == "int64_t" and not one["name"].endswith("_bytes"):
-            raise HeaderError(f"{function['name']}: {one['name']} behind a text is not its size, as bindings/node takes it to be")
-        before = one["type"]
+    for parameter in function["parameters"]:
+        if before == "const char*" and parameter["type"] == "int64_t" and not parameter["name"].endswith("_bytes"):
+            raise HeaderError(f"{function['name']}: {parameter['name']} behind a text is not its size, "
+                              "as bindings/node takes it to be")
+        before = parameter["type"]
 
 
 def _waits(function: dict) -> bool:
     if _short(function["name"]).startswith("cancel_"):
         return False
-    return any(one["name"] == "timeout_ms" or one["type"] == "const gputide_cancel*" for one in function["parameters"])
+    return any(each["name"] == "timeout_ms" or each["type"] == "const gputide_cancel*" for each in function["parameters"])
 
 
 def _walked(abi: dict) -> list[dict]:
     """The structs that go into calls, with those that they point at, and the error: the others are read in JavaScript."""
-    structs = {one["name"]: one for one in abi["structs"]}
-    names = [type_of(one["type"]) for function in abi["functions"] if _is_called(function, abi) for one in function["parameters"]]
+    structs = {struct["name"]: struct for struct in abi["structs"]}
+    names = [type_of(parameter["type"]) for each in abi["functions"] if _is_called(each, abi) for parameter in each["parameters"]]
     reached = {"gputide_error", *(kind.base for kind in names if kind.const and kind.base in structs)}
     while True:
-        inner = {type_of(one["type"]).base for name in reached for one in structs[name]["members"]} & structs.keys()
+        inner = {type_of(member["type"]).base for name in reached for member in structs[name]["members"]} & structs.keys()
         if inner <= reached:
-            return [one for one in abi["structs"] if one["name"] in reached]
+            return [struct for struct in abi["structs"] if struct["name"] in reached]
         reached |= inner
 
 
 def _list(name: str, members: list[str]) -> str:
-    lines = textwrap.wrap(" ".join(f"ONE({one})".replace(" ", "\0") for one in members), 110)
+    lines = textwrap.wrap(" ".join(f"ONE({member})".replace(" ", "\0") for member in members), 110)
     lines = [line.replace("\0", " ") for line in lines]
     return " \\\n    ".join([f"#define {name}(ONE)", *lines])
 
@@ -112,7 +113,7 @@ def _list(name: str, members: list[str]) -> str:
 def _walk(struct: dict) -> str:
     """members(value, visit): visit(name, member) for scalars and room for text, visit.text and visit.array for pointers."""
     lines = ["template <class Visitor>", f"void members({struct['name']}& value, Visitor& visit) {{"]
-    names = {one["name"] for one in struct["members"]}
+    names = {entry["name"] for entry in struct["members"]}
     covered = {"reserved"}
     for member in struct["members"]:
         name = member["name"]
@@ -138,17 +139,17 @@ def _walk(struct: dict) -> str:
 def _assertion(struct: dict) -> str:
     """lib/abi.js reads what the addon's compiler laid out."""
     name, parts = struct["name"], [f"sizeof({struct['name']}) == {struct['size_bytes']}"]
-    parts += [f"offsetof({name}, {one['name']}) == {one['offset_bytes']}" for one in struct["members"]]
-    return "\n".join(f'static_assert({one}, "run python3 -m bindings.generator");' for one in parts)
+    parts += [f"offsetof({name}, {member['name']}) == {member['offset_bytes']}" for member in struct["members"]]
+    return "\n".join(f'static_assert({part}, "run python3 -m bindings.generator");' for part in parts)
 
 
 # ---- for JavaScript
 
 
 def _mirrors(abi: dict) -> str:
-    laid_out = [one for one in abi["structs"] if not _has_callback(one)]
+    laid_out = [entry for entry in abi["structs"] if not _has_callback(entry)]
     flags = [enum for enum in abi["enums"] if enum["flags"]]
-    macros = {_upper(one["name"]): one["value"] for one in abi["macros"] if abs(one["value"]) < 2**53}
+    macros = {_upper(macro["name"]): macro["value"] for macro in abi["macros"] if abs(macro["value"]) < 2**53}
     parts = [
         _BEGIN + "// gputide.h for JavaScript: numbers, flags, and where each struct's members lie.",
         "'use strict';\n",
@@ -158,11 +159,11 @@ def _mirrors(abi: dict) -> str:
         "exports.flags = {",
     ]
     for enum in flags:
-        bits = [f"    {one['name'].removeprefix('GPUTIDE_')}: {one['value']}," for one in enum["members"]]
+        bits = [f"    {member['name'].removeprefix('GPUTIDE_')}: {member['value']}," for member in enum["members"]]
         parts += [f"  {_camel(enum['name'], lower=True)}: {{", *bits, "  },"]
     parts += ["};", "", "// size: of the whole in bytes; each member: its offset in bytes.", "exports.structs = {"]
     for struct in laid_out:
-        members = [f"    {one['name']}: {one['offset_bytes']}," for one in struct["members"]]
+        members = [f"    {member['name']}: {member['offset_bytes']}," for member in struct["members"]]
         parts += [f"  {_short(struct['name'])}: {{", f"    size: {struct['size_bytes']},", *members, "  },"]
     return "\n".join([*parts, "};"]) + "\n"
 
@@ -172,13 +173,13 @@ def _upper(name: str) -> str:
 
 
 def _shown(abi: dict) -> list[dict]:
-    return [one for one in abi["enums"] if not one["flags"]]
+    return [enum for enum in abi["enums"] if not enum["flags"]]
 
 
 def _numbers(abi: dict) -> str:
     parts = [_BEGIN + "// The numbers of gputide.h by their names.", "'use strict';"]
     for enum in _shown(abi):
-        members = [f"  {one['short']}: {one['value']}," for one in enum["members"]]
+        members = [f"  {member['short']}: {member['value']}," for member in enum["members"]]
         parts += ["", f"exports.{_camel(enum['name'])} = Object.freeze({{", *members, "});"]
     return "\n".join(parts) + "\n"
 
@@ -188,9 +189,9 @@ def _number_types(abi: dict) -> str:
     for enum in _shown(abi):
         doc = _line(enum["doc"]) or f"Numbers of a {enum['name'].replace('_', ' ')}."
         parts += ["", f"/** {doc} */", f"export declare const {_camel(enum['name'])}: {{"]
-        for one in enum["members"]:
-            parts += [f"  /** {_line(one['doc'])} */"] if one["doc"] else []
-            parts.append(f"  readonly {one['short']}: {one['value']};")
+        for member in enum["members"]:
+            parts += [f"  /** {_line(member['doc'])} */"] if member["doc"] else []
+            parts.append(f"  readonly {member['short']}: {member['value']};")
         parts.append("};")
     return "\n".join(parts) + "\n"
 

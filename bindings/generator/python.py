@@ -29,7 +29,7 @@ def emit(abi: dict) -> dict[str, str]:
 
 def _mirrors(abi: dict) -> str:
     names = _Types(abi)
-    macros = {one["name"].removeprefix("GPUTIDE_"): one["value"] for one in abi["macros"]}
+    macros = {macro["name"].removeprefix("GPUTIDE_"): macro["value"] for macro in abi["macros"]}
     flags = [m for enum in abi["enums"] if enum["flags"] for m in enum["members"]]
     parts = [
         _BEGIN,
@@ -41,9 +41,9 @@ def _mirrors(abi: dict) -> str:
         *(f"{name} = {value}" for name, value in macros.items()),
         *(f"{room.removeprefix('GPUTIDE_')} = {count}" for room, count in abi["array_sizes"].items()),
         "",
-        *(f"{one['name'].removeprefix('GPUTIDE_')} = {one['value']}" for one in flags),
+        *(f"{flag['name'].removeprefix('GPUTIDE_')} = {flag['value']}" for flag in flags),
         "\n",
-        *(_struct(one, names) for one in _ordered(abi["structs"])),
+        *(_struct(entry, names) for entry in _ordered(abi["structs"])),
         _functions(abi, names),
     ]
     return "\n".join(parts)
@@ -53,9 +53,9 @@ class _Types:
     """C types as ctypes has them."""
 
     def __init__(self, abi: dict) -> None:
-        self._aliases = {one["name"]: one["type"] for one in abi["aliases"]}
-        self._handles = {one["name"] for one in abi["handles"]}
-        self._structs = {one["name"] for one in abi["structs"]}
+        self._aliases = {alias["name"]: alias["type"] for alias in abi["aliases"]}
+        self._handles = {handle["name"] for handle in abi["handles"]}
+        self._structs = {struct["name"] for struct in abi["structs"]}
 
     def name(self, text: str, *, member: bool = False) -> str:
         kind = type_of(text)
@@ -75,7 +75,7 @@ class _Types:
 
 def _ordered(structs: list[dict]) -> list[dict]:
     """Returns the structs in an order in which each comes after those that it points to: ctypes knows no later ones."""
-    waiting = {one["name"]: one for one in structs}
+    waiting = {entry["name"]: entry for entry in structs}
     out: list[dict] = []
 
     def take(struct: dict) -> None:
@@ -86,8 +86,8 @@ def _ordered(structs: list[dict]) -> list[dict]:
         if waiting.pop(struct["name"], None):
             out.append(struct)
 
-    for one in structs:
-        take(one)
+    for entry in structs:
+        take(entry)
     return out
 
 
@@ -110,7 +110,7 @@ def _functions(abi: dict, names: _Types) -> str:
         short = function["name"].removeprefix("gputide_")
         result = names.name(function["result"])
         lines.append(f"    {short}: Callable[..., {_RESULTS.get(result, 'int')}]")
-        arguments = ", ".join(names.name(one["type"]) for one in function["parameters"])
+        arguments = ", ".join(names.name(parameter["type"]) for parameter in function["parameters"])
         body += _wrapped(f"        self.{short} = _typed(library.{function['name']}, {result}, [{arguments}])")
     typed = [
         "\n",
@@ -143,7 +143,7 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _enums(abi: dict) -> str:
-    shown = [one for one in abi["enums"] if not one["flags"]]
+    shown = [entry for entry in abi["enums"] if not entry["flags"]]
     parts = [
         _BEGIN,
         '"""The numbers of gputide.h as enums.  One of a newer library, without a name here, stays what it is: see Number."""\n',

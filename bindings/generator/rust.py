@@ -34,12 +34,12 @@ def _declarations(abi: dict) -> str:
     parts = [
         _BEGIN,
         "use core::ffi::{c_char, c_void};\n",
-        *(_macro(one) for one in abi["macros"]),
+        *(_macro(macro) for macro in abi["macros"]),
         *(f"pub const {room}: usize = {count};\n" for room, count in abi["array_sizes"].items()),
-        *(f"pub type {one['name']} = {_type(one['type'])};\n" for one in abi["aliases"]),
-        *(_constants(one, abi) for one in abi["enums"]),
-        *(_handle(one) for one in abi["handles"]),
-        *(_struct(one) for one in abi["structs"]),
+        *(f"pub type {alias['name']} = {_type(alias['type'])};\n" for alias in abi["aliases"]),
+        *(_constants(enum, abi) for enum in abi["enums"]),
+        *(_handle(handle) for handle in abi["handles"]),
+        *(_struct(struct) for struct in abi["structs"]),
         _functions(abi),
     ]
     return "\n".join(parts)
@@ -65,7 +65,7 @@ def _macro(macro: dict) -> str:
 
 def _constants(enum: dict, abi: dict) -> str:
     alias = f"gputide_{enum['name']}"
-    kind = "u32" if enum["flags"] else alias if alias in {one["name"] for one in abi["aliases"]} else "i32"
+    kind = "u32" if enum["flags"] else alias if alias in {entry["name"] for entry in abi["aliases"]} else "i32"
     return "\n".join(f"pub const {m['name']}: {kind} = {m['value']};" for m in enum["members"]) + "\n"
 
 
@@ -89,7 +89,7 @@ def _callback(callback: dict) -> str:
 
 
 def _parameters(parameters: list[dict]) -> str:
-    return ", ".join(f"{_name(one['name'])}: {_type(one['type'])}" for one in parameters)
+    return ", ".join(f"{_name(parameter['name'])}: {_type(parameter['type'])}" for parameter in parameters)
 
 
 def _result(text: str) -> str:
@@ -102,18 +102,18 @@ def _functions(abi: dict) -> str:
 
 
 def _table_functions(table: dict, abi: dict) -> str:
-    by_name = {one["name"]: one for one in abi["functions"]}
+    by_name = {function["name"]: function for function in abi["functions"]}
     lines = [f"crate::functions! {{\n    {table['name']} {table['name']}_table {_MODULES[table['name']]};\n"]
     for short in table["functions"]:
-        one = by_name[f"gputide_{short}"]
-        parameters = f"({_parameters(one['parameters'])}){_result(one['result'])};"
-        line = f"    fn {one['name']}, {short}{parameters}"
+        entry = by_name[f"gputide_{short}"]
+        parameters = f"({_parameters(entry['parameters'])}){_result(entry['result'])};"
+        line = f"    fn {entry['name']}, {short}{parameters}"
         lines.append(f"{line}\n")
     return "".join(lines) + "}\n"
 
 
 def _numbers(abi: dict) -> str:
-    shown = [one for one in abi["enums"] if not one["flags"]]
+    shown = [entry for entry in abi["enums"] if not entry["flags"]]
     parts = [_BEGIN, "use crate::number::number;\n"]
     for enum in shown:
         spelled = f" spelled {enum['spelled_by']}" if "spelled_by" in enum else ""

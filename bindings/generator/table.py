@@ -42,15 +42,15 @@ _END = """
 def emit(abi: dict) -> dict[str, str]:
     """Returns each file's text by its path below bindings/."""
     declarations = [
-        f"GPUTIDE_API const {one.table}_table* {one.table}(uint32_t abi_version, gputide_error* err);\n" for one in COMPONENTS
+        f"GPUTIDE_API const {each.table}_table* {each.table}(uint32_t abi_version, gputide_error* err);\n" for each in COMPONENTS
     ]
-    structs = "".join(_struct(one, abi) for one in COMPONENTS)
+    structs = "".join(_struct(component, abi) for component in COMPONENTS)
     return {"../include/gputide/gputide_table.h": _BEGIN + structs + _FUNCTIONS + "".join(declarations) + _END}
 
 
 def _struct(component: Component, abi: dict) -> str:
-    names = next(one["functions"] for one in abi["tables"] if one["name"] == component.table)
-    functions = {one["name"]: one for one in abi["functions"]}
+    names = next(table["functions"] for table in abi["tables"] if table["name"] == component.table)
+    functions = {function["name"]: function for function in abi["functions"]}
     members = [_member(name, functions[f"gputide_{name}"]) for name in names]
     head = f"typedef struct {component.table}_table {{\n    uint32_t struct_size;\n    int32_t abi_version;\n"
     return f"{head}{''.join(members)}}} {component.table}_table;\n\n"
@@ -58,6 +58,6 @@ def _struct(component: Component, abi: dict) -> str:
 
 def _member(name: str, function: dict) -> str:
     start = f"    {function['result']} (*{name})("
-    parameters = ", ".join(one["type"] for one in function["parameters"]) or "void"
+    parameters = ", ".join(parameter["type"] for parameter in function["parameters"]) or "void"
     lines = textwrap.wrap(parameters.replace("const ", "const\0") + ");", 120 - len(start), break_long_words=False)
     return start + ("\n" + " " * len(start)).join(lines).replace("\0", " ") + "\n"

@@ -104,8 +104,8 @@ func TestRecordsChangeTheDecisionAndAreTakenOnce(t *testing.T) {
 	is(t, state.RecordAt(&decision, true, now), gputide.ErrState)
 	equal(t, "a failed record changes nothing", decision.String(), before.String())
 	set := 0
-	for condition, one := range decision.Conditions() {
-		equal(t, condition.String(), decision.Condition(condition), one)
+	for condition, conditionState := range decision.Conditions() {
+		equal(t, condition.String(), decision.Condition(condition), conditionState)
 		set++
 	}
 	if set < 4 {
@@ -128,8 +128,8 @@ func TestStatesAreSavedAndLoaded(t *testing.T) {
 	must(t, err)
 	unchecked, err := policy.LoadStateUnchecked(description)
 	closing(t, unchecked, err)
-	for _, one := range []*gputide.State{state, loaded, unchecked} {
-		decision, err := one.DecideValues(now.Add(30*time.Second), 6, 1)
+	for _, each := range []*gputide.State{state, loaded, unchecked} {
+		decision, err := each.DecideValues(now.Add(30*time.Second), 6, 1)
 		must(t, err)
 		equal(t, "later, stabilised", decision.Desired, 9)
 	}

@@ -67,15 +67,15 @@ func (d *Decision) Condition(condition Condition) ConditionState {
 	if condition < 0 || int(condition) >= len(d.raw.conditions) {
 		return ConditionState{}
 	}
-	one := &d.raw.conditions[condition]
-	return ConditionState{Truth: Truth(one.truth), Reason: Reason(one.reason), Since: momentOf(one.since_ms)}
+	state := &d.raw.conditions[condition]
+	return ConditionState{Truth: Truth(state.truth), Reason: Reason(state.reason), Since: momentOf(state.since_ms)}
 }
 
 // Conditions ranges over those that are set.
 func (d *Decision) Conditions() iter.Seq2[Condition, ConditionState] {
 	return func(yield func(Condition, ConditionState) bool) {
 		for i := range d.raw.conditions {
-			if one := d.Condition(Condition(i)); one.Truth != TruthAbsent && !yield(Condition(i), one) {
+			if state := d.Condition(Condition(i)); state.Truth != TruthAbsent && !yield(Condition(i), state) {
 				return
 			}
 		}

@@ -167,13 +167,13 @@ func TestForgottenHandlesAreFreedWithAWarningInTheLog(t *testing.T) {
 	must(t, err)
 	defer stop()
 	before := gputide.Alive()
-	for _, one := range openers {
-		must(t, failure(one.open()))
+	for _, opener := range openers {
+		must(t, failure(opener.open()))
 	}
 	collected(t, before)
-	for _, one := range openers {
-		if !strings.Contains(text.String(), "a "+one.name+" was forgotten") {
-			t.Errorf("no word of the forgotten %s in %s", one.name, text.String())
+	for _, opener := range openers {
+		if !strings.Contains(text.String(), "a "+opener.name+" was forgotten") {
+			t.Errorf("no word of the forgotten %s in %s", opener.name, text.String())
 		}
 	}
 }

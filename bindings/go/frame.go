@@ -151,8 +151,8 @@ func take(text *C.gputide_text) []byte {
 // chars is what a char array of a struct holds, up to its NUL.
 func chars(array []C.char) string {
 	all := unsafe.Slice((*byte)(unsafe.Pointer(&array[0])), len(array))
-	for i, one := range all {
-		if one == 0 {
+	for i, character := range all {
+		if character == 0 {
 			return string(all[:i])
 		}
 	}

@@ -117,8 +117,8 @@ func (h *handle) beginClosing() {
 	}
 	h.closing = true
 	close(h.closed)
-	for one := range h.waits {
-		one.fire()
+	for wait := range h.waits {
+		wait.fire()
 	}
 	empty := h.inside == 0
 	h.guard.Unlock()

@@ -58,9 +58,9 @@ func TestOrder(t *testing.T) {
 			must(t, err)
 		}
 		chance.Shuffle(len(handles), func(i, j int) { handles[i], handles[j] = handles[j], handles[i] })
-		for i, one := range handles {
+		for i, handle := range handles {
 			if i%5 != 0 { // the others are the collector's
-				one.Close()
+				handle.Close()
 			}
 		}
 		if seed%50 == 49 {
@@ -120,9 +120,9 @@ func TestClosed(t *testing.T) {
 // closeAll ends handles, each of them twice.
 func closeAll(t *testing.T, handles ...io.Closer) {
 	t.Helper()
-	for _, one := range handles {
-		must(t, one.Close())
-		must(t, one.Close())
+	for _, handle := range handles {
+		must(t, handle.Close())
+		must(t, handle.Close())
 	}
 }
 
@@ -223,9 +223,9 @@ func rounds() int {
 
 func TestLeak(t *testing.T) {
 	noneLeft(t)
-	for _, one := range openers {
-		takesNoMemory(t, one.name, func() {
-			handle, err := one.open()
+	for _, opener := range openers {
+		takesNoMemory(t, opener.name, func() {
+			handle, err := opener.open()
 			must(t, err)
 			handle.Close()
 		})

@@ -236,9 +236,9 @@ static char* find(const char* path, const char* bundled) {
 
 #endif
 
-static int same_file(const char* one, const char* other) {
+static int same_file(const char* path, const char* other) {
     struct stat its, others;
-    return stat(one, &its) == 0 && stat(other, &others) == 0 && its.st_dev == others.st_dev &&
+    return stat(path, &its) == 0 && stat(other, &others) == 0 && its.st_dev == others.st_dev &&
            its.st_ino == others.st_ino;
 }
 

@@ -62,7 +62,7 @@ func stub(t *testing.T, abi, release int) string {
 }
 
 func TestWrongABI(t *testing.T) {
-	for _, one := range []struct {
+	for _, wrong := range []struct {
 		abi, release int
 		reason       string
 	}{
@@ -71,9 +71,9 @@ func TestWrongABI(t *testing.T) {
 		{gputide.ABIVersion, 1_000, "release 0.1.0: too old; install a newer libgputide, or the gputide package that belongs to it"},
 		{gputide.ABIVersion, 3_000, "release 0.3.0 is incomplete: it lacks functions of this package; install libgputide-full"},
 	} {
-		path := stub(t, one.abi, one.release)
+		path := stub(t, wrong.abi, wrong.release)
 		output, err := again(t, "open", "GPUTIDE_LIBRARY="+path)
-		refused(t, output, err, "  GPUTIDE_LIBRARY="+path+"   "+one.reason)
+		refused(t, output, err, "  GPUTIDE_LIBRARY="+path+"   "+wrong.reason)
 	}
 }
 
@@ -182,8 +182,8 @@ func TestNoSymbolOfLibcurlOrOpenSSLIsTheProgram(t *testing.T) {
 	logs, err := filepath.Glob(observation + ".*")
 	must(t, err)
 	count := 0
-	for _, one := range logs {
-		text, err := os.ReadFile(one)
+	for _, log := range logs {
+		text, err := os.ReadFile(log)
 		must(t, err)
 		for _, found := range bound.FindAllStringSubmatch(string(text), -1) {
 			count++

@@ -114,15 +114,15 @@ func (f *frame) observation(observation Observation) (*C.gputide_observation, er
 func (f *frame) samples(list []Sample) (*C.gputide_sample, error) {
 	room := array[C.gputide_sample](f, len(list))
 	for i := range list {
-		one, raw := &list[i], &room[i]
+		sample, raw := &list[i], &room[i]
 		raw.struct_size = C.sizeof_gputide_sample
-		raw.state = C.gputide_sample_state(one.State)
-		raw.status = C.gputide_status(one.Status)
-		raw.flags = bit(one.NullAsZero, uint32(C.GPUTIDE_SAMPLE_NULL_AS_ZERO))
-		raw.value = C.double(one.Value)
-		raw.time_ms = optionalMs(one.Time)
+		raw.state = C.gputide_sample_state(sample.State)
+		raw.status = C.gputide_status(sample.Status)
+		raw.flags = bit(sample.NullAsZero, uint32(C.GPUTIDE_SAMPLE_NULL_AS_ZERO))
+		raw.value = C.double(sample.Value)
+		raw.time_ms = optionalMs(sample.Time)
 		var err error
-		if raw.message, err = f.word(one.Message, "a sample's message"); err != nil {
+		if raw.message, err = f.word(sample.Message, "a sample's message"); err != nil {
 			return nil, err
 		}
 	}
@@ -132,16 +132,16 @@ func (f *frame) samples(list []Sample) (*C.gputide_sample, error) {
 func (f *frame) pods(list []Pod) (*C.gputide_pod, error) {
 	room := array[C.gputide_pod](f, len(list))
 	for i := range list {
-		one, raw := &list[i], &room[i]
+		pod, raw := &list[i], &room[i]
 		var err error
-		if raw.name, err = f.word(one.Name, "a pod's name"); err != nil {
+		if raw.name, err = f.word(pod.Name, "a pod's name"); err != nil {
 			return nil, err
 		}
-		raw.phase = C.int32_t(one.Phase)
-		raw.ready = C.int32_t(one.Ready)
-		raw.deleting = C.int32_t(bit(one.Deleting, uint32(1)))
-		raw.start_time_ms = optionalMs(one.StartTime)
-		raw.ready_change_time_ms = optionalMs(one.ReadyChangeTime)
+		raw.phase = C.int32_t(pod.Phase)
+		raw.ready = C.int32_t(pod.Ready)
+		raw.deleting = C.int32_t(bit(pod.Deleting, uint32(1)))
+		raw.start_time_ms = optionalMs(pod.StartTime)
+		raw.ready_change_time_ms = optionalMs(pod.ReadyChangeTime)
 	}
 	return unsafe.SliceData(room), nil
 }
@@ -149,15 +149,15 @@ func (f *frame) pods(list []Pod) (*C.gputide_pod, error) {
 func (f *frame) podSamples(list []PodSample) (*C.gputide_pod_sample, error) {
 	room := array[C.gputide_pod_sample](f, len(list))
 	for i := range list {
-		one, raw := &list[i], &room[i]
-		raw.metric = C.int32_t(one.Metric)
-		raw.pod = C.int32_t(one.Pod)
-		raw.value_milli = C.int64_t(one.ValueMilli)
-		raw.request_milli = C.int64_t(one.RequestMilli)
-		raw.time_ms = optionalMs(one.Time)
-		raw.window_s = C.int32_t(roundedUp(one.Window, time.Second))
+		sample, raw := &list[i], &room[i]
+		raw.metric = C.int32_t(sample.Metric)
+		raw.pod = C.int32_t(sample.Pod)
+		raw.value_milli = C.int64_t(sample.ValueMilli)
+		raw.request_milli = C.int64_t(sample.RequestMilli)
+		raw.time_ms = optionalMs(sample.Time)
+		raw.window_s = C.int32_t(roundedUp(sample.Window, time.Second))
 		var err error
-		if raw.container, err = f.word(one.Container, "a container's name"); err != nil {
+		if raw.container, err = f.word(sample.Container, "a container's name"); err != nil {
 			return nil, err
 		}
 	}

@@ -69,7 +69,7 @@ func (f *frame) options(o *Options) (*C.gputide_options, error) {
 	raw := (*C.gputide_options)(f.alloc(C.sizeof_gputide_options))
 	raw.struct_size = C.sizeof_gputide_options
 	raw.flags = o.flags()
-	for _, one := range []struct {
+	for _, option := range []struct {
 		member **C.char
 		value  string
 		name   string
@@ -85,11 +85,11 @@ func (f *frame) options(o *Options) (*C.gputide_options, error) {
 		{&raw.service_account_dir, o.ServiceAccountDir, "ServiceAccountDir"},
 	} {
 		var err error
-		if *one.member, err = f.word(one.value, one.name); err != nil {
+		if *option.member, err = f.word(option.value, option.name); err != nil {
 			return nil, err
 		}
 	}
-	for _, one := range []struct {
+	for _, option := range []struct {
 		member **C.char
 		values []string
 		name   string
@@ -99,7 +99,7 @@ func (f *frame) options(o *Options) (*C.gputide_options, error) {
 		{&raw.allowed_programs, o.AllowedPrograms, "AllowedPrograms"},
 	} {
 		var err error
-		if *one.member, err = f.list(one.values, one.name); err != nil {
+		if *option.member, err = f.list(option.values, option.name); err != nil {
 			return nil, err
 		}
 	}
@@ -111,9 +111,9 @@ func (f *frame) options(o *Options) (*C.gputide_options, error) {
 
 // list gives what C has as one text with commas.
 func (f *frame) list(values []string, name string) (*C.char, error) {
-	for _, one := range values {
-		if strings.Contains(one, ",") {
-			return nil, fmt.Errorf("gputide: %s: a comma in %q; each element is one name", name, one)
+	for _, value := range values {
+		if strings.Contains(value, ",") {
+			return nil, fmt.Errorf("gputide: %s: a comma in %q; each element is one name", name, value)
 		}
 	}
 	return f.word(strings.Join(values, ","), name)
@@ -121,12 +121,12 @@ func (f *frame) list(values []string, name string) (*C.char, error) {
 
 func (f *frame) files(raw *C.gputide_options, files []File) error {
 	room := array[C.gputide_file](f, len(files))
-	for i, one := range files {
+	for i, file := range files {
 		var err error
-		if room[i].name, err = f.word(one.Name, "a file's name"); err != nil {
+		if room[i].name, err = f.word(file.Name, "a file's name"); err != nil {
 			return err
 		}
-		room[i].text, room[i].size_bytes = f.copied(one.Text)
+		room[i].text, room[i].size_bytes = f.copied(file.Text)
 	}
 	raw.files = unsafe.SliceData(room)
 	raw.file_count = C.uint32_t(len(files))

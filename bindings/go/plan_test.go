@@ -63,16 +63,16 @@ func TestWhatComesEveryHourIsAskedForBefore(t *testing.T) {
 
 func TestASavedForecastGoesOn(t *testing.T) {
 	noneLeft(t)
-	one, other := forecastOf(t, ""), forecastOf(t, "")
-	passes(t, one, 0, 300)
-	must(t, one.Add(now.Add(300*time.Minute), math.NaN()))
-	saved, err := one.Save()
+	first, other := forecastOf(t, ""), forecastOf(t, "")
+	passes(t, first, 0, 300)
+	must(t, first.Add(now.Add(300*time.Minute), math.NaN()))
+	saved, err := first.Save()
 	must(t, err)
 	must(t, other.Load(saved))
 	is(t, other.Load([]byte("{}")), gputide.ErrState)
-	passes(t, one, 301, 400)
+	passes(t, first, 301, 400)
 	passes(t, other, 301, 400)
-	wanted, err := one.Save()
+	wanted, err := first.Save()
 	must(t, err)
 	got, err := other.Save()
 	must(t, err)
@@ -183,7 +183,7 @@ func TestWhatOfASampleIsTold(t *testing.T) {
 	noneLeft(t)
 	rightsize := rightsizeOf(t, workload, nil)
 	busy, nothing, memory := 30.5, math.NaN(), int64(5_000_000_000)
-	for i, one := range []struct {
+	for i, given := range []struct {
 		sample gputide.UsageSample
 		taken  int
 	}{
@@ -193,10 +193,10 @@ func TestWhatOfASampleIsTold(t *testing.T) {
 		{gputide.UsageSample{OutOfMemory: true, MemoryBytes: &memory}, 1},
 		{gputide.UsageSample{Busy: &nothing}, 0},
 	} {
-		one.sample.Time, one.sample.Unit = now, i
-		taken, err := rightsize.Add([]gputide.UsageSample{one.sample})
+		given.sample.Time, given.sample.Unit = now, i
+		taken, err := rightsize.Add([]gputide.UsageSample{given.sample})
 		must(t, err)
-		if taken != one.taken {
+		if taken != given.taken {
 			t.Errorf("sample %d: %d taken", i, taken)
 		}
 	}
@@ -304,8 +304,8 @@ func TestReplaysRunSideBySideOverOneSeries(t *testing.T) {
 		must(t, err)
 		reports[worker] = string(report)
 	})
-	for _, one := range reports {
-		equal(t, "report", one, reports[0])
+	for _, report := range reports {
+		equal(t, "report", report, reports[0])
 	}
 	var report struct {
 		Summary struct {

@@ -159,8 +159,8 @@ func milliseconds64(times []time.Time, beside int) ([]C.int64_t, error) {
 		return nil, fmt.Errorf("gputide: %d times for %d values", len(times), beside)
 	}
 	out := make([]C.int64_t, len(times))
-	for i, one := range times {
-		out[i] = C.int64_t(one.UnixMilli())
+	for i, instant := range times {
+		out[i] = C.int64_t(instant.UnixMilli())
 	}
 	return out, nil
 }

@@ -30,8 +30,8 @@ func scaledObject(members ...map[string]any) []byte {
 		"scaleTargetRef": map[string]any{"name": "demo"}, "minReplicaCount": 1, "maxReplicaCount": 20,
 		"triggers": []any{map[string]any{"type": "values", "metadata": map[string]any{"threshold": "5", "activationThreshold": "2"}}},
 	}
-	for _, one := range members {
-		for name, value := range one {
+	for _, member := range members {
+		for name, value := range member {
 			spec[name] = value
 		}
 	}

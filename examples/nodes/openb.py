@@ -25,12 +25,12 @@ def amounts(row: dict[str, str], gpus: int) -> dict[str, int]:
 
 
 def pools(folder: pathlib.Path, replicas: int, only: str) -> list[dict[str, object]]:
-    kinds = collections.Counter((one["model"], one["cpu_milli"], one["memory_mib"], one["gpu"])
-                                for one in rows(folder / "openb_node_list_all_node.csv"))
+    kinds = collections.Counter((row["model"], row["cpu_milli"], row["memory_mib"], row["gpu"])
+                                for row in rows(folder / "openb_node_list_all_node.csv"))
     made = [{"id": f"{model or 'cpu'}-{gpus}x-{int(cpu) // 1000}c-{int(memory) // 1024}g", "max": 99_999 if only else count,
              "allocatable": amounts({"cpu_milli": cpu, "memory_mib": memory}, int(gpus) * replicas)}
             for (model, cpu, memory, gpus), count in kinds.items()]
-    return [one for one in made if only in ("", one["id"])]
+    return [entry for entry in made if only in ("", entry["id"])]
 
 
 def asked(task: dict[str, str], replicas: int) -> int:

@@ -30,7 +30,7 @@ def rows(folder: pathlib.Path, name: str) -> Iterator[dict[str, str]]:
             yield from csv.DictReader(file)
         return
     with tarfile.open(folder / f"{name}.tar.gz") as archive:
-        member = next(one for one in archive.getmembers() if pathlib.Path(one.name).name == f"{name}.csv")
+        member = next(entry for entry in archive.getmembers() if pathlib.Path(entry.name).name == f"{name}.csv")
         file = archive.extractfile(member)
         assert file is not None
         yield from csv.DictReader(io.TextIOWrapper(file, newline=""))

@@ -34,15 +34,15 @@ def header_texts() -> dict[str, str]:
 def promised(texts: dict[str, str]) -> dict:
     """Returns what headers promise to programs built with them: all of bindings/abi.json except comments and a release's number."""
     abi = describe(read(texts))
-    constants = {one["name"]: one["value"] for one in abi["macros"] if not one["name"].startswith("GPUTIDE_VERSION_")}
+    constants = {macro["name"]: macro["value"] for macro in abi["macros"] if not macro["name"].startswith("GPUTIDE_VERSION_")}
     constants |= {member["name"]: member["value"] for enum in abi["enums"] for member in enum["members"]} | abi["array_sizes"]
     return {
         "constants": constants,
-        "aliases": {one["name"]: one["type"] for one in abi["aliases"]},
-        "handles": {one["name"]: "opaque" for one in abi["handles"]},
-        "structs": {one["name"]: _struct(one) for one in abi["structs"]},
-        "functions": {one["name"]: _function(one) for one in abi["functions"]},
-        **{one["name"]: {name: place for place, name in enumerate(one["functions"])} for one in abi["tables"]},
+        "aliases": {alias["name"]: alias["type"] for alias in abi["aliases"]},
+        "handles": {handle["name"]: "opaque" for handle in abi["handles"]},
+        "structs": {struct["name"]: _struct(struct) for struct in abi["structs"]},
+        "functions": {function["name"]: _function(function) for function in abi["functions"]},
+        **{table["name"]: {name: place for place, name in enumerate(table["functions"])} for table in abi["tables"]},
     }
 
 
@@ -55,7 +55,7 @@ def tables_of(frozen: dict) -> list[str]:
 
 
 def _struct(struct: dict) -> dict:
-    members = {one["name"]: [_member_type(one), one["offset_bytes"], one["size_bytes"]] for one in struct["members"]}
+    members = {member["name"]: [_member_type(member), member["offset_bytes"], member["size_bytes"]] for member in struct["members"]}
     return {"size_bytes": struct["size_bytes"], "members": members}
 
 
@@ -66,7 +66,7 @@ def _member_type(member: dict) -> str:
 
 
 def _types(parameters: list[dict]) -> str:
-    return ", ".join(one["type"] for one in parameters) or "void"
+    return ", ".join(parameter["type"] for parameter in parameters) or "void"
 
 
 def changes(frozen: dict, now: dict) -> list[str]:
@@ -86,8 +86,8 @@ def _changed(kind: str, was: dict, now: dict) -> list[str]:
 def _struct_changes(name: str, was: dict, now: dict) -> list[str]:
     found = _changed(name, was["members"], now["members"])
     # Behind the old end, its padding included: an old caller's struct_size covers that, and nobody has filled it.
-    appended = [one for one in now["members"] if one not in was["members"]]
-    found += [f"{name}: {one} lies within the old size" for one in appended if now["members"][one][1] < was["size_bytes"]]
+    appended = [member for member in now["members"] if member not in was["members"]]
+    found += [f"{name}: {entry} lies within the old size" for entry in appended if now["members"][entry][1] < was["size_bytes"]]
     if now["size_bytes"] != was["size_bytes"] and not (_may_grow(name, was) and now["size_bytes"] > was["size_bytes"]):
         found.append(f"{name}: had {was['size_bytes']} bytes, has {now['size_bytes']}, and nobody says its size")
     return found
@@ -104,7 +104,7 @@ def header_of(frozen: dict) -> str:
     lines += [f"typedef {kind} {name};" for name, kind in frozen["aliases"].items()]
     lines += [f"typedef struct {name} {name};" for name in [*frozen["handles"], *frozen["structs"]]]
     for name, struct in frozen["structs"].items():
-        lines += [f"struct {name} {{", *[f"    {_member(one, of[0])};" for one, of in struct["members"].items()], "};"]
+        lines += [f"struct {name} {{", *[f"    {_member(key, of[0])};" for key, of in struct["members"].items()], "};"]
     lines += [f"{result} {name}({types});" for name, (_, result, types, _) in frozen["functions"].items()]
     for table in tables_of(frozen):
         lines += [f"typedef struct {table}_table {{", "    uint32_t struct_size;", "    int32_t abi_version;"]

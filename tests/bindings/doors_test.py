@@ -120,7 +120,7 @@ def names(call, member, numbers):
 
 def lines(identity):
     """Calls by a name for them.  identity: the runtime's number for its scaler, which each door says for itself."""
-    one = {"runtime": "r", "id": identity}
+    entry = {"runtime": "r", "id": identity}
     return {
         "library": [
             {"call": "version"},
@@ -233,17 +233,17 @@ def lines(identity):
             *RUNTIME,
             {"call": "runtime.next_scaler", "runtime": "r"},
             {"call": "runtime.next_scaler", "after_id": identity, "runtime": "r"},
-            {"call": "runtime.replace", **one, "manifest": TEXT},
-            {"call": "runtime.push", **one, "samples": [{"value": 42.5}]},
-            {"call": "runtime.observe", **one, "seen": SEEN},
+            {"call": "runtime.replace", **entry, "manifest": TEXT},
+            {"call": "runtime.push", **entry, "samples": [{"value": 42.5}]},
+            {"call": "runtime.observe", **entry, "seen": SEEN},
             {"call": "runtime.step", "runtime": "r", "now_ms": NOW_MS},
             {"call": "runtime.step", "runtime": "r", "now_ms": NOW_MS + 20},
             {"call": "runtime.next_event", "runtime": "r", "as": "d", "timeout_ms": 0},
-            {"call": "runtime.record", **one, "decision": "d", "applied": 1, "now_ms": NOW_MS},
-            {"call": "runtime.record", **one, "decision": "d", "applied": 1, "now_ms": NOW_MS},
-            {"call": "runtime.save", **one},
-            {"call": "runtime.load", **one, "text": "no state"},
-            {"call": "runtime.describe", **one},
+            {"call": "runtime.record", **entry, "decision": "d", "applied": 1, "now_ms": NOW_MS},
+            {"call": "runtime.record", **entry, "decision": "d", "applied": 1, "now_ms": NOW_MS},
+            {"call": "runtime.save", **entry},
+            {"call": "runtime.load", **entry, "text": "no state"},
+            {"call": "runtime.describe", **entry},
             {"call": "runtime.stats", "runtime": "r"},
             {"call": "runtime.wake_fd", "runtime": "r"},
             {"call": "cluster.attach", "runtime": "r", "settings": '{"shadow": true, "shard": 2}'},
@@ -252,8 +252,8 @@ def lines(identity):
             {"call": "runtime.start", "runtime": "r"},
             {"call": "runtime.start", "runtime": "r"},
             {"call": "runtime.stop", "runtime": "r", "timeout_ms": 2000},
-            {"call": "runtime.remove", **one},
-            {"call": "runtime.remove", **one},
+            {"call": "runtime.remove", **entry},
+            {"call": "runtime.remove", **entry},
             {"call": "runtime.close", "runtime": "r", "timeout_ms": 2000},
             {"call": "runtime.stats", "runtime": "r"},
         ],
@@ -360,9 +360,9 @@ VARYING = {"id", "fd", "text", "latency_ms", "poll_latency_ms", "poll_lag_ms", "
 
 def comparable(value):
     if isinstance(value, dict):
-        return {key: comparable(one) for key, one in value.items() if key not in VARYING and key != "lines"}
+        return {key: comparable(entry) for key, entry in value.items() if key not in VARYING and key != "lines"}
     if isinstance(value, list):
-        return [comparable(one) for one in value]
+        return [comparable(entry) for entry in value]
     if isinstance(value, str) and value.startswith(("{", "[")):
         try:
             return comparable(json.loads(value))
@@ -390,11 +390,11 @@ def main():
             answers = (c.ask(name, calls, order), binding.ask(name, its_calls, order))
             for answer in answers:
                 expect(f"{name} {order}", "fault" not in answer and answer["alive"] == 0, answer.get("fault", answer["alive"]))
-            asked.update(one["call"] for one in calls)
-            for one, *results in zip(calls, *(answer["results"] for answer in answers)):
-                closed = one["call"] == "runtime.stats" and "error" in results[0]  # a binding refuses it in words of its own
-                mine, its = (one["error"]["status"] if closed else comparable(one) for one in results)
-                expect(f"{name} {order}: {json.dumps(one)[:160]}", mine == its, f"\n  c       {mine}\n  binding {its}")
+            asked.update(call["call"] for call in calls)
+            for call, *results in zip(calls, *(answer["results"] for answer in answers)):
+                closed = call["call"] == "runtime.stats" and "error" in results[0]  # a binding refuses it in words of its own
+                mine, its = (result["error"]["status"] if closed else comparable(result) for result in results)
+                expect(f"{name} {order}: {json.dumps(call)[:160]}", mine == its, f"\n  c       {mine}\n  binding {its}")
     expect("calls that nothing here asks", asked == set(c.hello["calls"]), set(c.hello["calls"]) - asked)
     for door in (c, binding):
         expect("exit status", door.close() == 0)

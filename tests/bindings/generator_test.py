@@ -72,13 +72,13 @@ def assertions(abi):
         for place, name in enumerate(table["functions"]):
             same(f"offsetof({table['name']}_table, {name})", 8 + 8 * place)
     for number, function in enumerate(abi["functions"]):
-        parameters = ", ".join(one["type"] for one in function["parameters"]) or "void"
+        parameters = ", ".join(parameter["type"] for parameter in function["parameters"]) or "void"
         lines.append(f"{function['result']} (*const call_{number})({parameters}) = {function['name']};")
     return "\n".join(lines) + "\n"
 
 
 def function(abi, name):
-    return next(one for one in abi["functions"] if one["name"] == name)
+    return next(entry for entry in abi["functions"] if entry["name"] == name)
 
 
 def literal(value):
@@ -107,7 +107,7 @@ class Generator(unittest.TestCase):
 
     def test_every_function_of_the_headers_is_there(self):
         functions = set(re.findall(r"^GPUTIDE_API .*?(gputide_\w+)\(", "".join(TEXTS.values()), re.MULTILINE))
-        self.assertEqual({one["name"] for one in ABI["functions"]}, functions)
+        self.assertEqual({entry["name"] for entry in ABI["functions"]}, functions)
         in_tables = [f"gputide_{name}" for table in ABI["tables"] for name in table["functions"]]
         self.assertEqual({*in_tables, "gputide_abi_version"}, functions)
         self.assertEqual(len(in_tables), len(set(in_tables)))
@@ -115,7 +115,7 @@ class Generator(unittest.TestCase):
     def test_the_full_flavor_has_what_the_others_have(self):
         for function in ABI["functions"]:
             self.assertIn("full", function["flavors"], function["name"])
-        pure = {one["name"] for one in ABI["functions"] if "pure" in one["flavors"]}
+        pure = {entry["name"] for entry in ABI["functions"] if "pure" in entry["flavors"]}
         self.assertLessEqual({"gputide_decide", "gputide_manifest_check", "gputide_nodes_plan", "gputide_quantity"}, pure)
         fetching = {"gputide_scaler_open", "gputide_series_fetch", "gputide_runtime_new", "gputide_cluster_list"}
         self.assertEqual(pure & fetching, set())
@@ -123,18 +123,18 @@ class Generator(unittest.TestCase):
     def test_each_function_has_its_section_and_its_release(self):
         for function in ABI["functions"]:
             with self.subTest(function["name"]):
-                self.assertIn(function["section"], {one["number"] for one in ABI["sections"]})
+                self.assertIn(function["section"], {section["number"] for section in ABI["sections"]})
                 self.assertRegex(function["since"], r"^\d+\.\d+$")
 
     def test_a_new_member_shows_in_every_language(self):
         longer = replaced("    int64_t since_ms; /*", "    int64_t weight_milli;\n    int64_t since_ms; /*")
-        condition = next(one for one in describe(read(longer))["structs"] if one["name"] == "gputide_condition")
-        self.assertEqual([one["name"] for one in condition["members"]], ["truth", "reason", "weight_milli", "since_ms"])
+        condition = next(struct for struct in describe(read(longer))["structs"] if struct["name"] == "gputide_condition")
+        self.assertEqual([member["name"] for member in condition["members"]], ["truth", "reason", "weight_milli", "since_ms"])
         self.assertEqual(condition["size_bytes"], 24)
 
     def test_what_the_comments_say_of_pointers(self):
         def of(name, parameter):
-            return next(one for one in function(ABI, name)["parameters"] if one["name"] == parameter)
+            return next(entry for entry in function(ABI, name)["parameters"] if entry["name"] == parameter)
 
         self.assertEqual(function(ABI, "gputide_cancel_free")["parameters"][0]["access"], "freed")
         for name, parameter, nullable in [
@@ -171,13 +171,13 @@ class Generator(unittest.TestCase):
         self.assertEqual(function(ABI, "gputide_version")["lifetime"], "static")
         name = function(ABI, "gputide_policy_metric_name")
         self.assertEqual((name["lifetime"], name["nullable"]), ("handle", True))
-        blocking = {one["name"] for one in ABI["functions"] if one["blocks"]}
+        blocking = {entry["name"] for entry in ABI["functions"] if entry["blocks"]}
         self.assertEqual(blocking & {"gputide_decide", "gputide_runtime_step", "gputide_source_parse"}, set())
         self.assertLessEqual({"gputide_source_fetch", "gputide_runtime_next_event", "gputide_replay_run"}, blocking)
         common = ["OK", "E_INVALID", "E_STATE", "E_TOO_NEW", "E_NO_MEMORY", "E_BUG"]
         statuses = {}
-        for one in ABI["functions"]:
-            statuses[one["name"]] = {name.removeprefix("GPUTIDE_") for name in one.get("statuses", [])}
+        for entry in ABI["functions"]:
+            statuses[entry["name"]] = {name.removeprefix("GPUTIDE_") for name in entry.get("statuses", [])}
         self.assertEqual(statuses["gputide_set_log"], {*common})
         self.assertEqual(statuses["gputide_decide_values"], {*common, "E_LIMIT"})  # "as gputide_decide"
         self.assertNotIn("E_NOT_FOUND", statuses["gputide_source_fetch"])

@@ -31,7 +31,7 @@ jar = entries("")
 assert b"Apache License" in jar.read("META-INF/LICENSE")
 parts = json.loads(jar.read("META-INF/sbom.cdx.json"))["components"]
 notices = jar.read("META-INF/THIRD_PARTY_NOTICES").decode()
-assert parts and all(f"\n{one['name']} {one['version']}\n" in notices for one in parts), parts
+assert parts and all(f"\n{item['name']} {item['version']}\n" in notices for item in parts), parts
 libraries = [entry for entry in jar.namelist() if ".so" in entry]
 assert len(libraries) == 2, libraries
 with tempfile.TemporaryDirectory() as folder:

@@ -164,8 +164,8 @@ def functions(language: Language, abi: dict, text: str) -> Iterator[str]:
 
 def structs(abi: dict) -> list[str]:
     """Those that hold values; what holds functions is reached by the function that takes it."""
-    held = (one for one in abi["structs"] if not any("callback" in member for member in one["members"]))
-    return [one["name"].removeprefix("gputide_") for one in held]
+    held = (struct for struct in abi["structs"] if not any("callback" in member for member in struct["members"]))
+    return [entry["name"].removeprefix("gputide_") for entry in held]
 
 
 def members(language: Language, abi: dict, text: str) -> Iterator[str]:
@@ -183,20 +183,20 @@ def members(language: Language, abi: dict, text: str) -> Iterator[str]:
 
 def flags(language: Language, abi: dict, text: str) -> Iterator[str]:
     for enum in abi["enums"]:
-        for one in enum["members"]:
-            more = {"short_lower": one["short"].lower(), "short_camel": camel(one["short"])}
-            if enum["flags"] and not re.search(language.flag.format(**spelled(one["name"], **more)), text):
-                yield one["name"]
+        for member in enum["members"]:
+            more = {"short_lower": member["short"].lower(), "short_camel": camel(member["short"])}
+            if enum["flags"] and not re.search(language.flag.format(**spelled(member["name"], **more)), text):
+                yield member["name"]
 
 
 def numbers(abi: dict, text: str) -> Iterator[str]:
     """Statuses, limits, reasons and the like, whose names differ from language to language in case and prefix alone."""
     words = {word.replace("_", "").lower() for word in re.findall(r"\w+", text)}
     for enum in abi["enums"]:
-        for one in enum["members"]:
-            names = (one["short"], f"{enum['name']}{one['short']}", one["name"].removeprefix("GPUTIDE_"), one["name"])
+        for member in enum["members"]:
+            names = (member["short"], f"{enum['name']}{member['short']}", member["name"].removeprefix("GPUTIDE_"), member["name"])
             if not enum["flags"] and words.isdisjoint(name.replace("_", "").lower() for name in names):
-                yield one["name"]
+                yield member["name"]
 
 
 def missing(language: Language, abi: dict, text: str) -> set[str]:

@@ -45,7 +45,7 @@ for line in ["License-Expression: Apache-2.0", "License-File: LICENSE", "Author:
     assert re.search(f"^{line}", said, re.MULTILINE), f"METADATA lacks {line}"
 assert not re.findall(r"\]\((?!https://|#)[^)]*\)", said), "a link of the description leads nowhere on the package index"
 assert "Apache License" in metadata("licenses/LICENSE")
-parts = {one["name"]: one["version"] for one in json.loads(metadata("sboms/sbom.cdx.json"))["components"]}
+parts = {component["name"]: component["version"] for component in json.loads(metadata("sboms/sbom.cdx.json"))["components"]}
 expected = {"simdjson"}
 if "libcurl" not in subprocess.run(["readelf", "--dynamic", inside], capture_output=True, text=True, check=True).stdout:
     expected |= {"curl", "nghttp2", "openssl", "zlib", "libyaml", "abseil", "libstdc++"}

@@ -58,9 +58,9 @@ class ExecPlugin(Case):
         number = self.give(None)
         for name in ("llm", "chat", "embed"):
             self.scale(name)
-        one = self.start_plugin()
-        self.wants(22, "llm", 5, one)
-        self.wants(1, "llm", 1, one)
+        plugin = self.start_plugin()
+        self.wants(22, "llm", 5, plugin)
+        self.wants(1, "llm", 1, plugin)
         self.one_writer("llm")
         self.assertEqual({seen.by for seen in self.seen() if seen.resource == "deployments/scale"}, {number})
         self.assertEqual(len(self.runs()), 1)
@@ -71,11 +71,11 @@ class ExecPlugin(Case):
     def test_it_is_run_again_before_the_end(self) -> None:
         first = self.give(LIVES_S)
         self.scale("llm")
-        one = self.start_plugin()
-        self.leads(one)
+        plugin = self.start_plugin()
+        self.leads(plugin)
         second = self.give(None)
-        one.daemon.wait_for(lambda: second in {seen.by for seen in self.seen() if seen.resource == "leases"}, LIVES_S * 2)
-        self.wants(22, "llm", 5, one)
+        plugin.daemon.wait_for(lambda: second in {seen.by for seen in self.seen() if seen.resource == "leases"}, LIVES_S * 2)
+        self.wants(22, "llm", 5, plugin)
         self.assertEqual({seen.by for seen in self.seen() if seen.resource == "leases" and seen.verb == "update"
                           and seen.by.startswith("JTI=")}, {first, second})
         self.assertEqual([seen.code for seen in self.seen() if seen.code == 401], [])
@@ -85,11 +85,11 @@ class ExecPlugin(Case):
         self.give(None)
         (self.folder / "broken").write_text("")
         self.scale("llm", load=22)
-        one = self.start_plugin()
-        lease = one.daemon.wait_for(lambda: next((lease for lease in one.describe().get("leases", []) if lease["message"]), None))
+        plugin = self.start_plugin()
+        lease = plugin.daemon.wait_for(lambda: next((lease for lease in plugin.describe().get("leases", []) if lease["message"]), None))
         self.assertIn("AADSTS700016", lease["message"])
         (self.folder / "broken").unlink()
-        self.reaches("llm", 5, one)
+        self.reaches("llm", 5, plugin)
         self.assertLess(len(self.runs()), 8)
 
     def test_it_is_not_run_unless_it_is_named(self) -> None:
@@ -127,6 +127,6 @@ class MetricsOfTheCluster(Case):
         scaler["spec"]["triggers"] = [{"type": "kubernetes", "metadata": {
             "api": "external", "metric": "load", "selector": f"app={self.gauges.label('llm')}", "threshold": "5"}}]
         self.api.create("scaledobjects", scaler)
-        one = self.start("a")
-        self.wants(22, "llm", 5, one)
-        self.wants(1, "llm", 1, one)
+        instance = self.start("a")
+        self.wants(22, "llm", 5, instance)
+        self.wants(1, "llm", 1, instance)

@@ -43,28 +43,28 @@ def _requests(log: pathlib.Path, offset: int) -> Iterator[Request]:
         for line in file:
             if not line.endswith(b"\n"):
                 return
-            one = json.loads(line)
-            what = one.get("objectRef", {})
-            user = one["user"]
+            loads = json.loads(line)
+            what = loads.get("objectRef", {})
+            user = loads["user"]
             resource = "/".join(part for part in (what.get("resource", ""), what.get("subresource", "")) if part)
             yield Request(
-                began=seconds(one["requestReceivedTimestamp"]), ended=seconds(one["stageTimestamp"]),
-                by=user.get("extra", {}).get(CREDENTIAL, [user.get("username", "")])[0], agent=one.get("userAgent", ""),
-                verb=one["verb"], resource=resource, target=f"{what.get('namespace', '')}/{what.get('name', '')}",
-                code=one.get("responseStatus", {}).get("code", 0), sent=one.get("requestObject") or {},
-                answered=one.get("responseObject") or {})
+                began=seconds(loads["requestReceivedTimestamp"]), ended=seconds(loads["stageTimestamp"]),
+                by=user.get("extra", {}).get(CREDENTIAL, [user.get("username", "")])[0], agent=loads.get("userAgent", ""),
+                verb=loads["verb"], resource=resource, target=f"{what.get('namespace', '')}/{what.get('name', '')}",
+                code=loads.get("responseStatus", {}).get("code", 0), sent=loads.get("requestObject") or {},
+                answered=loads.get("responseObject") or {})
 
 
 def size_writes(seen: list[Request]) -> list[Request]:
     """Sizes that were written through the scale subresource, in order."""
-    done = [one for one in seen if one.resource.endswith("/scale") and one.verb in ("update", "patch") and one.code == 200]
-    return sorted(done, key=lambda one: one.ended)
+    done = [entry for entry in seen if entry.resource.endswith("/scale") and entry.verb in ("update", "patch") and entry.code == 200]
+    return sorted(done, key=lambda entry: entry.ended)
 
 
 def lease_writes(seen: list[Request], lease: str) -> list[Request]:
-    done = [one for one in seen if one.resource == "leases" and one.verb in ("create", "update") and one.code in (200, 201)
-            and f"{one.answered['metadata']['namespace']}/{one.answered['metadata']['name']}" == lease]
-    return sorted(done, key=lambda one: int(one.answered["metadata"]["resourceVersion"]))
+    done = [entry for entry in seen if entry.resource == "leases" and entry.verb in ("create", "update") and entry.code in (200, 201)
+            and f"{entry.answered['metadata']['namespace']}/{entry.answered['metadata']['name']}" == lease]
+    return sorted(done, key=lambda entry: int(entry.answered["metadata"]["resourceVersion"]))
 
 
 def unled(seen: list[Request], leases: dict[str, str]) -> list[str]:
@@ -74,7 +74,7 @@ def unled(seen: list[Request], leases: dict[str, str]) -> list[str]:
         lease = leases.get(write.target)
         if lease is None:
             continue
-        before = [one for one in lease_writes(seen, lease) if one.ended <= write.ended]
+        before = [lease_write for lease_write in lease_writes(seen, lease) if lease_write.ended <= write.ended]
         holder = before[-1] if before else None
         if holder is None or holder.by != write.by or not holder.answered["spec"].get("holderIdentity"):
             out.append(f"{write.target} by {write.by} while {holder.by if holder else 'nobody'} held {lease}")

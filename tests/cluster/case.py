@@ -107,7 +107,7 @@ class Case(unittest.TestCase):
         """The right to it is taken away; what it was."""
         rules: list[dict[str, list[str]]] = self.api.get(RBAC, *WRITING)["rules"]
         self.addCleanup(self.api.patch, {"rules": rules}, RBAC, *WRITING)
-        kept = [one for one in rules if resource not in one["resources"]]
+        kept = [rule for rule in rules if resource not in rule["resources"]]
         self.assertLess(len(kept), len(rules))
         self.api.patch({"rules": kept}, RBAC, *WRITING)
         return list(rules)
@@ -187,14 +187,14 @@ class Case(unittest.TestCase):
         found = self.api.find(LEASES, "leases", HOME, self.lease + (f"-{shard}" if shard else ""))
         return str(found["spec"].get("holderIdentity") or "") if found else ""
 
-    def leads(self, one: Instance) -> None:
-        one.daemon.wait_for(lambda: self.holder() == one.name)
+    def leads(self, instance: Instance) -> None:
+        instance.daemon.wait_for(lambda: self.holder() == instance.name)
 
     # ---- what was seen
     def seen(self) -> list[audit.Request]:
         """Every request since the test's begin that the log keeps and that is about its namespace or its Leases."""
         mine = (f"{self.namespace}/", f"{HOME}/{self.lease}", f"{HOME}/")
-        return [one for one in audit.requests(self.plane.audit_log, self.log_offset) if one.target.startswith(mine)]
+        return [request for request in audit.requests(self.plane.audit_log, self.log_offset) if request.target.startswith(mine)]
 
     def one_writer(self, *names: str) -> None:
         """Every size of these was written by who held the Lease then."""

@@ -21,8 +21,8 @@ class Moment:
 
 def picture(title: str, moments: Sequence[Moment], threshold: float) -> str:
     end_s = moments[-1].at_s or 1.0
-    most_value = max([one.value or 0.0 for one in moments] + [1.0])
-    most_size = max([max(one.theirs, one.ours) for one in moments] + [1])
+    most_value = max([moment.value or 0.0 for moment in moments] + [1.0])
+    most_size = max([max(moment.theirs, moment.ours) for moment in moments] + [1])
     height = TOP + UPPER + GAP + LOWER + BOTTOM
     floor_upper, floor = TOP + UPPER, TOP + UPPER + GAP + LOWER
 
@@ -50,27 +50,27 @@ def picture(title: str, moments: Sequence[Moment], threshold: float) -> str:
         parts.append(text(LEFT - 8, y_size(size) + 4, f"{size}", "#444", anchor="end"))
     parts.append(text(LEFT - 8, y_value(most_value) + 4, f"{most_value:g}", METRIC, anchor="end"))
     parts.append(text(LEFT + WIDTH, floor + 28, "minutes", "#444", anchor="end"))
-    parts.append(line(path(moments, x, lambda one: None if one.value is None else y_value(one.value)), METRIC, 1.2))
-    parts.append(line(path(moments, x, lambda one: y_size(one.theirs)), THEIRS, 4.0))
-    parts.append(line(path(moments, x, lambda one: y_size(one.ours)), OURS, 1.6))
+    parts.append(line(path(moments, x, lambda moment: None if moment.value is None else y_value(moment.value)), METRIC, 1.2))
+    parts.append(line(path(moments, x, lambda moment: y_size(moment.theirs)), THEIRS, 4.0))
+    parts.append(line(path(moments, x, lambda moment: y_size(moment.ours)), OURS, 1.6))
     return "\n".join([*parts, "</svg>", ""])
 
 
 def agreement(moments: Sequence[Moment]) -> tuple[int, int]:
     """How many looks found the same size, and how many the two sizes of one change that one side had made and the other not yet: both
     had the first size before and have the second one after."""
-    same = sum(1 for one in moments if one.theirs == one.ours)
+    same = sum(1 for entry in moments if entry.theirs == entry.ours)
     later = 0
     run: list[Moment] = []
     before: Moment | None = None
-    for one in moments:
-        if one.theirs != one.ours:
-            run.append(one)
+    for entry in moments:
+        if entry.theirs != entry.ours:
+            run.append(entry)
             continue
         sizes = {size for moment in run for size in (moment.theirs, moment.ours)}
-        if before is not None and sizes <= {before.ours, one.ours}:
+        if before is not None and sizes <= {before.ours, entry.ours}:
             later += len(run)
-        before, run = one, []
+        before, run = entry, []
     return same, later
 
 
@@ -78,11 +78,11 @@ def spans(moments: Sequence[Moment]) -> list[tuple[float, float]]:
     """From when to when the two sizes differ."""
     out: list[tuple[float, float]] = []
     start: float | None = None
-    for one in moments:
-        if one.theirs != one.ours and start is None:
-            start = one.at_s
-        if one.theirs == one.ours and start is not None:
-            out.append((start, one.at_s))
+    for moment in moments:
+        if moment.theirs != moment.ours and start is None:
+            start = moment.at_s
+        if moment.theirs == moment.ours and start is not None:
+            out.append((start, moment.at_s))
             start = None
     return out + ([(start, moments[-1].at_s)] if start is not None else [])
 
@@ -91,14 +91,14 @@ def path(moments: Sequence[Moment], x: Callable[[float], float], y: Callable[[Mo
     """Steps, interrupted where y is nothing; a moment like the one before adds nothing."""
     out: list[str] = []
     last: float | None = None
-    for one in moments:
-        here = y(one)
+    for moment in moments:
+        here = y(moment)
         if here is not None and last is None:
-            out.append(f"M{x(one.at_s):.1f} {here:.1f}")
+            out.append(f"M{x(moment.at_s):.1f} {here:.1f}")
         elif here is not None and here != last:
-            out.append(f"H{x(one.at_s):.1f}V{here:.1f}")
+            out.append(f"H{x(moment.at_s):.1f}V{here:.1f}")
         elif here is None and last is not None:
-            out.append(f"H{x(one.at_s):.1f}")
+            out.append(f"H{x(moment.at_s):.1f}")
         last = here
     return "".join(out) + (f"H{x(moments[-1].at_s):.1f}" if last is not None else "")
 

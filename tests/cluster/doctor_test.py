@@ -47,7 +47,7 @@ class Doctor(Case):
         reading = ("clusterroles", "", "gputide-reading")
         rules = self.api.get(RBAC, *reading)["rules"]
         self.addCleanup(self.api.patch, {"rules": rules}, RBAC, *reading)
-        kept = [{**one, "resources": [name for name in one["resources"] if name != "deployments"]} for one in rules]
+        kept = [{**rule, "resources": [name for name in rule["resources"] if name != "deployments"]} for rule in rules]
         self.api.patch({"rules": kept}, RBAC, *reading)
         seen = self.within(lambda: self.look("--namespace", self.namespace)["version"]["seen"].partition("may not be read")[1] and
                            self.look("--namespace", self.namespace)["version"]["seen"], 30)
@@ -58,18 +58,18 @@ class Doctor(Case):
 
     def test_the_releases_of_the_cluster_reach_the_decisions(self) -> None:
         self.scale("llm")
-        one = self.start("a", "--keda-version", "2.20")
-        self.wants(22, "llm", 5, one)
-        versions = one.describe()["versions"]
+        instance = self.start("a", "--keda-version", "2.20")
+        self.wants(22, "llm", 5, instance)
+        versions = instance.describe()["versions"]
         self.assertEqual((versions["hpa"]["from"], versions["hpa"]["found"]), ("server", self.plane.release))
         self.assertEqual((versions["keda"]["from"], versions["keda"]["rules"]), ("settings", "2.20"))
-        self.assertIn("rules of KEDA 2.20", one.daemon.get("/readyz")[2])
+        self.assertIn("rules of KEDA 2.20", instance.daemon.get("/readyz")[2])
 
     def test_the_role_that_it_gives_is_the_one_that_is_missing(self) -> None:
         role = ("clusterroles", "", "gputide-writing")
         rules = self.api.get(RBAC, *role)["rules"]
         self.addCleanup(self.api.patch, {"rules": rules}, RBAC, *role)
-        kept = [one for one in rules if not any(resource.endswith("/scale") for resource in one["resources"])]
+        kept = [rule for rule in rules if not any(resource.endswith("/scale") for resource in rule["resources"])]
         self.assertLess(len(kept), len(rules))
         self.api.patch({"rules": kept}, RBAC, *role)
         # The server's authorizer takes a moment to notice.

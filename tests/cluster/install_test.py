@@ -24,7 +24,7 @@ class Install(Case):
     def objects(self, folder: str) -> dict[tuple[str, str], Any]:
         """As the server would have them, by kind and name."""
         answer = self.plane.kubectl("apply", "--dry-run=server", "--output", "json", "-k", str(EXAMPLES / folder))
-        return {(one["kind"], one["metadata"]["name"]): one for one in json.loads(answer)["items"]}
+        return {(item["kind"], item["metadata"]["name"]): item for item in json.loads(answer)["items"]}
 
     def test_the_server_takes_every_folder(self) -> None:
         for folder in FOLDERS:
@@ -32,7 +32,7 @@ class Install(Case):
                 self.assertGreaterEqual(len(self.objects(folder)), 3)
 
     def rules(self, folder: str) -> list[Any]:
-        return [rule for (kind, _), one in self.objects(folder).items() if kind in ("Role", "ClusterRole") for rule in one["rules"]]
+        return [rule for (kind, _), value in self.objects(folder).items() if kind in ("Role", "ClusterRole") for rule in value["rules"]]
 
     def test_no_folder_grants_more_than_it_takes(self) -> None:
         self.assertLessEqual({verb for rule in self.rules("shadow") for verb in rule["verbs"]}, {"get", "list", "watch"})
@@ -70,7 +70,7 @@ class Install(Case):
         self.assertIn(service["spec"]["ports"][0]["targetPort"], ports)
         monitor = made["ServiceMonitor", HOME]["spec"]
         self.assertLessEqual(monitor["selector"]["matchLabels"].items(), service["metadata"]["labels"].items())
-        self.assertEqual([one["port"] for one in monitor["endpoints"]], [service["spec"]["ports"][0]["name"]])
+        self.assertEqual([endpoint["port"] for endpoint in monitor["endpoints"]], [service["spec"]["ports"][0]["name"]])
 
 
 class Chart(Case):
@@ -86,7 +86,7 @@ class Chart(Case):
         """As the server would have them, by kind and name."""
         text = self.helm("template", name, str(EXAMPLES), "--namespace", namespace, *values)
         answer = self.plane.kubectl("apply", "--dry-run=server", "--output", "json", "--filename", harness.write("chart.yaml", text))
-        return {(one["kind"], one["metadata"]["name"]): one for one in json.loads(answer)["items"]}
+        return {(item["kind"], item["metadata"]["name"]): item for item in json.loads(answer)["items"]}
 
     def test_it_is_linted_and_refuses_what_it_does_not_know(self) -> None:
         for values in ((), ("--set", "mode=act"), ("--set", "mode=act,shards=3")):
@@ -101,9 +101,9 @@ class Chart(Case):
                 theirs = Install.objects(self, folder)  # type: ignore[arg-type]
                 ours = self.rendered(HOME, self.namespace, *values)
                 self.assertEqual({key for key in theirs if key[0] != "Namespace"} - set(ours), set())
-                for (kind, name), one in theirs.items():
+                for (kind, name), their in theirs.items():
                     if kind in ("Role", "ClusterRole"):
-                        self.assertEqual(ours[kind, name]["rules"], one["rules"], name)
+                        self.assertEqual(ours[kind, name]["rules"], their["rules"], name)
                 self.assertEqual(*(self.pod(made["Deployment", HOME]) for made in (ours, theirs)))
                 self.assertEqual(*(made["Deployment", HOME]["spec"]["replicas"] for made in (ours, theirs)))
 
@@ -172,7 +172,7 @@ class Queries(Case):
         super().setUp()
         rules = json.loads(self.plane.kubectl("apply", "--dry-run=server", "--output", "json", "-k",
                                               str(EXAMPLES / "monitoring")))
-        self.groups = next(one for one in rules["items"] if one["kind"] == "PrometheusRule")["spec"]
+        self.groups = next(item for item in rules["items"] if item["kind"] == "PrometheusRule")["spec"]
 
     def test_promtool_takes_them(self) -> None:
         file = harness.write("alerts.json", json.dumps(self.groups))  # JSON is YAML
@@ -184,7 +184,7 @@ class Queries(Case):
         """The dashboard's queries, with every namespace and name chosen."""
         board = json.loads((EXAMPLES / "monitoring/dashboard.json").read_text())
         for variable in ("$namespace", "$name"):
-            self.assertIn(variable[1:], [one["name"] for one in board["templating"]["list"]])
+            self.assertIn(variable[1:], [entry["name"] for entry in board["templating"]["list"]])
         return {f"{panel['title']} {target['refId']}": re.sub(r"\$(namespace|name)\b", ".*", target["expr"])
                 for panel in board["panels"] for target in panel["targets"]}
 
@@ -195,13 +195,13 @@ class Queries(Case):
         unread["spec"]["triggers"][0]["metadata"]["serverAddress"] = f"http://127.0.0.1:{free_port()}"
         self.deployment("unread")
         self.api.create("scaledobjects", unread)
-        one = self.start("a")
-        self.wants(22, "llm", 5, one)
+        instance = self.start("a")
+        self.wants(22, "llm", 5, instance)
         broken = self.scaled_object("broken")
         broken["spec"]["triggers"][0]["metadata"]["threshold"] = "many"
         self.api.create("scaledobjects", broken)
-        one.daemon.wait_for(lambda: one.held("broken"))
-        seen = Scraper(self, [one.daemon.url(), self.start("b", "--shadow").daemon.url()])
+        instance.daemon.wait_for(lambda: instance.held("broken"))
+        seen = Scraper(self, [instance.daemon.url(), self.start("b", "--shadow").daemon.url()])
         queries = self.panels()
         for rule in self.groups["groups"][0]["rules"]:
             query = re.sub(r"\s(==|>|<)\s*[\d.]+$", "", rule["expr"])

@@ -32,13 +32,13 @@ class Jobs(Case):
                 **spec}})
 
     def jobs(self, name: str = "train") -> list[Object]:
-        out: list[Object] = [one for one in self.api.get(BATCH, "jobs", self.namespace)["items"]
-                             if one["metadata"]["labels"].get(NAME) == name]
+        out: list[Object] = [item for item in self.api.get(BATCH, "jobs", self.namespace)["items"]
+                             if item["metadata"]["labels"].get(NAME) == name]
         return out
 
     def ended(self, name: str = "train") -> int:
-        return sum(any(each["type"] == "Complete" and each["status"] == "True" for each in one.get("status", {}).get("conditions", []))
-                   for one in self.jobs(name))
+        return sum(any(each["type"] == "Complete" and each["status"] == "True" for each in job.get("status", {}).get("conditions", []))
+                   for job in self.jobs(name))
 
     def kubelet(self, phase: str, job: str = "") -> None:
         """Pods of Jobs take that phase; the Job controller counts what ends."""
@@ -64,7 +64,7 @@ class Jobs(Case):
 
     def numbered(self, count: int) -> None:
         """Each number once; the answer to one may have been lost with its leader, and no more were taken than that."""
-        numbers = [int(one["metadata"]["annotations"]["gputide.io/ordinal"]) for one in self.jobs()]
+        numbers = [int(job["metadata"]["annotations"]["gputide.io/ordinal"]) for job in self.jobs()]
         self.assertEqual(sorted(numbers), list(range(1, count + 1)))
         self.assertIn(self.created(), (count - 1, count))
 
@@ -79,10 +79,10 @@ class Jobs(Case):
 
     def test_a_queue_of_five_and_none_again(self) -> None:
         self.scaled_job(successfulJobsHistoryLimit=2)
-        one, = self.ready("a")
+        entry, = self.ready("a")
         began = time.monotonic()
         self.gauges["train"] = 5
-        one.daemon.wait_for(lambda: len(self.jobs()) == 5)
+        entry.daemon.wait_for(lambda: len(self.jobs()) == 5)
         took = time.monotonic() - began
         self.stays(5)
         self.within(lambda: len(self.api.get(CORE, "pods", self.namespace)["items"]) == 5, 30)
@@ -91,7 +91,7 @@ class Jobs(Case):
         self.gauges["train"] = 0
         time.sleep(2.5)  # the gauge is scraped each second: what ends while it says 5 is replaced, as it should be
         self.kubelet("Succeeded")
-        one.daemon.wait_for(lambda: len(self.jobs()) == 2 and self.ended() == 2, 60)
+        entry.daemon.wait_for(lambda: len(self.jobs()) == 2 and self.ended() == 2, 60)
         self.stays(2)
         self.assertEqual(self.created(), 5)
         owner = self.jobs()[0]["metadata"]["ownerReferences"][0]
@@ -146,18 +146,18 @@ class Jobs(Case):
         self.scaled_job("broken", jobTargetRef={"template": {"spec": {"restartPolicy": "Sometimes", "containers": [
             {"name": "main", "image": "none.invalid/train:1"}]}}})
         self.gauges["broken"] = 0
-        one, = self.ready("a")
+        entry, = self.ready("a")
         self.gauges["broken"] = 1
-        held = one.daemon.wait_for(lambda: one.held("broken"))
+        held = entry.daemon.wait_for(lambda: entry.held("broken"))
         self.assertEqual((held["kind"], held["reason"]), ("ScaledJob", "refused"))
         self.assertIn("spec.jobTargetRef", held["message"])
         self.assertIn("restartPolicy", held["message"])
         self.gauges["train"] = 5
-        held = one.daemon.wait_for(lambda: one.held("train"))
+        held = entry.daemon.wait_for(lambda: entry.held("train"))
         self.assertIn("exceeded quota", held["message"])
         self.assertEqual(len(self.jobs()), 3)
         self.allow_jobs(10, 3)
-        one.daemon.wait_for(lambda: len(self.jobs()) == 5, 60)
+        entry.daemon.wait_for(lambda: len(self.jobs()) == 5, 60)
         self.assertEqual(self.jobs("broken"), [])
         self.figure("held by a quota", held["message"])
 
@@ -170,23 +170,23 @@ class Jobs(Case):
 
     def test_paused_and_not_any_more(self) -> None:
         self.scaled_job()
-        one, = self.ready("a")
+        entry, = self.ready("a")
         self.gauges["train"] = 2
-        one.daemon.wait_for(lambda: len(self.jobs()) == 2)
-        one.daemon.wait_for(lambda: self.paused() == ("False", "", ""), 30)
+        entry.daemon.wait_for(lambda: len(self.jobs()) == 2)
+        entry.daemon.wait_for(lambda: self.paused() == ("False", "", ""), 30)
         self.pause("true")
-        one.daemon.wait_for(lambda: self.paused() == ("True", "ScaledJobPaused", "ScaledJob is paused"), 30)
+        entry.daemon.wait_for(lambda: self.paused() == ("True", "ScaledJobPaused", "ScaledJob is paused"), 30)
         self.gauges["train"] = 4
         self.stays(2)
         self.pause(None)
-        one.daemon.wait_for(lambda: len(self.jobs()) == 4)
-        one.daemon.wait_for(lambda: self.paused() == ("False", "ScaledJobUnpaused", "ScaledJob is unpaused"), 30)
+        entry.daemon.wait_for(lambda: len(self.jobs()) == 4)
+        entry.daemon.wait_for(lambda: self.paused() == ("False", "ScaledJobUnpaused", "ScaledJob is unpaused"), 30)
 
     def test_a_new_template_replaces_what_runs(self) -> None:
         self.scaled_job()
-        one, = self.ready("a")
+        entry, = self.ready("a")
         self.gauges["train"] = 2
-        one.daemon.wait_for(lambda: len(self.jobs()) == 2)
+        entry.daemon.wait_for(lambda: len(self.jobs()) == 2)
         old = {job["metadata"]["uid"] for job in self.jobs()}
         self.api.patch({"spec": {"maxReplicaCount": 50}}, KEDA, "scaledjobs", self.namespace, "train")
 
@@ -194,6 +194,6 @@ class Jobs(Case):
             """By one list: between two of them the old ones may go."""
             now = {job["metadata"]["uid"] for job in self.jobs()}
             return len(now) == 2 and not old & now
-        one.daemon.wait_for(are_replaced)
+        entry.daemon.wait_for(are_replaced)
         self.stays(2)
         self.assertEqual(self.created(), 4)

@@ -35,10 +35,10 @@ class Many(ManyCase, KedaCase):
         theirs, = self.watch([keda.operator, keda.adapter, plane.manager])
         self.fill(self.namespace)
         began = time.monotonic()
-        one = self.start("a", "--log", "changes")
-        one.daemon.wait_for(lambda: self.active() == self.count, SETTLED_S)
+        instance = self.start("a", "--log", "changes")
+        instance.daemon.wait_for(lambda: self.active() == self.count, SETTLED_S)
         ours_s = time.monotonic() - began
-        ours, = self.watch([one.daemon])
+        ours, = self.watch([instance.daemon])
         self.figure("ScaledObjects", f"{self.count} on each side, each asked for every 30 s, HPA period {self.tempo.sync_s} s")
         self.figure("until all are looked after, once all are there", f"{theirs_s:.0f} s for KEDA, {ours_s:.0f} s for gputide")
         self.figure("KEDA's operator, its adapter, kube-controller-manager", theirs)
@@ -52,4 +52,4 @@ class Many(ManyCase, KedaCase):
         """How many of KEDA's have an HPA that has read its metric."""
         time.sleep(2)  # a list of them is work for the server
         hpas = self.api.get(HPA, "horizontalpodautoscalers", RIVAL)["items"]
-        return sum(1 for one in hpas if one.get("status", {}).get("currentMetrics"))
+        return sum(1 for hpa in hpas if hpa.get("status", {}).get("currentMetrics"))

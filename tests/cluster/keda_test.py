@@ -103,10 +103,10 @@ class BesideKeda(KedaCase):
         self.rival("llm", query)
         self.deployment("llm", 0)
         self.api.create("scaledobjects", self.manifest("llm", self.namespace, query))
-        one = self.start("a")
+        instance = self.start("a")
         shadow = self.start("shadow", "--shadow", "--namespace", RIVAL)
-        one.daemon.wait_for(lambda: one.daemon.decisions)
-        moments, apart = self.follow(label, one)
+        instance.daemon.wait_for(lambda: instance.daemon.decisions)
+        moments, apart = self.follow(label, instance)
         if "GPUTIDE_PICTURE" in os.environ:
             title = f"One manifest, one metric: KEDA and the HPA, and gputide (HPA period {self.tempo.sync_s} s)"
             pathlib.Path(os.environ["GPUTIDE_PICTURE"]).write_text(curves.picture(title, moments, THRESHOLD))
@@ -123,7 +123,7 @@ class BesideKeda(KedaCase):
         """Each looks once a period, at a moment of its own; a scrape and two writes come on top."""
         return self.tempo.sync_s + 3.0
 
-    def follow(self, label: str, one: Instance) -> tuple[list[Moment], list[tuple[float, str]]]:
+    def follow(self, label: str, instance: Instance) -> tuple[list[Moment], list[tuple[float, str]]]:
         """Sizes from beginning to end, and of each time that they differed how long and why."""
         plan = [*points(self.tempo)]
         moments: list[Moment] = []
@@ -146,7 +146,7 @@ class BesideKeda(KedaCase):
             elif moment.theirs != moment.ours and since_s is None:
                 since_s = at_s
             if since_s is not None:
-                ours = one.daemon.decisions[-1]
+                ours = instance.daemon.decisions[-1]
                 reasons = (f"{moment.theirs} and {moment.ours}; {self.their_reason()}; gputide wants {ours['desired_replicas']} "
                            f"({ours['limited_by']}, {ours['source']})")
             time.sleep(0.4)
@@ -156,7 +156,7 @@ class BesideKeda(KedaCase):
 
     def their_reason(self) -> str:
         status: Any = (self.hpa("llm") or {}).get("status", {})
-        conditions = [f"{one['type']} {one['status']} {one['reason']}" for one in status.get("conditions", [])]
+        conditions = [f"{condition['type']} {condition['status']} {condition['reason']}" for condition in status.get("conditions", [])]
         return f"the HPA wants {status.get('desiredReplicas')} ({', '.join(conditions)})"
 
     def report(self, moments: list[Moment], apart: list[tuple[float, str]], shadow: Instance) -> None:
@@ -179,18 +179,18 @@ class BesideKeda(KedaCase):
         self.gauges[name] = 22
         self.rival(name, f'sum(load{{app="{self.gauges.label(name)}"}})')
         self.within(lambda: self.size(RIVAL, name) == 5, 90)
-        one = self.start("a", "--namespace", RIVAL)
-        one.daemon.wait_for(lambda: one.daemon.decisions)
+        instance = self.start("a", "--namespace", RIVAL)
+        instance.daemon.wait_for(lambda: instance.daemon.decisions)
         self.gauges[name] = 12
         self.within(lambda: self.size(RIVAL, name) == 3, 90)
-        self.assertEqual(self.sizes_written(one, name), [], "while KEDA scales it")
+        self.assertEqual(self.sizes_written(instance, name), [], "while KEDA scales it")
         self.hand("adopt", name)
         self.gauges[name] = 33
-        one.daemon.wait_for(lambda: self.size(RIVAL, name) == 7)
+        instance.daemon.wait_for(lambda: self.size(RIVAL, name) == 7)
         self.hand("release", name)
         self.gauges[name] = 47
         self.within(lambda: self.size(RIVAL, name) == 10, 90)
-        self.assertEqual(self.sizes_written(one, name), [7], "and none before or after")
+        self.assertEqual(self.sizes_written(instance, name), [7], "and none before or after")
 
     def hand(self, command: str, name: str) -> None:
         ran = gputided(command, f"{RIVAL}/{name}", "--kubeconfig", self.plane.admin_kubeconfig, "--lease-s", str(LEASE_S),
@@ -225,10 +225,10 @@ class BesideKeda(KedaCase):
             self.within(lambda: self.size(RIVAL, name) == size, 60 + self.tempo.cooldown_s)  # noqa: B023
             self.figure(f"to {size} by gputide's word", f"{time.monotonic() - began:.1f} s")
 
-    def sizes_written(self, one: Instance, name: str) -> list[int]:
+    def sizes_written(self, instance: Instance, name: str) -> list[int]:
         return [int(request.sent["spec"].get("replicas", 0)) for request in audit.requests(self.plane.audit_log, self.log_offset)
                 if request.target == f"{RIVAL}/{name}" and request.resource == "deployments/scale" and request.verb == "update"
-                and request.by == one.credential and request.code == 200]
+                and request.by == instance.credential and request.code == 200]
 
     def annotate(self, name: str, **annotations: str | None) -> None:
         self.api.patch({"metadata": {"annotations": annotations}}, KEDA, "scaledobjects", RIVAL, name)
@@ -241,7 +241,7 @@ def open_behavior() -> Object:
 
 
 def replica_seconds(moments: list[Moment], side: str) -> float:
-    return sum(getattr(one, side) * (after.at_s - one.at_s) for one, after in zip(moments, moments[1:]))
+    return sum(getattr(moment, side) * (after.at_s - moment.at_s) for moment, after in zip(moments, moments[1:]))
 
 
 def make_namespace() -> None:

@@ -119,7 +119,7 @@ class Shards(Case):
         all_of_them = [self.start(f"i{number}", "--shards", str(self.SHARDS)) for number in range(2)]
         all_of_them[0].daemon.wait_for(lambda: all(self.holder(shard) for shard in range(self.SHARDS)))
         holders = [self.holder(shard) for shard in range(self.SHARDS)]  # one has all where the other came late
-        first, second = sorted(all_of_them, key=lambda one: one.name != holders[0])
+        first, second = sorted(all_of_them, key=lambda entry: entry.name != holders[0])
         self.move(names, 22, 5, second)
         died = time.monotonic()
         first.daemon.end(signal.SIGKILL)
@@ -149,5 +149,5 @@ class Shards(Case):
         other = self.start("b", "--shards", "3")
         self.wants(22, "llm", 5, first)
         other.daemon.wait_for(lambda: other.describe().get("leases"))
-        self.assertEqual({one["leads"] for one in other.describe()["leases"]}, {False})
-        self.assertEqual({one.by for one in audit.size_writes(self.seen())}, {first.credential})
+        self.assertEqual({lease["leads"] for lease in other.describe()["leases"]}, {False})
+        self.assertEqual({size_write.by for size_write in audit.size_writes(self.seen())}, {first.credential})

@@ -67,18 +67,18 @@ class ManyCase(Case):
         """Pods of each that are ready."""
         time.sleep(2)  # a list of them is work for the server
         self.nodes.check()
-        return [one["status"].get("readyReplicas", 0) for one in self.api.get(APPS, "deployments", namespace)["items"]]
+        return [item["status"].get("readyReplicas", 0) for item in self.api.get(APPS, "deployments", namespace)["items"]]
 
     def active(self) -> int:
         """How many of gputide's have had their metric."""
         time.sleep(2)
         objects = self.api.get(KEDA, "scaledobjects", self.namespace)["items"]
-        return sum(1 for one in objects if one.get("status", {}).get("lastActiveTime"))
+        return sum(1 for entry in objects if entry.get("status", {}).get("lastActiveTime"))
 
     def watch(self, *sides: list[harness.Background | Part]) -> list[Cost]:
         """What each side used while nothing changed."""
         time.sleep(QUIET_S)
-        pids = [[one.process.pid for one in side if one.process] for side in sides]
+        pids = [[entry.process.pid for entry in side if entry.process] for side in sides]
         before, requests, began = [sum(map(harness.cpu_s, side)) for side in pids], self.requests(), time.monotonic()
         time.sleep(WATCHED_S)
         took_s = time.monotonic() - began

@@ -35,33 +35,34 @@ class Many(ManyCase):
         self.fill(self.namespace)
         self.figure("ScaledObjects, Deployments and pods that are ready", f"{self.count} after {time.monotonic() - began:.0f} s, on {self.nodes.made} nodes")
         began = time.monotonic()
-        one = self.start("a", "--log", "changes", lease_s=USUAL_LEASE_S)
-        one.daemon.wait_for(lambda: self.active() == self.count, SETTLED_S)
+        instance = self.start("a", "--log", "changes", lease_s=USUAL_LEASE_S)
+        instance.daemon.wait_for(lambda: self.active() == self.count, SETTLED_S)
         self.figure("until gputided has decided on all", f"{time.monotonic() - began:.0f} s")
-        gputided, server = self.watch([one.daemon], [self.plane.api, self.plane.etcd])
+        gputided, server = self.watch([instance.daemon], [self.plane.api, self.plane.etcd])
         self.figure("gputided at rest, each asked for every 30 s", gputided)
         self.figure("kube-apiserver and etcd then", f"{server}, {server.requests_per_s:.0f} requests a second of all")
-        self.all_go_to(2, one)
-        self.all_go_to(1, one)
-        writes = audit.size_writes([request for request in self.seen() if request.by == one.credential])
+        self.all_go_to(2, instance)
+        self.all_go_to(1, instance)
+        writes = audit.size_writes([request for request in self.seen() if request.by == instance.credential])
         sizes = collections.defaultdict(list)
         for write in writes:
             sizes[write.target].append(write.sent["spec"]["replicas"])
         self.assertEqual(collections.Counter(map(tuple, sizes.values())), {(2, 1): self.count}, "each size was written once")
         self.one_writer("so-0", f"so-{self.count - 1}")
 
-    def written(self, one: Instance) -> int:
+    def written(self, instance: Instance) -> int:
         time.sleep(1)  # reading all that it said is work, too
-        return sum(write["result"] == "applied" for write in one.told("write"))
+        return sum(write["result"] == "applied" for write in instance.told("write"))
 
-    def all_go_to(self, size: int, one: Instance) -> None:
-        wanted = self.written(one) + self.count
-        cpu_s, requests, began = harness.cpu_s(one.daemon.process.pid), self.requests(), time.monotonic()
+    def all_go_to(self, size: int, instance: Instance) -> None:
+        wanted = self.written(instance) + self.count
+        cpu_s, requests, began = harness.cpu_s(instance.daemon.process.pid), self.requests(), time.monotonic()
         self.gauges["load"] = size * THRESHOLD
-        self.within(lambda: self.written(one) >= wanted, SETTLED_S)
+        self.within(lambda: self.written(instance) >= wanted, SETTLED_S)
         written_s = time.monotonic() - began
         self.within(lambda: self.ready(self.namespace) == [size] * self.count, SETTLED_S)
         ready_s = time.monotonic() - began
         self.figure(f"all to {size}", f"written after {written_s:.0f} s, ready after {ready_s:.0f} s; "
-                    f"{harness.cpu_s(one.daemon.process.pid) - cpu_s:.1f} s of a processor, "
-                    f"{harness.resident_bytes(one.daemon.process.pid) / 2**20:.0f} MiB, {(self.requests() - requests) / ready_s:.0f} requests a second of all")
+                    f"{harness.cpu_s(instance.daemon.process.pid) - cpu_s:.1f} s of a processor, "
+                    f"{harness.resident_bytes(instance.daemon.process.pid) / 2**20:.0f} MiB, "
+                    f"{(self.requests() - requests) / ready_s:.0f} requests a second of all")

@@ -64,4 +64,4 @@ class Nodes:
                     raise
 
     def names(self) -> list[str]:
-        return [one["metadata"]["name"] for one in self.api.get("v1", "nodes")["items"]]
+        return [item["metadata"]["name"] for item in self.api.get("v1", "nodes")["items"]]

@@ -62,19 +62,19 @@ class GuideJobs(Case):
         self.within(lambda: self.counted("Running") == running and self.unschedulable() == self.counted("Pending") == pending, 60)
 
     def unschedulable(self) -> int:
-        return sum(any(one.get("reason") == "Unschedulable" for one in pod["status"].get("conditions", [])) for pod in self.pods())
+        return sum(any(each.get("reason") == "Unschedulable" for each in pod["status"].get("conditions", [])) for pod in self.pods())
 
     def end(self, most: int) -> None:
-        running = [one for one in self.pods() if one["status"]["phase"] == "Running"]
-        for one in running[:most]:
+        running = [pod for pod in self.pods() if pod["status"]["phase"] == "Running"]
+        for entry in running[:most]:
             self.api.patch({"status": {"phase": "Succeeded", "conditions": [{"type": "Ready", "status": "False", "reason": "PodCompleted"}]}},
-                           CORE, "pods", self.namespace, one["metadata"]["name"], "status")
+                           CORE, "pods", self.namespace, entry["metadata"]["name"], "status")
 
     def counted(self, phase: str) -> int:
-        return sum(one["status"]["phase"] == phase for one in self.pods())
+        return sum(pod["status"]["phase"] == phase for pod in self.pods())
 
     def completed(self) -> int:
-        return sum(one.get("status", {}).get("succeeded", 0) for one in self.api.get(BATCH, "jobs", self.namespace)["items"])
+        return sum(item.get("status", {}).get("succeeded", 0) for item in self.api.get(BATCH, "jobs", self.namespace)["items"])
 
     def test_from_nothing_to_the_maximum_and_back(self) -> None:
         printed = subprocess.run([sys.executable, PRINT_JOBS, str(JOBS)], capture_output=True, text=True, check=True).stdout
@@ -85,8 +85,8 @@ class GuideJobs(Case):
         up = self.plan(now)
         pool = up["pools"][0]
         self.assertEqual((pool["size"], pool["add"], pool["skipped"]), (0, MOST, "max node group size reached"))
-        left = [one for one in up["groups"] if one["left"] and one["name"].startswith(f"{self.namespace}/")]  # others' pods may wait, too
-        self.assertEqual(sum(one["left"] for one in left), JOBS - MOST)
+        left = [each for each in up["groups"] if each["left"] and each["name"].startswith(f"{self.namespace}/")]  # others' pods may wait, too
+        self.assertEqual(sum(entry["left"] for entry in left), JOBS - MOST)
         self.assertEqual(left[0]["help"], [f"gpunp: raise its maximum, which is {MOST}"])
         self.nodes.add(POOL, pool["add"])
         began = time.monotonic()
@@ -95,7 +95,7 @@ class GuideJobs(Case):
 
         full = self.plan(now + 7 * MINUTE)
         self.assertEqual((full["pools"][0]["size"], full["pools"][0]["add"]), (MOST, 0))
-        self.assertEqual({one["reason"] for one in full["nodes"]}, {"NotUnderutilized"})
+        self.assertEqual({node["reason"] for node in full["nodes"]}, {"NotUnderutilized"})
         # The first ones end, and the others take their places.
         self.end(JOBS - MOST)
         self.runs(MOST, 0)
@@ -104,12 +104,12 @@ class GuideJobs(Case):
         self.end(MOST)
         self.within(lambda: self.completed() == JOBS, 60)
         idle = self.plan(now + 60 * MINUTE)
-        self.assertEqual({one["reason"] for one in idle["nodes"]}, {"NotUnneededLongEnough"})
-        self.assertEqual({one["removable_at_ms"] for one in idle["nodes"]}, {now + 70 * MINUTE})
+        self.assertEqual({node["reason"] for node in idle["nodes"]}, {"NotUnneededLongEnough"})
+        self.assertEqual({node["removable_at_ms"] for node in idle["nodes"]}, {now + 70 * MINUTE})
         sizes = [MOST]
         for at_ms in range(now + 71 * MINUTE, now + 75 * MINUTE, MINUTE):
             down = self.plan(at_ms)
-            going = [one["name"] for one in down["nodes"] if one["reason"] == "NoReason"]
+            going = [node["name"] for node in down["nodes"] if node["reason"] == "NoReason"]
             self.assertEqual(len(going), down["pools"][0]["remove"])
             self.nodes.remove(*going)
             sizes.append(len(self.nodes.names()))

@@ -49,8 +49,8 @@ class Pods(Case):
             text = text.replace("${" + name + "}", os.environ[name])
         self.plane.kubectl("apply", "--namespace", self.namespace, "--filename", harness.write("aks.yaml", text))
         # The stack's Prometheus listens on loopback, where a tenant's manifest may not send a token by itself.
-        one = self.start("a", "--allow-tenant", f"loopback_tokens={self.namespace}", env={name: os.environ[name] for name in STACK})
-        self.leads(one)
+        instance = self.start("a", "--allow-tenant", f"loopback_tokens={self.namespace}", env={name: os.environ[name] for name in STACK})
+        self.leads(instance)
         seen = [(1, 1)]
 
         def is_over() -> bool:
@@ -60,19 +60,19 @@ class Pods(Case):
             if now != seen[-1]:
                 seen.append(now)
             return len(seen) > 1 and now == (1, 1)
-        one.daemon.wait_for(lambda: one.daemon.decisions)
+        instance.daemon.wait_for(lambda: instance.daemon.decisions)
         self.ask_fleet("POST", "/load")
-        one.daemon.wait_for(is_over, 180)
+        instance.daemon.wait_for(is_over, 180)
         sizes = [size for size, _ in seen]
         self.assertGreaterEqual(max(sizes), 4)
         self.assertLessEqual(set(sizes), {ready for _, ready in seen}, "of each size all pods were ready at some time")
-        self.writes_once_each(one, [after for before, after in zip(sizes, sizes[1:]) if after != before])
+        self.writes_once_each(instance, [after for before, after in zip(sizes, sizes[1:]) if after != before])
         self.one_writer("my-gpu-workload")
         self.figure("pods wanted/ready", " ".join(f"{size}/{ready}" for size, ready in seen))
 
-    def writes_once_each(self, one: Instance, sizes: list[int]) -> None:
+    def writes_once_each(self, instance: Instance, sizes: list[int]) -> None:
         """A pod that becomes ready between GET and PUT is a 409, after which the size is read again."""
-        seen = [request for request in self.seen() if request.by == one.credential]
+        seen = [request for request in self.seen() if request.by == instance.credential]
         self.assertEqual([write.sent["spec"]["replicas"] for write in audit.size_writes(seen)], sizes)
 
     def ask_fleet(self, method: str, path: str, body: object = None) -> None:
@@ -91,18 +91,18 @@ class Pods(Case):
         so = self.scaled_object("llm")
         so["spec"]["triggers"][0]["metricType"] = "Value"
         self.api.create("scaledobjects", so)
-        one = self.start("a")
-        self.comes_to("llm", one, 1, 1)
-        self.wants(10, "llm", 2, one)
+        instance = self.start("a")
+        self.comes_to("llm", instance, 1, 1)
+        self.wants(10, "llm", 2, instance)
         self.within(lambda: self.waiting() == ["0/1 nodes are available: 1 Insufficient nvidia.com/gpu"], 30)
-        self.stays("llm", one, 2, 1)
-        took_s = self.provided(lambda: self.comes_to("llm", one, 4, 2))  # twice the two that are ready
+        self.stays("llm", instance, 2, 1)
+        took_s = self.provided(lambda: self.comes_to("llm", instance, 4, 2))  # twice the two that are ready
         self.within(lambda: len(self.waiting()) == 2, 30)
-        self.stays("llm", one, 4, 2)
-        self.wants(2.5, "llm", 1, one)
-        self.comes_to("llm", one, 1, 1)
+        self.stays("llm", instance, 4, 2)
+        self.wants(2.5, "llm", 1, instance)
+        self.comes_to("llm", instance, 1, 1)
         self.assertEqual(self.waiting(), [])
-        self.writes_once_each(one, [2, 4, 1])
+        self.writes_once_each(instance, [2, 4, 1])
         self.one_writer("llm")
         self.figure("a node to a pod that is ready and counts", f"{took_s:.1f} s")
 
@@ -117,14 +117,14 @@ class Pods(Case):
         """What the scheduler says first of pods for which there is no node."""
         pods: list[Object] = self.api.get(CORE, "pods", self.namespace)["items"]
         conditions = [condition for pod in pods for condition in pod["status"].get("conditions", [])]
-        return [one["message"].split(". ")[0] for one in conditions if one.get("reason") == "Unschedulable"]
+        return [entry["message"].split(". ")[0] for entry in conditions if entry.get("reason") == "Unschedulable"]
 
-    def comes_to(self, name: str, one: Instance, size: int, ready: int) -> None:
-        one.daemon.wait_for(lambda: self.sizes(name) == (size, ready))
+    def comes_to(self, name: str, instance: Instance, size: int, ready: int) -> None:
+        instance.daemon.wait_for(lambda: self.sizes(name) == (size, ready))
 
-    def stays(self, name: str, one: Instance, size: int, ready: int) -> None:
+    def stays(self, name: str, instance: Instance, size: int, ready: int) -> None:
         """Decided anew several times, and each of them saw so many pods ready."""
-        count = len(one.daemon.decisions)
-        last = one.daemon.wait_for(lambda: (new := one.daemon.decisions[count:]) and len(new) > 5 and new[1:])
+        count = len(instance.daemon.decisions)
+        last = instance.daemon.wait_for(lambda: (new := instance.daemon.decisions[count:]) and len(new) > 5 and new[1:])
         self.assertEqual({(each["current_replicas"], each.get("ready_replicas"), each["desired_replicas"]) for each in last}, {(size, ready, size)})
         self.assertEqual(self.sizes(name), (size, ready))

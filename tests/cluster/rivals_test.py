@@ -37,35 +37,35 @@ class BesideAnHpa(Case):
     def test_one_on_the_same_target_is_left_alone(self) -> None:
         self.scale("llm")
         self.hpa("somebodys", "llm", most=3)
-        one = self.start("a")
-        self.wants(47, "llm", 3, one)
-        held = one.daemon.wait_for(lambda: one.held("llm"))
+        instance = self.start("a")
+        self.wants(47, "llm", 3, instance)
+        held = instance.daemon.wait_for(lambda: instance.held("llm"))
         self.assertEqual(held["reason"], "contested")
         self.assertEqual([seen.verb for seen in self.seen()
-                          if seen.resource == "deployments/scale" and seen.by == one.credential], [])
+                          if seen.resource == "deployments/scale" and seen.by == instance.credential], [])
         self.api.delete(HPA, "horizontalpodautoscalers", self.namespace, "somebodys")
         began = time.monotonic()
-        self.reaches("llm", 10, one)
+        self.reaches("llm", 10, instance)
         self.figure("it takes over after the HPA was deleted", f"{time.monotonic() - began:.1f} s")
 
     def test_shadow_agrees_with_it_and_says_where_not(self) -> None:
         """The same metric, the same target: the HPA scales, gputide compares."""
         self.scale("llm")
         self.hpa("keda-hpa-llm", "llm")
-        one = self.start("a", "--shadow")
-        one.daemon.wait_for(lambda: one.daemon.decisions)
-        took = [self.wants(load, "llm", size, one) for load, size in ((22, 5), (47, 10), (12, 3), (1, 1), (33, 7))]
-        self.settle(one)
-        self.assertEqual(one.told("difference"), [])
+        instance = self.start("a", "--shadow")
+        instance.daemon.wait_for(lambda: instance.daemon.decisions)
+        took = [self.wants(load, "llm", size, instance) for load, size in ((22, 5), (47, 10), (12, 3), (1, 1), (33, 7))]
+        self.settle(instance)
+        self.assertEqual(instance.told("difference"), [])
         self.api.patch({"spec": {"maxReplicas": 4}}, HPA, "horizontalpodautoscalers", self.namespace, "keda-hpa-llm")
-        self.reaches("llm", 4, one)
-        difference = one.daemon.wait_for(lambda: one.told("difference"))[0]
+        self.reaches("llm", 4, instance)
+        difference = instance.daemon.wait_for(lambda: instance.told("difference"))[0]
         self.assertEqual((difference["ours"], difference["theirs"]), (7, 4))
         self.assertIn("TooManyReplicas", difference["their_reason"])
-        self.assertEqual({seen.verb for seen in self.seen() if seen.by == one.credential}, {"list", "watch"})
+        self.assertEqual({seen.verb for seen in self.seen() if seen.by == instance.credential}, {"list", "watch"})
         self.figure("changes of the HPA's followed without a difference", f"5, each {min(took):.0f} to {max(took):.0f} s")
 
-    def settle(self, one: Instance) -> None:
+    def settle(self, instance: Instance) -> None:
         """Longer than a difference may last without being one."""
         time.sleep(20)
-        self.assertTrue(one.daemon.decisions)
+        self.assertTrue(instance.daemon.decisions)

@@ -30,7 +30,7 @@ RIVALS = ["keda_test", "keda_many_test"]
 
 
 def main() -> int:
-    arguments = [one for one in sys.argv[1:] if one != "--full"]
+    arguments = [entry for entry in sys.argv[1:] if entry != "--full"]
     case.IS_QUICK = "--full" not in sys.argv
     source = None
     if "--rivals" in arguments[:-1]:

@@ -22,30 +22,30 @@ class Scaling(Case):
 
     def test_one_to_n_and_back(self) -> None:
         self.scale("llm")
-        one = self.start("a")
-        up = self.wants(22, "llm", 5, one)
-        down = self.wants(1, "llm", 1, one)
-        one.daemon.wait_for(lambda: len(one.told("write")) >= 2)
-        self.assertEqual({write["result"] for write in one.told("write")}, {"applied"})
-        self.two_requests_a_change(one)
+        instance = self.start("a")
+        up = self.wants(22, "llm", 5, instance)
+        down = self.wants(1, "llm", 1, instance)
+        instance.daemon.wait_for(lambda: len(instance.told("write")) >= 2)
+        self.assertEqual({write["result"] for write in instance.told("write")}, {"applied"})
+        self.two_requests_a_change(instance)
         self.one_writer("llm")
-        owners = [(one["manager"], one["fieldsV1"]) for one in
+        owners = [(managed_field["manager"], managed_field["fieldsV1"]) for managed_field in
                   self.api.get(APPS, "deployments", self.namespace, "llm")["metadata"]["managedFields"]
-                  if one.get("subresource") == "scale"]
+                  if managed_field.get("subresource") == "scale"]
         self.assertEqual(owners, [("gputide", {"f:spec": {"f:replicas": {}}})])
         self.figure("1 to 5 and back, from when the gauge changed", f"{up:.1f} s, {down:.1f} s")
 
     def test_nothing_is_asked_while_nothing_changes(self) -> None:
         for name in ("llm", "whisper", "embed"):
             self.scale(name)
-        one = self.start("a")
+        instance = self.start("a")
         for name in ("llm", "whisper", "embed"):
-            self.wants(22, name, 5, one)
+            self.wants(22, name, 5, instance)
         time.sleep(16)  # the status has told that by then
         seen, idle_s = len(self.seen()), 20
         time.sleep(idle_s)
         asked = self.seen()[seen:]
-        kinds = collections.Counter(f"{each.verb} {each.resource}" for each in asked if each.by == one.credential)
+        kinds = collections.Counter(f"{each.verb} {each.resource}" for each in asked if each.by == instance.credential)
         self.assertLessEqual(set(kinds), {"update leases", "patch scaledobjects/status"})
         self.assertLessEqual(kinds["patch scaledobjects/status"], 3)  # lastActiveTime, each 30 s
         self.figure(f"requests in {idle_s} s", dict(kinds))
@@ -62,43 +62,43 @@ class Overlays(Case):
 
 class Objects(Case):
     def test_they_come_change_and_go(self) -> None:
-        one = self.start("a")
-        self.leads(one)
+        instance = self.start("a")
+        self.leads(instance)
         self.scale("llm", load=22)
-        self.reaches("llm", 5, one)
+        self.reaches("llm", 5, instance)
         self.patch("llm", {"spec": {"maxReplicaCount": 3}})
-        self.reaches("llm", 3, one)
+        self.reaches("llm", 3, instance)
         self.patch("llm", {"metadata": {"annotations": {"autoscaling.keda.sh/paused": "true"}}})
         self.gauges["llm"] = 1
-        one.daemon.wait_for(lambda: len(one.daemon.decisions) > 3)
-        count = len(one.daemon.decisions)
-        one.daemon.wait_for(lambda: self.replicas("llm") != 3 or len(one.daemon.decisions) > count + 3)
+        instance.daemon.wait_for(lambda: len(instance.daemon.decisions) > 3)
+        count = len(instance.daemon.decisions)
+        instance.daemon.wait_for(lambda: self.replicas("llm") != 3 or len(instance.daemon.decisions) > count + 3)
         self.assertEqual(self.replicas("llm"), 3)
         self.patch("llm", {"metadata": {"annotations": {"autoscaling.keda.sh/paused": None}}})
-        self.reaches("llm", 1, one)
+        self.reaches("llm", 1, instance)
         self.api.delete(KEDA, "scaledobjects", self.namespace, "llm")
-        one.daemon.wait_for(lambda: one.told("removed", "llm"))
+        instance.daemon.wait_for(lambda: instance.told("removed", "llm"))
         self.one_writer("llm")
 
     def test_kubectl_shows_their_status_and_events(self) -> None:
         """Where KEDA is not: by its own columns."""
         self.scale("llm", load=22)
         self.scale("broken", trigger={"threshold": "many"})
-        one = self.start("a")
-        self.reaches("llm", 5, one)
+        instance = self.start("a")
+        self.reaches("llm", 5, instance)
 
         def row(name: str) -> str:
             rows = self.plane.kubectl("get", "so", "--namespace", self.namespace, "--no-headers").splitlines()
             return " ".join(next(row for row in rows if row.startswith(name + " ")).split())
-        one.daemon.wait_for(lambda: " True True Unknown False prometheus " in row("llm"))
-        one.daemon.wait_for(lambda: " False Unknown Unknown Unknown prometheus " in row("broken"))
+        instance.daemon.wait_for(lambda: " True True Unknown False prometheus " in row("llm"))
+        instance.daemon.wait_for(lambda: " False Unknown Unknown Unknown prometheus " in row("broken"))
         self.assertIn("llm apps/v1.Deployment llm 1 20 True True", row("llm"))
         self.figure("kubectl get so", row("llm"))
         writes = [seen for seen in self.seen() if seen.resource == "scaledobjects/status"]
         self.assertEqual({(seen.verb, seen.code) for seen in writes}, {("patch", 200)})
         self.assertLessEqual(len(writes), 4)
         columns = "custom-columns=TYPE:.type,REASON:.reason,NAME:.involvedObject.name,COUNT:.count,MESSAGE:.message"
-        told = one.daemon.wait_for(lambda: (text := self.plane.kubectl(
+        told = instance.daemon.wait_for(lambda: (text := self.plane.kubectl(
             "get", "events", "--namespace", self.namespace, "--no-headers", "-o", columns,
             "--field-selector", "involvedObject.kind=ScaledObject")).count("\n") == 2 and text)
         rows = sorted(" ".join(line.split()) for line in told.splitlines())
@@ -112,26 +112,26 @@ class Objects(Case):
     def test_an_error_holds_one_and_not_the_others(self) -> None:
         self.scale("broken", trigger={"threshold": "many"})
         self.scale("llm", load=22)
-        one = self.start("a")
-        self.reaches("llm", 5, one)
-        held = one.daemon.wait_for(lambda: one.held("broken"))
+        instance = self.start("a")
+        self.reaches("llm", 5, instance)
+        held = instance.daemon.wait_for(lambda: instance.held("broken"))
         self.assertEqual(held["reason"], "refused")
         self.assertIn("threshold", held["message"])
         mended = self.scaled_object("broken")["spec"]
         self.gauges["broken"] = 12
         self.patch("broken", {"spec": mended})
-        self.reaches("broken", 3, one)
+        self.reaches("broken", 3, instance)
 
     def test_a_target_that_goes_and_comes(self) -> None:
         self.scale("llm", load=22)
-        one = self.start("a")
-        self.reaches("llm", 5, one)
+        instance = self.start("a")
+        self.reaches("llm", 5, instance)
         self.api.delete(APPS, "deployments", self.namespace, "llm")
-        held = one.daemon.wait_for(lambda: one.held("llm"))
+        held = instance.daemon.wait_for(lambda: instance.held("llm"))
         self.assertEqual(held["reason"], "no_target")
         self.within(lambda: self.api.find(APPS, "deployments", self.namespace, "llm") is None, 30)
         self.deployment("llm")
-        self.reaches("llm", 5, one)
+        self.reaches("llm", 5, instance)
 
     def test_a_kind_that_is_not_there_yet_with_a_size_of_its_own(self) -> None:
         self.plane.kubectl("delete", "--ignore-not-found", "crd", "modelservers.serving.example.org")
@@ -140,8 +140,8 @@ class Objects(Case):
         target = {"apiVersion": "serving.example.org/v1", "kind": "ModelServer", "name": "llm"}  # its version is not looked at
         self.gauges["llm"] = 22
         self.api.create("scaledobjects", self.scaled_object("llm", target=target))
-        one = self.start("a")
-        held = one.daemon.wait_for(lambda: one.held("llm"))
+        instance = self.start("a")
+        held = instance.daemon.wait_for(lambda: instance.held("llm"))
         self.assertEqual(held["reason"], "unknown_kind")
         self.assertIn('"ModelServer"', held["message"])
         self.plane.kubectl("apply", "-f", definition)
@@ -153,9 +153,9 @@ class Objects(Case):
 
         def workers() -> int:
             return int(self.api.get(SERVING, "modelservers", self.namespace, "llm")["spec"]["workers"])
-        one.daemon.wait_for(lambda: workers() == 5, 130)
+        instance.daemon.wait_for(lambda: workers() == 5, 130)
         self.gauges["llm"] = 1
-        one.daemon.wait_for(lambda: workers() == 1)
+        instance.daemon.wait_for(lambda: workers() == 1)
         self.one_writer("llm")
 
     def test_secrets_are_read_by_name(self) -> None:
@@ -164,9 +164,9 @@ class Objects(Case):
             made["metadata"]["namespace"] = self.namespace
             self.api.create(plural, made)
         self.scale("llm", load=22, auth="prom", trigger={"authModes": "bearer"})
-        one = self.start("a")
-        held = one.daemon.wait_for(lambda: one.held("llm"))  # no right to it yet
+        instance = self.start("a")
+        held = instance.daemon.wait_for(lambda: instance.held("llm"))  # no right to it yet
         self.assertIn("prom-secret", held["message"])
         self.allow("secret", ["get"], "", ["secrets"], names=["prom-secret"])
         self.patch("llm", {"metadata": {"labels": {"seen": "again"}}})
-        self.reaches("llm", 5, one)
+        self.reaches("llm", 5, instance)

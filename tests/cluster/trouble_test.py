@@ -23,57 +23,57 @@ class ControlPlaneTrouble(Case):
         self.scale("llm")
 
     def test_the_api_server_restarts(self) -> None:
-        one = self.start("a")
-        self.wants(22, "llm", 5, one)
+        instance = self.start("a")
+        self.wants(22, "llm", 5, instance)
         self.plane.api.stop()
         self.gauges["llm"] = 12
         time.sleep(LEASE_S)  # the lead has run out meanwhile
-        self.assertFalse(one.describe()["leases"][0]["leads"])
+        self.assertFalse(instance.describe()["leases"][0]["leads"])
         self.plane.start_api()
         began = time.monotonic()
-        self.reaches("llm", 3, one)
+        self.reaches("llm", 3, instance)
         self.figure("size is right after the server is ready again", f"{time.monotonic() - began:.1f} s")
-        self.wants(1, "llm", 1, one)
+        self.wants(1, "llm", 1, instance)
         self.one_writer("llm")
 
     def test_versions_that_are_compacted_away(self) -> None:
         """Asleep while objects change, the server restarts, and etcd forgets what they were: a watch goes on from nowhere."""
-        one = self.start("a")
-        self.wants(22, "llm", 5, one)
-        lists = one.daemon.wait_for(lambda: self.lists(one))
-        one.daemon.process.send_signal(signal.SIGSTOP)
+        instance = self.start("a")
+        self.wants(22, "llm", 5, instance)
+        lists = instance.daemon.wait_for(lambda: self.lists(instance))
+        instance.daemon.process.send_signal(signal.SIGSTOP)
         self.scale("new", load=12)
         self.api.patch({"spec": {"maxReplicaCount": 2}}, KEDA, "scaledobjects", self.namespace, "llm")
         self.plane.api.stop()
         self.plane.compact()
         self.plane.start_api()
         self.api.patch({"metadata": {"labels": {"moved": "on"}}}, APPS, "deployments", self.namespace, "llm")
-        one.daemon.process.send_signal(signal.SIGCONT)
+        instance.daemon.process.send_signal(signal.SIGCONT)
         began = time.monotonic()
-        self.reaches("llm", 2, one)
-        self.reaches("new", 3, one)
+        self.reaches("llm", 2, instance)
+        self.reaches("new", 3, instance)
         self.figure("size is right after it woke", f"{time.monotonic() - began:.1f} s")
-        one.daemon.wait_for(lambda: self.lists(one) > lists)
-        self.figure("lists before and after", f"{lists}, {self.lists(one)}")
+        instance.daemon.wait_for(lambda: self.lists(instance) > lists)
+        self.figure("lists before and after", f"{lists}, {self.lists(instance)}")
         self.one_writer("llm", "new")
 
     @staticmethod
-    def lists(one: Instance) -> int:
-        return sum(int(watch["lists"]) for watch in one.describe()["watches"])
+    def lists(instance: Instance) -> int:
+        return sum(int(watch["lists"]) for watch in instance.describe()["watches"])
 
     def test_etcd_stands_still(self) -> None:
         """The API server answers nobody: outcomes are unknown until it does."""
-        one = self.start("a")
-        self.wants(22, "llm", 5, one)
+        instance = self.start("a")
+        self.wants(22, "llm", 5, instance)
         assert self.plane.etcd.process is not None
         self.plane.etcd.process.send_signal(signal.SIGSTOP)
         self.gauges["llm"] = 12
         time.sleep(LEASE_S + 2)
         self.plane.etcd.process.send_signal(signal.SIGCONT)
         began = time.monotonic()
-        self.reaches("llm", 3, one)
+        self.reaches("llm", 3, instance)
         self.figure("size is right after etcd went on", f"{time.monotonic() - began:.1f} s")
-        self.wants(1, "llm", 1, one)
+        self.wants(1, "llm", 1, instance)
         self.one_writer("llm")
 
 
@@ -95,42 +95,42 @@ class Rights(Case):
         self.binding = {}
 
     def test_writing_is_taken_away_and_given_back(self) -> None:
-        one = self.start("a")
-        self.wants(22, "llm", 5, one)
+        instance = self.start("a")
+        self.wants(22, "llm", 5, instance)
         self.without("gputide-writing")
         time.sleep(1)  # the server's own view of it
         self.gauges["llm"] = 1
-        denied = one.daemon.wait_for(lambda: [write for write in one.told("write") if write["result"] == "denied"])
+        denied = instance.daemon.wait_for(lambda: [write for write in instance.told("write") if write["result"] == "denied"])
         for words in ("deployments/scale", "apps", "get", "RBAC"):
             self.assertIn(words, denied[0]["message"])
         self.given_back()
         began = time.monotonic()
-        one.daemon.wait_for(lambda: self.replicas("llm") == 1, AGAIN_S)
+        instance.daemon.wait_for(lambda: self.replicas("llm") == 1, AGAIN_S)
         self.figure("size is right after the right is back", f"{time.monotonic() - began:.0f} s")
-        self.assertLess(len([write for write in one.told("write") if write["result"] == "denied"]), 4)
+        self.assertLess(len([write for write in instance.told("write") if write["result"] == "denied"]), 4)
 
     def test_reading_is_taken_away_and_given_back(self) -> None:
         """A watch that runs goes on; a new one is refused, and what is not seen is not acted on."""
-        one = self.start("a")
-        self.wants(22, "llm", 5, one)
+        instance = self.start("a")
+        self.wants(22, "llm", 5, instance)
         self.without("gputide-reading")
         self.plane.api.stop()
         self.plane.start_api()
 
         def unknown() -> list[str]:
-            return [watch["message"] for watch in one.describe()["watches"]
+            return [watch["message"] for watch in instance.describe()["watches"]
                     if watch["resource"] == "scaledobjects" and not watch["known"]]
-        message = one.daemon.wait_for(unknown)[0]
+        message = instance.daemon.wait_for(unknown)[0]
         for words in ('resources: ["scaledobjects"]', 'apiGroups: ["keda.sh"]', "RBAC"):
             self.assertIn(words, message)
-        self.assertIn('gputided_cluster_watch_known{resource="scaledobjects"', one.daemon.get("/metrics")[2])
+        self.assertIn('gputided_cluster_watch_known{resource="scaledobjects"', instance.daemon.get("/metrics")[2])
         self.gauges["llm"] = 1
-        count = len(one.daemon.decisions)
-        one.daemon.wait_for(lambda: len(one.daemon.decisions) > count + 4)
+        count = len(instance.daemon.decisions)
+        instance.daemon.wait_for(lambda: len(instance.daemon.decisions) > count + 4)
         self.assertEqual(self.replicas("llm"), 5)
         self.given_back()
         began = time.monotonic()
-        one.daemon.wait_for(lambda: self.replicas("llm") == 1, AGAIN_S + 60)
+        instance.daemon.wait_for(lambda: self.replicas("llm") == 1, AGAIN_S + 60)
         self.figure("size is right after the right is back", f"{time.monotonic() - began:.0f} s")
 
 
@@ -151,15 +151,15 @@ class Tokens(Case):
 
         def part(what: bytes) -> str:
             return base64.urlsafe_b64encode(what).decode().rstrip("=")
-        body = ".".join(part(json.dumps(one).encode()) for one in ({"alg": "RS256"}, claims))
+        body = ".".join(part(json.dumps(entry).encode()) for entry in ({"alg": "RS256"}, claims))
         signature = subprocess.run(["openssl", "dgst", "-sha256", "-sign", self.plane.account_key], input=body.encode(),
                                    check=True, stdout=subprocess.PIPE).stdout
         return f"{body}.{part(signature)}"
 
     def test_a_token_expires_and_another_one_comes(self) -> None:
-        one = self.start("a", token=self.signed(10 - LEEWAY_S))
-        self.wants(22, "llm", 5, one)
-        lease = one.daemon.wait_for(lambda: next((lease for lease in one.describe()["leases"] if lease["message"]), None), 40)
+        instance = self.start("a", token=self.signed(10 - LEEWAY_S))
+        self.wants(22, "llm", 5, instance)
+        lease = instance.daemon.wait_for(lambda: next((lease for lease in instance.describe()["leases"] if lease["message"]), None), 40)
         self.assertIn("401", lease["message"])
         self.gauges["llm"] = 1
         time.sleep(LEASE_S)
@@ -167,40 +167,40 @@ class Tokens(Case):
         token, _ = self.token()
         began = time.monotonic()
         pathlib.Path(harness.WORK / f"{self.namespace}-a.token").write_text(token)
-        self.reaches("llm", 1, one)
+        self.reaches("llm", 1, instance)
         self.figure("size is right after the file has a new token", f"{time.monotonic() - began:.1f} s")
 
     def test_a_token_is_rotated_in_time(self) -> None:
         """As the kubelet does it: another one lies in the file before the old one ends, and nothing is refused."""
-        one = self.start("a", token=self.signed(90 - LEEWAY_S))
-        self.wants(22, "llm", 5, one)
+        instance = self.start("a", token=self.signed(90 - LEEWAY_S))
+        self.wants(22, "llm", 5, instance)
         token, _ = self.token()
         pathlib.Path(harness.WORK / f"{self.namespace}-a.token").write_text(token)
-        one.daemon.wait_for(lambda: any(seen.by != one.credential for seen in self.seen() if seen.resource == "leases"
+        instance.daemon.wait_for(lambda: any(seen.by != instance.credential for seen in self.seen() if seen.resource == "leases"
                                         and seen.by.startswith("JTI=")), 75)
-        self.wants(1, "llm", 1, one)
+        self.wants(1, "llm", 1, instance)
         self.assertEqual([seen.code for seen in self.seen() if seen.code == 401], [])
 
 
 class ForeignHand(Case):
     def test_once_is_put_right_and_twice_is_left_alone(self) -> None:
         self.scale("llm", load=22)
-        one = self.start("a")
-        self.reaches("llm", 5, one)
+        instance = self.start("a")
+        self.reaches("llm", 5, instance)
         self.set_replicas("llm", 9)
-        self.reaches("llm", 5, one)
+        self.reaches("llm", 5, instance)
         self.set_replicas("llm", 8)
-        held = one.daemon.wait_for(lambda: one.held("llm"))
+        held = instance.daemon.wait_for(lambda: instance.held("llm"))
         self.assertEqual(held["reason"], "contested")
-        count = len(one.daemon.decisions)
-        one.daemon.wait_for(lambda: len(one.daemon.decisions) > count + 3)
+        count = len(instance.daemon.decisions)
+        instance.daemon.wait_for(lambda: len(instance.daemon.decisions) > count + 3)
         self.assertEqual(self.replicas("llm"), 8)
 
     def test_a_rollout_is_no_foreign_hand(self) -> None:
         """It moves the version of the Deployment all the time, and with it that of the scale: 409s."""
         self.scale("llm")
-        one = self.start("a")
-        self.leads(one)
+        instance = self.start("a")
+        self.leads(instance)
         for turn, (load, size) in enumerate([(22, 5), (1, 1)] * 3):
             self.gauges["llm"] = load
             deadline = time.monotonic() + harness.PATIENCE_S
@@ -211,9 +211,9 @@ class ForeignHand(Case):
                                APPS, "deployments", self.namespace, "llm")
                 time.sleep(0.01)
             self.assertEqual(self.replicas("llm"), size)
-        self.assertIsNone(one.held("llm"))
+        self.assertIsNone(instance.held("llm"))
         # Three in a row are given up until the next decision.
-        self.assertLessEqual({write["result"] for write in one.told("write")}, {"applied", "conflict"})
+        self.assertLessEqual({write["result"] for write in instance.told("write")}, {"applied", "conflict"})
         conflicts = [seen for seen in self.seen() if seen.resource == "deployments/scale" and seen.code == 409]
         self.figure("409s on the way of six changes", len(conflicts))
         self.assertEqual(len(audit.size_writes(self.seen())), 6)

@@ -43,9 +43,9 @@ def mutants(cases: list[dict]) -> list[dict]:
     out = []
     for case in cases:
         outcomes = case.get("expect_any") or [case.get("expect")]
-        for member in dict.fromkeys(name for one in outcomes if isinstance(one, dict) for name in one):
+        for member in dict.fromkeys(name for entry in outcomes if isinstance(entry, dict) for name in entry):
             key = (case.get("kind", ""), member)
-            if member in NOT_COMPARED or key in WORDING or key in seen or any(member not in one for one in outcomes):
+            if member in NOT_COMPARED or key in WORDING or key in seen or any(member not in entry for entry in outcomes):
                 continue
             seen.add(key)
             mutant = copy.deepcopy(case)

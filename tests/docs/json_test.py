@@ -95,7 +95,7 @@ class Server(http.server.BaseHTTPRequestHandler):
             return self.answer(201, {}, json.dumps({**review, "status": {"allowed": allowed, "reason": ""}}))
         if name in ("v1alpha1", "v2"):
             return self.answer(200, {}, json.dumps({"kind": "APIResourceList", "resources": [
-                {"name": one} for one in (*cluster_lists(0), "triggerauthentications", "clustertriggerauthentications")]}))
+                {"name": entry} for entry in (*cluster_lists(0), "triggerauthentications", "clustertriggerauthentications")]}))
         if self.command in ("PUT", "POST"):
             written = json.loads(body)
             written["metadata"]["resourceVersion"] = "2"
@@ -105,8 +105,8 @@ class Server(http.server.BaseHTTPRequestHandler):
         if "/leases/" in url.path:
             return self.answer(404, {}, "no")
         if "/scaledobjects/" in url.path:
-            one = scaled_object(name, self.metrics_port, "5")
-            return self.answer(200, {}, json.dumps({"kind": "ScaledObject", **one}))
+            item = scaled_object(name, self.metrics_port, "5")
+            return self.answer(200, {}, json.dumps({"kind": "ScaledObject", **item}))
         items = cluster_lists(self.metrics_port).get(name, [])
         kind = {"kind": "HorizontalPodAutoscalerList"} if name == "horizontalpodautoscalers" else {}
         body = json.dumps({**kind, "metadata": {"resourceVersion": "1"}, "items": items})
@@ -134,7 +134,7 @@ class Server(http.server.BaseHTTPRequestHandler):
             values = [[start + step * i, "12"] for i in range(int((end - start) / step) + 1)]
             data = {"resultType": "matrix", "result": [{"metric": {}, "values": values}]}
             return self.answer(200, {"Content-Type": "application/json"}, json.dumps({"status": "success", "data": data}))
-        result = [{**one, "value": [time.time(), one["value"][1]]} for one in RESULTS.get(asked, [])]
+        result = [{**entry, "value": [time.time(), entry["value"][1]]} for entry in RESULTS.get(asked, [])]
         data = {"resultType": "vector", "result": result}
         return self.answer(200, {"Content-Type": "application/json"}, json.dumps({"status": "success", "data": data}))
 
@@ -169,13 +169,13 @@ def texts_of(program: str) -> list[tuple[str, object]]:
     Server.metrics_port = servers[0].server_port
     with tempfile.TemporaryDirectory() as folder:
         roots = with_tls(servers[1], folder)
-        for one in servers:
-            threading.Thread(target=one.serve_forever, daemon=True).start()
+        for server in servers:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
         ran = subprocess.run([program, f"http://127.0.0.1:{servers[0].server_port}", token(),
                               f"https://127.0.0.1:{servers[1].server_port}", roots], capture_output=True, text=True,
                              check=False, timeout=120)
-    for one in servers:
-        one.shutdown()
+    for server in servers:
+        server.shutdown()
     if ran.returncode != 0:
         sys.exit(f"{program}: {ran.stderr}")
     return [(name, json.loads(text)) for name, text in (line.split("\t", 1) for line in ran.stdout.splitlines())]
@@ -219,9 +219,9 @@ def walk(text: str, value: object, path: str, seen: dict[str, Members]) -> None:
     if (text, path) in WHOLE:
         walk(WHOLE[text, path], value, "", seen)
     elif isinstance(value, list):
-        for one in value:
+        for entry in value:
             is_step = (text, path) == ("decision", "trace")
-            walk(text, one, f"trace.{one['step']}" if is_step else path + "[]", seen)
+            walk(text, entry, f"trace.{entry['step']}" if is_step else path + "[]", seen)
     elif isinstance(value, dict):
         for name, member in value.items():
             below = member_name(text, path, name)
@@ -233,7 +233,7 @@ def seen_in(texts: list[tuple[str, object]]) -> dict[str, Members]:
     for name, value in texts:
         walk(name, value, "", out)
     for members in out.values():  # elements themselves are no members, and neither is a step of a trace
-        for path in [one for one in members if one.endswith("[]") or re.fullmatch(r"trace\.\w+", one)]:
+        for path in [member for member in members if member.endswith("[]") or re.fullmatch(r"trace\.\w+", member)]:
             kinds = members.pop(path)
             if path.endswith("[]") and kinds - {"object"}:
                 members[path] = kinds

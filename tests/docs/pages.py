@@ -34,7 +34,7 @@ def dead_paths(root: pathlib.Path, text: str) -> list[str]:
     """Words of code that begin with a folder of the tree and name nothing in it.  build/ is made, not kept."""
     words = [word for code in CODE.findall(FENCE.sub("", text)) for word in code.split()]
     found = [match[0] for match in map(PATH.fullmatch, words) if match and "/" in match[0]]
-    return sorted({path for path in found for one in alternatives(path) if not is_there(root, one)})
+    return sorted({path for path in found for alternative in alternatives(path) if not is_there(root, alternative)})
 
 
 FUNCTIONS = re.compile(r"((?:`[\w:~]+\(\)`(?:, | and )?)+) in `([^`]+)`")
@@ -74,7 +74,7 @@ def known_names(root: pathlib.Path) -> set[str]:
 def dead_names(known: set[str], text: str) -> list[str]:
     """gputide_* and GPUTIDE_* that nothing defines; gputide_x_* stands for all that begin so."""
     def is_known(name: str, text_after: str) -> bool:
-        return name in known or (text_after.startswith("*") and any(one.startswith(name) for one in known))
+        return name in known or (text_after.startswith("*") and any(entry.startswith(name) for entry in known))
     return sorted({match[0] for match in C_NAME.finditer(text) if not is_known(match[0], text[match.end():].lstrip("_"))})
 
 

@@ -98,14 +98,14 @@ class Scaler(unittest.TestCase):
         return status
 
     def ask(self, method: str, request: Any, answer: Any) -> Any:
-        call = self.channel.unary_unary(f"/{SERVICE}/{method}", request_serializer=lambda one: one.SerializeToString(),
+        call = self.channel.unary_unary(f"/{SERVICE}/{method}", request_serializer=lambda message: message.SerializeToString(),
                                         response_deserializer=answer.FromString)
         return call(request, timeout=5)
 
     def value(self) -> int:
         got = self.ask("GetMetrics", messages.GetMetricsRequest(scaledObjectRef=reference(), metricName="s0-x"),
                        messages.GetMetricsResponse).metricValues
-        self.assertEqual([(one.metricName, float(one.metricValue)) for one in got], [("s0-x", one.metricValueFloat) for one in got])
+        self.assertEqual([(each.metricName, float(each.metricValue)) for each in got], [("s0-x", each.metricValueFloat) for each in got])
         self.assertEqual(len(got), 1)
         return int(got[0].metricValue)
 
@@ -113,8 +113,8 @@ class Scaler(unittest.TestCase):
         return bool(self.ask("IsActive", reference(), messages.IsActiveResponse).result)
 
     def health(self, service: str = "") -> bytes:
-        call = self.channel.unary_unary("/grpc.health.v1.Health/Check", request_serializer=lambda one: one,
-                                        response_deserializer=lambda one: one)
+        call = self.channel.unary_unary("/grpc.health.v1.Health/Check", request_serializer=lambda message: message,
+                                        response_deserializer=lambda message: message)
         name = service.encode()
         out: bytes = call(b"\x0a" + bytes([len(name)]) + name, timeout=5)
         return out
@@ -136,7 +136,7 @@ class Scaler(unittest.TestCase):
         self.start()
         self.wait_for(lambda: self.health() == SERVING and self.health(SERVICE) == SERVING)
         spec = self.ask("GetMetricSpec", reference(), messages.GetMetricSpecResponse).metricSpecs
-        self.assertEqual([(one.metricName, one.targetSize, one.targetSizeFloat) for one in spec], [("gputide-llm-v2", 1, 1.0)])
+        self.assertEqual([(entry.metricName, entry.targetSize, entry.targetSizeFloat) for entry in spec], [("gputide-llm-v2", 1, 1.0)])
         self.prometheus.value = 22
         self.wait_for(lambda: self.value() == 5)
         self.assertTrue(self.is_active())
@@ -147,7 +147,7 @@ class Scaler(unittest.TestCase):
     def test_a_stream_tells_what_is_and_what_changes(self) -> None:
         self.start()
         self.wait_for(lambda: self.health() == SERVING)
-        call = self.channel.unary_stream(f"/{SERVICE}/StreamIsActive", request_serializer=lambda one: one.SerializeToString(),
+        call = self.channel.unary_stream(f"/{SERVICE}/StreamIsActive", request_serializer=lambda message: message.SerializeToString(),
                                          response_deserializer=messages.IsActiveResponse.FromString)
         stream = call(reference(), timeout=60)
         self.assertFalse(next(stream).result)
@@ -170,7 +170,7 @@ class Scaler(unittest.TestCase):
         self.fails(grpc.StatusCode.NOT_FOUND, ask(reference(namespace="web")), "web/llm.v2")  # another's policy
         self.fails(grpc.StatusCode.NOT_FOUND, ask(reference(None)), "ml/llm")  # its own name
         self.fails(grpc.StatusCode.INVALID_ARGUMENT, ask(reference("ml/llm.v2")), "policy")
-        stream = self.channel.unary_stream(f"/{SERVICE}/StreamIsActive", request_serializer=lambda one: one.SerializeToString())
+        stream = self.channel.unary_stream(f"/{SERVICE}/StreamIsActive", request_serializer=lambda message: message.SerializeToString())
         self.fails(grpc.StatusCode.NOT_FOUND, lambda: list(stream(reference("other"), timeout=5)), "ml/other")
         large = messages.ScaledObjectRef(name="x" * 70_000, namespace="ml")
         self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, ask(large))
@@ -194,7 +194,7 @@ class Scaler(unittest.TestCase):
     def test_reflection_names_the_service(self) -> None:
         self.start()
         call = self.channel.stream_stream("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
-                                          request_serializer=lambda one: one, response_deserializer=lambda one: one)
+                                          request_serializer=lambda message: message, response_deserializer=lambda message: message)
         self.assertIn(SERVICE.encode(), next(call(iter([b"\x3a\x01*"]), timeout=5)))
 
     def certificate(self, name: str, issuer: str = "") -> tuple[str, str]:
@@ -240,7 +240,7 @@ class Scaler(unittest.TestCase):
                 {"apiVersion": "keda.sh/v1alpha1", "kind": "TriggerAuthentication", "metadata": {"name": "tls", "namespace": "ml"},
                  "spec": {"secretTargetRef": [{"parameter": name, "name": "tls", "key": name} for name in files]}}]
         file = self.folder / "web.yaml"
-        file.write_text("\n---\n".join(json.dumps(one) for one in documents))
+        file.write_text("\n---\n".join(json.dumps(document) for document in documents))
         return str(file)
 
     def asked_by_gputide(self, command: str, policy: str = "llm.v2",
@@ -269,7 +269,7 @@ class Scaler(unittest.TestCase):
         try:
             self.wait_for(lambda: bool(decided))
             self.assertEqual(decided[0][1], 0)
-            own = self.channel.unary_stream(f"/{SERVICE}/StreamIsActive", request_serializer=lambda one: one.SerializeToString(),
+            own = self.channel.unary_stream(f"/{SERVICE}/StreamIsActive", request_serializer=lambda message: message.SerializeToString(),
                                             response_deserializer=messages.IsActiveResponse.FromString)(reference(), timeout=60)
             self.assertFalse(next(own).result)
             time.sleep(2)

@@ -75,8 +75,8 @@ def clusters():
 def peers_answers(name):
     """The bodies of the answers in a file of exchanges, or of single responses."""
     for case in cases(name):
-        for one in case.get("exchanges") or [case]:
-            body = (one.get("response") or {}).get("body")
+        for exchange in case.get("exchanges") or [case]:
+            body = (exchange.get("response") or {}).get("body")
             if body is not None:
                 yield (body if isinstance(body, str) else json.dumps(body)).encode()
 

@@ -43,7 +43,7 @@ class Hpa(Original):
         for index in range(count) if count > 1 else ():
             out: Json = json.loads(json.dumps(given))
             manifests = [out["hpa"], *(step["hpa"] for step in out["steps"] if "hpa" in step)]
-            for metrics in [*(one["spec"]["metrics"] for one in manifests), *(step["metrics"] for step in out["steps"])]:
+            for metrics in [*(manifest["spec"]["metrics"] for manifest in manifests), *(step["metrics"] for step in out["steps"])]:
                 del metrics[index]
             yield out
 
@@ -69,8 +69,8 @@ class Hpa(Original):
             found = compare_pass(manifest, step, theirs, ours)
             found += compare_memory(manifest, given["flags"], theirs, state.describe().data)
             facts = {**facts_of(manifest, step, theirs), "proposals": proposals_of(ours)} if found else {}
-            out.differences += [dataclasses.replace(one, step=index, facts={**facts, **one.facts}) for one in found]
-            if not all(one.field.startswith(TEXTS) for one in found):
+            out.differences += [dataclasses.replace(entry, step=index, facts={**facts, **entry.facts}) for entry in found]
+            if not all(entry.field.startswith(TEXTS) for entry in found):
                 break  # from here on both sides see something else
         return out
 
@@ -96,14 +96,14 @@ def decide(state: Any, manifest: Json, step: Json, theirs: Json) -> Json:
     """A pass of the library on what the controller saw, its write and the conditions after it."""
     decision = state.decide(observation(manifest["spec"]["metrics"], step, theirs), report=True)
     report = decision.report.data
-    messages = {one["type"]: one for one in report["conditions"]}
+    messages = {condition["type"]: condition for condition in report["conditions"]}
     if decision.wants_write:
         state.record(decision, applied="write_error" not in step, now=theirs["now_ms"], message=step.get("write_error"))
     conditions = {}
-    for kind, one in decision.conditions.items():
-        name, reason = CONDITION[kind], REASON[one.reason]
+    for kind, condition in decision.conditions.items():
+        name, reason = CONDITION[kind], REASON[condition.reason]
         same = name in messages and messages[name]["reason"] == reason
-        conditions[name] = (TRUTH[one.truth], reason, messages[name]["message"] if same else None)
+        conditions[name] = (TRUTH[condition.truth], reason, messages[name]["message"] if same else None)
     return {"written": decision.desired if decision.wants_write else None, "conditions": conditions, "report": report}
 
 
@@ -155,13 +155,13 @@ def pod_samples(index: int, spec: Json, metric: Json, pods: list[Json], now: int
     source = spec.get("resource") or spec.get("containerResource") or {}
     utilization = "averageUtilization" in source.get("target", {})
     requests = [hpa_inputs.request_of(pod, source) if utilization else 0 for pod in pods]
-    named = {one["pod"] for one in metric["pods"]}
+    named = {entry["pod"] for entry in metric["pods"]}
     lacking = [hpa_inputs.lacking_container(pod, source) if utilization else None for pod in pods]
     out = [
-        gputide.PodSample(index, max(0, one["pod"] + 1), one["milli"], requests[one["pod"]] if one["pod"] >= 0 else 0,
-                          now - one["age_ms"], one["window_s"], lacking[one["pod"]] if one["pod"] >= 0 else None)
-        for one in metric["pods"]
-        if one["pod"] < len(pods)
+        gputide.PodSample(index, max(0, entry["pod"] + 1), entry["milli"], requests[entry["pod"]] if entry["pod"] >= 0 else 0,
+                          now - entry["age_ms"], entry["window_s"], lacking[entry["pod"]] if entry["pod"] >= 0 else None)
+        for entry in metric["pods"]
+        if entry["pod"] < len(pods)
     ]
     if utilization:
         out += [gputide.PodSample(index, pod + 1, None, requests[pod], container=lacking[pod])
@@ -173,7 +173,7 @@ def compare_pass(manifest: Json, step: Json, theirs: Json, ours: Json) -> list[D
     out: list[Difference] = []
     if theirs["written"] != ours["written"]:
         out.append(Difference("written", theirs["written"], ours["written"]))
-    trace = [one for one in ours["report"].get("trace", []) if one["step"] == "metric"]
+    trace = [entry for entry in ours["report"].get("trace", []) if entry["step"] == "metric"]
     for spec, wanted, got in zip(manifest["spec"]["metrics"], theirs["metrics"], trace):
         out += compare_metric(spec, wanted, got)
     out += compare_conditions(theirs, ours)
@@ -190,7 +190,7 @@ def facts_of(manifest: Json, step: Json, theirs: Json) -> Json:
     metrics = []
     for spec, seen, proposal in zip(manifest["spec"]["metrics"], step["metrics"], theirs["metrics"]):
         source = spec[spec["type"][0].lower() + spec["type"][1:]]
-        given = sum(1 for one in seen.get("pods", []) if one["pod"] < len(pods))
+        given = sum(1 for entry in seen.get("pods", []) if entry["pod"] < len(pods))
         needs = source["target"]["type"] == "Utilization"
         lacking = sum(1 for pod in pods if needs and not hpa_inputs.request_of(pod, source))
         metrics.append({"type": spec["type"], "target": source["target"]["type"], "failed": bool(proposal.get("error")),
@@ -199,7 +199,7 @@ def facts_of(manifest: Json, step: Json, theirs: Json) -> Json:
 
 
 def proposals_of(ours: Json) -> list[int | None]:
-    return [one.get("proposed_replicas") for one in ours["report"].get("trace", []) if one["step"] == "metric"]
+    return [entry.get("proposed_replicas") for entry in ours["report"].get("trace", []) if entry["step"] == "metric"]
 
 
 def compare_metric(spec: Json, theirs: Json, ours: Json) -> list[Difference]:
@@ -215,7 +215,7 @@ def compare_metric(spec: Json, theirs: Json, ours: Json) -> list[Difference]:
 
 def compare_conditions(theirs: Json, ours: Json) -> list[Difference]:
     out = []
-    wanted = {one["type"]: (one["status"], one["reason"], one["message"]) for one in theirs["conditions"]}
+    wanted = {condition["type"]: (condition["status"], condition["reason"], condition["message"]) for condition in theirs["conditions"]}
     for name in CONDITIONS:
         a, b = wanted.get(name), ours["conditions"].get(name)
         facts = {"reason": a[1] if a else None}
@@ -238,14 +238,14 @@ def compare_memory(manifest: Json, flags: Json, theirs: Json, ours: Json) -> lis
                    rules["scaleDown"].get("stabilizationWindowSeconds", flags["downscale_s"])]
         for side, there, here in (("scaleUp", "up", "up_events"), ("scaleDown", "down", "down_events")):
             policies = rules[side].get("policies") or [{"periodSeconds": 15}]
-            after = now - 1000 * max(one["periodSeconds"] for one in policies)
+            after = now - 1000 * max(policy["periodSeconds"] for policy in policies)
             a = sorted((at, change) for at, change in theirs["memory"][there] if at > after)
-            b = sorted((one["time_ms"], one["change"]) for one in ours[here] if one["time_ms"] > after)
+            b = sorted((event["time_ms"], event["change"]) for event in ours[here] if event["time_ms"] > after)
             if a != b:
                 out.append(Difference(f"memory {here}", a, b))
     after = now - 1000 * max(windows)
     a = [(at, replicas) for at, replicas in theirs["memory"]["recommendations"] if at > after]
-    b = [(one["time_ms"], one["replicas"]) for one in ours["history"] if one["time_ms"] > after]
+    b = [(entry["time_ms"], entry["replicas"]) for entry in ours["history"] if entry["time_ms"] > after]
     if envelope(a) != envelope(b):
         out.append(Difference("memory recommendations", a, b))
     return out

@@ -22,7 +22,7 @@ def last_pass(given: Json, answer: Json) -> Json:
         "name": "found by tests/originals", "kind": "reconcile", "source": "hpa-code", "kubernetes": "1.37",
         "hpa_scale_to_zero": flags["scale_to_zero"], "min": spec.get("minReplicas", 1), "max": spec["maxReplicas"],
         "spec_replicas": theirs["replicas"], "status_replicas": theirs["status_replicas"], "pods": [pod_of(pod) for pod in pods],
-        "metrics": [metric_of(one, seen, pods) for one, seen in zip(spec["metrics"], step["metrics"])],
+        "metrics": [metric_of(metric, seen, pods) for metric, seen in zip(spec["metrics"], step["metrics"])],
         "behavior": with_tolerance(spec.get("behavior"), flags), "history": None,
         "cpu_init_period_s": flags["cpu_init_s"], "initial_readiness_delay_s": flags["readiness_s"], "downscale_window_s": flags["downscale_s"],
     }  # fmt: skip
@@ -33,7 +33,7 @@ def last_pass(given: Json, answer: Json) -> Json:
         add_memory(case, before, theirs["now_ms"])
     wrote = theirs["written"] is not None and not step.get("write_error")
     case["expect"] = {"desired_replicas": theirs["written"] if wrote else theirs["replicas"], "rescaled": wrote,
-                      "conditions": {one["type"]: [one["status"], one["reason"]] for one in theirs["conditions"] if said(one["type"], step, theirs)}}  # fmt: skip
+                      "conditions": {each["type"]: [each["status"], each["reason"]] for each in theirs["conditions"] if said(each["type"], step, theirs)}}  # fmt: skip
     if case["behavior"] is None and flags["tolerance"] != 0.1:
         case["note"] = f"the controller's tolerance is {flags['tolerance']}, which a case without behavior cannot say"
     return case
@@ -41,7 +41,7 @@ def last_pass(given: Json, answer: Json) -> Json:
 
 def said(kind: str, step: Json, theirs: Json) -> bool:
     """Whether the pass sets a condition; the others are as an earlier one left them, which a case does not say."""
-    active = any(one["type"] == "ScalingActive" and one["status"] == "True" for one in theirs["conditions"])
+    active = any(condition["type"] == "ScalingActive" and condition["status"] == "True" for condition in theirs["conditions"])
     if kind == "ScalingLimited":
         return bool(theirs["read"]) and active
     if kind == "ScalingActive":
@@ -87,10 +87,10 @@ def metric_of(spec: Json, seen: Json, pods: list[Json]) -> Json:
     if kind == "External":
         return {**out, "series_milli": seen["values"]}
     values: list[int | None] = [None] * len(pods)
-    for one in seen["pods"]:
-        if 0 <= one["pod"] < len(pods):
-            values[one["pod"]] = one["milli"]
-    out["pod_metrics_milli"] = values + [one["milli"] for one in seen["pods"] if one["pod"] < 0]
+    for entry in seen["pods"]:
+        if 0 <= entry["pod"] < len(pods):
+            values[entry["pod"]] = entry["milli"]
+    out["pod_metrics_milli"] = values + [entry["milli"] for entry in seen["pods"] if entry["pod"] < 0]
     if "averageUtilization" in target:
         out["pod_requests_milli"] = [request_of(pod, source) or None for pod in pods]
     return out
@@ -102,6 +102,6 @@ def add_memory(case: Json, before: Json, now_ms: int) -> None:
     for name, key in (("up_events", "up"), ("down_events", "down")):
         if memory[key]:
             case[name] = [{"change": change, "age_s": (now_ms - at) / 1000} for at, change in memory[key]]
-    for one in before["conditions"]:
-        if one["type"] == "ScaledToZero":
-            case["scaled_to_zero"] = one["status"] == "True"
+    for condition in before["conditions"]:
+        if condition["type"] == "ScaledToZero":
+            case["scaled_to_zero"] = condition["status"] == "True"

@@ -75,11 +75,11 @@ class KedaExecutor(Original):
                 said["Paused"] = None  # the operator's other half says it of a changed object
             if "Paused" in said and said["Paused"] is None and not poll.get("read_error"):
                 del said["Paused"]
-            said.update({one["type"]: (one["status"], one["reason"], one["message"]) for one in theirs["conditions"] or []})
+            said.update({each["type"]: (each["status"], each["reason"], each["message"]) for each in theirs["conditions"] or []})
             found = compare_poll(state, poll, theirs, said)
             out.compared += 1
             if found:
-                out.differences = [Difference(one.field, one.theirs, one.ours, index, one.facts) for one in found]
+                out.differences = [Difference(entry.field, entry.theirs, entry.ours, index, entry.facts) for entry in found]
                 break
         return out
 
@@ -98,7 +98,7 @@ class KedaExecutor(Original):
                       "createdAgeSeconds": (theirs["now_ms"] - FIRST_MS) / 1000, "writeFails": bool(last.get("write_error"))},
             "input": {"isActive": last["active"], "isError": last["error"]}, "annotations": annotations,
             "expect": {"write_replicas": (theirs["writes"] or [None])[-1],
-                       "conditions": {one["type"]: {"status": one["status"], "reason": one["reason"]} for one in theirs["conditions"]},
+                       "conditions": {each["type"]: {"status": each["status"], "reason": each["reason"]} for each in theirs["conditions"]},
                        "last_active_updated": theirs["last_active_ms"] != before,
                        "event": event_of(theirs) or None},
         }  # fmt: skip
@@ -135,9 +135,9 @@ def compare_poll(state: Any, poll: Json, theirs: Json, said: Json) -> list[Diffe
         out.append(Difference("write", written, executor.get("write"), facts=facts))
     if decision.wants_write and decision.by_executor and executor.get("write") is not None:
         state.record(decision, applied=not poll.get("write_error"), now=theirs["now_ms"], message=poll.get("write_error"))
-    messages = {one["type"]: one for one in decision.report.data["conditions"]}
-    ours = {CONDITION[kind]: (TRUTH[one.truth], REASON[one.reason]) for kind, one in decision.conditions.items()}
-    told = {one["type"] for one in theirs["conditions"] or []}  # a report has the words of its own poll alone
+    messages = {condition["type"]: condition for condition in decision.report.data["conditions"]}
+    ours = {CONDITION[kind]: (TRUTH[condition.truth], REASON[condition.reason]) for kind, condition in decision.conditions.items()}
+    told = {condition["type"] for condition in theirs["conditions"] or []}  # a report has the words of its own poll alone
     for name in ("Ready", "Active", "Paused"):
         a, b = said.get(name), ours.get(name)
         if name in said and a is None:

@@ -61,7 +61,7 @@ class KedaFallback(Original):
             found = compare_read(policy, state, given, read, theirs, now)
             out.compared += 1
             if found:
-                out.differences = [Difference(one.field, one.theirs, one.ours, index, one.facts) for one in found]
+                out.differences = [Difference(entry.field, entry.theirs, entry.ours, index, entry.facts) for entry in found]
                 break
         return out
 
@@ -118,6 +118,6 @@ def compare_read(policy: Any, state: Any, given: Json, read: Json, theirs: Json,
     if theirs["status"]:
         differ("failures", (theirs["failures"], theirs["status"]), (health.get("failures"), health.get("status")))
     if theirs["reason"]:
-        ours_condition = {CONDITION[kind]: (TRUTH[one.truth], REASON[one.reason]) for kind, one in decision.conditions.items()}
+        ours_condition = {CONDITION[kind]: (TRUTH[each.truth], REASON[each.reason]) for kind, each in decision.conditions.items()}
         differ("condition Fallback", (theirs["condition"], theirs["reason"]), ours_condition.get("Fallback"))
     return out

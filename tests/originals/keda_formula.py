@@ -92,7 +92,7 @@ def value_of(policy: Any, step: list[int | None]) -> int | None:
     samples: list[Any] = [failed if milli is None else milli / 1000 for milli in step]
     seen = gputide.Observation(current=2, samples=samples, now=FIRST_MS, ready_replicas=2, status_replicas=2)
     report = policy.new_state(FIRST_MS).decide(seen, report=True).report.data
-    formula = next((one for one in report["trace"] if one["step"] == "formula"), {})
+    formula = next((entry for entry in report["trace"] if entry["step"] == "formula"), {})
     value = formula.get("value")
     return None if value is None else round(value * 1000)  # cut off before it is reported
 
@@ -122,7 +122,7 @@ def number(rng: random.Random, names: list[str], depth: int) -> str:
 
 
 def truth(rng: random.Random, names: list[str], depth: int) -> str:
-    one = f"{number(rng, names, depth)} {rng.choice(['<', '>', '<=', '>=', '==', '!='])} {number(rng, names, depth)}"
+    comparison = f"{number(rng, names, depth)} {rng.choice(['<', '>', '<=', '>=', '==', '!='])} {number(rng, names, depth)}"
     if rng.random() < 0.3:
-        return f"({one}) {rng.choice(['and', 'or', '&&', '||'])} ({number(rng, names, 0)} > 1)"
-    return one
+        return f"({comparison}) {rng.choice(['and', 'or', '&&', '||'])} ({number(rng, names, 0)} > 1)"
+    return comparison

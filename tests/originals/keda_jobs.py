@@ -40,8 +40,8 @@ class KedaJobs(Original):
             spec["minReplicaCount"] = rng.choice([0, 1, 3])
         if rng.random() < 0.9:
             spec["maxReplicaCount"] = rng.choice([1, 2, 5, 10, 100])
-        spec["triggers"] = [{"type": "values", "metadata": {"threshold": repr(one["threshold"]), "activationThreshold": repr(one["activation"])}}
-                            for one in triggers]  # fmt: skip
+        spec["triggers"] = [{"type": "values", "metadata": {"threshold": repr(entry["threshold"]), "activationThreshold": repr(entry["activation"])}}
+                            for entry in triggers]  # fmt: skip
         manifest = {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledJob", "metadata": {"name": "x", "namespace": "n"}, "spec": spec}
         return {"object": manifest, "triggers": triggers, "running": running, "pending": rng.randint(0, running),
                 "was_active": rng.random() < 0.5}  # fmt: skip
@@ -52,16 +52,16 @@ class KedaJobs(Original):
             return Outcome(skipped=f"the original: {answer['refused']}")
         manifest: Json = json.loads(json.dumps(given["object"]))
         manifest["metadata"]["annotations"] = {"gputide.io/profile": "strict"}
-        seen = {"values": [one["value"] for one in given["triggers"]], "running": given["running"], "pending": given["pending"],
+        seen = {"values": [trigger["value"] for trigger in given["triggers"]], "running": given["running"], "pending": given["pending"],
                 "was_active": given["was_active"]}  # fmt: skip
         try:
             ours = gputide.decide_scaled_job(json.dumps(manifest), json.dumps(seen)).data
         except gputide.Error as error:
             return Outcome(skipped=f"refused: {error}")
         facts = {"strategy": given["object"]["spec"]["scalingStrategy"], "created": answer["created"]}
-        conditions = [{one["type"]: (one["status"], one["reason"], one["message"]) for one in side["conditions"]} for side in (answer, ours)]
+        conditions = [{each["type"]: (each["status"], each["reason"], each["message"]) for each in side["conditions"]} for side in (answer, ours)]
         members = [("create", answer["created"], ours["create"]), ("active", answer["active"], ours["active"])]
         members += [(f"condition {kind}", conditions[0].get(kind), conditions[1].get(kind)) for kind in ("Ready", "Active")]
-        members.append(("events", sorted(answer["events"] or []), sorted(f"{one['type']} {one['reason']}: {one['message']}" for one in ours["events"])))
+        members.append(("events", sorted(answer["events"] or []), sorted(f"{each['type']} {each['reason']}: {each['message']}" for each in ours["events"])))
         out.differences = [Difference(field, wanted, got, facts=facts) for field, wanted, got in members if wanted != got]
         return out

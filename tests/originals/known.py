@@ -21,41 +21,43 @@ class Known:
 MAX_REPLICAS = 2**31 - 1
 
 
-def saturates(one: Difference) -> bool:
+def saturates(difference: Difference) -> bool:
     """A proposal beyond 32 bits, which the HPA lets wrap around, and what follows from it in the same pass."""
-    return any(proposal in (MAX_REPLICAS, -MAX_REPLICAS - 1) for proposal in one.facts.get("proposals", []))
+    return any(proposal in (MAX_REPLICAS, -MAX_REPLICAS - 1) for proposal in difference.facts.get("proposals", []))
 
 
-def at_no_pods(one: Difference) -> bool:
+def at_no_pods(difference: Difference) -> bool:
     """An average over 0 replicas."""
-    return one.field.startswith("usage ") and one.facts["status_replicas"] == 0 and one.ours == 0
+    return difference.field.startswith("usage ") and difference.facts["status_replicas"] == 0 and difference.ours == 0
 
 
-def which_pod(one: Difference) -> bool:
+def which_pod(difference: Difference) -> bool:
     """Several pods lack a request: the HPA names the first that its cache lists, in an order of Go's maps."""
-    text = one.field in ("error", "message ScalingActive")
-    return text and any(metric["failed"] and metric["lacking"] > 1 for metric in one.facts["metrics"])
+    text = difference.field in ("error", "message ScalingActive")
+    return text and any(metric["failed"] and metric["lacking"] > 1 for metric in difference.facts["metrics"])
 
 
-def not_finite(one: Difference) -> bool:
+def not_finite(difference: Difference) -> bool:
     """A formula's value that 64 bits do not hold: KEDA converts it as Go on amd64 does."""
-    return one.field == "value" and one.theirs == -(2**63) and one.ours is None
+    return difference.field == "value" and difference.theirs == -(2**63) and difference.ours is None
 
 
-def int_of_none(one: Difference) -> bool:
+def int_of_none(difference: Difference) -> bool:
     """int() of what is no 64-bit number, also in the trial run with every trigger at -1."""
-    refused = one.field == "admitted" and one.theirs is True or one.field == "value" and one.ours is None
-    return refused and "int(" in one.facts["formula"]
+    refused = difference.field == "admitted" and difference.theirs is True or difference.field == "value" and difference.ours is None
+    return refused and "int(" in difference.facts["formula"]
 
 
-def fractional_power(one: Difference) -> bool:
+def fractional_power(difference: Difference) -> bool:
     """The last bit of a power whose exponent is no whole number, cut off to thousandths."""
-    both = one.field == "value" and None not in (one.theirs, one.ours)
-    return both and "** 1.5" in one.facts["formula"] and abs(one.theirs - one.ours) <= 1 + abs(one.theirs) * 2.0**-50
+    both = difference.field == "value" and None not in (difference.theirs, difference.ours)
+    if not both or "** 1.5" not in difference.facts["formula"]:
+        return False
+    return abs(difference.theirs - difference.ours) <= 1 + abs(difference.theirs) * 2.0**-50
 
 
-def beyond_milli(one: Difference) -> bool:
-    return one.field == "value" and one.ours == 2**63 - 1
+def beyond_milli(difference: Difference) -> bool:
+    return difference.field == "value" and difference.ours == 2**63 - 1
 
 
 KNOWN = (
@@ -69,9 +71,9 @@ KNOWN = (
 )  # fmt: skip
 
 
-def known_of(original: str, one: Difference) -> Known | None:
-    return next((known for known in KNOWN if known.original == original and known.holds(one)), None)
+def known_of(original: str, difference: Difference) -> Known | None:
+    return next((known for known in KNOWN if known.original == original and known.holds(difference)), None)
 
 
 def unexplained(original: str, differences: list[Difference]) -> list[Difference]:
-    return [one for one in differences if known_of(original, one) is None]
+    return [difference for difference in differences if known_of(original, difference) is None]

@@ -60,8 +60,8 @@ def compare_up(cluster: Json, theirs: Json, ours: Json) -> list[Row]:
     out.append(("options", options_of(theirs["options"]), options_of(first["options"])))
     if out[-1][1] == out[-1][2]:
         if cluster["settings"]["options"].get("expander") != "random":
-            out.append(("expander", *(sorted(one["pool"] for one in side["options"] if one["survived"]) for side in (theirs, first))))
-        increases = sorted([one["pool"], one["from"], one["to"]] for one in first["increases"])
+            out.append(("expander", *(sorted(each["pool"] for each in side["options"] if each["survived"]) for side in (theirs, first))))
+        increases = sorted([increase["pool"], increase["from"], increase["to"]] for increase in first["increases"])
         if out[-1][1] == out[-1][2]:
             out.append(("increase", sorted(theirs["increases"]), increases))
             skipped = {pool["id"] for pool in ours["pools"] if pool.get("skipped")}
@@ -70,7 +70,7 @@ def compare_up(cluster: Json, theirs: Json, ours: Json) -> list[Row]:
 
 
 def options_of(options: list[Json]) -> list[Any]:
-    return sorted([one["pool"], one["nodes"], one["pods"]] for one in options)
+    return sorted([option["pool"], option["nodes"], option["pods"]] for option in options)
 
 
 def compare_down(theirs: Json, ours: Json, pool_of: dict[str, str]) -> list[Row]:

@@ -144,7 +144,7 @@ def add_pod_values(out: Json, values: list[Json], seen: Json, pods: list[Json]) 
 
 def reconcile(cases: Cases, record: Json) -> None:
     spec, config, now_ms = record["hpa"]["spec"], record["config"], record["now_ns"] // 10**6
-    if any(one["reason"] in ("InvalidSelector", "AmbiguousSelector") for one in record["conditions"] or []):
+    if any(condition["reason"] in ("InvalidSelector", "AmbiguousSelector") for condition in record["conditions"] or []):
         raise Inexpressible("selectors and overlapping HPAs, which are the host's: the library is given pods")
     if "invalid API version" in record.get("err", "") or "unable to determine resource" in record.get("err", ""):
         raise Inexpressible("a target that the cluster does not know, which is the host's")
@@ -163,16 +163,16 @@ def reconcile(cases: Cases, record: Json) -> None:
         "min": spec.get("minReplicas", 1), "max": spec["maxReplicas"],
         "spec_replicas": record["scale_spec"], "status_replicas": record["scale_status"],
         "pods": [pod_of(pod, now_ms) for pod in pods],
-        "metrics": [metric_of(one, seen[i], pods) for i, one in enumerate(spec.get("metrics") or [])],
+        "metrics": [metric_of(metric, seen[i], pods) for i, metric in enumerate(spec.get("metrics") or [])],
         "behavior": spec.get("behavior"), "history": history_of(record) if record["before"]["known"] else None,
         "cpu_init_period_s": config["cpu_init_s"], "initial_readiness_delay_s": config["readiness_s"], "downscale_window_s": config["downscale_s"],
     }  # fmt: skip
     for name, key in (("up_events", "ups"), ("down_events", "downs")):
         if spec.get("behavior") and events_of(record, key):
             case[name] = events_of(record, key)
-    for one in record["before_conditions"] or []:
-        if one["type"] == "ScaledToZero":
-            case["scaled_to_zero"] = one["status"] == "True"
+    for before_condition in record["before_conditions"] or []:
+        if before_condition["type"] == "ScaledToZero":
+            case["scaled_to_zero"] = before_condition["status"] == "True"
     for member, key in (("scale_get_error", "scale_err"), ("scale_update_error", "write_err")):
         if record.get(key):
             case[member] = record[key]
@@ -183,19 +183,19 @@ def reconcile(cases: Cases, record: Json) -> None:
 def computes(record: Json) -> bool:
     """Whether the pass came to a verdict: ScalingActive, or a size outside of the bounds."""
     spec, size = record["hpa"]["spec"], record["scale_spec"]
-    active = any(one["type"] == "ScalingActive" for one in record["conditions"] or [])
+    active = any(condition["type"] == "ScalingActive" for condition in record["conditions"] or [])
     return active or size > spec["maxReplicas"] or size < spec.get("minReplicas", 1)
 
 
 def expected_of(record: Json) -> Json:
     wrote = record.get("written") is not None and not record.get("write_err")
-    conditions = {one["type"]: [one["status"], one["reason"]] for one in record["conditions"] or []}
+    conditions = {condition["type"]: [condition["status"], condition["reason"]] for condition in record["conditions"] or []}
     absent = [name for name in ("AbleToScale", "ScalingActive", "ScalingLimited", "ScaledToZero") if name not in conditions]
     # A pass that fails leaves the status' desired size as it was.
     size = record["written"] if wrote else record["scale_spec"]
     # What the decision says, before its write is carried out, and without selectors, names of objects and what an API server said.
     decided = ["ScalingActive", "ScalingLimited", *([] if record.get("written") is not None or record.get("scale_err") else ["AbleToScale"])]
-    messages = {one["type"]: one["message"] for one in record["conditions"] or [] if one["type"] in decided and not NAMES.search(one["message"])}
+    messages = {each["type"]: each["message"] for each in record["conditions"] or [] if each["type"] in decided and not NAMES.search(each["message"])}
     return {"desired_replicas": size, "rescaled": wrote, "conditions": conditions, "conditions_absent": absent, "messages": messages}
 
 
@@ -203,7 +203,7 @@ NAMES = re.compile(r"\(nil|LabelSelector|test-|some-|Deployment metric")
 
 
 def history_of(record: Json) -> list[Json]:
-    return [{"replicas": one["replicas"], "age_s": age_s(record["now_ns"], one["ns"])} for one in record["before"]["recommendations"] or []]
+    return [{"replicas": each["replicas"], "age_s": age_s(record["now_ns"], each["ns"])} for each in record["before"]["recommendations"] or []]
 
 
 def calc(cases: Cases, record: Json) -> None:
@@ -270,7 +270,7 @@ def window_s(value: Json, pod: Json) -> int:
 
 
 def events_of(record: Json, key: str) -> list[Json]:
-    return [{"change": one["replicas"], "age_s": age_s(record["now_ns"], one["ns"])} for one in record["before"][key] or []]
+    return [{"change": entry["replicas"], "age_s": age_s(record["now_ns"], entry["ns"])} for entry in record["before"][key] or []]
 
 
 def rules(cases: Cases, record: Json) -> None:
@@ -281,7 +281,7 @@ def rules(cases: Cases, record: Json) -> None:
 
 def stabilise_legacy(cases: Cases, record: Json) -> None:
     case = {"kind": "stabilize_legacy", "window_s": record["config"]["downscale_s"], "history": history_of(record), "desired": record["target"]}
-    after = [one["replicas"] for one in record["after"]["recommendations"]]
+    after = [recommendation["replicas"] for recommendation in record["after"]["recommendations"]]
     cases.add("hpa-behavior", record, {**case, "expect": {"replicas": record["replicas"], "history": after}})
 
 
@@ -289,7 +289,7 @@ def stabilise(cases: Cases, record: Json) -> None:
     hpa = record["hpa"]
     case = {"kind": "stabilize", "up_window_s": hpa["up"]["stabilizationWindowSeconds"], "down_window_s": hpa["down"]["stabilizationWindowSeconds"],
             "history": history_of(record), "current": hpa["current"], "desired": hpa["desired"]}  # fmt: skip
-    after = [one["replicas"] for one in record["after"]["recommendations"]]
+    after = [recommendation["replicas"] for recommendation in record["after"]["recommendations"]]
     expect = {"replicas": record["replicas"], "history": after}
     if record["replicas"] != hpa["desired"]:  # only then is the reason looked at
         expect["reason"] = record["reason"]
@@ -311,7 +311,7 @@ def store_event(cases: Cases, record: Json) -> None:
     up = hpa["desired"] > hpa["current"]
     key = "ups" if up else "downs"
     case = {"kind": "store_event", "events": events_of(record, key), "change": abs(hpa["desired"] - hpa["current"]), "rules": hpa["up" if up else "down"]}
-    after = [[one["replicas"], bool(one.get("outdated"))] for one in record["after"][key] or []]
+    after = [[entry["replicas"], bool(entry.get("outdated"))] for entry in record["after"][key] or []]
     cases.add("hpa-behavior", record, {**case, "expect": {"events": after}})
 
 
@@ -328,12 +328,12 @@ def request_scale(cases: Cases, record: Json) -> None:
         "kind": "executor", "spec": spec,
         "state": {"currentReplicas": record["current"], "lastActiveAgeSeconds": None if last is None else age_s(record["now_ns"], last),
                   "createdAgeSeconds": 100000 if created < 0 else age_s(record["now_ns"], created),
-                  "writeFails": any(one.get("err") for one in writes)},
+                  "writeFails": any(write.get("err") for write in writes)},
         "input": {"isActive": record["active"], "isError": record["error"]},
         "annotations": record["object"]["metadata"].get("annotations") or {},
         "expect": {"write_replicas": writes[-1]["to"] if writes else None,
-                   "conditions": {one["type"]: {"status": one["status"], "reason": one["reason"]} for one in record["conditions"] or []
-                                  if one["type"] in ("Ready", "Active", "Paused", "Fallback")},
+                   "conditions": {each["type"]: {"status": each["status"], "reason": each["reason"]} for each in record["conditions"] or []
+                                  if each["type"] in ("Ready", "Active", "Paused", "Fallback")},
                    "last_active_updated": record["after_ns"] is not None,
                    "event": ((record["events"] or [""])[-1].split(" ") + [""])[1] or None},
     }  # fmt: skip

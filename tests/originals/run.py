@@ -69,14 +69,14 @@ class Run:
         self.compared += outcome.compared
         if outcome.skipped:
             self.skipped[re.sub(r"[0-9.]+", "N", outcome.skipped)[:160]] += 1
-        for one in outcome.differences:
-            known = known_of(self.original.name, one)
+        for difference in outcome.differences:
+            known = known_of(self.original.name, difference)
             if known:
                 self.explained[known.name] += 1
-        for one in unexplained(self.original.name, outcome.differences):
-            self.unexplained[one.field] += 1
-            if self.unexplained[one.field] == 1 and len(self.unexplained) <= MAX_SHOWN:
-                self.show(given, one)
+        for entry in unexplained(self.original.name, outcome.differences):
+            self.unexplained[entry.field] += 1
+            if self.unexplained[entry.field] == 1 and len(self.unexplained) <= MAX_SHOWN:
+                self.show(given, entry)
 
     def show(self, given: dict[str, Any], found: Difference) -> None:
         """The smallest input that still differs in this way, and the case that it makes."""
@@ -94,13 +94,14 @@ class Run:
                 second.close()
                 second = program_of(self.original, self.folder, may_fail=True)
                 return False
-            return any(one.field == found.field for one in unexplained(self.original.name, outcome.differences))
+            return any(entry.field == found.field for entry in unexplained(self.original.name, outcome.differences))
 
         smallest = shrink(self.original, given, fails)
         answer, outcome = outcome_of(smallest)
         second.close()
-        one = next(one for one in unexplained(self.original.name, outcome.differences) if one.field == found.field)
-        print(f"\n{self.original.name}: {one.field} (step {one.step})\n  original: {json.dumps(one.theirs)}\n  gputide:  {json.dumps(one.ours)}")
+        item = next(entry for entry in unexplained(self.original.name, outcome.differences) if entry.field == found.field)
+        print(f"\n{self.original.name}: {item.field} (step {item.step})")
+        print(f"  original: {json.dumps(item.theirs)}\n  gputide:  {json.dumps(item.ours)}")
         print(f"  input:    {json.dumps(smallest)}\n  case:     {json.dumps(self.original.as_case(smallest, answer), default=str)}", flush=True)
 
 

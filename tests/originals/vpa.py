@@ -69,8 +69,8 @@ class Vpa(Original):
 def bounds_of(given: Json, config: Json) -> Json:
     rightsize = gputide.Rightsize(settings_of(config))
     for sample in given["samples"]:
-        for one in usage_of(sample):
-            rightsize.add([one])
+        for entry in usage_of(sample):
+            rightsize.add([entry])
     report = rightsize.recommend(given["samples"][-1]["ms"] + 1 if given["samples"] else MIDNIGHT_MS).data
     return {bound: {"millicores": report["busy"]["uncapped"][bound], "bytes": report["memory"]["uncapped"][bound]}
             for bound in ("target", "lower", "upper")}  # fmt: skip

@@ -132,10 +132,10 @@ class Decision {
 
   get conditions() {
     const out = {};
-    this.numbers.conditions.forEach((one, index) => {
-      if (one.truth === 0) return;
-      const reason = word('reason_name', one.reason);
-      out[word('condition_name', index)] = { status: truth(one.truth), reason, since: date(one.sinceMs) };
+    this.numbers.conditions.forEach((condition, index) => {
+      if (condition.truth === 0) return;
+      const reason = word('reason_name', condition.reason);
+      out[word('condition_name', index)] = { status: truth(condition.truth), reason, since: date(condition.sinceMs) };
     });
     return out;
   }

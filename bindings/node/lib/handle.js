@@ -47,7 +47,7 @@ const forgotten = new FinalizationRegistry(({ name, natives, lose }) => {
 });
 
 function releaseAll(natives) {
-  for (const one of natives) one.release();
+  for (const native of natives) native.release();
 }
 
 class Handle {
@@ -202,12 +202,12 @@ class ExclusiveHandle extends SharedHandle {
 async function enterAll(handles, ended) {
   const entered = [];
   const leave = () => {
-    for (const one of entered) one.leave();
+    for (const turn of entered) turn.leave();
   };
   try {
-    for (const one of [...handles.map((handle) => handle[turns] ?? []), threads].flat()) {
-      await one.enter(ended);
-      entered.push(one);
+    for (const turn of [...handles.map((handle) => handle[turns] ?? []), threads].flat()) {
+      await turn.enter(ended);
+      entered.push(turn);
     }
   } catch (error) {
     leave();
@@ -227,8 +227,8 @@ async function waiting(handles, { signal, timeoutMs = FOREVER, holds = true }, c
   }
   signal?.throwIfAborted();
   const addon = native();
-  for (const one of handles) {
-    if (one.closed) throw new ClosedError(`this ${one.constructor.name} is closed`);
+  for (const handle of handles) {
+    if (handle.closed) throw new ClosedError(`this ${handle.constructor.name} is closed`);
   }
   const until = performance.now() + timeoutMs;
   const cancel = addon.cancel_new();
@@ -241,7 +241,7 @@ async function waiting(handles, { signal, timeoutMs = FOREVER, holds = true }, c
   };
   const expire = () => end(timedOut('other calls used the same object, or every thread, until the deadline'));
   const distinct = Array.from(new Set(handles)); // one that is given twice would wait for itself
-  const leaving = distinct.map((one) => one[arrive](fire));
+  const leaving = distinct.map((handle) => handle[arrive](fire));
   signal?.addEventListener('abort', fire, { once: true });
   if (holds) addon.hold(true);
   const timer = timeoutMs === FOREVER ? undefined : setTimeout(expire, timeoutMs);
@@ -249,7 +249,7 @@ async function waiting(handles, { signal, timeoutMs = FOREVER, holds = true }, c
     leaving.push(await enterAll(distinct, ended));
     clearTimeout(timer);
     const leftMs = timeoutMs > 0 ? Math.max(1, Math.ceil(until - performance.now())) : timeoutMs; // C refuses 0 where it waits
-    return await call(addon, cancel, leftMs, ...handles.map((one) => one[core].external));
+    return await call(addon, cancel, leftMs, ...handles.map((handle) => handle[core].external));
   } catch (error) {
     if (signal?.aborted && error instanceof CancelledError) throw signal.reason;
     if (error instanceof GputideError) Error.captureStackTrace(error); // here: with the callers that await this

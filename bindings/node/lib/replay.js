@@ -21,8 +21,8 @@ function timesIn(times, beside) {
 
 function replicasIn(replicas) {
   if (replicas instanceof Int32Array) return replicas;
-  for (const one of replicas) {
-    if ((one | 0) !== one) throw wrong(RangeError, 'ERR_OUT_OF_RANGE', `replicas: ${one} is no 32-bit integer`);
+  for (const each of replicas) {
+    if ((each | 0) !== each) throw wrong(RangeError, 'ERR_OUT_OF_RANGE', `replicas: ${each} is no 32-bit integer`);
   }
   return Int32Array.from(replicas);
 }

@@ -230,12 +230,12 @@ class Events {
   }
 
   next() {
-    const result = this.#last.then(() => this.#one());
+    const result = this.#last.then(() => this.#takeNext());
     this.#last = result.catch(() => {});
     return result;
   }
 
-  async #one() {
+  async #takeNext() {
     const done = { done: true, value: undefined };
     if (this.#returned.signal.aborted) return done;
     this.#signal?.throwIfAborted();

@@ -36,8 +36,8 @@ napi_value path(napi_env env, napi_callback_info) {
 napi_value release(napi_env env, napi_callback_info info) {
     return guarded(env, [&] {
         const arguments given(env, info);
-        handle* const one = handle_in(env, given.values[0], "release");
-        if (one != nullptr) environment_of(env).handles.free(*one);
+        handle* const own = handle_in(env, given.values[0], "release");
+        if (own != nullptr) environment_of(env).handles.free(*own);
         return undefined_out(env);
     });
 }

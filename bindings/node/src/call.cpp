@@ -5,9 +5,9 @@
 namespace gputide_node {
 
 gputide_error& thread_error() noexcept {
-    static thread_local gputide_error one{};
-    one.struct_size = sizeof one;
-    return one;
+    static thread_local gputide_error last{};
+    last.struct_size = sizeof last;
+    return last;
 }
 
 void demand_open() {

@@ -17,10 +17,10 @@ class parameters {
 
     template <class Function>
     auto call(Function function) {
-        return std::apply([&](auto&... one) { return function(one->pass()...); }, taken_);
+        return std::apply([&](auto&... parameter) { return function(parameter->pass()...); }, taken_);
     }
     void give(results& to) {
-        std::apply([&](auto&... one) { (one->give(to), ...); }, taken_);
+        std::apply([&](auto&... parameter) { (parameter->give(to), ...); }, taken_);
     }
 
   private:
@@ -177,9 +177,9 @@ napi_value call_waiting(napi_env env, napi_callback_info info) {
             demand(napi_set_element(env, arguments, static_cast<std::uint32_t>(index), values[index]));
         }
         reading from{env, values.data(), count};
-        auto one = std::make_unique<promised<member>>(env, from, arguments);
-        const napi_value promise = one->promise(env);
-        environment_of(env).threads->submit(std::move(one));
+        auto promised_call = std::make_unique<promised<member>>(env, from, arguments);
+        const napi_value promise = promised_call->promise(env);
+        environment_of(env).threads->submit(std::move(promised_call));
         return promise;
     });
 }

@@ -10,8 +10,8 @@ using clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds exit_time{2'000};
 
 void settle(napi_env env, napi_value, void*, void* data) {
-    const std::unique_ptr<task> one(static_cast<task*>(data));
-    if (env != nullptr) one->settle(env);  // else the environment is ending: nobody listens
+    const std::unique_ptr<task> done(static_cast<task*>(data));
+    if (env != nullptr) done->settle(env);  // else the environment is ending: nobody listens
 }
 
 }  // namespace
@@ -36,12 +36,12 @@ void environment::shut_down() noexcept {
         const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(until - clock::now());
         return std::max(time, std::chrono::milliseconds(0));
     };
-    handles.each<gputide_runtime>([](gputide_runtime* one) { table()->runtime_close(one, 0, nullptr); });
-    handles.each<gputide_cancel>([](gputide_cancel* one) { table()->cancel_fire(one); });
-    handles.each<gputide_log_reader>([](gputide_log_reader* one) { table()->log_close(one); });
+    handles.each<gputide_runtime>([](gputide_runtime* runtime) { table()->runtime_close(runtime, 0, nullptr); });
+    handles.each<gputide_cancel>([](gputide_cancel* cancel) { table()->cancel_fire(cancel); });
+    handles.each<gputide_log_reader>([](gputide_log_reader* reader) { table()->log_close(reader); });
     all_ended = threads->ended_within(left());
-    handles.each<gputide_runtime>([&](gputide_runtime* one) {
-        const gputide_status closed = table()->runtime_close(one, static_cast<int32_t>(left().count()), nullptr);
+    handles.each<gputide_runtime>([&](gputide_runtime* runtime) {
+        const gputide_status closed = table()->runtime_close(runtime, static_cast<int32_t>(left().count()), nullptr);
         all_ended = all_ended && closed == GPUTIDE_OK;
     });
 }

@@ -10,32 +10,32 @@ namespace {
 // Of an external that was collected.  JavaScript frees what it forgets before that, and the environment's end what is left: a
 // handle that is open here was lost on its way to JavaScript.
 void forget(napi_env env, void* data, void*) {
-    const std::unique_ptr<handle> one(static_cast<handle*>(data));
+    const std::unique_ptr<handle> freed(static_cast<handle*>(data));
     void* own = nullptr;
     napi_get_instance_data(env, &own);
-    if (own != nullptr) static_cast<environment*>(own)->handles.free(*one);
+    if (own != nullptr) static_cast<environment*>(own)->handles.free(*freed);
 }
 
 }  // namespace
 
 napi_value open_handles::adopt(napi_env env, const handle_kind* kind, void* pointer) {
-    auto one = std::make_unique<handle>(handle{kind, pointer});
+    auto created = std::make_unique<handle>(handle{kind, pointer});
     napi_value out = nullptr;
-    const napi_status made = napi_create_external(env, one.get(), &forget, nullptr, &out);
+    const napi_status made = napi_create_external(env, created.get(), &forget, nullptr, &out);
     if (made != napi_ok) {
         kind->free(pointer);
         demand(made);
     }
-    open_.insert(one.get());
-    static_cast<void>(one.release());
+    open_.insert(created.get());
+    static_cast<void>(created.release());
     return out;
 }
 
-void open_handles::free(handle& one) {
-    if (one.pointer == nullptr) return;
-    one.kind->free(one.pointer);
-    one.pointer = nullptr;
-    open_.erase(&one);
+void open_handles::free(handle& freed) {
+    if (freed.pointer == nullptr) return;
+    freed.kind->free(freed.pointer);
+    freed.pointer = nullptr;
+    open_.erase(&freed);
 }
 
 std::size_t open_handles::count() const noexcept {

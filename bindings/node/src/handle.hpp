@@ -40,13 +40,13 @@ struct handle {
 class open_handles {
   public:
     napi_value adopt(napi_env env, const handle_kind* kind, void* pointer);
-    void free(handle& one);
+    void free(handle& freed);
     std::size_t count() const noexcept;  // without cancels, which belong to calls
 
     template <class Type, class Function>
     void each(Function&& function) const {
-        for (handle* const one : open_) {
-            if (one->kind == kind_of<Type>()) function(static_cast<Type*>(one->pointer));
+        for (handle* const open : open_) {
+            if (open->kind == kind_of<Type>()) function(static_cast<Type*>(open->pointer));
         }
     }
     void free_all();
@@ -60,11 +60,11 @@ handle* handle_in(napi_env env, napi_value value, const char* what);
 
 template <class Type>
 Type* handle_in(napi_env env, napi_value value) {
-    handle* const one = handle_in(env, value, kind_of<Type>()->name);
-    if (one == nullptr) return nullptr;
-    if (one->kind != kind_of<Type>()) refuse_type(kind_of<Type>()->name, "a handle of that kind");
-    if (one->pointer == nullptr) refuse_value(one->kind->name, "the handle was freed");
-    return static_cast<Type*>(one->pointer);
+    handle* const own = handle_in(env, value, kind_of<Type>()->name);
+    if (own == nullptr) return nullptr;
+    if (own->kind != kind_of<Type>()) refuse_type(kind_of<Type>()->name, "a handle of that kind");
+    if (own->pointer == nullptr) refuse_value(own->kind->name, "the handle was freed");
+    return static_cast<Type*>(own->pointer);
 }
 
 }  // namespace gputide_node

@@ -31,14 +31,14 @@ class signals_blocked {
 
 }  // namespace
 
-void pool::submit(std::unique_ptr<task> one) {
+void pool::submit(std::unique_ptr<task> added) {
     std::unique_lock lock(mutex_);
     if (stopping_) throw std::runtime_error("the environment is ending");
     if (waiting_.size() >= idle_) {
         start_thread();
         ++threads_;
     }
-    waiting_.push_back(std::move(one));
+    waiting_.push_back(std::move(added));
     lock.unlock();
     changed_.notify_one();
 }
@@ -63,14 +63,14 @@ void pool::serve(const std::shared_ptr<pool>& self) {
             own.changed_.wait_for(lock, max_idle, [&own] { return own.stopping_ || !own.waiting_.empty(); });
         --own.idle_;
         if (!wanted || own.stopping_) break;
-        std::unique_ptr<task> one = std::move(own.waiting_.front());
+        std::unique_ptr<task> next = std::move(own.waiting_.front());
         own.waiting_.pop_front();
         lock.unlock();
-        one->run();
+        next->run();
         lock.lock();
         // After ended_within no thread may touch JavaScript any more: what comes then is dropped.
-        if (!own.stopping_ && napi_call_threadsafe_function(own.done_, one.get(), napi_tsfn_nonblocking) == napi_ok) {
-            static_cast<void>(one.release());
+        if (!own.stopping_ && napi_call_threadsafe_function(own.done_, next.get(), napi_tsfn_nonblocking) == napi_ok) {
+            static_cast<void>(next.release());
         }
     }
     --own.threads_;

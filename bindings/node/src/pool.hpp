@@ -29,7 +29,7 @@ class pool : public std::enable_shared_from_this<pool> {
     // done: takes each finished task to JavaScript's thread.
     explicit pool(napi_threadsafe_function done) : done_(done) {}
 
-    void submit(std::unique_ptr<task> one);
+    void submit(std::unique_ptr<task> added);
     // No task begins from now on.  Whether those that run have ended within that time.
     bool ended_within(std::chrono::milliseconds time);
 

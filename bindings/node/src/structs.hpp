@@ -85,9 +85,9 @@ std::vector<Struct> structs_in(napi_env env, napi_value list, storage& kept) {
     std::vector<Struct> out;
     out.reserve(count);
     for (std::uint32_t index = 0; index < count; ++index) {
-        napi_value one = nullptr;
-        demand(napi_get_element(env, list, index, &one));
-        out.push_back(struct_in<Struct>(env, one, kept));
+        napi_value element = nullptr;
+        demand(napi_get_element(env, list, index, &element));
+        out.push_back(struct_in<Struct>(env, element, kept));
     }
     return out;
 }

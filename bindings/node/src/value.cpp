@@ -62,8 +62,9 @@ void refuse_range(const std::string& what, const std::string& why) {
 napi_value throw_current(napi_env env) noexcept {
     try {
         throw;
-    } catch (const refusal& one) {
-        (one.wrong_type ? napi_throw_type_error : napi_throw_range_error)(env, one.code, one.message.c_str());
+    } catch (const refusal& refused) {
+        (refused.wrong_type ? napi_throw_type_error : napi_throw_range_error)(env, refused.code,
+                                                                              refused.message.c_str());
     } catch (const pending_exception&) {
         bool pending = false;
         napi_is_exception_pending(env, &pending);

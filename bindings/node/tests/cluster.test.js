@@ -46,7 +46,7 @@ test('lists: the pages of a cluster become a plan', async (t) => {
   const options = await apiServer(t);
   const lists = await gputide.listCluster('/api/v1/nodes', { options });
   assert.deepEqual(
-    gputide.planNodes(lists, { now: NOW_MS }).json.data.nodes.map((one) => one.name),
+    gputide.planNodes(lists, { now: NOW_MS }).json.data.nodes.map((each) => each.name),
     ['one', 'two'],
   );
   await assert.rejects(gputide.listCluster('/api/v1/pods', { options }), gputide.ForbiddenError);

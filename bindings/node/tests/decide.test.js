@@ -56,7 +56,7 @@ test('plain numbers and samples come to the same, with a report and without', ()
   ];
   const decided = ways.map((way) => withState((state) => state.decide(...way)));
   const plain = decided.map(({ numbers, current, desired, proposed }) => ({ numbers, current, desired, proposed }));
-  for (const one of plain) assert.deepEqual(one, plain[0]);
+  for (const each of plain) assert.deepEqual(each, plain[0]);
   assert.equal(decided[3].report.data.desired_replicas, 6);
   assert.match(decided[3].explain(), /scale_up_limit/);
   assert.equal(JSON.parse(String(decided[3].report)).limited_by, 'scale_up_limit');
@@ -111,9 +111,9 @@ test('states are saved and loaded', () => {
   withState((state, policy) => {
     state.decide({ current: 3, samples: [42.5], now: NOW_MS });
     const all = [policy.loadState(state.save()), policy.loadState(state.describe().text, { unchecked: true })];
-    const later = all.map((one) => one.decide({ current: 6, samples: [1], now: NOW_MS + 30_000 }).desired);
+    const later = all.map((each) => each.decide({ current: 6, samples: [1], now: NOW_MS + 30_000 }).desired);
     assert.deepEqual(later, Array(2).fill(state.decide({ current: 6, samples: [1], now: NOW_MS + 30_000 }).desired));
-    for (const one of all) one.close();
+    for (const each of all) each.close();
     assert.throws(() => policy.loadState('not a state'), gputide.StateError);
     assert.deepEqual(policy.metrics, ['s0-values']);
     assert.equal(policy.describe().data.maxReplicaCount, 20);

@@ -100,8 +100,8 @@ test("order: any order of closing is right, also the collector's", async () => {
     const handles = [];
     for (let count = 0; count < 50; count += 1) handles.push(await openers[Math.floor(next() * openers.length)]());
     while (handles.length > 0) {
-      const [one] = handles.splice(Math.floor(next() * handles.length), 1);
-      if (next() < 0.8 || seed % 10 !== 0) await one.close();
+      const [handle] = handles.splice(Math.floor(next() * handles.length), 1);
+      if (next() < 0.8 || seed % 10 !== 0) await handle.close();
     }
   }
   for (let turn = 0; gputide.alive() > 0 && turn < 500; turn += 1) {
@@ -115,17 +115,17 @@ test("order: any order of closing is right, also the collector's", async () => {
 
 test('closed: closing twice is fine and use is refused', async () => {
   const uses = {
-    policy: (one) => one.describe(),
-    state: (one) => one.decide({ current: 1, samples: [1], now: NOW_MS }),
-    source: (one) => one.fetch(),
-    scaler: (one) => one.tick({ current: 1 }),
-    credential: (one) => one.token('scope'),
-    runtime: (one) => one.nextEvent(),
-    series: (one) => one.describe(),
-    replay: (one) => one.report(),
-    forecast: (one) => one.save(),
-    rightsize: (one) => one.recommend(),
-    log: (one) => one.next(),
+    policy: (handle) => handle.describe(),
+    state: (handle) => handle.decide({ current: 1, samples: [1], now: NOW_MS }),
+    source: (handle) => handle.fetch(),
+    scaler: (handle) => handle.tick({ current: 1 }),
+    credential: (handle) => handle.token('scope'),
+    runtime: (handle) => handle.nextEvent(),
+    series: (handle) => handle.describe(),
+    replay: (handle) => handle.report(),
+    forecast: (handle) => handle.save(),
+    rightsize: (handle) => handle.recommend(),
+    log: (handle) => handle.next(),
   };
   for (const [name, open] of Object.entries(OPENERS)) {
     const handle = await open();
@@ -147,7 +147,7 @@ test('closed: every method of every class is refused', async () => {
     const handle = await open();
     await handle.close();
     const prototype = Object.getPrototypeOf(handle);
-    for (const method of Object.getOwnPropertyNames(prototype).filter((one) => !own.has(one) && !one.startsWith('_'))) {
+    for (const method of Object.getOwnPropertyNames(prototype).filter((key) => !own.has(key) && !key.startsWith('_'))) {
       const use = async () => {
         const { value } = Object.getOwnPropertyDescriptor(prototype, method);
         const [first, second] = argumentsOf(method, handle);

@@ -149,7 +149,7 @@ test('each mirror lies as abi.json says', () => {
     if (struct.members.some((member) => 'callback' in member)) continue; // no callback enters JavaScript
     const { size, ...offsets } = structs[struct.name.replace('gputide_', '')];
     assert.equal(size, struct.size_bytes, struct.name);
-    assert.deepEqual(offsets, Object.fromEntries(struct.members.map((one) => [one.name, one.offset_bytes])), struct.name);
+    assert.deepEqual(offsets, Object.fromEntries(struct.members.map((member) => [member.name, member.offset_bytes])), struct.name);
   }
 });
 
@@ -178,7 +178,7 @@ test('index.d.ts has every name that the package has, and every method of its cl
   const numbers = fs.readFileSync(path.join(PACKAGE, 'lib/numbers.d.ts'), 'utf8');
   const declared = [
     ...`${types}\n${numbers}`.matchAll(/^export (?:declare )?(?:abstract )?(?:class|function|const) (\w+)/gm),
-  ].map((one) => one[1]);
+  ].map((entry) => entry[1]);
   assert.deepEqual(new Set(declared), new Set(Object.keys(gputide)));
   for (const [name, value] of Object.entries(gputide)) {
     if (!String(value).startsWith('class') || name.endsWith('Error')) continue;

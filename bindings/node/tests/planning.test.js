@@ -30,18 +30,18 @@ test('forecast: what comes every hour is asked for before', () => {
 });
 
 test('forecast: a saved one goes on as it was', () => {
-  const [one, other] = [new Forecast(), new Forecast('{}')];
-  drive(one, 0, 300);
-  one.add(new Date(NOW_MS + 300 * 60_000), null);
-  other.load(one.save());
-  drive(one, 301, 400);
+  const [first, other] = [new Forecast(), new Forecast('{}')];
+  drive(first, 0, 300);
+  first.add(new Date(NOW_MS + 300 * 60_000), null);
+  other.load(first.save());
+  drive(first, 301, 400);
   drive(other, 301, 400);
-  assert.equal(one.save(), other.save());
+  assert.equal(first.save(), other.save());
   assert.throws(() => other.load('{}'), gputide.StateError);
   assert.throws(() => other.charge(2 ** 40, 1), RangeError);
   assert.throws(() => other.floor(5), TypeError);
   assert.throws(() => new Forecast({ lead_ms: 5 }), { code: 'E_INVALID', where: 'lead_ms' });
-  one.close();
+  first.close();
   other.close();
 });
 
@@ -81,27 +81,27 @@ test('nodes: pods that wait get a node of a pool, and the state goes into the ne
 
 test('rightsize: samples of a container come to a recommendation, which goes on from a text', () => {
   const settings = { gpu_model: 'A100', gpu_memory_bytes: '80G' };
-  const [one, other] = [new Rightsize(settings), new Rightsize(JSON.stringify(settings))];
-  const container = one.container('chat');
-  assert.deepEqual([container, one.container('chat'), one.container('embed')], [1, 1, 2]);
+  const [first, other] = [new Rightsize(settings), new Rightsize(JSON.stringify(settings))];
+  const container = first.container('chat');
+  assert.deepEqual([container, first.container('chat'), first.container('embed')], [1, 1, 2]);
   const samples = Array.from({ length: 200 }, (_, index) => {
     return { time: NOW_MS + index * 60_000, container, busy: 30.5, memoryBytes: 5 * GIB };
   });
-  assert.equal(one.add(samples), 200);
-  assert.equal(one.add([samples[0], { time: NOW_MS, container, unit: 7, oom: true, memoryBytes: BigInt(GIB) }]), 1);
+  assert.equal(first.add(samples), 200);
+  assert.equal(first.add([samples[0], { time: NOW_MS, container, unit: 7, oom: true, memoryBytes: BigInt(GIB) }]), 1);
   const now = NOW_MS + 200 * 60_000;
-  assert.equal(typeof one.recommend({ container, now }).data.verdict, 'string');
-  assert.notEqual(one.recommend({ container, now }).text, one.recommend({ now }).text);
-  other.load(one.save({ container, now }), { container: other.container('chat') });
-  assert.equal(other.save({ container: 1, now }), one.save({ container, now }));
-  assert.equal(typeof one.fit(5 * GIB, 12.5).data, 'object');
-  assert.equal(typeof one.describe().data, 'object');
-  assert.throws(() => one.recommend({ container: 9 }), gputide.NotFoundError);
+  assert.equal(typeof first.recommend({ container, now }).data.verdict, 'string');
+  assert.notEqual(first.recommend({ container, now }).text, first.recommend({ now }).text);
+  other.load(first.save({ container, now }), { container: other.container('chat') });
+  assert.equal(other.save({ container: 1, now }), first.save({ container, now }));
+  assert.equal(typeof first.fit(5 * GIB, 12.5).data, 'object');
+  assert.equal(typeof first.describe().data, 'object');
+  assert.throws(() => first.recommend({ container: 9 }), gputide.NotFoundError);
   assert.throws(() => other.load('{}', { container: 1 }), gputide.StateError);
-  assert.throws(() => one.add([7]), TypeError);
-  assert.throws(() => one.add([{ container: -1 }]), RangeError);
+  assert.throws(() => first.add([7]), TypeError);
+  assert.throws(() => first.add([{ container: -1 }]), RangeError);
   assert.throws(() => new Rightsize({ gpus: 0 }), gputide.InvalidError);
-  one.close();
+  first.close();
   other.close();
 });
 

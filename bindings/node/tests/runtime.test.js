@@ -18,9 +18,9 @@ async function first(runtime) {
 
 test("steps by a clock of one's own", async () => {
   const runtime = new Runtime({ reports: true, startSpread: 1, seed: 2n ** 64n - 1n });
-  const one = runtime.add(scaledObject(), { tag: 2n ** 64n - 1n, strict: false });
-  assert.equal(runtime.find('default/demo'), one);
-  runtime.observe(one, { current: 3, samples: [42.5], now: NOW_MS });
+  const scaler = runtime.add(scaledObject(), { tag: 2n ** 64n - 1n, strict: false });
+  assert.equal(runtime.find('default/demo'), scaler);
+  runtime.observe(scaler, { current: 3, samples: [42.5], now: NOW_MS });
   let event = null;
   let now = NOW_MS;
   while (event === null) {
@@ -29,15 +29,15 @@ test("steps by a clock of one's own", async () => {
   }
   assert.deepEqual(
     [event.id, event.tag, event.name, event.kind, event.due],
-    [one, 2n ** 64n - 1n, 'default/demo', 'decision', false],
+    [scaler, 2n ** 64n - 1n, 'default/demo', 'decision', false],
   );
   assert.deepEqual([event.current, event.desired, event.sequence, event.replaced], [3, 6, 1, 0]);
   assert.deepEqual(event.observed, new Date(NOW_MS));
   assert.equal(event.report.data.desired_replicas, 6);
   runtime.record(event, true, now);
-  assert.throws(() => runtime.recordDecision(one, event.decision, true, now), gputide.StateError);
-  assert.equal(runtime.describe(one).data.current_replicas, 6);
-  runtime.load(one, runtime.save(one));
+  assert.throws(() => runtime.recordDecision(scaler, event.decision, true, now), gputide.StateError);
+  assert.equal(runtime.describe(scaler).data.current_replicas, 6);
+  runtime.load(scaler, runtime.save(scaler));
   assert.equal(await runtime.nextEvent({ timeout: 0 }), null);
   assert.equal(runtime.stats().data.decisions, 1);
   assert.ok(runtime.wakeFd() >= 0);
@@ -62,11 +62,11 @@ test('add, replace, remove and walk', async () => {
 
 test('a due event asks for an observation and has no decision', async () => {
   const runtime = new Runtime({ observeFirst: true, startSpread: 1 });
-  const one = runtime.add(scaledObject());
+  const scaler = runtime.add(scaledObject());
   const event = await first(runtime);
   assert.deepEqual([event.kind, event.due, event.decision, event.wantsWrite, event.desired], ['due', true, null, false, null]);
   assert.throws(() => runtime.record(event, true), TypeError);
-  runtime.observe(one, { current: 3, samples: [42.5] });
+  runtime.observe(scaler, { current: 3, samples: [42.5] });
   assert.equal((await first(runtime)).desired, 6);
   await runtime.close();
 });
@@ -74,7 +74,7 @@ test('a due event asks for an observation and has no decision', async () => {
 test('pushed numbers, and null that keeps them', async () => {
   const values = { type: 'values', metadata: { threshold: '5' } };
   const runtime = new Runtime({ startSpread: 1 });
-  const one = runtime.add(
+  const scaler = runtime.add(
     scaledObject({
       triggers: [
         { ...values, name: 'a' },
@@ -82,9 +82,9 @@ test('pushed numbers, and null that keeps them', async () => {
       ],
     }),
   );
-  runtime.push(one, [42.5, 1]);
-  runtime.push(one, [null, 2]);
-  runtime.observe(one, { current: 3 });
+  runtime.push(scaler, [42.5, 1]);
+  runtime.push(scaler, [null, 2]);
+  runtime.observe(scaler, { current: 3 });
   assert.equal((await first(runtime)).decision.proposed, 9);
   await runtime.close();
 });

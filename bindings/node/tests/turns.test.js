@@ -60,14 +60,14 @@ test('a call that waits for its turn keeps its deadline and its cancel', { timeo
 test('each of many calls has a thread, which ends when it is idle', { timeout: 60_000 }, async () => {
   const peer = await heldPrometheus({ load: 42.5 });
   const scalers = Array.from({ length: 80 }, () => scalerOf(peer.address));
-  const ticks = scalers.map((one) => one.tick({ current: 3 }, { timeout: 60_000 }));
+  const ticks = scalers.map((scaler) => scaler.tick({ current: 3 }, { timeout: 60_000 }));
   await until(() => peer.queries === scalers.length); // all of them at the same time
   peer.release();
   assert.deepEqual(
     (await Promise.all(ticks)).map(({ desired }) => desired),
     scalers.map(() => 6),
   );
-  await Promise.all(scalers.map((one) => one.close()));
+  await Promise.all(scalers.map((scaler) => scaler.close()));
   await peer.close();
   assert.ok(threadCount() > 64);
   await until(() => threadCount() === 0);

@@ -17,28 +17,28 @@ afterEach(() => assert.equal(gputide.alive(), 0, 'handles left open'));
 
 test('cancel: an AbortSignal ends a fetch within 200 ms, with its reason', async () => {
   const peer = await silentPeer();
-  const one = source(peer.address);
+  const opened = source(peer.address);
   const controller = new AbortController();
-  const fetched = one.fetch({ timeout: 30_000, signal: controller.signal });
+  const fetched = opened.fetch({ timeout: 30_000, signal: controller.signal });
   await sleep(200);
   const reason = new Error('no longer wanted');
   const started = Date.now();
   controller.abort(reason);
   await assert.rejects(fetched, (error) => error === reason);
   assert.ok(Date.now() - started < 200, `${Date.now() - started} ms`);
-  await assert.rejects(one.fetch({ timeout: 30_000, signal: controller.signal }), (error) => error === reason);
-  await assert.rejects(one.fetch({ signal: AbortSignal.timeout(20), timeout: 30_000 }), { name: 'TimeoutError', code: 23 });
-  await assert.rejects(one.fetch({ signal: 'abort' }), { code: 'ERR_INVALID_ARG_TYPE' });
-  await one.close();
+  await assert.rejects(opened.fetch({ timeout: 30_000, signal: controller.signal }), (error) => error === reason);
+  await assert.rejects(opened.fetch({ signal: AbortSignal.timeout(20), timeout: 30_000 }), { name: 'TimeoutError', code: 23 });
+  await assert.rejects(opened.fetch({ signal: 'abort' }), { code: 'ERR_INVALID_ARG_TYPE' });
+  await opened.close();
   await peer.close();
 });
 
 test('cancel: a deadline is a TimeoutError, and the stack has who awaited it', async () => {
   const peer = await silentPeer();
-  const one = source(peer.address);
+  const opened = source(peer.address);
   const started = Date.now();
   async function whoAwaits() {
-    await one.fetch({ timeout: 200 });
+    await opened.fetch({ timeout: 200 });
   }
   await assert.rejects(whoAwaits(), (error) => {
     assert.ok(error instanceof gputide.TimeoutError);
@@ -47,8 +47,8 @@ test('cancel: a deadline is a TimeoutError, and the stack has who awaited it', a
     return true;
   });
   assert.ok(Date.now() - started < 5000);
-  await assert.rejects(one.fetch({ timeout: -1 }), RangeError);
-  await one.close();
+  await assert.rejects(opened.fetch({ timeout: -1 }), RangeError);
+  await opened.close();
   await peer.close();
 });
 
@@ -56,7 +56,7 @@ test('cancel: the loop goes on and files are read while many calls wait', async 
   const peer = await silentPeer();
   const sources = Array.from({ length: 80 }, () => source(peer.address)); // more than the pool has threads
   const controller = new AbortController();
-  const calls = Promise.allSettled(sources.map((one) => one.fetch({ timeout: 30_000, signal: controller.signal })));
+  const calls = Promise.allSettled(sources.map((source) => source.fetch({ timeout: 30_000, signal: controller.signal })));
   await sleep(100);
   const started = Date.now();
   await fs.promises.stat(__filename);
@@ -64,7 +64,7 @@ test('cancel: the loop goes on and files are read while many calls wait', async 
   controller.abort();
   for (const { reason } of await calls) assert.equal(reason.name, 'AbortError');
   assert.ok(Date.now() - started < 5000);
-  for (const one of sources) await one.close();
+  for (const source of sources) await source.close();
   await peer.close();
 });
 
@@ -86,9 +86,9 @@ test('cancel: Ctrl-C ends a program that waits', async () => {
 test('calls give what their peers say', async () => {
   const peer = await prometheus({ load: 42.5 });
   const manifest = scaledObject({ triggers: [prometheusTrigger(peer.address)] });
-  const one = source(peer.address);
+  const opened = source(peer.address);
   const scaler = new Scaler(manifest);
-  const [sample, decision] = await Promise.all([one.fetch(), scaler.tick({ current: 3, now: NOW_MS }, { report: true })]);
+  const [sample, decision] = await Promise.all([opened.fetch(), scaler.tick({ current: 3, now: NOW_MS }, { report: true })]);
   assert.deepEqual([sample.value, sample.state, sample.status, sample.nullAsZero], [42.5, 'ok', 'OK', false]);
   assert.deepEqual(sample.time, new Date(NOW_MS));
   assert.deepEqual([decision.desired, decision.report.data.desired_replicas], [6, 6]);
@@ -99,23 +99,23 @@ test('calls give what their peers say', async () => {
   scaler.load(scaler.save());
   scaler.record(decision, false, NOW_MS);
   assert.equal(decision.conditions.AbleToScale.reason, 'FailedUpdateScale');
-  const all = await one.fetchAll();
+  const all = await opened.fetchAll();
   assert.equal(all.data.series.length, 1);
   assert.ok(all.text.includes('"job":"load"') && all.text.includes('42.5'), all.text);
-  assert.equal(one.request(NOW_MS).data.method, 'GET');
-  assert.equal(one.describe().data.type, 'prometheus');
+  assert.equal(opened.request(NOW_MS).data.method, 'GET');
+  assert.equal(opened.describe().data.type, 'prometheus');
   assert.equal(
-    one.parse(200, JSON.stringify({ status: 'success', data: { resultType: 'vector', result: [] } })).nullAsZero,
+    opened.parse(200, JSON.stringify({ status: 'success', data: { resultType: 'vector', result: [] } })).nullAsZero,
     true,
   );
   assert.throws(
-    () => one.parse(429, 'slowly'),
+    () => opened.parse(429, 'slowly'),
     (error) => error instanceof gputide.ThrottledError && error.sample.status === 'E_THROTTLED',
   );
   const found = await gputide.doctor(manifest, { timeout: 10_000 });
   assert.match(found.lines, /42\.5/);
   assert.equal(typeof found.report.data, 'object');
-  await Promise.all([one.close(), scaler.close(), peer.close()]);
+  await Promise.all([opened.close(), scaler.close(), peer.close()]);
 });
 
 test('check: findings do not throw', () => {
@@ -171,7 +171,7 @@ test('concurrent: eight states of a policy agree with one', async () => {
     return out;
   };
   const alone = await work();
-  for (const one of await Promise.all(Array.from({ length: 8 }, work))) assert.deepEqual(one, alone);
+  for (const result of await Promise.all(Array.from({ length: 8 }, work))) assert.deepEqual(result, alone);
   policy.close();
 });
 
@@ -216,8 +216,8 @@ test('concurrent: eight Workers on the library, eight tasks on a runtime', async
     for (let i = 1; i < 3000; i += 1) state.decide({ current: 3, samples: [i % 50], now: ${NOW_MS} + i * 15000 });
     state.close(); policy.close();`;
   const workers = Array.from({ length: 8 }, () => {
-    const one = new (require('node:worker_threads').Worker)(worker, { eval: true });
-    return new Promise((resolve, reject) => one.once('error', reject).once('exit', resolve));
+    const thread = new (require('node:worker_threads').Worker)(worker, { eval: true });
+    return new Promise((resolve, reject) => thread.once('error', reject).once('exit', resolve));
   });
   for (const done of await Promise.all(ids.map((_, index) => work(index)))) assert.ok(done > 0);
   assert.deepEqual(await Promise.all(workers), Array(8).fill(0));

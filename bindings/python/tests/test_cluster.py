@@ -51,7 +51,7 @@ class Lists(WithKubeconfig):
         with ApiServer() as server:
             lists = gputide.list_cluster("/api/v1/nodes", self.options(server.address))
             self.assertEqual(asyncio.run(gputide.list_cluster_async("/api/v1/nodes", self.options(server.address))), lists)
-        self.assertEqual([json.loads(one)["items"] for one in lists.splitlines()], [[NODE], [NODE]])
+        self.assertEqual([json.loads(entry)["items"] for entry in lists.splitlines()], [[NODE], [NODE]])
         self.assertEqual(gputide.plan_nodes(lists, now=1_795_255_200_000).errors, 1)  # the same name twice
 
     def test_what_is_refused(self) -> None:

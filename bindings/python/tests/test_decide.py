@@ -88,7 +88,7 @@ class Decide(Case):
         with Policy(scaled_object()) as policy, policy.new_state(created=NOW_MS) as state:
             state.decide(current=3, samples=[42.5], now=NOW_MS)
             with policy.load_state(state.save()) as loaded:
-                later = [one.decide(current=6, samples=[1.0], now=NOW_MS + 30_000).desired for one in (state, loaded)]
+                later = [entry.decide(current=6, samples=[1.0], now=NOW_MS + 30_000).desired for entry in (state, loaded)]
             self.assertEqual(later, [later[0]] * 2)
             with policy.load_state(state.describe(), unchecked=True) as looked_at:
                 self.assertEqual(looked_at.describe().data, state.describe().data)

@@ -82,10 +82,10 @@ class Order(Case):
             handles = [opener() for opener in chance.choices(list(OPENERS.values()), k=50)]
             chance.shuffle(handles)
             while handles:
-                one = handles.pop()  # a name less: the one before is collected where it was not closed
+                handle = handles.pop()  # a name less: the one before is collected where it was not closed
                 if seed % 10 or len(handles) % 5:
-                    one.close()
-            del one
+                    handle.close()
+            del handle
         patience = time.monotonic() + 5
         while gputide.alive() > 0 and time.monotonic() < patience:
             time.sleep(0.01)  # a forgotten runtime is ended in the background
@@ -109,30 +109,30 @@ class Forgotten(unittest.TestCase):
 
 
 def decided() -> gputide.Decision:
-    with state() as one:
-        return one.decide(current=3, samples=[42.5], now=NOW_MS)
+    with state() as opened:
+        return opened.decide(current=3, samples=[42.5], now=NOW_MS)
 
 
 def asked(method: Callable[..., Any]) -> list[str]:
     """Which arguments a method has to be called with: for an observation and an event, their parts."""
     own = list(inspect.signature(method).parameters.items())[1:]
-    return [name for name, one in own if one.default is one.empty or name in ("current", "decision")]
+    return [name for name, value in own if value.default is value.empty or name in ("current", "decision")]
 
 
 class ClosedHandles(Case):
     def test_closing_twice_is_fine_and_use_is_refused(self) -> None:
         uses: dict[str, Callable[[Any], Any]] = {
-            "policy": lambda one: one.describe(),
-            "state": lambda one: one.decide(current=1, samples=[1.0], now=NOW_MS),
-            "source": lambda one: one.fetch(),
-            "scaler": lambda one: one.tick(current=1),
-            "credential": lambda one: one.token("scope"),
-            "runtime": lambda one: one.next_event(timeout=1),
-            "series": lambda one: one.describe(),
-            "replay": lambda one: one.report(),
-            "forecast": lambda one: one.describe(),
-            "rightsize": lambda one: one.describe(),
-            "log": lambda one: one.next(timeout=1),
+            "policy": lambda entry: entry.describe(),
+            "state": lambda entry: entry.decide(current=1, samples=[1.0], now=NOW_MS),
+            "source": lambda entry: entry.fetch(),
+            "scaler": lambda entry: entry.tick(current=1),
+            "credential": lambda entry: entry.token("scope"),
+            "runtime": lambda entry: entry.next_event(timeout=1),
+            "series": lambda entry: entry.describe(),
+            "replay": lambda entry: entry.report(),
+            "forecast": lambda entry: entry.describe(),
+            "rightsize": lambda entry: entry.describe(),
+            "log": lambda entry: entry.next(timeout=1),
         }
         for name, opener in OPENERS.items():
             with self.subTest(name):
@@ -169,7 +169,7 @@ class ClosedHandles(Case):
                     if type(handle) is Rightsize:
                         given["samples"] = [gputide.UsageSample(NOW_MS, busy=1.0)]
                     with self.subTest(method.__qualname__), self.assertRaises(gputide.Closed):
-                        result = method(handle, **{one: given.get(one, 1) for one in asked(method)})
+                        result = method(handle, **{entry: given.get(entry, 1) for entry in asked(method)})
                         if inspect.iscoroutine(result):
                             asyncio.run(result)
                         if inspect.isgenerator(result):

@@ -75,6 +75,6 @@ class Https(unittest.TestCase):
         log = self.folder / "bindings"
         done = self.fetch(str(self.certificate), LD_DEBUG="bindings", LD_DEBUG_OUTPUT=str(log))
         self.assertEqual(done.stdout, "42.5\n")
-        text = "".join(one.read_text(errors="replace") for one in self.folder.glob("bindings.*"))
+        text = "".join(path.read_text(errors="replace") for path in self.folder.glob("bindings.*"))
         self.assertIn("libgputide-full.so", text)
         self.assertEqual(FOREIGN.findall(text), [])

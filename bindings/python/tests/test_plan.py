@@ -31,13 +31,13 @@ class Forecasts(Case):
             self.assertGreater(forecast.describe().data["skill_percent"], 2)
 
     def test_a_text_goes_on(self) -> None:
-        with Forecast() as one, Forecast() as other:
-            drive(one, range(300))
-            one.add(NOW_MS + 300 * 60_000, None)
-            other.load(one.save())
-            drive(one, range(301, 400))
+        with Forecast() as forecast, Forecast() as other:
+            drive(forecast, range(300))
+            forecast.add(NOW_MS + 300 * 60_000, None)
+            other.load(forecast.save())
+            drive(forecast, range(301, 400))
             drive(other, range(301, 400))
-            self.assertEqual(one.save(), other.save())
+            self.assertEqual(forecast.save(), other.save())
             with self.assertRaises(gputide.WrongState):
                 other.load("{}")
 

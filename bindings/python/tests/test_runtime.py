@@ -20,24 +20,25 @@ def named(name: str, **spec: object) -> str:
 class Events(Case):
     def test_steps_by_a_clock_of_ones_own(self) -> None:
         with Runtime(RuntimeOptions(reports=True, start_spread=0.001, seed=7)) as runtime:
-            one = runtime.add(scaled_object(), tag=2**64 - 1)
-            self.assertEqual(runtime.find("default/demo"), one)
-            runtime.observe(one, current=3, samples=[42.5], now=NOW_MS)
+            scaler = runtime.add(scaled_object(), tag=2**64 - 1)
+            self.assertEqual(runtime.find("default/demo"), scaler)
+            runtime.observe(scaler, current=3, samples=[42.5], now=NOW_MS)
             event, now = None, NOW_MS
             while event is None:
                 now = runtime.step(now) or now
                 event = runtime.next_event(timeout=0)
-            self.assertEqual((event.id, event.tag, event.name, event.kind), (one, 2**64 - 1, "default/demo", EventKind.DECISION))
+            self.assertEqual((event.id, event.tag, event.name, event.kind),
+                             (scaler, 2**64 - 1, "default/demo", EventKind.DECISION))
             self.assertEqual((event.current, event.desired, event.sequence, event.replaced), (3, 6, 1, 0))
             self.assertEqual(event.observed_ms, NOW_MS)
             assert event.report is not None
             self.assertEqual(event.report.data["desired_replicas"], 6)
             runtime.record(event, applied=True, now=now)
             with self.assertRaises(gputide.WrongState):
-                runtime.record(one, event.decision, applied=True, now=now)
-            self.assertEqual(runtime.describe(one).data["current_replicas"], 6)
-            saved = runtime.save(one)
-            runtime.load(one, saved)
+                runtime.record(scaler, event.decision, applied=True, now=now)
+            self.assertEqual(runtime.describe(scaler).data["current_replicas"], 6)
+            saved = runtime.save(scaler)
+            runtime.load(scaler, saved)
             self.assertIsNone(runtime.next_event(timeout=0))
             self.assertEqual(runtime.stats().data["decisions"], 1)
 
@@ -60,20 +61,20 @@ class Events(Case):
 
     def test_a_due_event_asks_for_an_observation(self) -> None:
         with Runtime(RuntimeOptions(observe_first=True, start_spread=0.001)) as runtime:
-            one = runtime.add(scaled_object())
+            scaler = runtime.add(scaled_object())
             event = next(iter(runtime.events()))
             self.assertTrue(event.due and not event.wants_write)
             self.assertEqual(str(event.kind), "due")
-            runtime.observe(one, current=3, samples=[42.5])
+            runtime.observe(scaler, current=3, samples=[42.5])
             self.assertEqual(next(iter(runtime.events())).desired, 6)
 
     def test_pushed_numbers_and_none_that_keeps_them(self) -> None:
         values = {"type": "values", "metadata": {"threshold": "5"}}
         with Runtime(RuntimeOptions(start_spread=0.001)) as runtime:
-            one = runtime.add(scaled_object(triggers=[{**values, "name": "a"}, {**values, "name": "b"}]))
-            runtime.push(one, [42.5, 1.0])
-            runtime.push(one, [None, 2.0])
-            runtime.observe(one, current=3)
+            scaler = runtime.add(scaled_object(triggers=[{**values, "name": "a"}, {**values, "name": "b"}]))
+            runtime.push(scaler, [42.5, 1.0])
+            runtime.push(scaler, [None, 2.0])
+            runtime.observe(scaler, current=3)
             self.assertEqual(next(iter(runtime.events())).decision.proposed, 9)
 
     def test_a_loop_over_events_ends_when_the_runtime_is_closed(self) -> None:
@@ -113,8 +114,8 @@ class Asyncio(Case):
             decided: list[tuple[str, int]] = []
             with Runtime(RuntimeOptions(start_spread=0.05)) as runtime:
                 for name in ("a", "b", "c"):
-                    one = runtime.add(named(name, triggers=[prometheus_trigger(address)]))
-                    runtime.observe(one, current=3)
+                    scaler = runtime.add(named(name, triggers=[prometheus_trigger(address)]))
+                    runtime.observe(scaler, current=3)
                 before = threading.active_count()
                 async for event in runtime.events():
                     if event.wants_write:

@@ -111,13 +111,13 @@ class Values(Case):
         from gputide._time import duration_ms
 
         cases = [(0, 0), (0.0001, 1), (0.001, 1), (5, 5000), (timedelta(seconds=1.5), 1500), (1e12, 2**31 - 1)]
-        self.assertEqual([duration_ms(one) for one, _ in cases], [ms for _, ms in cases])
+        self.assertEqual([duration_ms(value) for value, _ in cases], [ms for _, ms in cases])
         for wrong in (-1, float("nan")):
             with self.assertRaises(ValueError):
                 duration_ms(wrong)
 
     def test_quantities_and_claims(self) -> None:
-        self.assertEqual([gputide.quantity(one) for one in ("1500m", "2Ki", "0.1")], [1500, 2_048_000, 100])
+        self.assertEqual([gputide.quantity(name) for name in ("1500m", "2Ki", "0.1")], [1500, 2_048_000, 100])
         with self.assertRaises(gputide.Protocol):
             gputide.token_claims("no token")
         self.assertEqual(gputide.token_claims("eyJhbGciOiJub25lIn0.eyJzdWIiOiJtZSJ9.x").data["sub"], "me")

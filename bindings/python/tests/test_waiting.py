@@ -29,7 +29,7 @@ def source(address: str) -> Source:
 
 class CancelledCalls(Case):
     def test_cancel_from_another_thread_ends_a_fetch_within_200_ms(self) -> None:
-        with silent_peer() as address, source(address) as one:
+        with silent_peer() as address, source(address) as opened:
             cancel, fired = Cancel(), []
 
             def fire() -> None:
@@ -40,25 +40,25 @@ class CancelledCalls(Case):
             thread = threading.Thread(target=fire)
             thread.start()
             with self.assertRaises(gputide.Cancelled):
-                one.fetch(timeout=30, cancel=cancel)
+                opened.fetch(timeout=30, cancel=cancel)
             self.assertLess(time.monotonic() - fired[0], 0.2)
             thread.join()
             self.assertTrue(cancel.fired)
             with self.assertRaises(gputide.Cancelled):  # one that has been fired ends calls to come
-                one.fetch(timeout=30, cancel=cancel)
+                opened.fetch(timeout=30, cancel=cancel)
 
     def test_a_deadline_is_a_timeout_error(self) -> None:
-        with silent_peer() as address, source(address) as one:
+        with silent_peer() as address, source(address) as opened:
             started = time.monotonic()
             with self.assertRaises(TimeoutError):
-                one.fetch(timeout=0.2)
+                opened.fetch(timeout=0.2)
             self.assertLess(time.monotonic() - started, 5)
             with self.assertRaises(ValueError):
-                one.fetch(timeout=-1)
+                opened.fetch(timeout=-1)
 
     def test_a_cancelled_task_ends_its_call(self) -> None:
-        async def main(one: Source) -> float:
-            task = asyncio.ensure_future(one.fetch_async(timeout=30))
+        async def main(entry: Source) -> float:
+            task = asyncio.ensure_future(entry.fetch_async(timeout=30))
             await asyncio.sleep(0.2)
             started = time.monotonic()
             task.cancel()
@@ -66,8 +66,8 @@ class CancelledCalls(Case):
                 await task
             return time.monotonic() - started
 
-        with silent_peer() as address, source(address) as one:
-            self.assertLess(asyncio.run(main(one)), 2)
+        with silent_peer() as address, source(address) as opened:
+            self.assertLess(asyncio.run(main(opened)), 2)
 
     def test_ctrl_c_ends_a_call_of_the_main_thread(self) -> None:
         code = (
@@ -94,10 +94,10 @@ class CancelledCalls(Case):
     def test_async_twins_give_what_the_others_give(self) -> None:
         async def main(address: str) -> None:
             manifest = scaled_object(triggers=[prometheus_trigger(address)])
-            with Scaler(manifest) as scaler, source(address) as one:
-                samples, decision = await asyncio.gather(one.fetch_async(), scaler.tick_async(current=3, now=NOW_MS))
+            with Scaler(manifest) as scaler, source(address) as opened:
+                samples, decision = await asyncio.gather(opened.fetch_async(), scaler.tick_async(current=3, now=NOW_MS))
                 self.assertEqual((samples.value, decision.desired), (42.5, 6))
-                self.assertIn("42.5", await one.fetch_all_async())
+                self.assertIn("42.5", await opened.fetch_all_async())
             found = await gputide.doctor_async(manifest, timeout=10)
             self.assertIn("42.5", found.lines)
 
@@ -162,7 +162,7 @@ class Concurrent(Case):
                     done += len(runtime.describe(ids[index])) > 2
                 return done
 
-            self.assertTrue(all(isinstance(one, int) and one > 0 for one in together(8, work)))
+            self.assertTrue(all(isinstance(entry, int) and entry > 0 for entry in together(8, work)))
             self.assertEqual(sorted(runtime.scalers()), sorted(ids))
 
 
@@ -203,7 +203,7 @@ class Waiting(Case):
             self.assertTrue(first.is_alive())
             peer.release.set()
             first.join()
-            self.assertEqual([one.desired for one in decisions], [6])
+            self.assertEqual([decision.desired for decision in decisions], [6])
             self.assertEqual(scaler.tick(current=3, timeout=60).current, 3)
 
     def test_a_coroutine_that_waits_for_its_turn_keeps_its_deadline_and_its_cancel(self) -> None:
@@ -229,18 +229,18 @@ class Waiting(Case):
 
     def test_each_of_many_calls_has_a_thread(self) -> None:
         async def main(peer: HeldPrometheus, scalers: list[Scaler]) -> list[int]:
-            ticks = [asyncio.ensure_future(one.tick_async(current=3, timeout=60)) for one in scalers]
+            ticks = [asyncio.ensure_future(scaler.tick_async(current=3, timeout=60)) for scaler in scalers]
             await until(lambda: peer.queries == len(scalers))  # all of them at the same time
             peer.release.set()
-            return [one.desired for one in await asyncio.gather(*ticks)]
+            return [entry.desired for entry in await asyncio.gather(*ticks)]
 
         with HeldPrometheus(load=42.5) as peer:
             scalers = [scaler_of(peer.address) for _ in range(80)]
             try:
                 self.assertEqual(asyncio.run(asyncio.wait_for(main(peer, scalers), 50)), [6] * 80)
             finally:
-                for one in scalers:
-                    one.close()
+                for scaler in scalers:
+                    scaler.close()
 
     def test_a_call_that_waits_for_a_thread_keeps_its_deadline_and_its_cancel(self) -> None:
         async def main(source: Source) -> None:
@@ -307,7 +307,7 @@ class InALoop(Case):
                 given = {**lists, "series": series, "scaler": scaler}
                 for name, method in inspect.getmembers(type(handle), inspect.isfunction):
                     if name != "close" and hasattr(handle, f"{name}_async"):
-                        arguments = {one: given.get(one, 1) for one in asked(method)}
+                        arguments = {entry: given.get(entry, 1) for entry in asked(method)}
                         asyncio.run(refused(method, handle, **arguments))
 
     def test_a_loop_over_events_or_lines_is_refused(self) -> None:
@@ -366,4 +366,4 @@ def called(elsewhere: bool, call: Callable[[], object]) -> None:
 
 
 def required(function: Callable[..., Any]) -> list[str]:
-    return [name for name, one in inspect.signature(function).parameters.items() if one.default is one.empty]
+    return [name for name, parameter in inspect.signature(function).parameters.items() if parameter.default is parameter.empty]

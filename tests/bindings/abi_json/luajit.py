@@ -10,25 +10,25 @@ import sys
 
 
 def declarations(abi):
-    lines = [f"typedef {one['type']} {one['name']};" for one in abi["aliases"]]
-    lines += [f"typedef struct {one['name']} {one['name']};" for one in abi["handles"] + abi["structs"]]
+    lines = [f"typedef {alias['type']} {alias['name']};" for alias in abi["aliases"]]
+    lines += [f"typedef struct {handle['name']} {handle['name']};" for handle in abi["handles"] + abi["structs"]]
     for enum in abi["enums"]:
-        lines += ["enum {", *[f"  {one['name']} = {one['value']}," for one in enum["members"]], "};"]
+        lines += ["enum {", *[f"  {entry['name']} = {entry['value']}," for entry in enum["members"]], "};"]
     for struct in abi["structs"]:
-        lines += [f"struct {struct['name']} {{", *[f"  {member(one)};" for one in struct["members"]], "};"]
+        lines += [f"struct {struct['name']} {{", *[f"  {member(entry)};" for entry in struct["members"]], "};"]
     for function in abi["functions"]:
         lines.append(f"{function['result']} {function['name']}({types(function['parameters'])});")
     return lines
 
 
-def member(one):
-    if "callback" in one:
-        return f"{one['callback']['result']} (*{one['name']})({types(one['callback']['parameters'])})"
-    return f"{one['type']} {one['name']}" + (f"[{one['count']}]" if "count" in one else "")
+def member(entry):
+    if "callback" in entry:
+        return f"{entry['callback']['result']} (*{entry['name']})({types(entry['callback']['parameters'])})"
+    return f"{entry['type']} {entry['name']}" + (f"[{entry['count']}]" if "count" in entry else "")
 
 
 def types(parameters):
-    return ", ".join(one["type"] for one in parameters) or "void"
+    return ", ".join(parameter["type"] for parameter in parameters) or "void"
 
 
 class Wrapper:
@@ -36,69 +36,69 @@ class Wrapper:
 
     def __init__(self, abi, function):
         self.function = function
-        self.sized = {one["name"] for one in abi["structs"] if one["sized"]}
-        self.handles = {one["name"]: one["free"] for one in abi["handles"]}
+        self.sized = {struct["name"] for struct in abi["structs"] if struct["sized"]}
+        self.handles = {handle["name"]: handle["free"] for handle in abi["handles"]}
         self.arguments, self.before, self.call, self.after, self.results = [], [], [], [], []
         self.computed = self.sizes()
-        for one in function["parameters"]:
-            self.parameter(one)
+        for parameter in function["parameters"]:
+            self.parameter(parameter)
 
     def sizes(self):
         """Each size, count and element size that a pointer's entry names, with the expression that computes it."""
         found = {}
-        for one in self.function["parameters"]:
-            if one["direction"] != "in":
+        for parameter in self.function["parameters"]:
+            if parameter["direction"] != "in":
                 continue
-            if "size_in" in one:
-                found[one["size_in"]] = f"#({one['name']}_ or '')"
-            if "count_in" in one:
-                found.setdefault(one["count_in"], f"#{one['name']}_")
-        for one in self.function["parameters"]:
-            if "element_size_in" in one:
-                found[one["element_size_in"]] = f"ffi.sizeof('{base(one)}')"
+            if "size_in" in parameter:
+                found[parameter["size_in"]] = f"#({parameter['name']}_ or '')"
+            if "count_in" in parameter:
+                found.setdefault(parameter["count_in"], f"#{parameter['name']}_")
+        for parameter in self.function["parameters"]:
+            if "element_size_in" in parameter:
+                found[parameter["element_size_in"]] = f"ffi.sizeof('{base(parameter)}')"
         return found
 
-    def parameter(self, one):
-        name = f"{one['name']}_"
-        if one["name"] in self.computed:
-            self.call.append(self.computed[one["name"]])
-        elif one["direction"] == "in":
+    def parameter(self, entry):
+        name = f"{entry['name']}_"
+        if entry["name"] in self.computed:
+            self.call.append(self.computed[entry["name"]])
+        elif entry["direction"] == "in":
             self.arguments.append(name)
-            self.input(one, name)
+            self.input(entry, name)
         else:
-            self.output(one, name)
+            self.output(entry, name)
 
-    def input(self, one, name):
-        if one.get("nullable") is False:
-            self.before.append(f"assert({name} ~= nil, '{self.function['name']}: {one['name']} is missing')")
-        if one.get("access") == "freed":
+    def input(self, entry, name):
+        if entry.get("nullable") is False:
+            self.before.append(f"assert({name} ~= nil, '{self.function['name']}: {entry['name']} is missing')")
+        if entry.get("access") == "freed":
             self.before.append(f"if {name} then ffi.gc({name}, nil) end")
-        if "count_in" in one:
-            self.before.append(f"local {name}array = ffi.new('{base(one)}[?]', #{name}, {name})")
+        if "count_in" in entry:
+            self.before.append(f"local {name}array = ffi.new('{base(entry)}[?]', #{name}, {name})")
             name += "array"
         self.call.append(name)
 
-    def output(self, one, name):
-        if one["direction"] == "inout":
+    def output(self, entry, name):
+        if entry["direction"] == "inout":
             self.arguments.append(name)
-        elif base(one) in self.handles or "*" not in one["type"] or base(one).endswith("_t"):
-            self.before.append(f"local {name} = ffi.new('{one['type'].removesuffix('*')}[1]')")
-            free = f"ffi.gc({name}[0], C.{one['free']})" if "free" in one else f"{name}[0]"
+        elif base(entry) in self.handles or "*" not in entry["type"] or base(entry).endswith("_t"):
+            self.before.append(f"local {name} = ffi.new('{entry['type'].removesuffix('*')}[1]')")
+            free = f"ffi.gc({name}[0], C.{entry['free']})" if "free" in entry else f"{name}[0]"
             self.results.append(free)
-        elif "count_in" in one:
-            self.before.append(f"local {name} = ffi.new('{base(one)}[?]', {one['count_in']}_)")
+        elif "count_in" in entry:
+            self.before.append(f"local {name} = ffi.new('{base(entry)}[?]', {entry['count_in']}_)")
             self.results.append(name)
         else:
-            self.before.append(f"local {name} = ffi.new('{base(one)}')")
-            if base(one) in self.sized:
+            self.before.append(f"local {name} = ffi.new('{base(entry)}')")
+            if base(entry) in self.sized:
                 self.before.append(f"{name}.struct_size = ffi.sizeof({name})")
-            if "free" in one:
+            if "free" in entry:
                 self.after.append(f"local {name}text = text_of({name})")
-                self.after.append(f"C.{one['free']}({name})")
+                self.after.append(f"C.{entry['free']}({name})")
                 name += "text"
-            if one["name"] != "err":
+            if entry["name"] != "err":
                 self.results.append(name)
-        self.call.append(f"{one['name']}_")
+        self.call.append(f"{entry['name']}_")
 
     def lines(self):
         function = self.function
@@ -118,8 +118,8 @@ class Wrapper:
         return [f"function M.{short}({', '.join(self.arguments)})", *[f"  {line}" for line in body], "end"]
 
 
-def base(one):
-    return one["type"].removeprefix("const ").rstrip("*")
+def base(entry):
+    return entry["type"].removeprefix("const ").rstrip("*")
 
 
 def main(path):

@@ -61,7 +61,7 @@ class Call(NamedTuple):
 
 def calls() -> list[Call]:
     abi = json.loads(ABI.read_text(encoding="utf-8"))
-    handles = {one["name"] for one in abi["handles"]}
+    handles = {handle["name"] for handle in abi["handles"]}
     out = []
     for function in abi["functions"]:
         short = function["name"].removeprefix("gputide_")
@@ -79,20 +79,20 @@ def members(struct: str) -> list[str]:
 
 def _call(name: str, function: dict, handles: set[str]) -> Call:
     parameters = function["parameters"]
-    sizes = {one.get(size) for one in parameters for size in ("size_in", "count_in", "element_size_in")}
+    sizes = {parameter.get(size) for parameter in parameters for size in ("size_in", "count_in", "element_size_in")}
     arguments, results = {}, {}
     if "statuses" not in function:
         texts = function["result"] == "const char*"
         results[_NAMES.get((name, "name" if texts else "number"), "name" if texts else "number")] = "word" if texts else "integer"
-    for one in parameters:
-        if one["name"] in sizes or one["name"] in ("cancel", "err"):
+    for parameter in parameters:
+        if parameter["name"] in sizes or parameter["name"] in ("cancel", "err"):
             continue
-        named = _NAMES.get((name, one["name"]), {"observation": "seen"}.get(one["name"], one["name"]))
-        if one["direction"] == "out":
-            results.update([_result(named, one, handles)])
+        named = _NAMES.get((name, parameter["name"]), {"observation": "seen"}.get(parameter["name"], parameter["name"]))
+        if parameter["direction"] == "out":
+            results.update([_result(named, parameter, handles)])
         else:
-            arguments[named] = _argument(one, handles)
-            if one["direction"] == "inout":
+            arguments[named] = _argument(parameter, handles)
+            if parameter["direction"] == "inout":
                 results["decision"] = "recorded"
     return Call(name, arguments, results)
 

@@ -63,7 +63,7 @@ def _method(call: Call, arguments: list[str]) -> str:
         return f"word('{call.name.replace('.', '_')}', {arguments[0]})"
     if call.results.get("decision") == "recorded":
         return f"c.handle('{call.receiver}').{name}({', '.join(arguments)}, c.arguments.message)"
-    inside = ", ".join(f"{member}: {given.pop(one)}" for one, member in _IN_OBJECT.items() if one in given)
+    inside = ", ".join(f"{member}: {given.pop(key)}" for key, member in _IN_OBJECT.items() if key in given)
     written = ", ".join([*given.values(), *([f"{{ {inside} }}"] if inside else [])])
     if call.receiver:
         return f"c.handle('{call.receiver}').{name}({written})"

@@ -67,7 +67,7 @@ def _argument(name: str, kind: str) -> str:
 
 def _method(call: Call, arguments: list[str]) -> str:
     name = call.name.split(".")[-1]
-    given = ", ".join(_KEYWORDS.get(one, "") + text for one, text in zip(call.values, arguments))
+    given = ", ".join(_KEYWORDS.get(value, "") + text for value, text in zip(call.values, arguments))
     if call.name.endswith("name") and call.values:
         return f"str(gputide.numbers.{_number(call)}({given}))"
     if call.results.get("decision") == "recorded":

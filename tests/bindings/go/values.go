@@ -119,8 +119,8 @@ func read(target reflect.Value, value any) {
 	case kind == reflect.Slice:
 		each := value.([]any)
 		target.Set(reflect.MakeSlice(target.Type(), len(each), len(each)))
-		for i, one := range each {
-			read(target.Index(i), one)
+		for i, element := range each {
+			read(target.Index(i), element)
 		}
 	case kind == reflect.Struct:
 		readStruct(target, value.(object))
@@ -289,8 +289,8 @@ func structOut[T any](value T) object {
 func decisionOut(decision *gputide.Decision) object {
 	conditions := make([]object, 16) // GPUTIDE_CONDITION_ROOM
 	for i := range conditions {
-		one := decision.Condition(gputide.Condition(i))
-		conditions[i] = object{"truth": one.Truth, "reason": one.Reason, "since_ms": out(one.Since)}
+		state := decision.Condition(gputide.Condition(i))
+		conditions[i] = object{"truth": state.Truth, "reason": state.Reason, "since_ms": out(state.Since)}
 	}
 	result := structOut(*decision)
 	result["flags"], result["conditions"] = decision.Flags(), conditions

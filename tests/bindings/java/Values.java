@@ -357,7 +357,7 @@ class Values {
 
     private static <T> String joined(String open, Iterable<T> each, String close, Function<T, String> writer) {
         List<String> parts = new ArrayList<>();
-        each.forEach(one -> parts.add(writer.apply(one)));
+        each.forEach(value -> parts.add(writer.apply(value)));
         return open + String.join(",", parts) + close;
     }
 

@@ -61,8 +61,8 @@ func valuesOf(body []byte) (sum float64, err error) {
 	if err := json.Unmarshal(body, &got); err != nil {
 		return 0, err
 	}
-	for _, one := range got.Data.Result {
-		text, ok := one.Value[1].(string)
+	for _, series := range got.Data.Result {
+		text, ok := series.Value[1].(string)
 		if !ok {
 			return 0, fmt.Errorf("the value is no string")
 		}
@@ -191,8 +191,8 @@ func run(arguments []string) []line {
 		return flat(arguments[1], number(arguments[2]))
 	case len(arguments) > 1 && arguments[0] == "parse":
 		var out []line
-		for _, one := range arguments[1:] {
-			name, file, _ := strings.Cut(one, "=")
+		for _, argument := range arguments[1:] {
+			name, file, _ := strings.Cut(argument, "=")
 			out = append(out, line{name, "go", "Go: encoding/json into KEDA's struct", parsed(file), "best of 50 rounds"})
 		}
 		return out

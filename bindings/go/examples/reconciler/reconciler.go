@@ -85,9 +85,9 @@ func (r *Reconciler) manifestChanged(object any) {
 	if gone, ok := object.(cache.DeletedFinalStateUnknown); ok {
 		object = gone.Obj
 	}
-	if one, ok := object.(*corev1.ConfigMap); ok {
-		if _, labelled := one.Labels[manifestLabel]; labelled {
-			r.queue.Add(one.Name)
+	if configMap, ok := object.(*corev1.ConfigMap); ok {
+		if _, labelled := configMap.Labels[manifestLabel]; labelled {
+			r.queue.Add(configMap.Name)
 		}
 	}
 }
@@ -100,8 +100,8 @@ func (r *Reconciler) deploymentChanged(object any) {
 	}
 	r.guard.Lock()
 	defer r.guard.Unlock()
-	for name, one := range r.scalers {
-		if one.target == deployment.Name {
+	for name, scaler := range r.scalers {
+		if scaler.target == deployment.Name {
 			r.queue.Add(name)
 		}
 	}
@@ -161,35 +161,35 @@ func (r *Reconciler) reconcile(name string) error {
 	r.guard.Lock()
 	defer r.guard.Unlock()
 	manifest, err := r.manifests.ConfigMaps(r.namespace).Get(name)
-	one, known := r.scalers[name]
+	scaler, known := r.scalers[name]
 	switch {
 	case apierrors.IsNotFound(err):
 		if !known {
 			return nil
 		}
 		delete(r.scalers, name)
-		return r.fleet.Remove(one.id)
+		return r.fleet.Remove(scaler.id)
 	case err != nil:
 		return err
 	}
 	text, options := manifest.Data[manifestKey], &gputide.Options{TextName: name + "/" + manifestKey}
 	if !known {
-		if one.id, err = r.fleet.Add([]byte(text), options); err != nil {
+		if scaler.id, err = r.fleet.Add([]byte(text), options); err != nil {
 			return err
 		}
-	} else if one.text != text {
-		if err := r.fleet.Replace(one.id, []byte(text), options); err != nil {
+	} else if scaler.text != text {
+		if err := r.fleet.Replace(scaler.id, []byte(text), options); err != nil {
 			return err
 		}
 	}
-	if one.text != text {
-		if one.target, err = targetOf(text, options); err != nil {
+	if scaler.text != text {
+		if scaler.target, err = targetOf(text, options); err != nil {
 			return err
 		}
-		one.text = text
+		scaler.text = text
 	}
-	r.scalers[name] = one
-	return r.observe(one)
+	r.scalers[name] = scaler
+	return r.observe(scaler)
 }
 
 // targetOf is the Deployment that a manifest names.
@@ -213,16 +213,16 @@ func targetOf(text string, options *gputide.Options) (string, error) {
 	return described.Target.Name, nil
 }
 
-func (r *Reconciler) observe(one scaler) error {
-	deployment, err := r.deployments.Deployments(r.namespace).Get(one.target)
+func (r *Reconciler) observe(scaled scaler) error {
+	deployment, err := r.deployments.Deployments(r.namespace).Get(scaled.target)
 	if err != nil {
-		return r.fleet.Observe(one.id, gputide.Observation{Unreadable: true})
+		return r.fleet.Observe(scaled.id, gputide.Observation{Unreadable: true})
 	}
 	seen := gputide.Observation{Current: 1, StatusReplicas: &deployment.Status.Replicas, ReadyReplicas: &deployment.Status.ReadyReplicas}
 	if deployment.Spec.Replicas != nil {
 		seen.Current = *deployment.Spec.Replicas
 	}
-	return r.fleet.Observe(one.id, seen)
+	return r.fleet.Observe(scaled.id, seen)
 }
 
 // write does what an event asks for, and says how that went.
@@ -241,9 +241,9 @@ func (r *Reconciler) write(ctx context.Context, event *gputide.Event) {
 func (r *Reconciler) scale(ctx context.Context, event *gputide.Event) error {
 	r.guard.Lock()
 	var target string
-	for _, one := range r.scalers {
-		if one.id == event.ID {
-			target = one.target
+	for _, scaler := range r.scalers {
+		if scaler.id == event.ID {
+			target = scaler.target
 		}
 	}
 	r.guard.Unlock()

@@ -42,9 +42,9 @@ func TestDeploymentsFollowTheirMetric(t *testing.T) {
 		fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[%d,"%d"]}]}}`, time.Now().Unix(), load.Load())
 	}))
 	defer prometheus.Close()
-	one := int32(1)
+	replicas := int32(1)
 	client := fake.NewClientset(&appsv1.Deployment{
-		ObjectMeta: metav1.ObjectMeta{Name: "embedder", Namespace: "default"}, Spec: appsv1.DeploymentSpec{Replicas: &one},
+		ObjectMeta: metav1.ObjectMeta{Name: "embedder", Namespace: "default"}, Spec: appsv1.DeploymentSpec{Replicas: &replicas},
 	})
 	reconciler, err := NewReconciler(client, "default", &gputide.RuntimeOptions{StartSpread: 50 * time.Millisecond})
 	if err != nil {

@@ -148,9 +148,9 @@ class Decision:
     def conditions(self) -> dict[Condition, ConditionState]:
         """Those that are set."""
         return {
-            Condition(index): ConditionState(Truth(one.truth), Reason(one.reason), instant(one.since_ms))
-            for index, one in enumerate(self._raw.conditions)
-            if one.truth
+            Condition(index): ConditionState(Truth(condition.truth), Reason(condition.reason), instant(condition.since_ms))
+            for index, condition in enumerate(self._raw.conditions)
+            if condition.truth
         }
 
     def explain(self) -> str:

@@ -52,7 +52,7 @@ class Forecast(ExclusiveHandle):
 
     def floor(self, target: float, *, reactive_replicas: int, current_replicas: int, max_replicas: int) -> Floor:
         """The floor under the size that this pass came to.  target: load that one replica takes."""
-        sizes = [integer(one, 32, "replicas") for one in (reactive_replicas, current_replicas, max_replicas)]
+        sizes = [integer(entry, 32, "replicas") for entry in (reactive_replicas, current_replicas, max_replicas)]
         out = gputide_floor(struct_size=sizeof(gputide_floor))
         with self._inside() as forecast:
             check(self._c.forecast_floor(forecast, target, *sizes, byref(out), err()))
@@ -67,7 +67,7 @@ class Forecast(ExclusiveHandle):
 
     def charge(self, written_replicas: int, shadow_replicas: int) -> None:
         """Charges the budget: the size that was written, and the size that a loop without the forecast would have."""
-        sizes = [integer(one, 32, "replicas") for one in (written_replicas, shadow_replicas)]
+        sizes = [integer(entry, 32, "replicas") for entry in (written_replicas, shadow_replicas)]
         with self._inside() as forecast:
             check(self._c.forecast_charge(forecast, *sizes, err()))
 
@@ -207,19 +207,19 @@ class Rightsize(ExclusiveHandle):
             check(self._c.rightsize_load(rightsize, number, raw, len(raw), err()))
 
 
-def _raw(one: UsageSample) -> gputide_usage_sample:
-    flags = _abi.USAGE_OOM if one.oom else 0
-    if one.busy is not None:
+def _raw(usage_sample: UsageSample) -> gputide_usage_sample:
+    flags = _abi.USAGE_OOM if usage_sample.oom else 0
+    if usage_sample.busy is not None:
         flags |= _abi.USAGE_BUSY
-    if one.memory is not None and not one.oom:
+    if usage_sample.memory is not None and not usage_sample.oom:
         flags |= _abi.USAGE_MEMORY
     return gputide_usage_sample(
-        time_ms=unix_ms(one.time),
-        container=unsigned(one.container, 32, "container"),
-        unit=unsigned(one.unit, 32, "unit"),
+        time_ms=unix_ms(usage_sample.time),
+        container=unsigned(usage_sample.container, 32, "container"),
+        unit=unsigned(usage_sample.unit, 32, "unit"),
         flags=flags,
-        busy=one.busy or 0.0,
-        memory_bytes=integer(one.memory or 0, 64, "memory"),
+        busy=usage_sample.busy or 0.0,
+        memory_bytes=integer(usage_sample.memory or 0, 64, "memory"),
     )
 
 

@@ -42,7 +42,7 @@ class Series(ExclusiveHandle):
     def add_replicas(self, times: Sequence[Instant], replicas: Sequence[int]) -> None:
         """Replica counts that the workload had: what a closed loop needs."""
         raw_times, count = _times(times, replicas)
-        raw_replicas = (c_int32 * count)(*(integer(one, 32, "replicas") for one in replicas))
+        raw_replicas = (c_int32 * count)(*(integer(replica, 32, "replicas") for replica in replicas))
         with self._inside() as series:
             check(self._c.series_add_replicas(series, raw_times, raw_replicas, count, err()))
 

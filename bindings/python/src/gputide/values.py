@@ -77,7 +77,7 @@ class Options:
             pem = encoded(self.ca_pem)
             raw.ca_pem, raw.ca_pem_bytes = pem, len(pem)
         if self.files:
-            files = (gputide_file * len(self.files))(*(_file(one) for one in self.files))
+            files = (gputide_file * len(self.files))(*(_file(file) for file in self.files))
             raw.files = files
             raw.file_count = len(files)
             raw.file_size = sizeof(gputide_file)
@@ -250,11 +250,11 @@ class Observation:
             raw.sample_count = len(self.samples)
             raw.sample_size = sizeof(gputide_sample)
         if self.pods:
-            raw.pods = (gputide_pod * len(self.pods))(*(one._filled() for one in self.pods))
+            raw.pods = (gputide_pod * len(self.pods))(*(pod._filled() for pod in self.pods))
             raw.pod_count = len(self.pods)
             raw.pod_size = sizeof(gputide_pod)
         if self.pod_samples:
-            raw.pod_samples = (gputide_pod_sample * len(self.pod_samples))(*(one._filled() for one in self.pod_samples))
+            raw.pod_samples = (gputide_pod_sample * len(self.pod_samples))(*(each._filled() for each in self.pod_samples))
             raw.pod_sample_count = len(self.pod_samples)
             raw.pod_sample_size = sizeof(gputide_pod_sample)
         return raw

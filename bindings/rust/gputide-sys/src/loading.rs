@@ -67,8 +67,8 @@ pub fn load(file: Option<&Path>) -> Result<(), LoadError> {
     Ok(())
 }
 
-fn same_file(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+fn same_file(path: &Path, other: &Path) -> bool {
+    matches!((path.canonicalize(), other.canonicalize()), (Ok(path), Ok(other)) if path == other)
 }
 
 /// Returns a table of the library that is open.  `load` has given `Ok` before.

@@ -167,8 +167,8 @@ impl Decision {
     pub fn conditions(&self) -> impl Iterator<Item = (Condition, ConditionState)> + '_ {
         (0..)
             .zip(&self.raw.conditions)
-            .filter(|(_, one)| one.truth != GPUTIDE_ABSENT)
-            .map(|(index, one)| (Condition::from(index), ConditionState::of(one)))
+            .filter(|(_, state)| state.truth != GPUTIDE_ABSENT)
+            .map(|(index, state)| (Condition::from(index), ConditionState::of(state)))
     }
 
     /// The decision as one line of JSON with its conditions and trace (docs/decision.md), where the handle or the runtime
@@ -185,8 +185,8 @@ impl Decision {
 
 impl PartialEq for Decision {
     fn eq(&self, other: &Self) -> bool {
-        let plain = |one: &Self| {
-            let raw = &one.raw;
+        let plain = |decision: &Self| {
+            let raw = &decision.raw;
             let counts = [raw.current_replicas, raw.desired_replicas, raw.proposed_replicas, raw.limited_by];
             let causes = [raw.source, raw.winner, raw.failed_metric, raw.event];
             (raw.id, raw.flags, raw.now_ms, raw.next_due_ms, counts, causes)

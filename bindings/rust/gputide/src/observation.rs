@@ -108,7 +108,7 @@ impl Observation {
         let mut texts = Vec::new();
         let samples = raw_samples(&self.samples, &mut texts)?;
         let pods = self.pods.iter().map(|pod| pod.raw(&mut texts)).collect::<Result<Vec<_>>>()?;
-        let pod_samples = self.pod_samples.iter().map(|one| one.raw(&mut texts)).collect::<Result<Vec<_>>>()?;
+        let pod_samples = self.pod_samples.iter().map(|sample| sample.raw(&mut texts)).collect::<Result<Vec<_>>>()?;
         let message =
             self.message.as_ref().map(|text| terminated(text.as_str(), "an observation's message")).transpose()?;
         let mut raw = gputide_observation {

@@ -36,8 +36,8 @@ fn api_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("its address");
     std::thread::spawn(move || {
-        for one in listener.incoming().flatten() {
-            std::thread::spawn(move || answer(one));
+        for stream in listener.incoming().flatten() {
+            std::thread::spawn(move || answer(stream));
         }
     });
     format!("http://{address}")

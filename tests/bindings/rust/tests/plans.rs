@@ -28,14 +28,14 @@ fn what_comes_every_hour_is_asked_for_before() {
 
 #[test]
 fn a_forecasts_text_goes_on() {
-    let (mut one, mut other) = (Forecast::open(None).unwrap(), Forecast::open(None).unwrap());
-    drive(&mut one, 0..300);
-    one.add(after_ms(300 * 60_000), f64::NAN).unwrap();
-    other.load(one.save().unwrap()).unwrap();
-    for forecast in [&mut one, &mut other] {
+    let (mut first, mut other) = (Forecast::open(None).unwrap(), Forecast::open(None).unwrap());
+    drive(&mut first, 0..300);
+    first.add(after_ms(300 * 60_000), f64::NAN).unwrap();
+    other.load(first.save().unwrap()).unwrap();
+    for forecast in [&mut first, &mut other] {
         drive(forecast, 301..400);
     }
-    assert_eq!(one.save().unwrap(), other.save().unwrap());
+    assert_eq!(first.save().unwrap(), other.save().unwrap());
     assert_eq!(other.load("{}").unwrap_err().kind(), ErrorKind::State);
 }
 
@@ -96,19 +96,19 @@ fn an_out_of_memory_asks_for_more_at_once() {
     assert_eq!((plain.get("after_oom"), short.get("after_oom")), (&Json::Bool(false), &Json::Bool(true)));
     assert_eq!(plain.get("verdict").text(), Some("hold"), "{plain}"); // of an hour too little is known
     assert_ne!(short.get("verdict").text(), Some("hold"), "{short}");
-    let target = |one: &Json| one.get("memory").get("target").number::<f64>().unwrap();
+    let target = |plan: &Json| plan.get("memory").get("target").number::<f64>().unwrap();
     assert!(target(&plain) < 20e9 && target(&short) > 48e9, "{plain} {short}"); // 40 GB * oom_ratio
 }
 
 #[test]
 fn a_containers_text_goes_on() {
-    let (mut one, mut other) = (Rightsize::open(SETTINGS).unwrap(), Rightsize::open(SETTINGS).unwrap());
+    let (mut first, mut other) = (Rightsize::open(SETTINGS).unwrap(), Rightsize::open(SETTINGS).unwrap());
     let end = after_ms(2 * 86_400_000);
-    one.add(&two_days(0)).unwrap();
-    other.load(0, one.save(0, end).unwrap()).unwrap();
-    assert_eq!(one.recommend(0, end).unwrap(), other.recommend(0, end).unwrap());
+    first.add(&two_days(0)).unwrap();
+    other.load(0, first.save(0, end).unwrap()).unwrap();
+    assert_eq!(first.recommend(0, end).unwrap(), other.recommend(0, end).unwrap());
     assert_eq!(other.load(0, "{}").unwrap_err().kind(), ErrorKind::State);
-    assert_eq!(one.recommend(0, end).unwrap(), other.recommend(0, end).unwrap(), "never half-loaded");
+    assert_eq!(first.recommend(0, end).unwrap(), other.recommend(0, end).unwrap(), "never half-loaded");
 }
 
 #[test]

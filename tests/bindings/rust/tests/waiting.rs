@@ -88,7 +88,7 @@ fn concurrent_threads_on_a_policy_agree_with_one() {
         (0..200).map(decide).collect::<Vec<_>>()
     };
     let alone = work(0);
-    assert!(together(work).iter().all(|one| *one == alone));
+    assert!(together(work).iter().all(|each| *each == alone));
 }
 
 #[test]

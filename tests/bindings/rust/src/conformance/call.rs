@@ -68,7 +68,7 @@ impl Things {
         let mut opened = self.opened.take();
         match order {
             "reverse" => opened.reverse(),
-            "collect" => opened.sort_by(|one, other| one.0.cmp(&other.0)), // whatever was opened first
+            "collect" => opened.sort_by(|a, other| a.0.cmp(&other.0)), // whatever was opened first
             _ => {}
         }
         opened.into_iter().for_each(drop);

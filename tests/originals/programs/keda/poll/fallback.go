@@ -59,20 +59,20 @@ func fallbackReads(line []byte) (any, error) {
 	spec := autoscalingv2.MetricSpec{Type: autoscalingv2.ExternalMetricSourceType, External: &autoscalingv2.ExternalMetricSource{
 		Metric: autoscalingv2.MetricIdentifier{Name: metricName}, Target: targetOf(input.MetricType, input.Threshold)}}
 	results := []fellBack{}
-	for _, one := range input.Steps {
-		workload.replicas, workload.ready, workload.readError = one.Replicas, one.Ready, one.NoScale
-		results = append(results, readOnce(handler, spec, one))
+	for _, step := range input.Steps {
+		workload.replicas, workload.ready, workload.readError = step.Replicas, step.Ready, step.NoScale
+		results = append(results, readOnce(handler, spec, step))
 	}
 	return map[string]any{"steps": results}, nil
 }
 
-func readOnce(handler fallback.ScaledObjectHandler, spec autoscalingv2.MetricSpec, one read) (out fellBack) {
+func readOnce(handler fallback.ScaledObjectHandler, spec autoscalingv2.MetricSpec, value read) (out fellBack) {
 	var values []external_metrics.ExternalMetricValue
 	var failed error
-	if one.Error != "" {
-		failed = errors.New(one.Error)
+	if value.Error != "" {
+		failed = errors.New(value.Error)
 	} else {
-		values = append(values, valueOf(metricName, one.Value))
+		values = append(values, valueOf(metricName, value.Value))
 	}
 	values, active, err := fallback.GetMetricsWithFallback(handler, values, failed, metricName, spec)
 	out.Fallback, out.Error = active, lines.Said(err)

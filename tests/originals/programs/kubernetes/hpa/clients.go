@@ -130,12 +130,12 @@ func (m metricsClient) next() *metric {
 
 // ofPods makes an error of an answer without values, as the controller's own client does (metrics/client.go @v1.37.2).
 func (m metricsClient) ofPods(api string) (metrics.PodMetricsInfo, time.Time, error) {
-	one := m.next()
-	if err := problem(one.Error); err != nil {
+	response := m.next()
+	if err := problem(response.Error); err != nil {
 		return nil, time.Time{}, err
 	}
 	now, found := time.Now(), metrics.PodMetricsInfo{}
-	for _, value := range one.Pods {
+	for _, value := range response.Pods {
 		if value.Pod < m.world.existing() {
 			found[podName(value.Pod)] = metrics.PodMetric{Timestamp: now.Add(-milliseconds(value.AgeMS)),
 				Window: time.Duration(value.WindowS) * time.Second, Value: value.Milli}
@@ -171,9 +171,9 @@ func (m metricsClient) GetObjectMetric(string, string, *autoscalingv2.CrossVersi
 }
 
 func (m metricsClient) GetExternalMetric(string, string, labels.Selector) ([]int64, time.Time, error) {
-	one := m.next()
-	if err := problem(one.Error); err != nil {
+	response := m.next()
+	if err := problem(response.Error); err != nil {
 		return nil, time.Time{}, err
 	}
-	return append([]int64{}, one.Values...), time.Now(), nil
+	return append([]int64{}, response.Values...), time.Now(), nil
 }

@@ -114,12 +114,12 @@ func passes(world *world, controller *podautoscaler.HorizontalController, input 
 	result := output{Steps: []answer{}}
 	for i := range input.Steps {
 		failures = nil
-		one, err := world.pass(controller, &input.Steps[i], input.Flags)
+		pass, err := world.pass(controller, &input.Steps[i], input.Flags)
 		if err != nil {
 			return result, err
 		}
-		one.Errors = failures
-		result.Steps = append(result.Steps, one)
+		pass.Errors = failures
+		result.Steps = append(result.Steps, pass)
 	}
 	return result, nil
 }

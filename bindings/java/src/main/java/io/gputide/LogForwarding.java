@@ -18,7 +18,7 @@ public final class LogForwarding implements AutoCloseable {
         try {
             while (true) {
                 Optional<LogLine> line = reader.lineWait(null).here();
-                line.ifPresent(one -> logger.log(level(one.level()), one.text()));
+                line.ifPresent(entry -> logger.log(level(entry.level()), entry.text()));
             }
         } catch (InterruptedException | GputideException.Cancelled | IllegalStateException closed) {
             // that is how it ends

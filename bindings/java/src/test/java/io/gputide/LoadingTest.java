@@ -43,12 +43,12 @@ final class LoadingTest {
         wrong.put("ABI 0: an older release", new int[] {0, 1_000});
         wrong.put("release 0.1.7: too old", new int[] {1, 1_007});
         wrong.put("release 0.3.0 is incomplete", new int[] {1, 3_000});
-        for (Map.Entry<String, int[]> one : wrong.entrySet()) {
-            Path path = stub("libgputide-" + one.getValue()[0] + "-" + one.getValue()[1] + ".so", one.getValue()[0], one.getValue()[1]);
+        for (Map.Entry<String, int[]> entry : wrong.entrySet()) {
+            Path path = stub("libgputide-" + entry.getValue()[0] + "-" + entry.getValue()[1] + ".so", entry.getValue()[0], entry.getValue()[1]);
             Support.Outcome done = Support.java(List.of(), Map.of("GPUTIDE_LIBRARY", path.toString()), OPENS);
             assertNotEquals(0, done.status());
             contains(done.err(), "UnsatisfiedLinkError: gputide: no usable libgputide-full.so.1 for ABI 1, release 0.3.0 or newer. Tried:");
-            contains(done.err(), "GPUTIDE_LIBRARY=" + path + "   " + one.getKey());
+            contains(done.err(), "GPUTIDE_LIBRARY=" + path + "   " + entry.getKey());
             contains(done.err(), "Install Debian's libgputide-full1, or set GPUTIDE_LIBRARY");
         }
     }
@@ -199,8 +199,8 @@ final class LoadingTest {
             }
             Class<?> mirror = Class.forName("io.gputide.Abi$" + camel(struct.get("name").toString().substring("gputide_".length())));
             assertEquals(((Number) struct.get("size_bytes")).intValue(), constant(mirror, "SIZE"), mirror.getName());
-            for (Object one : members) {
-                Map<?, ?> member = (Map<?, ?>) one;
+            for (Object entry : members) {
+                Map<?, ?> member = (Map<?, ?>) entry;
                 String name = member.get("name").toString().toUpperCase(java.util.Locale.ROOT);
                 assertEquals(((Number) member.get("offset_bytes")).intValue(), constant(mirror, name), mirror + " " + name);
                 compared++;
@@ -214,8 +214,8 @@ final class LoadingTest {
         Map<String, Object> abi = JsonText.of(Files.readString(Support.folder().resolve("../abi.json"))).object();
         for (Object each : (List<?>) abi.get("enums")) {
             Map<?, ?> kind = (Map<?, ?>) each;
-            for (Object one : (List<?>) kind.get("members")) {
-                Map<?, ?> member = (Map<?, ?>) one;
+            for (Object entry : (List<?>) kind.get("members")) {
+                Map<?, ?> member = (Map<?, ?>) entry;
                 int value = ((Number) member.get("value")).intValue();
                 if (Boolean.TRUE.equals(kind.get("flags"))) {
                     assertEquals(value, constant(Abi.class, member.get("name").toString().substring("GPUTIDE_".length())));

@@ -34,13 +34,13 @@ final class NodesAndForecastTest {
 
     @Test
     void aForecastThatWasSavedGoesOn() {
-        try (Forecast one = Forecast.open(); Forecast other = Forecast.open()) {
-            drive(one, 0, 300);
-            one.add(Support.NOW.plusSeconds(300 * 60), Double.NaN);
-            other.load(one.save());
-            drive(one, 301, 400);
+        try (Forecast first = Forecast.open(); Forecast other = Forecast.open()) {
+            drive(first, 0, 300);
+            first.add(Support.NOW.plusSeconds(300 * 60), Double.NaN);
+            other.load(first.save());
+            drive(first, 301, 400);
             drive(other, 301, 400);
-            assertEquals(one.save(), other.save());
+            assertEquals(first.save(), other.save());
             assertThrows(GputideException.WrongState.class, () -> other.load("{}"));
         }
     }

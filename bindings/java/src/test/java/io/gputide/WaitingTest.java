@@ -153,8 +153,8 @@ final class WaitingTest {
                 all.add(work.apply(index));
             }
             List<T> results = new ArrayList<>();
-            for (Future<T> one : threads.invokeAll(all)) {
-                results.add(one.get());
+            for (Future<T> future : threads.invokeAll(all)) {
+                results.add(future.get());
             }
             return results;
         } finally {
