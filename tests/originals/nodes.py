@@ -83,7 +83,7 @@ def compare_down(theirs: Json, ours: Json, pool_of: dict[str, str]) -> list[Row]
     going = sorted(name for name, reason in reasons.items() if reason == "NoReason")
     deleted: Any = theirs["deleted"]
     stay = [*theirs["unremovable"].values(), *reasons.values()]
-    if "ParallelismLimit" in reasons.values() or "NodeGroupMinSizeReached" in stay:
+    if {"ParallelismLimit", "MinimalResourceLimitExceeded"} & set(reasons.values()) or "NodeGroupMinSizeReached" in stay:
         out.append(("going", len(deleted), len(going)))  # which of equal ones go first is drawn from a map there
     else:
         out.append(("going", deleted, going))

@@ -106,7 +106,8 @@ int show_plan(const nodes_options& options, const std::function<std::string(cons
     if (!options.html.empty()) replace_text(options.html, plan_page(plan), readers::everybody);
     std::cout << (options.shared.json() ? made.json + "\n" : text(plan)) << std::flush;
     if (!options.agent_pools.cluster.empty()) write_agent_pools(plan, options);
-    return made.summary.errors > 0 || made.summary.pods_left > 0 ? finding : done;
+    const bool complete = made.summary.errors == 0 && made.summary.pods_left == 0 && plan.at("unmodeled").empty();
+    return complete ? done : finding;
 }
 
 int plan(const nodes_options& options) {

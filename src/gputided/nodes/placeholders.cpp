@@ -69,12 +69,13 @@ std::string toleration_lines(const json& taints) {
 
 std::string deployment(const json& pool, const json& devices) {
     const std::string name = plain_name(text_at(pool, "id"));
-    std::string out = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: gputide-placeholder-" + name +
-                      "\nspec:\n  replicas: " + pool.at("add").dump() +
-                      "\n  selector:\n    matchLabels:\n      gputide.io/placeholder: " + quoted(name) +
-                      "\n  template:\n    metadata:\n      labels:\n        gputide.io/placeholder: " + quoted(name) +
-                      "\n    spec:\n      priorityClassName: gputide-placeholder\n"
-                      "      terminationGracePeriodSeconds: 0\n";
+    std::string out =
+        "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: gputide-placeholder-" + name +
+        "\nspec:\n  replicas: " + std::to_string(integer_at(pool, "add") + pool.value("held", std::int64_t{0})) +
+        "\n  selector:\n    matchLabels:\n      gputide.io/placeholder: " + quoted(name) +
+        "\n  template:\n    metadata:\n      labels:\n        gputide.io/placeholder: " + quoted(name) +
+        "\n    spec:\n      priorityClassName: gputide-placeholder\n"
+        "      terminationGracePeriodSeconds: 0\n";
     if (pool.at("selector").empty())
         out += "      # Nothing tells the nodes of " + pool.at("id").dump() + " apart: give the pool its labels.\n";
     out += selector_lines(pool.at("selector")) + toleration_lines(pool.at("taints"));

@@ -56,6 +56,32 @@ std::string findings_text(const json& findings) {
     return out;
 }
 
+// Returns "4 pods wait behind scheduling gates (kueue.x-k8s.io/admission), the first is default/train-0".
+std::string left_out_line(const json& entry) {
+    const std::string why = text_at(entry, "why");
+    const std::string name = why.substr(0, why.find(':'));
+    std::string out = count_text(entry.at("pods"), "pod");
+    if (name == "scheduling_gates") {
+        out += " behind scheduling gates (" + why.substr(name.size() + 1) + ")";
+    } else if (name == "daemon_set") {
+        out += " of DaemonSets, for nodes of their own";
+    } else if (name == "placeholder") {
+        out += " of an earlier plan's placeholders";
+    } else {
+        out += " below the priority cutoff on nodes, where their place counts as free";
+    }
+    return "not planned: " + out + ", the first is " + text_at(entry, "first") + "\n";
+}
+
+std::string left_out_text(const json& plan) {
+    std::string out;
+    for (const json& entry : plan.at("not_planned")) out += left_out_line(entry);
+    for (const json& entry : plan.at("unmodeled"))
+        out += "not modeled: " + count_text(entry.at("pods"), "pod") + " such as " + text_at(entry, "first") + ": " +
+               text_at(entry, "why") + "\n";
+    return out;
+}
+
 void explain_group(std::string& out, const json& group) {
     out += text_at(group, "name") + ": " + count_text(group.at("pods"), "pod") + ", " + group.at("on_existing").dump() +
            " on nodes that are there, " + group.at("on_new").dump() + " on new ones, " + group.at("left").dump() +
@@ -117,7 +143,7 @@ std::string plan_conclusion(const json& plan) {
 }
 
 std::string plan_text(const json& plan) {
-    std::string out = findings_text(plan.at("findings"));
+    std::string out = findings_text(plan.at("findings")) + left_out_text(plan);
     const json& up = plan.at("scale_up");
     const json& down = plan.at("scale_down");
     add_verdict(out, up);
@@ -134,7 +160,7 @@ std::string plan_text(const json& plan) {
 }
 
 std::string explain_text(const json& plan, const std::string& only) {
-    std::string out = findings_text(plan.at("findings"));
+    std::string out = findings_text(plan.at("findings")) + left_out_text(plan);
     for (const json& group : plan.at("groups")) {
         if (only.empty() || group.at("name") == only) explain_group(out, group);
     }

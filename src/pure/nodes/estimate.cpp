@@ -15,10 +15,11 @@ bool are_equal(const pod& a, const pod& b) {
     return a.priority == b.priority && a.labels == b.labels && a.placement == b.placement;
 }
 
-pod_group alone(pod pod) {
+pod_group alone(pod pod, std::uint32_t position) {
     pod_group out;
     out.name = full_name(pod);
     out.members.push_back(out.name);
+    out.positions.push_back(position);
     out.count = 1;
     out.pod = std::move(pod);
     return out;
@@ -29,9 +30,10 @@ pod_group alone(pod pod) {
 std::vector<pod_group> group_pods(std::vector<pod> pods) {
     std::vector<pod_group> out;
     std::unordered_map<std::string, std::vector<std::size_t>> of_controller;
-    for (pod& pod : pods) {
+    for (std::uint32_t i = 0; i < pods.size(); ++i) {
+        pod& pod = pods[i];
         if (!pod.owner || pod.owner->uid.empty() || pod.of_daemon_set()) {
-            out.push_back(alone(std::move(pod)));
+            out.push_back(alone(std::move(pod), i));
             continue;
         }
         std::vector<std::size_t>& known = of_controller[pod.owner->uid];
@@ -40,10 +42,11 @@ std::vector<pod_group> group_pods(std::vector<pod> pods) {
         if (same != known.end()) {
             ++out[*same].count;
             out[*same].members.push_back(full_name(pod));
+            out[*same].positions.push_back(i);
             continue;
         }
         if (known.size() < max_groups_per_controller) known.push_back(out.size());
-        out.push_back(alone(std::move(pod)));
+        out.push_back(alone(std::move(pod), i));
     }
     return out;
 }

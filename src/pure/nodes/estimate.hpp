@@ -16,7 +16,8 @@ struct pod_group {
     std::string name;  // as given, or the first pod's
     nodes::pod pod;
     std::int64_t count = 0;
-    std::vector<std::string> members;  // names of the pods, if they were listed one by one
+    std::vector<std::string> members;      // names of the pods, if they were listed one by one
+    std::vector<std::uint32_t> positions;  // of the members in the list of pods
 };
 
 // Limit of different kinds per controller; further pods of other kinds form groups of their own.

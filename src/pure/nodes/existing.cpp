@@ -21,17 +21,38 @@ const node_shape* reference_shape(const cluster& cluster) {
     return best;
 }
 
-std::vector<std::uint32_t> sequence_of(const cluster& cluster, const options& how) {
-    std::vector<std::uint32_t> out(cluster.pending.size());
-    std::iota(out.begin(), out.end(), 0U);
+// Equal pods that are placed together.
+struct run {
+    std::uint32_t group = 0;
+    std::int64_t count = 0;
+    std::uint32_t position = 0;
+};
+
+// The pods one by one in the order of their list, as upstream.
+std::vector<run> listed_runs(const cluster& cluster) {
+    std::vector<run> pods;
+    for (std::uint32_t i = 0; i < cluster.pending.size(); ++i) {
+        const pod_group& group = cluster.pending[i];
+        if (group.positions.empty()) pods.push_back({i, group.count, 0});
+        for (const std::uint32_t position : group.positions) pods.push_back({i, 1, position});
+    }
+    std::stable_sort(pods.begin(), pods.end(), [](const run& a, const run& b) { return a.position < b.position; });
+    return pods;
+}
+
+std::vector<run> sequence_of(const cluster& cluster, const options& how) {
+    std::vector<run> out;
     const node_shape* const reference = reference_shape(cluster);
     if (reference != nullptr && order_for(*reference, how) == packing_order::gpu) {
         std::vector<pod_count> counts;
         for (const pod_group& group : cluster.pending) counts.push_back({&group.pod.placement, group.count});
-        out = packing_sequence(counts, *reference, packing_order::gpu);
+        for (const std::uint32_t group : packing_sequence(counts, *reference, packing_order::gpu))
+            out.push_back({group, cluster.pending[group].count, 0});
+    } else {
+        out = listed_runs(cluster);
     }
-    std::stable_sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return cluster.pending[a].pod.priority > cluster.pending[b].pod.priority;
+    std::stable_sort(out.begin(), out.end(), [&](const run& a, const run& b) {
+        return cluster.pending[a.group].pod.priority > cluster.pending[b.group].pod.priority;
     });
     return out;
 }
@@ -43,6 +64,16 @@ packing_order order_for(const node_shape& shape, const options& how) {
     return !how.strict && gpu_count(shape.allocatable) > 0 ? packing_order::gpu : packing_order::ca;
 }
 
+bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node) {
+    const node_result& result = plan.nodes[node];
+    if (result.state == node_class::deleted || result.state == node_class::suspended) return false;
+    if (result.state != node_class::not_started) return true;
+    for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
+        if (cluster.pools[i].id == result.pool) return plan.pools[i].upcoming == 0 || !cluster.pools[i].shape;
+    }
+    return true;
+}
+
 void place_on_existing(const cluster& cluster, const options& how, const plan& known,
                        std::vector<group_result>& groups) {
     bins places;
@@ -50,7 +81,7 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
     std::vector<std::string> names;
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
         const node& node = cluster.nodes[i];
-        if (known.nodes[i].state != node_class::ready || !node.schedulable) continue;
+        if (!is_simulated(cluster, known, i)) continue;
         places.add_bin(places.add_kind(node.shape, node.name), taken_by(node.pods));
         names.push_back(node.name);
     }
@@ -65,11 +96,14 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
             names.push_back("upcoming node of " + pool.id);
         }
     }
-    for (const std::uint32_t number : sequence_of(cluster, how)) {
-        group_result& group = groups[number];
-        for (std::uint32_t bin = 0; bin < places.size() && group.left > 0; ++bin) {
-            const std::int64_t placed = places.place(number, bin, group.left);
+    for (const run& run : sequence_of(cluster, how)) {
+        group_result& group = groups[run.group];
+        if (group.held == waits_for::unmodeled) continue;
+        std::int64_t left = run.count;
+        for (std::uint32_t bin = 0; bin < places.size() && left > 0; ++bin) {
+            const std::int64_t placed = places.place(run.group, bin, left);
             if (placed == 0) continue;
+            left -= placed;
             group.left -= placed;
             group.on_existing += placed;
             group.on_nodes[names[bin]] += placed;

@@ -85,6 +85,13 @@ bool lists_within(const resource_list& a, const resource_list& b, double ratio) 
     return all_agree(a, b, [&](const resource& x, const resource& y) { return within(x, y, ratio); });
 }
 
+// The places of pods are compared as if no daemon took one, as upstream does.
+resource_list free_for_comparison(const node_shape& shape) {
+    resource_list out = free_of(shape);
+    if (shape.allocatable.lists(pods_name)) out.set(pods_name, shape.allocatable.of(pods_name));
+    return out;
+}
+
 }  // namespace
 
 bool are_similar(const node_shape& a, const node_shape& b, const similarity& how) {
@@ -94,20 +101,35 @@ bool are_similar(const node_shape& a, const node_shape& b, const similarity& how
     };
     return all_agree(a.capacity_or_allocatable(), b.capacity_or_allocatable(), capacity_agrees) &&
            lists_within(a.allocatable, b.allocatable, how.allocatable_difference_ratio) &&
-           lists_within(free_of(a), free_of(b), how.free_difference_ratio) && labels_agree(a.labels, b.labels, how);
+           lists_within(free_for_comparison(a), free_for_comparison(b), how.free_difference_ratio) &&
+           labels_agree(a.labels, b.labels, how);
 }
 
+// kubernetes/autoscaler processors/nodegroupset/balancing_processor.go: pools in the order of their sizes are filled to the
+// size of the next one, round after round.
+// Worked: sizes 1 and 0, 2 more: 1 and 1 after the first, then the one that was smallest at the start: 1 and 2.
 std::vector<std::int64_t> balanced_sizes(std::span<const balanced_pool> pools, std::int64_t more) {
     std::vector<std::int64_t> sizes;
-    sizes.reserve(pools.size());
-    for (const balanced_pool& pool : pools) sizes.push_back(pool.size);
-    for (; more > 0; --more) {
-        std::optional<std::size_t> smallest;
-        for (std::size_t i = 0; i < pools.size(); ++i) {
-            if (sizes[i] < pools[i].max && (!smallest || sizes[i] < sizes[*smallest])) smallest = i;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+        sizes.push_back(pools[i].size);
+        if (pools[i].size != pools[i].max) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return pools[a].size < pools[b].size; });
+    std::size_t start = 0;
+    std::size_t at = 0;
+    while (more > 0 && start < order.size()) {
+        const std::size_t pool = order[at];
+        if (sizes[pool] < pools[pool].max) {
+            ++sizes[pool];
+            --more;
+        } else {
+            std::swap(order[start], order[at]);
+            ++start;
         }
-        if (!smallest) break;
-        ++sizes[*smallest];
+        const bool next_is_smaller = at + 1 < order.size() && sizes[pool] > sizes[order[at + 1]];
+        at = next_is_smaller ? at + 1 : start;
     }
     return sizes;
 }

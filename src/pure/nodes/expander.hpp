@@ -33,7 +33,7 @@ struct balanced_pool {
 };
 
 // Returns the pools' new sizes: pools at their maximum stay, the total is limited to the remaining capacity, and each
-// node goes to the smallest pool at that time (the earlier one of equal ones).
+// node goes to the smallest pool at that time (of equal ones to that which was smaller at the start, then the earlier).
 // Worked: sizes 1, 3, 5, 5 and 4 more → 4, 4, 5, 5.
 std::vector<std::int64_t> balanced_sizes(std::span<const balanced_pool> pools, std::int64_t more);
 

@@ -47,6 +47,7 @@ std::int64_t node_limiter::left() const {
 growth::growth(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before)
     : of_(cluster), how_(how), now_ms_(now_ms), before_(before) {
     for (const pool& pool : cluster.pools) sizes_.push_back(pool.size);
+    fitting_.resize(sizes_.size());
     foreign_nodes_ =
         std::count_if(cluster.nodes.begin(), cluster.nodes.end(), [](const node& node) { return node.pool.empty(); });
 }
@@ -91,8 +92,9 @@ skipped_pool growth::why_skipped(std::size_t pool) const {
     if (entry.all_or_zero && jumps_too_far) return {skip::all_or_zero_above_cap, {}};
     if (!entry.shape) return {skip::no_template, {}};
     skipped_pool exceeded;
+    const std::int64_t next = entry.all_or_zero ? entry.max - sizes_[pool] : 1;
     for (const resource_bounds& bound : how_.bounds) {
-        if (left_of(bound, pool) > 0) continue;
+        if (left_of(bound, pool) >= next) continue;
         exceeded.why = skip::quota;
         exceeded.resources += (exceeded.resources.empty() ? "" : ", ") + bound.resource;
         if (!bound.family.empty()) exceeded.quota = bound.family;
@@ -108,10 +110,15 @@ std::vector<std::size_t> growth::with_similar(std::size_t pool) const {
     for (std::size_t i = 0; i < of_.pools.size(); ++i) {
         const bool can_grow = i != pool && !of_.pools[i].all_or_zero && of_.pools[i].family == of_.pools[pool].family &&
                               why_skipped(i).why == skip::none;
-        if (can_grow && are_similar(*of_.pools[pool].shape, *of_.pools[i].shape, how_.similarity)) out.push_back(i);
+        const bool fits =
+            std::includes(fitting_[i].begin(), fitting_[i].end(), fitting_[pool].begin(), fitting_[pool].end());
+        if (can_grow && fits && are_similar(*of_.pools[pool].shape, *of_.pools[i].shape, how_.similarity))
+            out.push_back(i);
     }
     return out;
 }
+
+void growth::set_fitting(std::size_t pool, const std::vector<std::uint32_t>& groups) { fitting_[pool] = groups; }
 
 std::int64_t growth::node_limit(std::size_t pool) const {
     std::vector<pool_size> similar;

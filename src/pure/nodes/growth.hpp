@@ -55,6 +55,9 @@ class growth {
     // template, a bound, the cluster's cap.
     skipped_pool why_skipped(std::size_t pool) const;
 
+    // Sets the groups of pods, in order, that fit a pool's template: pools are similar only for pods that fit both.
+    void set_fitting(std::size_t pool, const std::vector<std::uint32_t>& groups);
+
     // Returns the number of nodes that one option of that pool may add.  0: no limit; negative: none.
     std::int64_t node_limit(std::size_t pool) const;
 
@@ -79,7 +82,8 @@ class growth {
     std::int64_t now_ms_;
     const state& before_;
     std::vector<std::int64_t> sizes_;
-    std::int64_t foreign_nodes_ = 0;  // without a pool
+    std::vector<std::vector<std::uint32_t>> fitting_;  // by pool
+    std::int64_t foreign_nodes_ = 0;                   // without a pool
 };
 
 }  // namespace gputide::nodes

@@ -109,38 +109,52 @@ std::int64_t unit_memory_bytes(const gpu_info& gpu, std::string_view resource_na
 
 namespace {
 
-// kubernetes/autoscaler utils/taints: labels and taints of a node's life cycle do not belong to the pool.
-bool is_passing(const taint& taint) {
-    static constexpr std::array<std::string_view, 4> passing{
-        "ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler",
-        "node.cloudprovider.kubernetes.io/uninitialized", "node.cloudprovider.kubernetes.io/shutdown"};
-    const bool listed = std::find(passing.begin(), passing.end(), taint.key) != passing.end();
-    const std::string_view key = taint.key;
-    return listed || key.starts_with("node.kubernetes.io/") || key.starts_with("startup-taint.cluster-autoscaler.");
+// kubernetes/autoscaler utils/taints/taints.go: taints of a node's life cycle do not belong to the pool.
+bool is_passing(std::string_view key, const passing_taints& given) {
+    static constexpr std::array<std::string_view, 6> passing{"ToBeDeletedByClusterAutoscaler",
+                                                             "DeletionCandidateOfClusterAutoscaler",
+                                                             "node.cloudprovider.kubernetes.io/uninitialized",
+                                                             "node.cloudprovider.kubernetes.io/shutdown",
+                                                             "cloud.google.com/impending-node-termination",
+                                                             "NodeWithImpairedVolumes"};
+    return std::find(passing.begin(), passing.end(), key) != passing.end() || key.starts_with("node.kubernetes.io/") ||
+           key.starts_with("status-taint.cluster-autoscaler.kubernetes.io/") || is_startup_taint(key, given.startup) ||
+           std::find(given.status.begin(), given.status.end(), key) != given.status.end();
 }
 
 }  // namespace
 
-node_shape template_of(const node& node) {
+bool is_startup_taint(std::string_view key, const std::vector<std::string>& given) {
+    return key.starts_with("startup-taint.cluster-autoscaler.kubernetes.io/") ||
+           key.starts_with("ignore-taint.cluster-autoscaler.kubernetes.io/") ||
+           std::find(given.begin(), given.end(), key) != given.end();
+}
+
+node_shape template_of(const node& node, const passing_taints& passing) {
     node_shape out = node.shape;
     out.labels.erase("kubernetes.io/hostname");
-    std::erase_if(out.taints, is_passing);
+    std::erase_if(out.taints, [&](const taint& taint) { return is_passing(taint.key, passing); });
     for (const pod& each : node.pods) {
-        if (!each.of_daemon_set() && !each.mirror) continue;
+        if (each.deleted_ms || (!each.of_daemon_set() && !each.mirror)) continue;
         out.daemon_requests.add(each.placement.requests);
         out.daemon_requests.add(pods_name, 1);
     }
     return out;
 }
 
-void complete_templates(std::vector<pool>& pools, std::span<const node> nodes) {
+void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, const passing_taints& passing) {
     for (pool& pool : pools) {
         if (pool.shape) continue;
-        const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const node& each) {
-            return each.pool == pool.id && !each.deleting &&
-                   is_ready(each, has_gpu_label(each.shape), gpu_rules::any_nvidia);
-        });
-        if (found != nodes.end()) pool.shape = template_of(*found);
+        const node* best = nullptr;
+        for (const node& each : nodes) {
+            const bool has_its_gpus =
+                !has_gpu_label(each.shape) || offers_gpu(each.shape.allocatable, gpu_rules::any_nvidia);
+            if (each.pool != pool.id || each.deleting || !has_its_gpus) continue;
+            const bool good = each.ready && each.schedulable;
+            if (best == nullptr || good) best = &each;
+            if (good) break;
+        }
+        if (best != nullptr) pool.shape = template_of(*best, passing);
     }
 }
 
@@ -193,6 +207,9 @@ constexpr auto all_sizes = [] {
 }();
 
 constexpr std::int64_t pods_per_node = 110;
+// AKS gives a node an OS disk of 128 GiB by default (osDiskSizeGB), and of more for larger sizes.
+constexpr std::string_view storage_name = "ephemeral-storage";
+constexpr std::int64_t default_os_disk_bytes = 128LL << 30;
 
 }  // namespace
 
@@ -208,6 +225,7 @@ void add_size(const node_size& size, node_shape& shape) {
     shape.allocatable.set(cpu_name, std::int64_t{size.cpus} * 1000);
     shape.allocatable.set(memory_name, std::int64_t{size.memory_gib} << 30);
     shape.allocatable.set(pods_name, pods_per_node);
+    if (!shape.allocatable.lists(storage_name)) shape.allocatable.set(storage_name, default_os_disk_bytes);
     if (!shape.gpu) shape.gpu.emplace();
     gpu_info& gpu = *shape.gpu;
     if (gpu.model.empty()) gpu.model = size.model;

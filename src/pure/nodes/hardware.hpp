@@ -44,12 +44,21 @@ std::int64_t unit_memory_bytes(const gpu_info& gpu, std::string_view resource_na
 
 // Node templates of pools that have none.
 
-// Returns a ready node of the pool as a template: without its name, the taints of starting and stopping and its pods;
-// its DaemonSets and mirror pods are kept, as every node of the pool will have them.
-node_shape template_of(const node& node);
+// Keys of taints that a new node does not have, beside those that are known.
+struct passing_taints {
+    std::vector<std::string> startup;
+    std::vector<std::string> status;
+};
 
-// Gives pools without a shape that of their first ready node.
-void complete_templates(std::vector<pool>& pools, std::span<const node> nodes);
+// Tells whether a taint means that its node is not ready yet: by prefix, or one of the given keys.
+bool is_startup_taint(std::string_view key, const std::vector<std::string>& given);
+
+// Returns a node of the pool as a template: without its name, the taints of starting and stopping and its pods; its
+// DaemonSets and mirror pods are kept, as every node of the pool will have them.
+node_shape template_of(const node& node, const passing_taints& passing);
+
+// Gives pools without a shape that of their first ready node, or of the first one that has its GPUs.
+void complete_templates(std::vector<pool>& pools, std::span<const node> nodes, const passing_taints& passing);
 
 // GPU sizes of Azure: the hardware of a virtual machine by name.  Facts only; prices come from the user.
 

@@ -56,7 +56,9 @@ struct placement {
     std::vector<std::string> gpu_models;    // any of these; empty: every model
     std::int64_t gpu_memory_min_bytes = 0;  // per requested unit
     std::vector<host_port> ports;
-    bool spread = false;  // topology spread or pod (anti-)affinity, which no estimate here supports
+    std::vector<std::string> volume_claims;  // PersistentVolumeClaims in the pod's namespace
+    bool spread = false;                     // topology spread or pod (anti-)affinity, which no estimate here supports
+    std::vector<std::string> unmodeled;      // what a plan would have to look at and does not, with its consequence
 
     friend bool operator==(const placement&, const placement&) = default;
 };
@@ -161,6 +163,7 @@ struct node {
     bool deleting = false;    // carries the taint ToBeDeletedByClusterAutoscaler, or has a deletionTimestamp
     bool suspended = false;
     bool keep = false;  // cluster-autoscaler.kubernetes.io/scale-down-disabled: "true"
+    bool held = false;  // by a placeholder pod of an earlier plan
     std::optional<std::int64_t> created_ms;
     std::optional<double> gpu_utilization_percent;  // measured
     std::vector<pod> pods;

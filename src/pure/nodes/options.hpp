@@ -59,8 +59,9 @@ struct options {
     nodes::parallelism parallelism;
     pause_rules pauses;
     drain_rules drain;
-    std::int64_t recheck_ms = 5 * 60'000;    // unremovable-node-recheck-timeout
-    std::int64_t max_drain_candidates = 30;  // scale-down-non-empty-candidates-count
+    std::int64_t recheck_ms = 5 * 60'000;     // unremovable-node-recheck-timeout
+    std::vector<std::string> startup_taints;  // startup-taint: a node that carries one of these keys is not ready yet
+    std::vector<std::string> status_taints;   // status-taint: no part of a pool's template
 };
 
 }  // namespace gputide::nodes

@@ -13,6 +13,10 @@ namespace gputide::nodes {
 void place_on_existing(const cluster& cluster, const options& how, const plan& known,
                        std::vector<group_result>& groups);
 
+// Tells whether pods may be placed on an existing node, as far as its taints allow.  A registered node that has not
+// started is replaced by an upcoming one.
+bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node);
+
 // Returns the existing nodes, with the pending pods that fit added to their own.
 std::vector<node> with_expected_pods(const cluster& cluster, const plan& plan);
 

@@ -15,11 +15,20 @@
 
 namespace gputide::nodes {
 
+// Pods that the plan leaves out.
+struct left_out {
+    std::string
+        why;  // "scheduling_gates:kueue.x-k8s.io/admission", "daemon_set", "below_priority_cutoff", "placeholder"
+    std::int64_t pods = 0;
+    std::string first;  // one of their names
+};
+
 struct cluster {
     std::vector<pool> pools;  // ids must be unique
     std::vector<node> nodes;  // names must be unique
     std::vector<pod_group> pending;
     disruption_budgets budgets;
+    std::vector<left_out> not_planned;
 };
 
 // Why a pool was skipped, or could not grow.
@@ -71,7 +80,7 @@ struct pass {
     std::vector<std::vector<placed_group>> nodes;  // the same per node
 };
 
-enum class waits_for : std::int32_t { nothing = 0, priority, delay };
+enum class waits_for : std::int32_t { nothing = 0, priority, delay, daemon_set, unmodeled };
 
 struct group_result {
     std::int64_t on_existing = 0;  // pods that fit existing or upcoming nodes

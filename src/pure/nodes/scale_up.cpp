@@ -40,7 +40,6 @@ class scale_up {
         candidate out;
         out.pool = number;
         const pool& pool = of_.pools[number];
-        std::vector<pod_count> counts;
         for (std::uint32_t i = 0; i < out_.groups.size(); ++i) {
             if (!wants_nodes(i)) continue;
             std::vector<reason> against = why_not_on_template(of_.pending[i].pod.placement, *pool.shape);
@@ -49,17 +48,24 @@ class scale_up {
                 continue;
             }
             out.groups.push_back(i);
-            counts.push_back({&of_.pending[i].pod.placement, out_.groups[i].left});
         }
-        out.estimated = estimate_nodes(counts, *pool.shape, order_for(*pool.shape, how_), sizes_.node_limit(number));
         return out;
+    }
+
+    void estimate_for(candidate& offer) const {
+        const pool& pool = of_.pools[offer.pool];
+        std::vector<pod_count> counts;
+        for (const std::uint32_t i : offer.groups)
+            counts.push_back({&of_.pending[i].pod.placement, out_.groups[i].left});
+        offer.estimated =
+            estimate_nodes(counts, *pool.shape, order_for(*pool.shape, how_), sizes_.node_limit(offer.pool));
     }
 
     option option_of(const candidate& from) const {
         const pool& pool = of_.pools[from.pool];
         option out;
         out.pool = pool.id;
-        out.nodes = static_cast<std::int64_t>(from.estimated.nodes.size());
+        out.nodes = pool.all_or_zero ? pool.max : static_cast<std::int64_t>(from.estimated.nodes.size());
         out.pods = from.estimated.pods;
         for (std::size_t i = 0; i < from.groups.size(); ++i) {
             for (const resource& each : of_.pending[from.groups[i]].pod.placement.requests)
@@ -95,16 +101,21 @@ class scale_up {
 
     bool one_pass() {
         std::vector<candidate> candidates;
-        std::vector<option> options;
         for (std::size_t i = 0; i < of_.pools.size(); ++i) {
             out_.pools[i].skipped = sizes_.why_skipped(i);
             if (out_.pools[i].skipped.why != skip::none) continue;
-            candidate offer = look_at(i);
-            if (offer.estimated.pods == 0) continue;
-            options.push_back(option_of(offer));
-            candidates.push_back(std::move(offer));
+            candidates.push_back(look_at(i));
+            sizes_.set_fitting(i, candidates.back().groups);
         }
-        if (options.empty()) return false;
+        for (candidate& offer : candidates) estimate_for(offer);
+        std::erase_if(candidates, [&](const candidate& offer) {
+            const bool too_many = how_.all_or_nothing && of_.pools[offer.pool].all_or_zero &&
+                                  static_cast<std::int64_t>(offer.estimated.nodes.size()) > of_.pools[offer.pool].max;
+            return offer.estimated.pods == 0 || too_many;
+        });
+        if (candidates.empty()) return false;
+        std::vector<option> options;
+        for (const candidate& offer : candidates) options.push_back(option_of(offer));
         pass pass;
         for (const option& option : options) pass.options.push_back({option.pool, option.nodes, option.pods, false});
         const std::vector<option> left = run_chain(how_.expanders, options, preferred());
@@ -173,6 +184,7 @@ class scale_up {
 };
 
 waits_for held_back(const pod& pod, const options& how, std::int64_t now_ms) {
+    if (!pod.placement.unmodeled.empty()) return waits_for::unmodeled;
     if (pod.priority < how.priority_cutoff) return waits_for::priority;
     const std::int64_t delay_ms = std::max(pod.scale_up_delay_ms, how.new_pod_delay_ms);
     const bool young = delay_ms > 0 && pod.created_ms && add_saturating(*pod.created_ms, delay_ms) > now_ms;
@@ -198,6 +210,11 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
         out.groups[i].held = held_back(cluster.pending[i].pod, how, now_ms);
     }
     place_on_existing(cluster, how, out, out.groups);
+    for (std::size_t i = 0; i < cluster.pending.size(); ++i) {
+        if (!cluster.pending[i].pod.of_daemon_set()) continue;
+        out.groups[i].left = 0;  // each waits for a node of its own, and no new one would help
+        out.groups[i].held = waits_for::daemon_set;
+    }
     const bool nothing_left =
         std::all_of(out.groups.begin(), out.groups.end(), [](const group_result& result) { return result.left == 0; });
     if (out.scale_up == verdict_of_pass::unhealthy) return;

@@ -74,6 +74,8 @@ void take_size(const value_reader& reader, pool& pool) {
         }
     }
     take_gpu_profile(reader, *known, shape);
+    if (const std::int64_t disk_gib = reader.integer("osDiskSizeGB"); disk_gib > 0)
+        shape.allocatable.set("ephemeral-storage", std::min<std::int64_t>(disk_gib, 1 << 20) << 30);
     add_size(*known, shape);
     pool.shape = std::move(shape);
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace gputide::nodes {
 namespace {
@@ -61,28 +62,66 @@ bool is_ready(const value_reader& object) {
 }
 
 // A missing request equals the limit, as the API server sets it.
-resource_list container_requests(const value_reader& container) {
+resource_list requests_of(const value_reader& holder) {
     resource_list out;
-    if (const auto resources = container.member("resources")) {
+    if (const auto resources = holder.member("resources")) {
         out = resources->amounts("limits");
         for (const resource& resource : resources->amounts("requests")) out.set(resource.name, resource.amount);
     }
     return out;
 }
 
-// Returns max( containers + sidecars, over init containers: its own + the sidecars declared before it ), plus the
-// overhead.
-// kubernetes/kubernetes pkg/api/v1/resource/helpers.go; a sidecar is an init container with restartPolicy Always.
-resource_list effective_requests(const value_reader& spec) {
+// While a pod is resized in place, the largest of what is asked for, allocated and in use counts.
+class container_sizes {
+  public:
+    explicit container_sizes(const value_reader* status) {
+        if (status == nullptr) return;
+        for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
+            const auto found = status->member(list);
+            for (const value_reader& item : found ? found->items() : std::vector<value_reader>()) {
+                resource_list sizes = item.amounts("allocatedResources");
+                if (const auto resources = item.member("resources")) sizes.raise_to(resources->amounts("requests"));
+                if (!sizes.empty()) sizes_.emplace(item.text("name"), std::move(sizes));
+            }
+        }
+        const auto conditions = status->member("conditions");
+        for (const value_reader& item : conditions ? conditions->items() : std::vector<value_reader>())
+            infeasible_ =
+                infeasible_ || (item.text("type") == "PodResizePending" && item.text("reason") == "Infeasible");
+    }
+
+    resource_list of(const value_reader& container) const {
+        resource_list out = requests_of(container);
+        const auto known = sizes_.find(container.text("name"));
+        if (known == sizes_.end()) return out;
+        if (infeasible_) return known->second;
+        out.raise_to(known->second);
+        return out;
+    }
+
+  private:
+    std::map<std::string, resource_list> sizes_;
+    bool infeasible_ = false;
+};
+
+bool is_pod_level(std::string_view name) {
+    return name == cpu_name || name == memory_name || name.starts_with("hugepages-");
+}
+
+// Returns max( containers + sidecars, over init containers: its own + the sidecars declared before it ), then what the pod
+// as a whole asks for instead, plus the overhead.
+// kubernetes/kubernetes component-helpers/resource/helpers.go; a sidecar is an init container with restartPolicy Always.
+resource_list effective_requests(const value_reader& spec, const value_reader* status) {
+    const container_sizes sizes(status);
     resource_list sum;
     if (const auto list = spec.member("containers")) {
-        for (const value_reader& item : list->items()) sum.add(container_requests(item));
+        for (const value_reader& item : list->items()) sum.add(sizes.of(item));
     }
     resource_list sidecars;
     resource_list largest;
     if (const auto list = spec.member("initContainers")) {
         for (const value_reader& item : list->items()) {
-            resource_list own = container_requests(item);
+            resource_list own = sizes.of(item);
             if (item.text("restartPolicy") == "Always") {
                 sidecars.add(own);
             } else {
@@ -93,8 +132,21 @@ resource_list effective_requests(const value_reader& spec) {
     }
     sum.add(sidecars);
     sum.raise_to(largest);
+    for (const resource& resource : requests_of(spec)) {
+        if (is_pod_level(resource.name)) sum.set(resource.name, resource.amount);
+    }
     sum.add(spec.amounts("overhead"));
     return sum;
+}
+
+// A generic ephemeral volume and a StatefulSet's template make claims of their own, bound where the pod runs.
+std::vector<std::string> volume_claims(const value_reader& spec) {
+    std::vector<std::string> out;
+    const auto volumes = spec.member("volumes");
+    for (const value_reader& item : volumes ? volumes->items() : std::vector<value_reader>()) {
+        if (const auto claim = item.member("persistentVolumeClaim")) out.push_back(claim->text("claimName"));
+    }
+    return out;
 }
 
 std::vector<host_port> host_ports(const value_reader& spec) {
@@ -113,15 +165,16 @@ std::vector<host_port> host_ports(const value_reader& spec) {
     return out;
 }
 
-placement placement_of(const value_reader& spec) {
+placement placement_of(const value_reader& spec, const value_reader* status) {
     placement out;
-    out.requests = effective_requests(spec);
+    out.requests = effective_requests(spec, status);
     out.node_selector = spec.texts("nodeSelector");
     if (const auto terms = spec.member("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
                                        "nodeSelectorTerms"))
         out.node_affinity = read_terms(*terms, "matchExpressions", "matchFields");
     if (const auto list = spec.member("tolerations")) out.tolerations = read_tolerations(*list);
     out.ports = host_ports(spec);
+    out.volume_claims = volume_claims(spec);
     out.spread = spec.has("topologySpreadConstraints") || spec.member("affinity", "podAntiAffinity").has_value() ||
                  spec.member("affinity", "podAffinity").has_value();
     return out;
@@ -158,7 +211,7 @@ phase phase_of(const std::string& text) {
     return text == "Pending" || text.empty() ? phase::pending : phase::unknown;
 }
 
-pod pod_of(const value_reader& metadata, const value_reader& spec) {
+pod pod_of(const value_reader& metadata, const value_reader& spec, const value_reader* status) {
     pod out;
     const text_map annotations = metadata.texts("annotations");
     out.name = metadata.text("name");
@@ -167,7 +220,7 @@ pod pod_of(const value_reader& metadata, const value_reader& spec) {
     out.owner = owner_of(metadata);
     out.created_ms = metadata.time_ms("creationTimestamp");
     out.deleted_ms = metadata.time_ms("deletionTimestamp");
-    out.placement = placement_of(spec);
+    out.placement = placement_of(spec, status);
     if (const auto priority = spec.member("priority"))
         out.priority = static_cast<std::int32_t>(
             std::clamp<std::int64_t>(priority->signed_integer().value_or(0), INT32_MIN, INT32_MAX));
@@ -219,16 +272,52 @@ placed_pod read_kubernetes_pod(const value_reader& object) {
         object.error("missing", "expected metadata and spec of a pod");
         return out;
     }
-    out.pod = pod_of(*metadata, *spec);
+    const auto status = object.member("status");
+    out.pod = pod_of(*metadata, *spec, status ? &*status : nullptr);
     if (out.pod.name.empty()) metadata->error("missing", "name: expected the pod's name");
     out.node = spec->text("nodeName");
-    out.gated = spec->has("schedulingGates") && !spec->member("schedulingGates")->items().empty();
-    if (const auto status = object.member("status")) out.pod.phase = phase_of(status->text("phase"));
+    const auto gates = spec->member("schedulingGates");
+    for (const value_reader& gate : gates ? gates->items() : std::vector<value_reader>())
+        out.gates += (out.gates.empty() ? "" : ", ") + gate.text("name");
+    if (!status) return out;
+    out.pod.phase = phase_of(status->text("phase"));
+    out.nominated = status->text("nominatedNodeName");
     return out;
 }
 
-pod_group read_workload(const value_reader& object) {
-    pod_group out;
+namespace {
+
+// Returns the number of pods that a workload has yet to create.
+std::int64_t missing_pods(const value_reader& spec, const value_reader* status, bool job) {
+    std::int64_t out = spec.integer(job ? "parallelism" : "replicas", 1);
+    if (job) out = std::min(out, spec.integer("completions", out));
+    if (job && spec.flag("suspend")) return 0;
+    if (status == nullptr) return out;
+    if (const auto conditions = status->member("conditions"); job && conditions) {
+        for (const value_reader& item : conditions->items()) {
+            const std::string type = item.text("type");
+            if ((type == "Complete" || type == "Failed") && item.text("status") == "True") return 0;
+        }
+    }
+    if (job && spec.has("completions"))
+        out = std::min(out, subtract_saturating(spec.integer("completions"), status->integer("succeeded")));
+    return std::max<std::int64_t>(0, subtract_saturating(out, status->integer(job ? "ready" : "readyReplicas")));
+}
+
+std::vector<requirement> read_selector(const value_reader& selector) {
+    std::vector<requirement> out;
+    for (const auto& [key, value] : selector.texts("matchLabels")) out.push_back({key, "In", {value}});
+    if (const auto list = selector.member("matchExpressions")) {
+        for (const value_reader& item : list->items())
+            out.push_back({item.text("key"), item.text("operator"), item.words("values")});
+    }
+    return out;
+}
+
+}  // namespace
+
+workload read_workload(const value_reader& object) {
+    workload out;
     const auto metadata = object.member("metadata");
     const auto spec = object.member("spec");
     const auto template_spec = object.member("spec", "template", "spec");
@@ -237,15 +326,41 @@ pod_group read_workload(const value_reader& object) {
         return out;
     }
     const auto template_metadata = object.member("spec", "template", "metadata");
-    out.pod = pod_of(template_metadata.value_or(*metadata), *template_spec);
-    out.pod.name = metadata->text("name");
-    out.pod.name_space = metadata->text("namespace", "default");
-    out.pod.owner = controller{object.text("kind"), out.pod.name, metadata->text("uid"), true, {}};
-    const bool job = out.pod.owner->kind == "Job";
-    out.count = spec->integer(job ? "parallelism" : "replicas", 1);
-    if (job) out.count = std::min(out.count, spec->integer("completions", out.count));
-    out.name = full_name(out.pod);
+    const auto status = object.member("status");
+    pod_group& group = out.group;
+    group.pod = pod_of(template_metadata.value_or(*metadata), *template_spec, nullptr);
+    group.pod.name = metadata->text("name");
+    group.pod.name_space = metadata->text("namespace", "default");
+    group.pod.owner = controller{object.text("kind"), group.pod.name, metadata->text("uid"), true, {}};
+    group.count = missing_pods(*spec, status ? &*status : nullptr, group.pod.owner->kind == "Job");
+    group.name = full_name(group.pod);
+    if (const auto owner = owner_of(*metadata)) out.owner_uid = owner->uid;
+    if (const auto selector = object.member("spec", "selector")) out.selector = read_selector(*selector);
     return out;
+}
+
+std::vector<affinity_term> read_volume(const value_reader& object) {
+    if (const auto terms = object.member("spec", "nodeAffinity", "required", "nodeSelectorTerms"))
+        return read_terms(*terms, "matchExpressions", "matchFields");
+    affinity_term out;
+    const auto metadata = object.member("metadata");
+    for (const auto& [key, value] : metadata ? metadata->texts("labels") : text_map{}) {
+        if (!key.starts_with("topology.kubernetes.io/") && !key.starts_with("failure-domain.beta.kubernetes.io/"))
+            continue;
+        requirement zone{key, "In", {}};
+        for (std::string_view part : split(value, '_')) {  // "a__b" names two zones
+            if (!part.empty()) zone.values.emplace_back(part);
+        }
+        out.labels.push_back(std::move(zone));
+    }
+    return out.labels.empty() ? std::vector<affinity_term>{} : std::vector<affinity_term>{out};
+}
+
+bool labels_match(const std::vector<requirement>& selector, const text_map& labels) {
+    return std::all_of(selector.begin(), selector.end(), [&](const requirement& each) {
+        const auto found = labels.find(each.key);
+        return requirement_holds(each, found != labels.end() ? &found->second : nullptr);
+    });
 }
 
 disruption_budget read_budget(const value_reader& object) {
@@ -254,23 +369,13 @@ disruption_budget read_budget(const value_reader& object) {
         out.name = metadata->text("name");
         out.name_space = metadata->text("namespace", "default");
     }
-    if (const auto selector = object.member("spec", "selector")) {
-        for (const auto& [key, value] : selector->texts("matchLabels")) out.selector.push_back({key, "In", {value}});
-        if (const auto list = selector->member("matchExpressions")) {
-            for (const value_reader& item : list->items())
-                out.selector.push_back({item.text("key"), item.text("operator"), item.words("values")});
-        }
-    }
+    if (const auto selector = object.member("spec", "selector")) out.selector = read_selector(*selector);
     if (const auto status = object.member("status")) out.allowed = status->integer("disruptionsAllowed");
     return out;
 }
 
 bool covers(const disruption_budget& budget, const pod& pod) {
-    return budget.name_space == pod.name_space &&
-           std::all_of(budget.selector.begin(), budget.selector.end(), [&](const requirement& each) {
-               const auto found = pod.labels.find(each.key);
-               return requirement_holds(each, found != pod.labels.end() ? &found->second : nullptr);
-           });
+    return budget.name_space == pod.name_space && labels_match(budget.selector, pod.labels);
 }
 
 }  // namespace gputide::nodes

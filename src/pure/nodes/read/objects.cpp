@@ -190,6 +190,8 @@ node read_node(const value_reader& reader) {
     out.deleting = reader.flag("deleting");
     out.suspended = reader.flag("suspended");
     out.keep = reader.flag("keep");
+    // As the node controller taints it.
+    if (!out.ready) out.shape.taints.push_back({"node.kubernetes.io/not-ready", "", "NoSchedule"});
     out.created_ms = reader.time_ms("created_ms");
     out.gpu_utilization_percent = reader.number("gpu_utilization_percent");
     if (const auto list = reader.member("pods")) {

@@ -37,13 +37,26 @@ node read_kubernetes_node(const value_reader& object);
 
 struct placed_pod {
     nodes::pod pod;
-    std::string node;    // "": not scheduled yet
-    bool gated = false;  // schedulingGates: it requests no node
+    std::string node;       // "": not scheduled yet
+    std::string nominated;  // the node that preemption frees for it
+    std::string gates;      // names of its scheduling gates: it requests no node
 };
 placed_pod read_kubernetes_pod(const value_reader& object);
 
-// Returns the pods that a Job, Deployment, ReplicaSet or StatefulSet would create.
-pod_group read_workload(const value_reader& object);
+// The pods that a Job, Deployment, ReplicaSet, StatefulSet or DaemonSet would create: without those that run, none if it is
+// suspended or has ended.
+struct workload {
+    pod_group group;
+    std::string owner_uid;              // of what created it
+    std::vector<requirement> selector;  // of its pods
+};
+workload read_workload(const value_reader& object);
+
+// Returns where a PersistentVolume can be used: its node affinity, else the zone and region of its labels.
+std::vector<affinity_term> read_volume(const value_reader& object);
+
+// Tells whether labels have all that a selector asks for.
+bool labels_match(const std::vector<requirement>& selector, const text_map& labels);
 
 struct disruption_budget {
     std::string name;

@@ -16,7 +16,8 @@ namespace {
 using text::severity;
 
 bool makes_pods(std::string_view kind) {
-    static constexpr std::array<std::string_view, 4> kinds{"Job", "Deployment", "ReplicaSet", "StatefulSet"};
+    static constexpr std::array<std::string_view, 5> kinds{"Job", "Deployment", "ReplicaSet", "StatefulSet",
+                                                           "DaemonSet"};
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
@@ -27,6 +28,8 @@ std::string kind_of(const value_reader& object, std::string_view list) {
     if (!kind.empty() || list != "items") return kind;
     if (object.member("spec", "containers")) return "Pod";
     if (object.member("status", "disruptionsAllowed")) return "PodDisruptionBudget";
+    if (object.member("spec", "persistentVolumeReclaimPolicy")) return "PersistentVolume";
+    if (object.member("spec", "accessModes")) return "PersistentVolumeClaim";
     return object.member("status", "allocatable") || object.member("status", "nodeInfo") ? "Node" : "";
 }
 
@@ -62,7 +65,8 @@ void snapshot::read(const std::string& file, std::string_view text, text::report
         } else if (item.member == "nodes") {
             if (auto entry = read_whole(object, read_node)) take_node(*std::move(entry), object);
         } else if (item.member == "pods") {
-            if (auto entry = read_whole(object, read_pod)) take_pod(*std::move(entry), object.text("node"), object);
+            if (auto entry = read_whole(object, read_pod))
+                take_pod({*std::move(entry), object.text("node"), {}, {}}, object);
         } else if (item.member == "groups") {
             if (auto entry = read_whole(object, read_group)) groups_.push_back(*std::move(entry));
         } else if (item.member.empty()) {
@@ -116,8 +120,7 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
     if (kind == "Node") {
         if (auto entry = read_whole(object, read_kubernetes_node)) take_node(*std::move(entry), object);
     } else if (kind == "Pod") {
-        auto entry = read_whole(object, read_kubernetes_pod);
-        if (entry && !entry->gated) take_pod(std::move(entry->pod), entry->node, object);
+        if (auto entry = read_whole(object, read_kubernetes_pod)) take_pod(*std::move(entry), object);
     } else if (kind == "PodDisruptionBudget") {
         if (auto entry = read_whole(object, read_budget)) kubernetes_budgets_.push_back(*std::move(entry));
     } else if (kind == "PartialObjectMetadata") {  // of gputide_cluster_list
@@ -133,8 +136,13 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
     } else if (const auto words = kind == "Deployment" ? autoscaler_command(object) : std::nullopt) {
         read_flags(*words, how, node_bounds_);
     } else if (makes_pods(kind)) {
-        if (auto entry = read_whole(object, read_workload)) groups_.push_back(*std::move(entry));
-    } else {
+        auto entry = read_whole(object, read_workload);
+        if (entry && kind == "DaemonSet") {
+            daemon_sets_.push_back(std::move(entry->group.pod.placement));
+        } else if (entry) {
+            workloads_.push_back(*std::move(entry));
+        }
+    } else if (!take_volume(object, kind)) {
         has_unused_ = true;
         object.findings().add(severity::note, "unused-object", object.here().where(),
                               format_text("a plan has no use for a {}", kind));
@@ -156,12 +164,28 @@ void snapshot::take_node(node node, const value_reader& reader) {
     nodes_.push_back(std::move(node));
 }
 
-void snapshot::take_pod(pod pod, const std::string& on_node, const value_reader& reader) {
-    const std::string name = full_name(pod);
+void snapshot::take_pod(placed_pod placed, const value_reader& reader) {
+    const std::string name = full_name(placed.pod);
     if (!name.empty() && !pods_seen_.try_emplace(name, true).second)
         return reader.error("duplicate", format_text("the pod {} stands here a second time", in_quotes(name)),
                             "keep one of them");
-    pods_.push_back({std::move(pod), on_node, reader.here().where()});
+    pods_.push_back({std::move(placed.pod), std::move(placed.node), std::move(placed.nominated),
+                     std::move(placed.gates), reader.here().where()});
+}
+
+bool snapshot::take_volume(const value_reader& object, const std::string& kind) {
+    const auto metadata = object.member("metadata");
+    if (!metadata) return false;
+    if (kind == "PersistentVolume") {
+        volumes_[metadata->text("name")] = read_volume(object);
+    } else if (kind == "PersistentVolumeClaim") {
+        const auto spec = object.member("spec");
+        volume_claims_[metadata->text("namespace", "default") + "/" + metadata->text("name")] =
+            spec ? spec->text("volumeName") : std::string();
+    } else {
+        return false;
+    }
+    return true;
 }
 
 void snapshot::take_event(const value_reader& reader) {
@@ -188,25 +212,13 @@ cluster snapshot::finish(text::report& findings) {
                      "there is no pool, node or pod in what was given, so that the plan says nothing",
                      "give pools, and what kubectl get nodes,pods -A -o json prints");
     }
+    cluster out;
     std::vector<pod> pending;
-    for (waiting_pod& pod : pods_) {
-        for (const disruption_budget& budget : kubernetes_budgets_) {
-            if (covers(budget, pod.pod)) pod.pod.budgets.push_back(budget.name_space + "/" + budget.name);
-        }
-        const auto at = node_positions_.find(pod.node);
-        if (at != node_positions_.end()) {
-            nodes_[at->second].pods.push_back(std::move(pod.pod));
-        } else if (!pod.node.empty()) {
-            findings.add(severity::warning, "unknown-node", pod.where,
-                         format_text("{} stands on the node {}, which is not listed; it is left out",
-                                     full_name(pod.pod), in_quotes(pod.node)));
-        } else if (pod.pod.phase == phase::pending && !pod.pod.deleted_ms) {
-            pending.push_back(std::move(pod.pod));
-        }
-    }
+    mark_nodes();
+    add_workloads();
+    place_pods(out, pending, findings);
     for (const disruption_budget& kubernetes_budget : kubernetes_budgets_)
         budgets_[kubernetes_budget.name_space + "/" + kubernetes_budget.name] = kubernetes_budget.allowed;
-    cluster out;
     out.pools = std::move(pools_);
     out.nodes = std::move(nodes_);
     for (const std::size_t position : pools_without_size_) {
@@ -224,7 +236,8 @@ cluster snapshot::finish(text::report& findings) {
         const auto price = how.prices.find(pool.sku);
         if (!pool.price_per_hour && price != how.prices.end()) pool.price_per_hour = price->second;
     }
-    complete_templates(out.pools, out.nodes);
+    add_daemons(out);
+    complete_templates(out.pools, out.nodes, {how.startup_taints, how.status_taints});
     return out;
 }
 

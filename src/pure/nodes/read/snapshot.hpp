@@ -42,9 +42,15 @@ class snapshot {
     void take_aks(const value_reader& cluster);
     void take_pool(std::optional<pool> value, const value_reader& reader);
     void take_node(node node, const value_reader& reader);
-    void take_pod(pod pod, const std::string& on_node, const value_reader& reader);
+    void take_pod(placed_pod placed, const value_reader& reader);
+    bool take_volume(const value_reader& object, const std::string& kind);
     void take_event(const value_reader& reader);
     void take_budgets(const value_reader& reader);
+    void mark_nodes();
+    void place_pods(cluster& out, std::vector<pod>& pending, text::report& findings);
+    void add_workloads();
+    void add_daemons(cluster& cluster) const;
+    void find_volumes(placement& asks, const std::string& name_space) const;
 
     std::vector<pool> pools_;
     std::vector<node> nodes_;
@@ -55,9 +61,15 @@ class snapshot {
     struct waiting_pod {
         nodes::pod pod;
         std::string node;
+        std::string nominated;  // the node that preemption frees for it
+        std::string gates;      // names of its scheduling gates
         place where;
     };
     std::vector<waiting_pod> pods_;
+    std::vector<workload> workloads_;
+    std::vector<placement> daemon_sets_;                                   // one pod of each
+    std::unordered_map<std::string, std::string> volume_claims_;           // by namespace and name: the volume
+    std::unordered_map<std::string, std::vector<affinity_term>> volumes_;  // by name: where they can be used
     std::vector<pod_group> groups_;
     std::vector<node_pool> node_pools_;
     std::vector<node_bounds> node_bounds_;

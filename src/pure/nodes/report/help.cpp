@@ -155,6 +155,8 @@ std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std:
     if (result.left == 0) return out;
     if (result.held == waits_for::priority)
         out.emplace_back("their priority is below the cutoff, so that no node is added for them");
+    out.insert(out.end(), asks.unmodeled.begin(), asks.unmodeled.end());
+    if (result.held == waits_for::unmodeled) return out;
     if (result.held == waits_for::delay) out.emplace_back("they are younger than their scale-up delay");
     if (asks.spread)
         out.emplace_back(

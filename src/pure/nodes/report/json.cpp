@@ -4,7 +4,10 @@
 #include "base/time.hpp"
 #include "nodes/node.hpp"
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <vector>
 
 namespace gputide::nodes {
 namespace {
@@ -20,7 +23,7 @@ std::string_view word_of(node_class kind) {
 }
 
 std::string_view word_of(waits_for waits_for) {
-    static constexpr std::array<std::string_view, 3> words{"no", "priority", "delay"};
+    static constexpr std::array<std::string_view, 5> words{"no", "priority", "delay", "daemon_set", "unmodeled"};
     return words[static_cast<std::size_t>(waits_for)];
 }
 
@@ -55,16 +58,71 @@ class plan_writer {
         out_.key("pools").begin_array();
         for (std::size_t i = 0; i < of_.pools.size(); ++i) write_pool(of_.pools[i], made_.pools[i]);
         out_.end_array().key("groups").begin_array();
-        for (std::size_t i = 0; i < of_.pending.size(); ++i) write_group(i);
+        for (std::size_t i = 0; i < of_.pending.size(); ++i) {
+            if (made_.groups[i].held != waits_for::daemon_set) write_group(i);
+        }
         out_.end_array().key("nodes").begin_array();
         for (std::size_t i = 0; i < of_.nodes.size(); ++i) write_node(of_.nodes[i], made_.nodes[i], use_.nodes[i]);
-        out_.end_array().key("findings");
+        out_.end_array();
+        write_left_out("not_planned", not_planned());
+        write_left_out("unmodeled", unmodeled());
+        out_.key("findings");
         text::write_json(out_, findings);
         out_.end_object();
         return out_.take();
     }
 
   private:
+    // Returns what is left out, with the pods that DaemonSets have created for nodes of their own.
+    std::vector<left_out> not_planned() const {
+        std::vector<left_out> out = of_.not_planned;
+        left_out daemons{"daemon_set", 0, {}};
+        for (std::size_t i = 0; i < of_.pending.size(); ++i) {
+            const std::int64_t waiting = of_.pending[i].count - made_.groups[i].on_existing;
+            if (made_.groups[i].held != waits_for::daemon_set || waiting == 0) continue;
+            if (daemons.pods == 0) daemons.first = of_.pending[i].name;
+            daemons.pods += waiting;
+        }
+        if (daemons.pods > 0) out.push_back(std::move(daemons));
+        return out;
+    }
+
+    // Returns what pods ask for and the plan does not look at, each with the number of such pods.
+    std::vector<left_out> unmodeled() const {
+        std::map<std::string, left_out> found;
+        const auto count = [&](const pod& pod, const std::string& name, std::int64_t pods) {
+            for (const std::string& why : pod.placement.unmodeled) {
+                left_out& entry = found.try_emplace(why, left_out{why, 0, name}).first->second;
+                entry.pods += pods;
+            }
+        };
+        for (const pod_group& group : of_.pending) count(group.pod, group.name, group.count);
+        for (const node& node : of_.nodes) {
+            for (const pod& pod : node.pods) count(pod, full_name(pod), 1);
+        }
+        std::vector<left_out> out;
+        for (auto& [why, entry] : found) out.push_back(std::move(entry));
+        return out;
+    }
+
+    void write_left_out(std::string_view name, const std::vector<left_out>& entries) {
+        out_.key(name).begin_array();
+        for (const left_out& each : entries) {
+            out_.begin_object().member("why", each.why).member("pods", each.pods);
+            out_.member("first", each.first).end_object();
+        }
+        out_.end_array();
+    }
+
+    // Returns the number of a pool's nodes that placeholder pods hold for pods of this plan.
+    std::int64_t held_nodes(const pool& pool) const {
+        return std::count_if(of_.nodes.begin(), of_.nodes.end(), [&](const node& node) {
+            return node.held && node.pool == pool.id &&
+                   std::any_of(made_.groups.begin(), made_.groups.end(),
+                               [&](const group_result& group) { return group.on_nodes.contains(node.name); });
+        });
+    }
+
     void write_scale_up() {
         std::int64_t nodes = 0;
         for (const pool_result& pool : made_.pools) nodes += pool.add;
@@ -120,6 +178,7 @@ class plan_writer {
             .member("min", pool.min)
             .member("max", pool.max);
         out_.member("add", result.add).member("remove", result.remove).member("upcoming", result.upcoming);
+        if (const std::int64_t held = held_nodes(pool); held > 0) out_.member("held", held);
         out_.member("ready", result.counts.ready).member("not_started", result.counts.not_started);
         out_.member("unready", result.counts.unready);
         if (result.skipped.why != skip::none) out_.member("skipped", skip_text(result.skipped));

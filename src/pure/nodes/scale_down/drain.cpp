@@ -85,8 +85,9 @@ removal removal_simulation::remove(std::uint32_t number) {
     for (std::uint32_t i = 0; i < pods.size(); ++i) {
         const move_decision decided = may_move(pods[i], now_ms_, rules_, budgets_);
         if (decided.moving == moving::movable) leaving.push_back({number, i, 0});
-        if (decided.moving != moving::waits && decided.moving != moving::blocked) continue;
-        out.why = decided.moving == moving::waits ? stay::blocked_by_on_completion_pod : stay::blocked_by_pod;
+        if (decided.moving == moving::waits) out.waits = true;
+        if (decided.moving != moving::blocked) continue;
+        out.why = stay::blocked_by_pod;
         out.blocked = decided.why;
         out.pod = full_name(pods[i]);
         return out;
@@ -114,6 +115,7 @@ removal removal_simulation::remove(std::uint32_t number) {
 // Moves either all pods or none.
 bool removal_simulation::all_placed(const std::vector<move>& leaving, removal& out) {
     for (const move& entry : leaving) {
+        if (nodes_[entry.from].pods[entry.pod].finished()) continue;
         const std::uint32_t demand = first_demand_[entry.from] + entry.pod;
         std::uint32_t bin = 0;
         while (bin < nodes_.size() && !(takes_pods_[bin] && bins_.place(demand, bin, 1) == 1)) ++bin;

@@ -66,6 +66,7 @@ struct move {
 struct removal {
     stay why = stay::no_reason;  // no_reason: removable
     bool empty = false;          // no pod has to move
+    bool waits = false;          // a pod with safe-to-evict "on-completion" must end first
     block blocked = block::none;
     std::string pod;          // the pod that blocks, waits or does not fit
     std::vector<move> moves;  // its own pods, and those that an earlier removal had moved here

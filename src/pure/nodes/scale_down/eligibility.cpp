@@ -105,7 +105,7 @@ verdict eligibility_of(const node& node, bool labelled, std::int64_t now_ms, con
 }
 
 std::string_view stay_name(stay why) {
-    static constexpr std::array<std::string_view, 19> names{
+    static constexpr std::array<std::string_view, 22> names{
         "NoReason",
         "CurrentlyBeingDeleted",
         "ScaleDownDisabledAnnotation",
@@ -125,8 +125,11 @@ std::string_view stay_name(stay why) {
         "TooManyCandidates",
         "ScaleDownPaused",
         "ParallelismLimit",
+        "AtomicScaleDownFailed",
+        "NodeStarting",
+        "UnmodeledPod",
     };
-    static_assert(names.size() == static_cast<std::size_t>(stay::parallelism) + 1);
+    static_assert(names.size() == static_cast<std::size_t>(stay::unmodeled_pod) + 1);
     return names[static_cast<std::size_t>(why)];
 }
 

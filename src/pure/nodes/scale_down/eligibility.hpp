@@ -38,7 +38,7 @@ struct eligibility_rules {
     std::optional<double> busy_gpu_percent;  // measured above this, a node is not a candidate
 };
 
-// cluster-autoscaler's reasons why a node stays, and busy_gpu of this project.
+// cluster-autoscaler's reasons why a node stays; busy_gpu, starting and unmodeled_pod are this project's.
 enum class stay : std::int32_t {
     no_reason = 0,
     being_deleted,
@@ -59,6 +59,9 @@ enum class stay : std::int32_t {
     too_many_candidates,
     paused,
     parallelism,
+    atomic_failed,
+    starting,
+    unmodeled_pod,
 };
 std::string_view stay_name(stay why);  // "NoReason", "NotUnderutilized", "NodeGroupMinSizeReached", ...
 

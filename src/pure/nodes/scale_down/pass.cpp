@@ -40,44 +40,68 @@ class scale_down {
         rules.counted.gpus = how_.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             const verdict verdict = eligibility_of(nodes_[i], has_gpu_label(nodes_[i].shape), now_ms_, rules);
-            out_.nodes[i].why = verdict.why;
+            out_.nodes[i].why = verdict.why == stay::no_reason ? why_no_candidate(i) : verdict.why;
             out_.nodes[i].utilization = verdict.utilization;
-            if (verdict.why == stay::no_reason) order_.push_back(i);
+            if (out_.nodes[i].why == stay::no_reason) order_.push_back(i);
         }
     }
 
-    bool is_empty(std::uint32_t number) const {
+    // A node of a pool at its minimum is not a candidate, so that pods of other nodes can move to it.
+    stay why_no_candidate(std::uint32_t number) const {
+        if (!is_simulated(of_, out_, number)) return stay::starting;
+        const pool& own = *pool_of(number);
+        if (own.size <= own.min) return stay::min_size_reached;
+        if (is_recently_unremovable(nodes_[number].name)) return stay::recently_unremovable;
         const std::vector<pod>& pods = nodes_[number].pods;
-        return std::all_of(pods.begin(), pods.end(), [&](const pod& pod) {
-            return may_move(pod, now_ms_, how_.drain, of_.budgets).moving == moving::skipped;
+        const bool unmodeled = std::any_of(pods.begin(), pods.end(), [](const pod& pod) {
+            return !pod.of_daemon_set() && !pod.mirror && !pod.placement.unmodeled.empty();
         });
+        return unmodeled ? stay::unmodeled_pod : stay::no_reason;
     }
 
-    // Empty ones first, then those that were unneeded before, then the others.
+    // Empty ones first, among them those that no pod keeps until it ends; then those that were unneeded before.
+    int rank_of(std::uint32_t number) const {
+        bool waits = false;
+        for (const pod& pod : nodes_[number].pods) {
+            const moving moving = may_move(pod, now_ms_, how_.drain, of_.budgets).moving;
+            if (moving == moving::movable || moving == moving::blocked)
+                return before_.unneeded_since_ms.contains(nodes_[number].name) ? 2 : 3;
+            waits = waits || moving == moving::waits;
+        }
+        return waits ? 1 : 0;
+    }
+
+    // kubernetes/autoscaler core/scaledown/planner/planner.go: unneededNodesLimit.  Twice max-scale-down-parallelism more
+    // than before, but no more than can go within the time that a node has to be unneeded.
+    std::int64_t unneeded_limit() const {
+        const std::int64_t parallel = how_.parallelism.total;
+        const std::int64_t unneeded_ms = std::max<std::int64_t>(how_.timing.unneeded_ms, 1);
+        const std::int64_t interval_ms =
+            std::clamp<std::int64_t>(subtract_saturating(now_ms_, before_.planned_ms), 1, unneeded_ms);
+        const std::int64_t upper = add_saturating(multiply_saturating(parallel, unneeded_ms / interval_ms), parallel);
+        const auto known = static_cast<std::int64_t>(before_.unneeded_since_ms.size());
+        return std::min(upper, add_saturating(known, multiply_saturating(parallel, 2)));
+    }
+
     void simulate() {
-        const auto rank = [&](std::uint32_t number) {
-            if (is_empty(number)) return 0;
-            return before_.unneeded_since_ms.contains(nodes_[number].name) ? 1 : 2;
-        };
         std::vector<int> ranks(nodes_.size(), 0);
-        for (const std::uint32_t number : order_) ranks[number] = rank(number);
+        for (const std::uint32_t number : order_) ranks[number] = rank_of(number);
         std::stable_sort(order_.begin(), order_.end(),
                          [&](std::uint32_t a, std::uint32_t b) { return ranks[a] < ranks[b]; });
         std::vector<bool> takes_pods;
-        for (std::size_t i = 0; i < nodes_.size(); ++i)
-            takes_pods.push_back(out_.nodes[i].state == node_class::ready && nodes_[i].schedulable);
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) takes_pods.push_back(is_simulated(of_, out_, i));
         removal_simulation simulation(nodes_, takes_pods, how_.drain, of_.budgets, now_ms_);
-        std::int64_t drained = 0;
+        const std::int64_t limit = unneeded_limit();
+        std::int64_t unneeded = 0;
         for (const std::uint32_t number : order_) {
             node_result& result = out_.nodes[number];
-            if (ranks[number] != 0 && is_recently_unremovable(nodes_[number].name)) {
-                result.why = stay::recently_unremovable;
-            } else if (ranks[number] != 0 && drained++ >= how_.max_drain_candidates) {
+            if (unneeded >= limit) {
                 result.why = stay::too_many_candidates;
-            } else {
-                result.removal = simulation.remove(number);
-                result.why = result.removal->why;
+                continue;
             }
+            result.removal = simulation.remove(number);
+            result.why = result.removal->why;
+            if (result.removal->may_go() && !pool_of(number)->all_or_zero) ++unneeded;
         }
     }
 
@@ -90,7 +114,7 @@ class scale_down {
     void remember() {
         std::map<std::string, std::int64_t> since;
         std::map<std::string, std::int64_t> unremovable;
-        for (const std::uint32_t number : order_) {
+        for (std::uint32_t number = 0; number < nodes_.size(); ++number) {
             node_result& result = out_.nodes[number];
             const std::string& name = nodes_[number].name;
             if (result.why == stay::recently_unremovable) {
@@ -145,6 +169,8 @@ class scale_down {
             if (result.why != stay::no_reason) continue;
             if (!keeps_minimum(number)) {
                 result.why = stay::minimal_resources;
+            } else if (result.removal->waits) {
+                result.why = stay::blocked_by_on_completion_pod;
             } else if (grows || out_.scale_down_paused_until_ms) {
                 result.why = stay::paused;
             } else if (!begin(result.removal->empty, in_progress, begun)) {
@@ -153,6 +179,25 @@ class scale_down {
                 ++deletions[own.id];
                 removed_.add(nodes_[number].shape.capacity_or_allocatable());
             }
+        }
+        for (const pool& pool : of_.pools) {
+            if (pool.all_or_zero) keep_whole(pool);
+        }
+    }
+
+    // kubernetes/autoscaler processors/nodes/scale_down_set_processor.go: such a pool loses all of its nodes or none.
+    void keep_whole(const pool& pool) {
+        std::int64_t going = 0;
+        std::int64_t registered = 0;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].pool != pool.id) continue;
+            ++registered;
+            if (out_.nodes[i].why == stay::no_reason) ++going;
+        }
+        if (going == pool.size || going == registered) return;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].pool == pool.id && out_.nodes[i].why == stay::no_reason)
+                out_.nodes[i].why = stay::atomic_failed;
         }
     }
 

@@ -1,0 +1,156 @@
+// Which of the listed pods a plan places, which hold a place, and which it leaves out.
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "nodes/fit.hpp"
+#include "nodes/hardware.hpp"
+#include "nodes/read/snapshot.hpp"
+
+#include <algorithm>
+
+namespace gputide::nodes {
+namespace {
+
+using text::severity;
+
+constexpr std::string_view placeholder_label = "gputide.io/placeholder";
+
+bool is_placeholder(const pod& pod) { return pod.labels.contains(std::string(placeholder_label)); }
+
+void leave_out(std::vector<left_out>& all, const std::string& why, const pod& pod) {
+    auto at = std::find_if(all.begin(), all.end(), [&](const left_out& entry) { return entry.why == why; });
+    if (at == all.end()) at = all.insert(all.end(), {why, 0, full_name(pod)});
+    ++at->pods;
+}
+
+// Adds terms that must hold in addition to those of the pod.
+void restrict_to(const std::vector<affinity_term>& terms, placement& asks) {
+    if (terms.empty()) return;
+    if (!asks.node_affinity) {
+        asks.node_affinity = terms;
+        return;
+    }
+    std::vector<affinity_term> both;
+    for (const affinity_term& own : *asks.node_affinity) {
+        for (const affinity_term& term : terms) {
+            both.push_back(own);
+            both.back().labels.insert(both.back().labels.end(), term.labels.begin(), term.labels.end());
+            both.back().fields.insert(both.back().fields.end(), term.fields.begin(), term.fields.end());
+        }
+    }
+    asks.node_affinity = std::move(both);
+}
+
+bool is_of(const pod& pod, const workload& by) {
+    if (pod.name_space != by.group.pod.name_space) return false;
+    const controller& self = *by.group.pod.owner;
+    const bool owned = pod.owner && (self.uid.empty() ? pod.owner->kind == self.kind && pod.owner->name == self.name
+                                                      : pod.owner->uid == self.uid);
+    // A Deployment's pods belong to its ReplicaSet.
+    return owned || (self.kind == "Deployment" && pod.owner && pod.owner->kind == "ReplicaSet" &&
+                     !by.selector.empty() && labels_match(by.selector, pod.labels));
+}
+
+}  // namespace
+
+void snapshot::find_volumes(placement& asks, const std::string& name_space) const {
+    for (const std::string& name : asks.volume_claims) {
+        const auto claim = volume_claims_.find(name_space + "/" + name);
+        if (claim == volume_claims_.end()) {
+            asks.unmodeled.push_back(format_text(
+                "its PersistentVolumeClaim {} is not listed, so that the zone of its volume is unknown", name));
+            continue;
+        }
+        if (claim->second.empty()) continue;  // bound where the pod will run
+        const auto volume = volumes_.find(claim->second);
+        if (volume == volumes_.end()) {
+            asks.unmodeled.push_back(
+                format_text("its PersistentVolume {} is not listed, so that its zone is unknown", claim->second));
+        } else {
+            restrict_to(volume->second, asks);
+        }
+    }
+}
+
+// kubernetes/autoscaler utils/kubernetes/listers.go, core/static_autoscaler.go: finished pods and running ones below the
+// priority cutoff count nowhere; a pod with a nominated node counts there.
+void snapshot::place_pods(cluster& out, std::vector<pod>& pending, text::report& findings) {
+    for (waiting_pod& waiting : pods_) {
+        pod& pod = waiting.pod;
+        if (pod.finished()) continue;
+        for (const disruption_budget& budget : kubernetes_budgets_) {
+            if (covers(budget, pod)) pod.budgets.push_back(budget.name_space + "/" + budget.name);
+        }
+        find_volumes(pod.placement, pod.name_space);
+        const bool bound = !waiting.node.empty();
+        if (!bound && pod.deleted_ms) continue;
+        if (!bound && !waiting.gates.empty()) {
+            leave_out(out.not_planned, "scheduling_gates:" + waiting.gates, pod);
+            continue;
+        }
+        const auto at = node_positions_.find(bound ? waiting.node : waiting.nominated);
+        const bool has_node = at != node_positions_.end();
+        if (is_placeholder(pod)) {
+            if (has_node) nodes_[at->second].held = true;
+            leave_out(out.not_planned, "placeholder", pod);
+        } else if (has_node && pod.priority < how.priority_cutoff) {
+            leave_out(out.not_planned, "below_priority_cutoff", pod);
+        } else if (has_node) {
+            nodes_[at->second].pods.push_back(std::move(pod));
+        } else if (bound) {
+            findings.add(severity::warning, "unknown-node", waiting.where,
+                         format_text("{} stands on the node {}, which is not listed; it is left out", full_name(pod),
+                                     in_quotes(waiting.node)));
+        } else if (pod.phase == phase::pending) {
+            pending.push_back(std::move(pod));
+        }
+    }
+}
+
+// A workload stands for pods that do not exist yet: not for those that are listed, nor for what another one creates.
+void snapshot::add_workloads() {
+    for (workload& each : workloads_) {
+        const bool listed = std::any_of(pods_.begin(), pods_.end(),
+                                        [&](const waiting_pod& waiting) { return is_of(waiting.pod, each); });
+        const bool created = std::any_of(workloads_.begin(), workloads_.end(), [&](const workload& other) {
+            return !each.owner_uid.empty() && other.group.pod.owner->uid == each.owner_uid;
+        });
+        if (listed || created) continue;
+        find_volumes(each.group.pod.placement, each.group.pod.name_space);
+        groups_.push_back(each.group);
+    }
+}
+
+// Nodes as the scheduler sees them, and startup taints as upstream: such a node is not ready.
+void snapshot::mark_nodes() {
+    for (node& node : nodes_) {
+        std::erase_if(node.pods, [&](const pod& pod) { return pod.priority < how.priority_cutoff; });
+        std::vector<taint>& taints = node.shape.taints;
+        const auto add = [&](std::string_view key) {
+            const bool known =
+                std::any_of(taints.begin(), taints.end(), [&](const taint& taint) { return taint.key == key; });
+            if (!known) taints.push_back({std::string(key), "", "NoSchedule"});
+        };
+        if (!node.schedulable) add("node.kubernetes.io/unschedulable");
+        if (node.deleting) add("ToBeDeletedByClusterAutoscaler");
+        node.ready = node.ready && std::none_of(taints.begin(), taints.end(), [&](const taint& taint) {
+                         return is_startup_taint(taint.key, how.startup_taints);
+                     });
+    }
+}
+
+// The DaemonSets that are listed take their part of a new node; a node of the pool has their pods already.
+void snapshot::add_daemons(cluster& cluster) const {
+    for (pool& pool : cluster.pools) {
+        const bool has_node = std::any_of(cluster.nodes.begin(), cluster.nodes.end(),
+                                          [&](const node& node) { return node.pool == pool.id; });
+        if (has_node || !pool.shape || !pool.shape->daemon_requests.empty()) continue;
+        for (const placement& asks : daemon_sets_) {
+            if (!selector_matches(asks, *pool.shape, {}) || first_untolerated(asks, pool.shape->taints) != nullptr)
+                continue;
+            pool.shape->daemon_requests.add(asks.requests);
+            pool.shape->daemon_requests.add(pods_name, 1);
+        }
+    }
+}
+
+}  // namespace gputide::nodes
