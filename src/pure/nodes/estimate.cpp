@@ -77,9 +77,9 @@ score score_of(const placement& asks, const node_shape& shape, packing_order ord
 // One estimation: the nodes added so far, and their pods.
 class packer {
   public:
-    packer(std::span<const pod_count> groups, const node_shape& shape, std::int64_t max_nodes)
-        : groups_(groups), limiter_(max_nodes) {
-        for (const pod_count& group : groups) bins_.add_demand(*group.asks);
+    packer(std::span<const pod_count> groups, const node_shape& shape, std::int64_t max_nodes, pod_topology* rules)
+        : groups_(groups), limiter_(max_nodes), bins_(rules) {
+        for (const pod_count& group : groups) bins_.add_demand(*group.asks, group.kind);
         kind_ = bins_.add_kind(shape);
         daemons_.used = shape.daemon_requests;
         out_.by_group.assign(groups.size(), 0);
@@ -89,6 +89,10 @@ class packer {
         std::int64_t left = groups_[group].count;
         for (std::uint32_t bin = 0; bin < bins_.size() && left > 0; ++bin) left -= place(group, bin, left);
         while (left > 0 && adding_) {
+            if (const std::int64_t evened = spread_evenly(group, left); evened > 0) {
+                left -= evened;
+                continue;
+            }
             if (bins_.size() > 0 && bins_.is_empty(newest())) return;  // a further empty node would not help
             if (!limiter_.may_add()) {
                 adding_ = false;
@@ -109,6 +113,18 @@ class packer {
     }
 
   private:
+    // A pod that is spread over hosts may fit an earlier node again once the later ones have pods.
+    std::int64_t spread_evenly(std::uint32_t group, std::int64_t most) {
+        const std::vector<spread_rule>& spreads = groups_[group].asks->spreads;
+        const bool by_host = std::any_of(spreads.begin(), spreads.end(), [](const spread_rule& rule) {
+            return rule.pods.key == "kubernetes.io/hostname";
+        });
+        std::int64_t placed = 0;
+        for (std::uint32_t bin = 0; by_host && bin < bins_.size() && placed < most; ++bin)
+            placed += place(group, bin, 1);
+        return placed;
+    }
+
     std::uint32_t newest() const { return static_cast<std::uint32_t>(bins_.size() - 1); }
 
     std::int64_t place(std::uint32_t group, std::uint32_t bin, std::int64_t most) {
@@ -146,8 +162,8 @@ std::vector<std::uint32_t> packing_sequence(std::span<const pod_count> groups, c
 }
 
 estimate estimate_nodes(std::span<const pod_count> groups, const node_shape& shape, packing_order order,
-                        std::int64_t max_nodes) {
-    packer work(groups, shape, max_nodes);
+                        std::int64_t max_nodes, pod_topology* rules) {
+    packer work(groups, shape, max_nodes, rules);
     for (const std::uint32_t group : packing_sequence(groups, shape, order)) work.pack(group);
     return work.take();
 }

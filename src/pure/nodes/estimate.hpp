@@ -37,6 +37,7 @@ enum class packing_order : std::int32_t { ca = 0, gpu = 1 };
 struct pod_count {
     const placement* asks = nullptr;
     std::int64_t count = 0;
+    std::uint32_t kind = 0;  // in the rules about pods
 };
 
 // Sorts pods for packing.
@@ -63,8 +64,9 @@ struct estimate {
 // Packs each group in order: its pods go onto nodes added before, in the order of creation, until one fits none; then,
 // while adding is allowed, onto the newest node, or onto a new one if that holds a pod.  A pod that does not fit an
 // empty node ends its group, and the empty node stays; if the limit refuses a node, no later group may add one.
-// max_nodes: 0 none, negative: no node may be added.
+// max_nodes: 0 none, negative: no node may be added.  rules: the nodes that are there, if pods ask for anything of other
+// pods; nodes of the estimate are added to it.
 estimate estimate_nodes(std::span<const pod_count> groups, const node_shape& shape, packing_order order,
-                        std::int64_t max_nodes);
+                        std::int64_t max_nodes, pod_topology* rules = nullptr);
 
 }  // namespace gputide::nodes

@@ -74,15 +74,34 @@ bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node) {
     return true;
 }
 
-void place_on_existing(const cluster& cluster, const options& how, const plan& known,
+std::optional<pod_topology> topology_of(std::span<const pod_group> pending, std::span<const node> nodes) {
+    const auto has_rules = [](const auto& holder) { return pod_topology::has_rules(holder.pod); };
+    const bool any = std::any_of(pending.begin(), pending.end(), has_rules) ||
+                     std::any_of(nodes.begin(), nodes.end(), [](const node& node) {
+                         return std::any_of(node.pods.begin(), node.pods.end(), pod_topology::has_rules);
+                     });
+    if (!any) return std::nullopt;
+    pod_topology out;
+    for (const pod_group& group : pending) out.add_kind(group.pod);
+    for (const node& node : nodes) {
+        for (const pod& pod : node.pods) out.add_kind(pod);
+    }
+    return out;
+}
+
+void place_on_existing(const cluster& cluster, const options& how, const plan& known, pod_topology* rules,
                        std::vector<group_result>& groups) {
-    bins places;
-    for (const pod_group& pod_group : cluster.pending) places.add_demand(pod_group.pod.placement);
+    bins places(rules);
+    for (const pod_group& group : cluster.pending)
+        places.add_demand(group.pod.placement, rules != nullptr ? rules->add_kind(group.pod) : 0);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
         const node& node = cluster.nodes[i];
         if (!is_simulated(cluster, known, i)) continue;
-        places.add_bin(places.add_kind(node.shape, node.name), taken_by(node.pods));
+        const std::uint32_t bin = places.add_bin(places.add_kind(node.shape, node.name), taken_by(node.pods));
+        if (rules != nullptr) {
+            for (const pod& pod : node.pods) rules->place(rules->add_kind(pod), bin, 1);
+        }
         names.push_back(node.name);
     }
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {

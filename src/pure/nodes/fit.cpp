@@ -22,6 +22,12 @@ std::string code_of(const reason& reason) {
             return "insufficient:" + reason.name;
         case misfit::host_port:
             return "host_port_conflict";
+        case misfit::pod_affinity:
+            return "pod_affinity";
+        case misfit::pod_anti_affinity:
+            return "pod_anti_affinity";
+        case misfit::topology_spread:
+            return "topology_spread";
     }
     return {};
 }
@@ -40,6 +46,12 @@ std::string message_of(const reason& reason) {
             return "Insufficient " + reason.name;
         case misfit::host_port:
             return "node(s) didn't have free ports for the requested pod ports";
+        case misfit::pod_affinity:
+            return "node(s) didn't match pod affinity rules";
+        case misfit::pod_anti_affinity:
+            return "node(s) didn't match pod anti-affinity rules";
+        case misfit::topology_spread:
+            return "node(s) didn't match pod topology spread constraints";
     }
     return {};
 }
@@ -90,6 +102,13 @@ bool requirement_holds(const requirement& requirement, const std::string* value)
     if (requirement.op == "DoesNotExist") return value == nullptr;
     if (requirement.op == "Gt" || requirement.op == "Lt") return compares(requirement, value);
     return false;
+}
+
+bool labels_match(const std::vector<requirement>& selector, const text_map& labels) {
+    return std::all_of(selector.begin(), selector.end(), [&](const requirement& each) {
+        const auto found = labels.find(each.key);
+        return requirement_holds(each, found != labels.end() ? &found->second : nullptr);
+    });
 }
 
 bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name) {
@@ -196,5 +215,52 @@ occupied taken_by(std::span<const pod> pods) {
     }
     return out;
 }
+
+namespace {
+
+// Everything that restricts a pod's placement, except amounts and ports; equal texts have equal results on every node.
+class rules_text {
+  public:
+    explicit rules_text(const placement& asks) {
+        for (const auto& [key, value] : asks.node_selector) part('s', key, value);
+        if (asks.node_affinity) part('a');
+        for (const affinity_term& term : asks.node_affinity.value_or(std::vector<affinity_term>{})) {
+            part('t');
+            for (const requirement& label : term.labels) expression('l', label);
+            for (const requirement& field : term.fields) expression('f', field);
+        }
+        for (const toleration& toleration : asks.tolerations)
+            part('o', toleration.key, toleration.op, toleration.value, toleration.effect);
+        for (const std::string& model : asks.gpu_models) part('m', model);
+        if (asks.gpu_memory_min_bytes <= 0) return;
+        part('g', std::to_string(asks.gpu_memory_min_bytes));
+        for (const resource& request : asks.requests) {
+            if (is_gpu(request.name)) part('r', request.name, request.amount > 0 ? "1" : "0");
+        }
+    }
+    std::string take() { return std::move(out_); }
+
+  private:
+    template <class... Texts>
+    void part(char what, const Texts&... texts) {
+        out_ += what;
+        (append(texts), ...);
+    }
+    void append(std::string_view text) {
+        out_ += std::to_string(text.size());
+        out_ += ':';
+        out_ += text;
+    }
+    void expression(char what, const requirement& requirement) {
+        part(what, requirement.key, requirement.op);
+        for (const std::string& value : requirement.values) part('v', value);
+    }
+
+    std::string out_;
+};
+
+}  // namespace
+
+std::string node_rules_of(const placement& asks) { return rules_text(asks).take(); }
 
 }  // namespace gputide::nodes

@@ -19,6 +19,9 @@ enum class misfit : std::int32_t {
     gpu_memory = 3,
     insufficient = 4,
     host_port = 5,
+    pod_affinity = 6,
+    pod_anti_affinity = 7,
+    topology_spread = 8,
 };
 
 // Why a pod does not fit a node.
@@ -30,7 +33,7 @@ struct reason {
 };
 
 // Returns "node_selector_mismatch", "untolerated_taint:sku", "gpu_model_mismatch", "gpu_memory_too_small",
-// "insufficient:nvidia.com/gpu", "host_port_conflict"
+// "insufficient:nvidia.com/gpu", "host_port_conflict", "pod_affinity", "pod_anti_affinity", "topology_spread"
 std::string code_of(const reason& reason);
 
 // Returns the scheduler's text: "Insufficient nvidia.com/gpu".
@@ -46,6 +49,9 @@ bool selector_matches(const placement& asks, const node_shape& shape, std::strin
 // Evaluates In, NotIn, Exists, DoesNotExist, Gt, Lt.  NotIn and DoesNotExist hold if the label is absent; Gt and Lt
 // parse both sides as integers, and do not hold if that fails.
 bool requirement_holds(const requirement& requirement, const std::string* value);
+
+// Tells whether labels have all that a selector asks for.
+bool labels_match(const std::vector<requirement>& selector, const text_map& labels);
 
 // Checks a toleration: empty effect and empty key (with Exists only) match all; Equal, the default operator, needs
 // equal values.
@@ -75,6 +81,10 @@ std::vector<reason> why_not(const placement& asks, const node_shape& shape, cons
 
 // Checks against a template's resources after its daemons.
 std::vector<reason> why_not_on_template(const placement& asks, const node_shape& shape);
+
+// Returns a text of all that restricts a pod to kinds of nodes, except amounts, ports and other pods.  Equal texts have equal
+// results on every node.
+std::string node_rules_of(const placement& asks);
 
 // Returns the resources in use by a list of pods.
 occupied taken_by(std::span<const pod> pods);

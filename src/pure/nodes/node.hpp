@@ -39,6 +39,27 @@ struct affinity_term {
     friend bool operator==(const affinity_term&, const affinity_term&) = default;
 };
 
+// Pods that a rule about pods selects, and the label that says which nodes belong together for it.
+struct pod_term {
+    std::vector<requirement> selector;    // empty: every pod
+    bool selects_nothing = false;         // without a selector
+    std::vector<std::string> namespaces;  // empty: every namespace
+    std::string key;
+
+    friend bool operator==(const pod_term&, const pod_term&) = default;
+};
+
+// A topology spread constraint with DoNotSchedule.
+struct spread_rule {
+    pod_term pods;
+    std::int64_t max_skew = 1;
+    std::int64_t min_domains = 1;
+    bool honor_node_affinity = true;
+    bool honor_taints = false;
+
+    friend bool operator==(const spread_rule&, const spread_rule&) = default;
+};
+
 struct host_port {
     std::int32_t port = 0;
     std::string protocol = "TCP";
@@ -56,9 +77,11 @@ struct placement {
     std::vector<std::string> gpu_models;    // any of these; empty: every model
     std::int64_t gpu_memory_min_bytes = 0;  // per requested unit
     std::vector<host_port> ports;
-    std::vector<std::string> volume_claims;  // PersistentVolumeClaims in the pod's namespace
-    bool spread = false;                     // topology spread or pod (anti-)affinity, which no estimate here supports
-    std::vector<std::string> unmodeled;      // what a plan would have to look at and does not, with its consequence
+    std::vector<std::string> volume_claims;   // PersistentVolumeClaims in the pod's namespace
+    std::vector<pod_term> pod_affinity;       // required
+    std::vector<pod_term> pod_anti_affinity;  // required
+    std::vector<spread_rule> spreads;
+    std::vector<std::string> unmodeled;  // what a plan would have to look at and does not, with its consequence
 
     friend bool operator==(const placement&, const placement&) = default;
 };

@@ -10,47 +10,6 @@ namespace {
 
 constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
-// Everything that restricts a pod's placement, except amounts and ports; equal texts have equal results on every node.
-class rules_text {
-  public:
-    explicit rules_text(const placement& asks) {
-        for (const auto& [key, value] : asks.node_selector) part('s', key, value);
-        if (asks.node_affinity) part('a');
-        for (const affinity_term& term : asks.node_affinity.value_or(std::vector<affinity_term>{})) {
-            part('t');
-            for (const requirement& label : term.labels) expression('l', label);
-            for (const requirement& field : term.fields) expression('f', field);
-        }
-        for (const toleration& toleration : asks.tolerations)
-            part('o', toleration.key, toleration.op, toleration.value, toleration.effect);
-        for (const std::string& model : asks.gpu_models) part('m', model);
-        if (asks.gpu_memory_min_bytes <= 0) return;
-        part('g', std::to_string(asks.gpu_memory_min_bytes));
-        for (const resource& request : asks.requests) {
-            if (is_gpu(request.name)) part('r', request.name, request.amount > 0 ? "1" : "0");
-        }
-    }
-    std::string take() { return std::move(out_); }
-
-  private:
-    template <class... Texts>
-    void part(char what, const Texts&... texts) {
-        out_ += what;
-        (append(texts), ...);
-    }
-    void append(std::string_view text) {
-        out_ += std::to_string(text.size());
-        out_ += ':';
-        out_ += text;
-    }
-    void expression(char what, const requirement& requirement) {
-        part(what, requirement.key, requirement.op);
-        for (const std::string& value : requirement.values) part('v', value);
-    }
-
-    std::string out_;
-};
-
 }  // namespace
 
 std::uint32_t bins::position_of(const std::string& name) {
@@ -60,8 +19,7 @@ std::uint32_t bins::position_of(const std::string& name) {
 }
 
 std::uint32_t bins::rules_of(const placement& asks) {
-    const auto [at, is_new] =
-        rule_numbers_.try_emplace(rules_text(asks).take(), static_cast<std::uint32_t>(rules_.size()));
+    const auto [at, is_new] = rule_numbers_.try_emplace(node_rules_of(asks), static_cast<std::uint32_t>(rules_.size()));
     if (is_new) {
         rules_.push_back(&asks);
         allowed_.emplace_back();
@@ -69,8 +27,9 @@ std::uint32_t bins::rules_of(const placement& asks) {
     return at->second;
 }
 
-std::uint32_t bins::add_demand(const placement& asks) {
+std::uint32_t bins::add_demand(const placement& asks, std::uint32_t kind) {
     demanded demand;
+    demand.kind = kind;
     demand.asks = &asks;
     demand.rules = rules_of(asks);
     for (const resource& request : asks.requests) {
@@ -95,6 +54,7 @@ std::uint32_t bins::add_bin(std::uint32_t kind, const occupied& taken) {
         const bool uncounted = name == pods_name && !allocatable.lists(name);
         free_.push_back(uncounted ? unbounded : subtract_saturating(allocatable.of(name), taken.used.of(name)));
     }
+    if (rules_about_pods_ != nullptr) rules_about_pods_->add_node(*kinds_[kind].shape, kinds_[kind].name);
     kind_of_.push_back(kind);
     placed_.push_back(0);
     ports_.push_back(taken.ports);
@@ -132,6 +92,17 @@ bool bins::port_is_free(const demanded& demand, std::uint32_t bin) const {
     });
 }
 
+std::int64_t bins::place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t most) {
+    const std::uint32_t node = first_node_ + bin;
+    if (!rules_about_pods_->restricts(kind)) {
+        rules_about_pods_->place(kind, node, most);
+        return most;
+    }
+    std::int64_t count = 0;
+    for (; count < most && !rules_about_pods_->against(kind, node); ++count) rules_about_pods_->place(kind, node, 1);
+    return count;
+}
+
 std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t most) {
     const demanded& item = demands_[demand];
     std::int64_t count = std::min(most, capacity_for(item, bin));
@@ -139,6 +110,10 @@ std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t m
     if (!item.asks->ports.empty()) {
         if (!port_is_free(item, bin)) return 0;
         count = 1;  // the second pod would collide with the first
+    }
+    if (rules_about_pods_ != nullptr) count = place_by_rules(item.kind, bin, count);
+    if (count == 0) return 0;
+    if (!item.asks->ports.empty()) {
         ports_[bin].insert(ports_[bin].end(), item.asks->ports.begin(), item.asks->ports.end());
     }
     std::int64_t* const free = &free_[bin * names_.size()];
@@ -156,6 +131,7 @@ void bins::take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count
         if (free[position] != unbounded) free[position] += amount * count;
     }
     placed_[bin] -= count;
+    if (rules_about_pods_ != nullptr) rules_about_pods_->place(item.kind, first_node_ + bin, -count);
     for (const host_port& port : item.asks->ports) {
         const auto at = std::find(ports_[bin].rbegin(), ports_[bin].rend(), port);
         if (at != ports_[bin].rend()) ports_[bin].erase(std::next(at).base());

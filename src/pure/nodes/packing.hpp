@@ -2,6 +2,7 @@
 // and kind of node, and equal pods are placed by division instead of one by one.  The results equal those of fit.hpp.
 #pragma once
 
+#include "nodes/affinity.hpp"
 #include "nodes/fit.hpp"
 
 #include <cstdint>
@@ -16,8 +17,11 @@ namespace gputide::nodes {
 // Arguments are borrowed for the lifetime of the bins.  All demands must be added before the first bin.
 class bins {
   public:
+    // rules: what pods ask of other pods, and the nodes before these; nullptr: nothing.  Borrowed; each bin is added to it.
+    explicit bins(pod_topology* rules = nullptr) : rules_about_pods_(rules), first_node_(rules ? rules->size() : 0) {}
+
     // Adds a kind of pod; returns its number.
-    std::uint32_t add_demand(const placement& asks);
+    std::uint32_t add_demand(const placement& asks, std::uint32_t kind = 0);
     // Adds a kind of node; returns its number.  `name` is for rules about metadata.name.
     std::uint32_t add_kind(const node_shape& shape, std::string_view name = {});
     // Adds a bin of that kind with the used resources; returns its index.
@@ -35,6 +39,7 @@ class bins {
         std::vector<std::pair<std::uint32_t, std::int64_t>>
             amounts;  // index, more than 0; GPUs first: they most often do not fit
         std::uint32_t rules = 0;
+        std::uint32_t kind = 0;  // of pod, in the rules about pods
         const placement* asks = nullptr;
     };
     struct named_shape {
@@ -47,7 +52,11 @@ class bins {
     bool may_go(std::uint32_t rules, std::uint32_t kind);
     std::int64_t capacity_for(const demanded& demand, std::uint32_t bin) const;
     bool port_is_free(const demanded& demand, std::uint32_t bin) const;
+    // Adds pods to the node of a bin one by one, as far as rules about other pods allow; returns how many.
+    std::int64_t place_by_rules(std::uint32_t kind, std::uint32_t bin, std::int64_t most);
 
+    pod_topology* rules_about_pods_;
+    std::uint32_t first_node_;
     std::unordered_map<std::string, std::uint32_t> positions_;
     std::vector<std::string> names_;
     std::vector<demanded> demands_;

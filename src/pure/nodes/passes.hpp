@@ -1,17 +1,25 @@
 // The passes of a plan, in their order.
 #pragma once
 
+#include "nodes/affinity.hpp"
 #include "nodes/plan.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace gputide::nodes {
 
 // Places fitting pods and records them in each group's result: on_existing, on_nodes, left.  By priority; within one,
 // in packing order if pods are packed by GPU (so that a plan is stable), else in the input's order.
-void place_on_existing(const cluster& cluster, const options& how, const plan& known,
+// rules: all kinds of pods, if any of them asks for anything of other pods; it gets the nodes and their pods.
+void place_on_existing(const cluster& cluster, const options& how, const plan& known, pod_topology* rules,
                        std::vector<group_result>& groups);
+
+// Returns the rules about pods with every kind of the cluster: those of the pending groups first, in their order.  Nothing:
+// no pod has such a rule.
+std::optional<pod_topology> topology_of(std::span<const pod_group> pending, std::span<const node> nodes);
 
 // Tells whether pods may be placed on an existing node, as far as its taints allow.  A registered node that has not
 // started is replaced by an upcoming one.

@@ -10,12 +10,14 @@ namespace {
 // The scale-up of one plan, pass after pass.
 class scale_up {
   public:
-    scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out)
-        : of_(cluster), how_(how), out_(out), sizes_(cluster, how, now_ms, before) {}
+    scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before,
+             std::optional<pod_topology>& rules, plan& out)
+        : of_(cluster), how_(how), out_(out), sizes_(cluster, how, now_ms, before), rules_(rules) {}
 
     void run() {
         for (std::int64_t i = 0; i < how_.max_passes && anything_left(); ++i) {
             if (!one_pass()) break;
+            if (rules_) fill_added();
         }
     }
 
@@ -25,6 +27,50 @@ class scale_up {
         std::vector<std::uint32_t> groups;  // groups that fit its template
         estimate estimated;
     };
+
+    // A node of this plan, for pods that other pods kept from it until now.
+    struct added_node {
+        std::size_t pass = 0;
+        std::size_t number = 0;  // in the pass
+        std::size_t pool = 0;
+        std::uint32_t node = 0;  // in the rules about pods
+        occupied taken;
+    };
+
+    // Places pods on the nodes of earlier passes, as upstream does in its next loop: with a pod in each zone, each zone may
+    // have one more.
+    void fill_added() {
+        bool any = true;
+        while (any) {
+            any = false;
+            for (std::uint32_t group = 0; group < out_.groups.size(); ++group) {
+                if (!wants_nodes(group)) continue;
+                for (added_node& on : added_) any = (wants_nodes(group) && fits_on(group, on)) || any;
+            }
+        }
+    }
+
+    bool fits_on(std::uint32_t group, added_node& on) {
+        const placement& asks = of_.pending[group].pod.placement;
+        if (rules_->against(kind_of(group), on.node) || !why_not(asks, *of_.pools[on.pool].shape, on.taken).empty())
+            return false;
+        rules_->place(kind_of(group), on.node, 1);
+        take(asks, 1, on.taken);
+        pass& pass = out_.passes[on.pass];
+        pass.nodes[on.number].push_back({group, 1});
+        const auto known = std::find_if(pass.placed.begin(), pass.placed.end(),
+                                        [&](const group_on_pool& each) { return each.group == group; });
+        ++(known != pass.placed.end() ? *known : pass.placed.emplace_back(group_on_pool{group, 0})).pods;
+        ++out_.groups[group].on_new;
+        --out_.groups[group].left;
+        return true;
+    }
+
+    static void take(const placement& asks, std::int64_t count, occupied& taken) {
+        for (const resource& each : asks.requests) taken.used.add(each.name, multiply_saturating(each.amount, count));
+        taken.used.add(pods_name, count);
+        taken.ports.insert(taken.ports.end(), asks.ports.begin(), asks.ports.end());
+    }
 
     bool wants_nodes(std::uint32_t group) const {
         return out_.groups[group].left > 0 && out_.groups[group].held == waits_for::nothing;
@@ -40,9 +86,15 @@ class scale_up {
         candidate out;
         out.pool = number;
         const pool& pool = of_.pools[number];
+        std::optional<pod_topology> with_new = rules_;
+        const std::uint32_t node = with_new ? with_new->add_node(*pool.shape, {}) : 0;
         for (std::uint32_t i = 0; i < out_.groups.size(); ++i) {
             if (!wants_nodes(i)) continue;
             std::vector<reason> against = why_not_on_template(of_.pending[i].pod.placement, *pool.shape);
+            if (with_new) {
+                if (const std::optional<misfit> rule = with_new->against(kind_of(i), node))
+                    against.push_back({*rule, {}});
+            }
             if (!against.empty()) {
                 out_.groups[i].rejected.insert_or_assign(pool.id, std::move(against));
                 continue;
@@ -52,13 +104,16 @@ class scale_up {
         return out;
     }
 
+    std::uint32_t kind_of(std::uint32_t group) const { return rules_ ? rules_->add_kind(of_.pending[group].pod) : 0; }
+
     void estimate_for(candidate& offer) const {
         const pool& pool = of_.pools[offer.pool];
         std::vector<pod_count> counts;
         for (const std::uint32_t i : offer.groups)
-            counts.push_back({&of_.pending[i].pod.placement, out_.groups[i].left});
-        offer.estimated =
-            estimate_nodes(counts, *pool.shape, order_for(*pool.shape, how_), sizes_.node_limit(offer.pool));
+            counts.push_back({&of_.pending[i].pod.placement, out_.groups[i].left, kind_of(i)});
+        std::optional<pod_topology> rules = rules_;
+        offer.estimated = estimate_nodes(counts, *pool.shape, order_for(*pool.shape, how_),
+                                         sizes_.node_limit(offer.pool), rules ? &*rules : nullptr);
     }
 
     option option_of(const candidate& from) const {
@@ -164,10 +219,18 @@ class scale_up {
         std::map<std::uint32_t, std::int64_t> placed;
         for (std::size_t i = 0; i < nodes; ++i) {
             std::vector<placed_group> on_node = choice.estimated.nodes[i];
+            occupied taken;
+            taken.used = of_.pools[choice.pool].shape->daemon_requests;
+            const std::uint32_t node = rules_ ? rules_->add_node(*of_.pools[choice.pool].shape, {}) : 0;
             for (placed_group& placed_group : on_node) {
                 placed_group.group = choice.groups[placed_group.group];
+                if (rules_) {
+                    rules_->place(kind_of(placed_group.group), node, placed_group.count);
+                    take(of_.pending[placed_group.group].pod.placement, placed_group.count, taken);
+                }
                 placed[placed_group.group] += placed_group.count;
             }
+            if (rules_) added_.push_back({out_.passes.size(), i, choice.pool, node, std::move(taken)});
             pass.nodes.push_back(std::move(on_node));
         }
         for (const auto& [group, pods] : placed) {
@@ -181,6 +244,8 @@ class scale_up {
     const options& how_;
     plan& out_;
     growth sizes_;
+    std::optional<pod_topology>& rules_;
+    std::vector<added_node> added_;  // only with rules about pods
 };
 
 waits_for held_back(const pod& pod, const options& how, std::int64_t now_ms) {
@@ -209,7 +274,8 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
         out.groups[i].left = cluster.pending[i].count;
         out.groups[i].held = held_back(cluster.pending[i].pod, how, now_ms);
     }
-    place_on_existing(cluster, how, out, out.groups);
+    std::optional<pod_topology> rules = topology_of(cluster.pending, cluster.nodes);
+    place_on_existing(cluster, how, out, rules ? &*rules : nullptr, out.groups);
     for (std::size_t i = 0; i < cluster.pending.size(); ++i) {
         if (!cluster.pending[i].pod.of_daemon_set()) continue;
         out.groups[i].left = 0;  // each waits for a node of its own, and no new one would help
@@ -223,7 +289,7 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
     } else if (how.wait_for_new_pods && must_wait(cluster, out.groups, now_ms)) {
         out.scale_up = verdict_of_pass::too_new;
     } else {
-        scale_up(cluster, how, now_ms, before, out).run();
+        scale_up(cluster, how, now_ms, before, rules, out).run();
     }
 }
 

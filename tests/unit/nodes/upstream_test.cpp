@@ -1,54 +1,12 @@
 // What cluster-autoscaler 1.36.1 does with pods and nodes that are not plain pending or running ones.  Each expectation is its
 // own RunOnce's answer to the same objects.
-#include "scene.hpp"
+#include "objects.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gputide::nodes {
 namespace {
 
-// Replaces each @ by the next value.
-std::string filled(std::string_view pattern, std::initializer_list<std::string_view> values) {
-    std::string out;
-    const auto* value = values.begin();
-    for (const char letter : pattern) {
-        if (letter == '@') {
-            out += *value++;
-        } else {
-            out += letter;
-        }
-    }
-    return out;
-}
-
-// Kubernetes objects as kubectl prints them; `more` are further members of spec.
-std::string pod_text(std::string_view name, std::string_view requests, std::string_view more, std::string_view status,
-                     std::string_view owner = "ReplicaSet") {
-    return filled(
-        R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"@","namespace":"default","ownerReferences":[)"
-        R"({"kind":"@","name":"o","uid":"o","controller":true}]},"spec":{"containers":[{"name":"c","resources":)"
-        R"({"requests":@}}]@},"status":@})"
-        "\n---\n",
-        {name, owner, requests, more, status});
-}
-
-constexpr std::string_view a_gpu = R"({"nvidia.com/gpu":"1"})";
-constexpr std::string_view waits = R"({"phase":"Pending"})";
-constexpr std::string_view runs = R"({"phase":"Running"})";
-
-std::string on_node(std::string_view node) { return filled(R"(,"nodeName":"@")", {node}); }
-
-std::string node_text(std::string_view name, std::string_view resources, std::string_view spec = "",
-                      std::string_view labels = "") {
-    return filled(
-        R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"@","creationTimestamp":"2027-01-15T07:59:00Z","labels":)"
-        R"({"kubernetes.azure.com/agentpool":"gpu","kubernetes.io/hostname":"@"@}},"spec":{@},"status":)"
-        R"({"capacity":@,"allocatable":@,"conditions":[{"type":"Ready","status":"True"}]}})"
-        "\n---\n",
-        {name, name, labels, spec, resources, resources});
-}
-
-constexpr std::string_view gpu_node = R"({"cpu":"40","memory":"320Gi","pods":"110","nvidia.com/gpu":"1"})";
 constexpr std::string_view gpu_pool =
     R"({"pools":[{"id":"gpu","size":1,"max":10,"allocatable":{"cpu":"40","memory":"320Gi","pods":110,"nvidia.com/gpu":1}}]})"
     "\n---\n";
@@ -239,9 +197,8 @@ TEST(Upstream, WorkloadsCountWithoutTheirOwnPods) {
 }
 
 TEST(Upstream, PlaceholdersOfAnEarlierPlanAreRoom) {
-    std::string pod = pod_text("ph", a_gpu, on_node("n") + R"(,"priority":-10)", runs);
-    const std::string_view plain = R"("namespace":"default")";
-    pod.replace(pod.find(plain), plain.size(), R"("namespace":"default","labels":{"gputide.io/placeholder":"gpu"})");
+    const std::string pod = pod_text("ph", a_gpu, on_node("n") + R"(,"priority":-10)", runs, "ReplicaSet",
+                                     R"({"gputide.io/placeholder":"gpu"})");
     const scene given =
         read_scene(std::string(gpu_pool) + node_text("n", gpu_node) + pod +
                    R"({"groups":[{"name":"tomorrow","count":1,"pod":{"requests":{"nvidia.com/gpu":1}}}]})");

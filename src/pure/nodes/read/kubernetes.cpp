@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace gputide::nodes {
 namespace {
@@ -61,125 +60,6 @@ bool is_ready(const value_reader& object) {
     return false;
 }
 
-// A missing request equals the limit, as the API server sets it.
-resource_list requests_of(const value_reader& holder) {
-    resource_list out;
-    if (const auto resources = holder.member("resources")) {
-        out = resources->amounts("limits");
-        for (const resource& resource : resources->amounts("requests")) out.set(resource.name, resource.amount);
-    }
-    return out;
-}
-
-// While a pod is resized in place, the largest of what is asked for, allocated and in use counts.
-class container_sizes {
-  public:
-    explicit container_sizes(const value_reader* status) {
-        if (status == nullptr) return;
-        for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
-            const auto found = status->member(list);
-            for (const value_reader& item : found ? found->items() : std::vector<value_reader>()) {
-                resource_list sizes = item.amounts("allocatedResources");
-                if (const auto resources = item.member("resources")) sizes.raise_to(resources->amounts("requests"));
-                if (!sizes.empty()) sizes_.emplace(item.text("name"), std::move(sizes));
-            }
-        }
-        const auto conditions = status->member("conditions");
-        for (const value_reader& item : conditions ? conditions->items() : std::vector<value_reader>())
-            infeasible_ =
-                infeasible_ || (item.text("type") == "PodResizePending" && item.text("reason") == "Infeasible");
-    }
-
-    resource_list of(const value_reader& container) const {
-        resource_list out = requests_of(container);
-        const auto known = sizes_.find(container.text("name"));
-        if (known == sizes_.end()) return out;
-        if (infeasible_) return known->second;
-        out.raise_to(known->second);
-        return out;
-    }
-
-  private:
-    std::map<std::string, resource_list> sizes_;
-    bool infeasible_ = false;
-};
-
-bool is_pod_level(std::string_view name) {
-    return name == cpu_name || name == memory_name || name.starts_with("hugepages-");
-}
-
-// Returns max( containers + sidecars, over init containers: its own + the sidecars declared before it ), then what the pod
-// as a whole asks for instead, plus the overhead.
-// kubernetes/kubernetes component-helpers/resource/helpers.go; a sidecar is an init container with restartPolicy Always.
-resource_list effective_requests(const value_reader& spec, const value_reader* status) {
-    const container_sizes sizes(status);
-    resource_list sum;
-    if (const auto list = spec.member("containers")) {
-        for (const value_reader& item : list->items()) sum.add(sizes.of(item));
-    }
-    resource_list sidecars;
-    resource_list largest;
-    if (const auto list = spec.member("initContainers")) {
-        for (const value_reader& item : list->items()) {
-            resource_list own = sizes.of(item);
-            if (item.text("restartPolicy") == "Always") {
-                sidecars.add(own);
-            } else {
-                own.add(sidecars);
-                largest.raise_to(own);
-            }
-        }
-    }
-    sum.add(sidecars);
-    sum.raise_to(largest);
-    for (const resource& resource : requests_of(spec)) {
-        if (is_pod_level(resource.name)) sum.set(resource.name, resource.amount);
-    }
-    sum.add(spec.amounts("overhead"));
-    return sum;
-}
-
-// A generic ephemeral volume and a StatefulSet's template make claims of their own, bound where the pod runs.
-std::vector<std::string> volume_claims(const value_reader& spec) {
-    std::vector<std::string> out;
-    const auto volumes = spec.member("volumes");
-    for (const value_reader& item : volumes ? volumes->items() : std::vector<value_reader>()) {
-        if (const auto claim = item.member("persistentVolumeClaim")) out.push_back(claim->text("claimName"));
-    }
-    return out;
-}
-
-std::vector<host_port> host_ports(const value_reader& spec) {
-    std::vector<host_port> out;
-    const auto containers = spec.member("containers");
-    if (!containers) return out;
-    for (const value_reader& container : containers->items()) {
-        const auto ports = container.member("ports");
-        if (!ports) continue;
-        for (const value_reader& item : ports->items()) {
-            const std::int64_t port = item.integer("hostPort");
-            if (port > 0 && port <= 65535)
-                out.push_back({static_cast<std::int32_t>(port), item.text("protocol", "TCP"), item.text("hostIP")});
-        }
-    }
-    return out;
-}
-
-placement placement_of(const value_reader& spec, const value_reader* status) {
-    placement out;
-    out.requests = effective_requests(spec, status);
-    out.node_selector = spec.texts("nodeSelector");
-    if (const auto terms = spec.member("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
-                                       "nodeSelectorTerms"))
-        out.node_affinity = read_terms(*terms, "matchExpressions", "matchFields");
-    if (const auto list = spec.member("tolerations")) out.tolerations = read_tolerations(*list);
-    out.ports = host_ports(spec);
-    out.volume_claims = volume_claims(spec);
-    out.spread = spec.has("topologySpreadConstraints") || spec.member("affinity", "podAntiAffinity").has_value() ||
-                 spec.member("affinity", "podAffinity").has_value();
-    return out;
-}
-
 std::optional<controller> owner_of(const value_reader& metadata) {
     const auto list = metadata.member("ownerReferences");
     if (!list) return std::nullopt;
@@ -220,7 +100,7 @@ pod pod_of(const value_reader& metadata, const value_reader& spec, const value_r
     out.owner = owner_of(metadata);
     out.created_ms = metadata.time_ms("creationTimestamp");
     out.deleted_ms = metadata.time_ms("deletionTimestamp");
-    out.placement = placement_of(spec, status);
+    out.placement = read_kubernetes_placement(spec, status, out);
     if (const auto priority = spec.member("priority"))
         out.priority = static_cast<std::int32_t>(
             std::clamp<std::int64_t>(priority->signed_integer().value_or(0), INT32_MIN, INT32_MAX));
@@ -304,16 +184,6 @@ std::int64_t missing_pods(const value_reader& spec, const value_reader* status, 
     return std::max<std::int64_t>(0, subtract_saturating(out, status->integer(job ? "ready" : "readyReplicas")));
 }
 
-std::vector<requirement> read_selector(const value_reader& selector) {
-    std::vector<requirement> out;
-    for (const auto& [key, value] : selector.texts("matchLabels")) out.push_back({key, "In", {value}});
-    if (const auto list = selector.member("matchExpressions")) {
-        for (const value_reader& item : list->items())
-            out.push_back({item.text("key"), item.text("operator"), item.words("values")});
-    }
-    return out;
-}
-
 }  // namespace
 
 workload read_workload(const value_reader& object) {
@@ -354,13 +224,6 @@ std::vector<affinity_term> read_volume(const value_reader& object) {
         out.labels.push_back(std::move(zone));
     }
     return out.labels.empty() ? std::vector<affinity_term>{} : std::vector<affinity_term>{out};
-}
-
-bool labels_match(const std::vector<requirement>& selector, const text_map& labels) {
-    return std::all_of(selector.begin(), selector.end(), [&](const requirement& each) {
-        const auto found = labels.find(each.key);
-        return requirement_holds(each, found != labels.end() ? &found->second : nullptr);
-    });
 }
 
 disruption_budget read_budget(const value_reader& object) {

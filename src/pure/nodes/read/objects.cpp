@@ -41,7 +41,8 @@ placement read_placement(const value_reader& reader) {
     out.gpu_models = reader.words("gpu_models");
     out.gpu_memory_min_bytes = reader.integer("gpu_memory_min_bytes");
     if (const auto list = reader.member("ports")) out.ports = read_ports(*list);
-    out.spread = reader.flag("spread");
+    if (reader.flag("spread"))
+        out.unmodeled.emplace_back("its spread over nodes is not described; Kubernetes' own Pods are read with theirs");
     return out;
 }
 

@@ -35,6 +35,12 @@ void add_advertised(node_shape& shape);
 // Its pool is the value of the provider's label (AKS, GKE, EKS, Karpenter).
 node read_kubernetes_node(const value_reader& object);
 
+// Returns what a pod asks of its node.  status: of a pod that exists, else nullptr; self: its namespace and labels.
+placement read_kubernetes_placement(const value_reader& spec, const value_reader* status, const pod& self);
+
+// Reads matchLabels and matchExpressions; empty: everything.
+std::vector<requirement> read_selector(const value_reader& selector);
+
 struct placed_pod {
     nodes::pod pod;
     std::string node;       // "": not scheduled yet
@@ -54,9 +60,6 @@ workload read_workload(const value_reader& object);
 
 // Returns where a PersistentVolume can be used: its node affinity, else the zone and region of its labels.
 std::vector<affinity_term> read_volume(const value_reader& object);
-
-// Tells whether labels have all that a selector asks for.
-bool labels_match(const std::vector<requirement>& selector, const text_map& labels);
 
 struct disruption_budget {
     std::string name;

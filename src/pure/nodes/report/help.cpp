@@ -120,6 +120,12 @@ std::string help_against(const reason& reason, const placement& asks, const pool
                                reason.name == pods_name ? 1 : asks.requests.of(reason.name));
         case misfit::host_port:
             return format_text("{}: its daemons hold the pods' host port", pool.id);
+        case misfit::pod_affinity:
+            return format_text("{}: no pod that theirs must be beside can be on a new node of it", pool.id);
+        case misfit::pod_anti_affinity:
+            return format_text("{}: a pod that theirs must not be beside is in the zone of its nodes", pool.id);
+        case misfit::topology_spread:
+            return format_text("{}: one more pod in the zone of its nodes would spread them unevenly", pool.id);
     }
     return {};
 }
@@ -158,9 +164,6 @@ std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std:
     out.insert(out.end(), asks.unmodeled.begin(), asks.unmodeled.end());
     if (result.held == waits_for::unmodeled) return out;
     if (result.held == waits_for::delay) out.emplace_back("they are younger than their scale-up delay");
-    if (asks.spread)
-        out.emplace_back(
-            "their topology spread or pod affinity is not looked at here, and may need more nodes than this plan says");
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
         const auto rejected = result.rejected.find(cluster.pools[i].id);
         if (rejected != result.rejected.end()) {

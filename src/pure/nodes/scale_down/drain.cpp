@@ -67,15 +67,33 @@ std::string_view block_name(block why) {
 }
 
 removal_simulation::removal_simulation(std::span<const node> nodes, const std::vector<bool>& takes_pods,
-                                       const drain_rules& rules, disruption_budgets budgets, std::int64_t now_ms)
-    : nodes_(nodes), takes_pods_(takes_pods), rules_(rules), budgets_(std::move(budgets)), now_ms_(now_ms) {
+                                       const drain_rules& rules, disruption_budgets budgets, std::int64_t now_ms,
+                                       std::optional<pod_topology> about_pods)
+    : nodes_(nodes),
+      takes_pods_(takes_pods),
+      rules_(rules),
+      budgets_(std::move(budgets)),
+      now_ms_(now_ms),
+      about_pods_(std::move(about_pods)),
+      bins_(about_pods_ ? &*about_pods_ : nullptr) {
     std::uint32_t demands = 0;
     for (const node& node : nodes) {
         first_demand_.push_back(demands);
-        for (const pod& each : node.pods) demands = bins_.add_demand(each.placement) + 1;
+        for (const pod& each : node.pods)
+            demands = bins_.add_demand(each.placement, about_pods_ ? about_pods_->add_kind(each) : 0) + 1;
     }
-    for (const node& node : nodes) bins_.add_bin(bins_.add_kind(node.shape, node.name), taken_by(node.pods));
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        bins_.add_bin(bins_.add_kind(nodes[i].shape, nodes[i].name), taken_by(nodes[i].pods));
+        count_pods_of(i, 1);
+    }
     arrived_.resize(nodes.size());
+}
+
+void removal_simulation::count_pods_of(std::uint32_t number, std::int64_t count) {
+    if (!about_pods_) return;
+    for (const pod& pod : nodes_[number].pods) {
+        if (!pod.finished()) about_pods_->place(about_pods_->add_kind(pod), number, count);
+    }
 }
 
 removal removal_simulation::remove(std::uint32_t number) {
@@ -97,10 +115,16 @@ removal removal_simulation::remove(std::uint32_t number) {
     out.empty = leaving.empty();
     const bool took_pods = takes_pods_[number];
     takes_pods_[number] = false;
+    // The node stays as a domain without pods while its pods look for a place.
+    count_pods_of(number, -1);
+    count_arrived(number, -1);
     if (!all_placed(leaving, out)) {
         takes_pods_[number] = took_pods;
+        count_pods_of(number, 1);
+        count_arrived(number, 1);
         return out;
     }
+    if (about_pods_) about_pods_->remove_node(number);
     arrived_[number].clear();
     for (const move& move : out.moves) arrived_[move.to].push_back(move);
     // Pods that were moved here are disrupted once, which has been counted.
@@ -110,6 +134,12 @@ removal removal_simulation::remove(std::uint32_t number) {
         }
     }
     return out;
+}
+
+void removal_simulation::count_arrived(std::uint32_t number, std::int64_t count) {
+    if (!about_pods_) return;
+    for (const move& move : arrived_[number])
+        about_pods_->place(about_pods_->add_kind(nodes_[move.from].pods[move.pod]), number, count);
 }
 
 // Moves either all pods or none.

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,14 +80,20 @@ std::string removal_name(const removal& removal);
 
 class removal_simulation {
   public:
-    // Borrows the nodes.  takes_pods: the possible destinations.
+    // Borrows the nodes.  takes_pods: the possible destinations.  about_pods: every kind of these pods, if any has a rule.
     removal_simulation(std::span<const node> nodes, const std::vector<bool>& takes_pods, const drain_rules& rules,
-                       disruption_budgets budgets, std::int64_t now_ms);
+                       disruption_budgets budgets, std::int64_t now_ms,
+                       std::optional<pod_topology> about_pods = std::nullopt);
+    removal_simulation(const removal_simulation&) = delete;
+    removal_simulation& operator=(const removal_simulation&) = delete;
 
     // Tries destinations in the order of the nodes.
     removal remove(std::uint32_t number);
 
   private:
+    // Adds or removes a node's own pods, and those that came, in the rules about pods.
+    void count_pods_of(std::uint32_t number, std::int64_t count);
+    void count_arrived(std::uint32_t number, std::int64_t count);
     bool all_placed(const std::vector<move>& leaving, removal& out);
 
     std::span<const node> nodes_;
@@ -94,6 +101,7 @@ class removal_simulation {
     drain_rules rules_;
     disruption_budgets budgets_;
     std::int64_t now_ms_;
+    std::optional<pod_topology> about_pods_;
     bins bins_;
     std::vector<std::uint32_t> first_demand_;  // per node, for its pods
     std::vector<std::vector<move>> arrived_;   // per node, the pods moved there by earlier removals

@@ -90,7 +90,7 @@ class scale_down {
                          [&](std::uint32_t a, std::uint32_t b) { return ranks[a] < ranks[b]; });
         std::vector<bool> takes_pods;
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) takes_pods.push_back(is_simulated(of_, out_, i));
-        removal_simulation simulation(nodes_, takes_pods, how_.drain, of_.budgets, now_ms_);
+        removal_simulation simulation(nodes_, takes_pods, how_.drain, of_.budgets, now_ms_, topology_of({}, nodes_));
         const std::int64_t limit = unneeded_limit();
         std::int64_t unneeded = 0;
         for (const std::uint32_t number : order_) {

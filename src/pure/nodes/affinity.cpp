@@ -1,0 +1,266 @@
+#include "nodes/affinity.hpp"
+
+#include <algorithm>
+
+namespace gputide::nodes {
+namespace {
+
+constexpr std::string_view hostname_key = "kubernetes.io/hostname";
+
+void append_part(std::string& out, std::string_view text) {
+    out += std::to_string(text.size());
+    out += ':';
+    out += text;
+}
+
+void append_term(std::string& out, const pod_term& term) {
+    append_part(out, term.key);
+    out += term.selects_nothing ? 'n' : 's';
+    for (const std::string& name : term.namespaces) append_part(out, name);
+    for (const requirement& each : term.selector) {
+        append_part(out, each.key);
+        append_part(out, each.op);
+        for (const std::string& value : each.values) append_part(out, value);
+    }
+}
+
+// Equal texts have equal results everywhere.
+std::string text_of(const pod& pod) {
+    std::string out;
+    append_part(out, pod.name_space);
+    out += pod.deleted_ms ? 'd' : 'l';
+    for (const auto& [key, value] : pod.labels) {
+        append_part(out, key);
+        append_part(out, value);
+    }
+    const placement& asks = pod.placement;
+    for (const std::vector<pod_term>* terms : {&asks.pod_affinity, &asks.pod_anti_affinity}) {
+        out += '|';
+        for (const pod_term& term : *terms) append_term(out, term);
+    }
+    for (const spread_rule& rule : asks.spreads) {
+        append_term(out, rule.pods);
+        out += std::to_string(rule.max_skew) + ' ' + std::to_string(rule.min_domains);
+        out += rule.honor_node_affinity ? 'a' : '-';
+        out += rule.honor_taints ? 't' : '-';
+    }
+    if (!asks.spreads.empty()) append_part(out, node_rules_of(asks));  // it counts on the nodes that the pod may use
+    return out;
+}
+
+}  // namespace
+
+bool term_selects(const pod_term& term, const pod& pod) {
+    if (term.selects_nothing) return false;
+    const bool in_namespace = term.namespaces.empty() || std::find(term.namespaces.begin(), term.namespaces.end(),
+                                                                   pod.name_space) != term.namespaces.end();
+    return in_namespace && labels_match(term.selector, pod.labels);
+}
+
+bool pod_topology::has_rules(const pod& pod) {
+    const placement& asks = pod.placement;
+    return !asks.pod_affinity.empty() || !asks.pod_anti_affinity.empty() || !asks.spreads.empty();
+}
+
+std::int64_t pod_topology::domain_counts::at(std::int32_t domain) const {
+    const auto found = pods.find(domain);
+    return found != pods.end() ? found->second : 0;
+}
+
+std::uint32_t pod_topology::key_of(const std::string& name) {
+    const auto at = std::find(keys_.begin(), keys_.end(), name);
+    if (at == keys_.end()) {
+        keys_.push_back(name);
+        return static_cast<std::uint32_t>(keys_.size() - 1);
+    }
+    return static_cast<std::uint32_t>(at - keys_.begin());
+}
+
+std::uint32_t pod_topology::add_counter(domain_counts made) {
+    const auto number = static_cast<std::uint32_t>(counters_.size());
+    counters_.push_back(std::move(made));
+    for (pod_kind& known : kinds_) {
+        const domain_counts& counter = counters_[number];
+        const bool selects = std::all_of(counter.terms.begin(), counter.terms.end(),
+                                         [&](const pod_term* term) { return term_selects(*term, *known.of); });
+        if (!selects || (counter.spread != nullptr && known.of->deleted_ms)) continue;
+        (counter.owners ? known.refused : known.matched).push_back(number);
+    }
+    return number;
+}
+
+std::uint32_t pod_topology::add_kind(const pod& pod) {
+    const auto [at, is_new] = kind_numbers_.try_emplace(text_of(pod), static_cast<std::uint32_t>(kinds_.size()));
+    if (!is_new) return at->second;
+    const std::uint32_t number = at->second;
+    kinds_.emplace_back().of = &pod;
+    join_kind(number);
+    const placement& asks = pod.placement;
+    for (const pod_term& term : asks.pod_anti_affinity) {
+        domain_counts matching;
+        matching.terms = {&term};
+        matching.key = key_of(term.key);
+        domain_counts owning = matching;
+        owning.owners = true;
+        const std::uint32_t anti = add_counter(std::move(matching));
+        const std::uint32_t owned = add_counter(std::move(owning));
+        kinds_[number].anti.push_back(anti);
+        kinds_[number].owned.push_back(owned);
+    }
+    std::vector<const pod_term*> all;
+    for (const pod_term& term : asks.pod_affinity) all.push_back(&term);
+    for (const pod_term& term : asks.pod_affinity) {
+        domain_counts matching;
+        matching.terms = all;
+        matching.key = key_of(term.key);
+        const std::uint32_t affinity = add_counter(std::move(matching));
+        kinds_[number].affinity.push_back(affinity);
+    }
+    kinds_[number].matches_itself =
+        std::all_of(all.begin(), all.end(), [&](const pod_term* term) { return term_selects(*term, pod); });
+    for (const spread_rule& rule : asks.spreads) {
+        domain_counts spread;
+        spread.terms = {&rule.pods};
+        spread.key = key_of(rule.pods.key);
+        spread.spread = &asks;
+        spread.rule = &rule;
+        const std::uint32_t added = add_counter(std::move(spread));
+        kinds_[number].spreads.push_back(added);
+    }
+    return number;
+}
+
+// Finds the known counters that count a new kind.
+void pod_topology::join_kind(std::uint32_t number) {
+    pod_kind& added = kinds_[number];
+    for (std::uint32_t i = 0; i < counters_.size(); ++i) {
+        const domain_counts& counter = counters_[i];
+        const bool selects = std::all_of(counter.terms.begin(), counter.terms.end(),
+                                         [&](const pod_term* term) { return term_selects(*term, *added.of); });
+        if (!selects || (counter.spread != nullptr && added.of->deleted_ms)) continue;
+        (counter.owners ? added.refused : added.matched).push_back(i);
+    }
+}
+
+// A spread counts on nodes that have all of its keys and that the pod's own node rules allow.
+bool pod_topology::is_counted(const domain_counts& counter, const node_shape& shape, const node_entry& entry,
+                              std::string_view name) const {
+    if (entry.domains[counter.key] == no_domain) return false;
+    if (counter.spread == nullptr) return true;
+    for (const spread_rule& rule : counter.spread->spreads) {
+        const auto key = std::find(keys_.begin(), keys_.end(), rule.pods.key) - keys_.begin();
+        if (entry.domains[static_cast<std::size_t>(key)] == no_domain) return false;
+    }
+    if (counter.rule->honor_node_affinity && !selector_matches(*counter.spread, shape, name)) return false;
+    return !counter.rule->honor_taints || first_untolerated(*counter.spread, shape.taints) == nullptr;
+}
+
+std::uint32_t pod_topology::add_node(const node_shape& shape, std::string_view name) {
+    node_entry entry;
+    for (const std::string& key : keys_) {
+        std::string domain;
+        append_part(domain, key);
+        if (key == hostname_key) {
+            domain += std::to_string(nodes_.size());
+        } else if (const auto label = shape.labels.find(key); label != shape.labels.end()) {
+            domain += label->second;
+        } else {
+            entry.domains.push_back(no_domain);
+            continue;
+        }
+        const auto next = static_cast<std::int32_t>(domain_numbers_.size());
+        entry.domains.push_back(domain_numbers_.try_emplace(std::move(domain), next).first->second);
+    }
+    for (domain_counts& counter : counters_) {
+        entry.counts_for.push_back(is_counted(counter, shape, entry, name));
+        if (counter.spread == nullptr || !entry.counts_for.back()) continue;
+        const std::int32_t domain = entry.domains[counter.key];
+        if (++counter.nodes[domain] == 1) {
+            counter.pods.try_emplace(domain, 0);
+            ++counter.domains_with[counter.at(domain)];
+        }
+    }
+    nodes_.push_back(std::move(entry));
+    return size() - 1;
+}
+
+void pod_topology::remove_node(std::uint32_t node) {
+    node_entry& entry = nodes_[node];
+    entry.removed = true;
+    for (std::uint32_t i = 0; i < counters_.size(); ++i) {
+        domain_counts& counter = counters_[i];
+        if (counter.spread == nullptr || !entry.counts_for[i]) continue;
+        const std::int32_t domain = entry.domains[counter.key];
+        if (--counter.nodes[domain] > 0) continue;
+        const auto with = counter.domains_with.find(counter.at(domain));
+        if (--with->second == 0) counter.domains_with.erase(with);
+        counter.nodes.erase(domain);
+    }
+}
+
+bool pod_topology::restricts(std::uint32_t number) const {
+    const pod_kind& kind = kinds_[number];
+    return !kind.anti.empty() || !kind.affinity.empty() || !kind.spreads.empty() || !kind.refused.empty();
+}
+
+// The first pod of a group that asks for itself finds none, and may start anywhere.
+bool pod_topology::affinity_holds(const pod_kind& kind, const node_entry& entry) const {
+    bool all_there = true;
+    bool any_anywhere = false;
+    for (const std::uint32_t number : kind.affinity) {
+        const domain_counts& counter = counters_[number];
+        const std::int32_t domain = entry.domains[counter.key];
+        if (domain == no_domain) return false;
+        all_there = all_there && counter.at(domain) > 0;
+        any_anywhere = any_anywhere || counter.total > 0;
+    }
+    return all_there || (!any_anywhere && kind.matches_itself);
+}
+
+bool pod_topology::spread_holds(const pod_kind& kind, const domain_counts& counter, const node_entry& entry) const {
+    const std::int32_t domain = entry.domains[counter.key];
+    if (domain == no_domain) return false;
+    const bool enough = static_cast<std::int64_t>(counter.nodes.size()) >= counter.rule->min_domains;
+    const std::int64_t fewest = enough && !counter.domains_with.empty() ? counter.domains_with.begin()->first : 0;
+    const std::int64_t own = term_selects(counter.rule->pods, *kind.of) ? 1 : 0;
+    return counter.at(domain) + own - fewest <= counter.rule->max_skew;
+}
+
+std::optional<misfit> pod_topology::against(std::uint32_t number, std::uint32_t node) const {
+    const pod_kind& kind = kinds_[number];
+    const node_entry& entry = nodes_[node];
+    const auto is_taken = [&](std::uint32_t each) {
+        const domain_counts& counter = counters_[each];
+        const std::int32_t domain = entry.domains[counter.key];
+        return domain != no_domain && counter.at(domain) > 0;
+    };
+    if (std::any_of(kind.anti.begin(), kind.anti.end(), is_taken) ||
+        std::any_of(kind.refused.begin(), kind.refused.end(), is_taken))
+        return misfit::pod_anti_affinity;
+    if (!kind.affinity.empty() && !affinity_holds(kind, entry)) return misfit::pod_affinity;
+    const bool even = std::all_of(kind.spreads.begin(), kind.spreads.end(),
+                                  [&](std::uint32_t each) { return spread_holds(kind, counters_[each], entry); });
+    return even ? std::nullopt : std::optional(misfit::topology_spread);
+}
+
+void pod_topology::change(domain_counts& counter, std::int32_t domain, std::int64_t count) {
+    std::int64_t& pods = counter.pods[domain];
+    if (counter.spread != nullptr) {
+        const auto with = counter.domains_with.find(pods);
+        if (with != counter.domains_with.end() && --with->second == 0) counter.domains_with.erase(with);
+        ++counter.domains_with[pods + count];
+    }
+    pods += count;
+    counter.total += count;
+}
+
+void pod_topology::place(std::uint32_t number, std::uint32_t node, std::int64_t count) {
+    const node_entry& entry = nodes_[node];
+    for (const std::vector<std::uint32_t>* counters : {&kinds_[number].matched, &kinds_[number].owned}) {
+        for (const std::uint32_t each : *counters) {
+            if (entry.counts_for[each]) change(counters_[each], entry.domains[counters_[each].key], count);
+        }
+    }
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,93 @@
+// Required pod affinity and anti-affinity, and topology spread with DoNotSchedule: what a pod asks of the pods on a node and
+// in its zone.  kubernetes/kubernetes pkg/scheduler/framework/plugins interpodaffinity and podtopologyspread, their filters.
+#pragma once
+
+#include "nodes/fit.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gputide::nodes {
+
+// Nodes with the pods on them, as far as these rules ask.  All kinds of pods are added before the first node.  Copies are
+// independent, so that an estimate can add nodes of its own.
+class pod_topology {
+  public:
+    // Tells whether any of the pods has such a rule; without one no topology is needed.
+    static bool has_rules(const pod& pod);
+
+    // Adds a kind of pod; returns its number.  Equal kinds have one number.  Borrowed.
+    std::uint32_t add_kind(const pod& pod);
+
+    // Adds a node; returns its index.  Each new node is a domain of its own for kubernetes.io/hostname.
+    std::uint32_t add_node(const node_shape& shape, std::string_view name);
+    // Removes a node without pods: its domain no longer counts, unless other nodes are in it.
+    void remove_node(std::uint32_t node);
+    std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+
+    // Tells whether where other pods are can keep such a pod from a node.
+    bool restricts(std::uint32_t kind) const;
+    // Returns the rule against a pod on a node; nothing: none.
+    std::optional<misfit> against(std::uint32_t kind, std::uint32_t node) const;
+    // Adds pods to a node, or with a negative count removes them.
+    void place(std::uint32_t kind, std::uint32_t node, std::int64_t count);
+
+  private:
+    static constexpr std::int32_t no_domain = -1;
+
+    // Pods by domain of one key: those that match every term, or those that have the term.
+    struct domain_counts {
+        std::vector<const pod_term*> terms;
+        std::uint32_t key = 0;
+        bool owners = false;
+        const placement* spread = nullptr;  // counts on nodes only that this pod may use, and domains without pods, too
+        const spread_rule* rule = nullptr;
+        std::map<std::int32_t, std::int64_t> pods;          // by domain
+        std::map<std::int32_t, std::int64_t> nodes;         // by domain; of a spread only
+        std::map<std::int64_t, std::int64_t> domains_with;  // by number of pods; of a spread only
+        std::int64_t total = 0;
+
+        std::int64_t at(std::int32_t domain) const;
+    };
+    struct pod_kind {
+        const pod* of = nullptr;
+        std::vector<std::uint32_t> anti;      // counters that must be 0
+        std::vector<std::uint32_t> affinity;  // counters that must not be 0
+        std::vector<std::uint32_t> spreads;
+        std::vector<std::uint32_t> owned;    // counters of its own anti-affinity terms
+        std::vector<std::uint32_t> matched;  // counters that count such a pod
+        std::vector<std::uint32_t> refused;  // owners' counters with terms that match such a pod
+        bool matches_itself = false;         // it satisfies all of its own affinity terms
+    };
+    struct node_entry {
+        std::vector<std::int32_t> domains;  // by key
+        std::vector<bool> counts_for;       // by counter
+        bool removed = false;
+    };
+
+    std::uint32_t key_of(const std::string& name);
+    std::uint32_t add_counter(domain_counts made);
+    void join_kind(std::uint32_t number);
+    void change(domain_counts& counter, std::int32_t domain, std::int64_t count);
+    bool is_counted(const domain_counts& counter, const node_shape& shape, const node_entry& entry,
+                    std::string_view name) const;
+    bool affinity_holds(const pod_kind& kind, const node_entry& entry) const;
+    bool spread_holds(const pod_kind& kind, const domain_counts& counter, const node_entry& entry) const;
+
+    std::vector<std::string> keys_;
+    std::vector<domain_counts> counters_;
+    std::vector<pod_kind> kinds_;
+    std::unordered_map<std::string, std::uint32_t> kind_numbers_;
+    std::unordered_map<std::string, std::int32_t> domain_numbers_;
+    std::vector<node_entry> nodes_;
+};
+
+// Tells whether a pod is among those that a term selects.
+bool term_selects(const pod_term& term, const pod& pod);
+
+}  // namespace gputide::nodes

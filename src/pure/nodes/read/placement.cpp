@@ -1,0 +1,218 @@
+// Reads what a Kubernetes pod asks of its node: amounts, ports, volumes, labels, and rules about other pods.
+#include "base/format_text.hpp"
+#include "nodes/read/objects.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace gputide::nodes {
+namespace {
+
+// A missing request equals the limit, as the API server sets it.
+resource_list requests_of(const value_reader& holder) {
+    resource_list out;
+    if (const auto resources = holder.member("resources")) {
+        out = resources->amounts("limits");
+        for (const resource& resource : resources->amounts("requests")) out.set(resource.name, resource.amount);
+    }
+    return out;
+}
+
+// While a pod is resized in place, the largest of what is asked for, allocated and in use counts.
+class container_sizes {
+  public:
+    explicit container_sizes(const value_reader* status) {
+        if (status == nullptr) return;
+        for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
+            const auto found = status->member(list);
+            for (const value_reader& item : found ? found->items() : std::vector<value_reader>()) {
+                resource_list sizes = item.amounts("allocatedResources");
+                if (const auto resources = item.member("resources")) sizes.raise_to(resources->amounts("requests"));
+                if (!sizes.empty()) sizes_.emplace(item.text("name"), std::move(sizes));
+            }
+        }
+        const auto conditions = status->member("conditions");
+        for (const value_reader& item : conditions ? conditions->items() : std::vector<value_reader>())
+            infeasible_ =
+                infeasible_ || (item.text("type") == "PodResizePending" && item.text("reason") == "Infeasible");
+    }
+
+    resource_list of(const value_reader& container) const {
+        resource_list out = requests_of(container);
+        const auto known = sizes_.find(container.text("name"));
+        if (known == sizes_.end()) return out;
+        if (infeasible_) return known->second;
+        out.raise_to(known->second);
+        return out;
+    }
+
+  private:
+    std::map<std::string, resource_list> sizes_;
+    bool infeasible_ = false;
+};
+
+bool is_pod_level(std::string_view name) {
+    return name == cpu_name || name == memory_name || name.starts_with("hugepages-");
+}
+
+// Returns max( containers + sidecars, over init containers: its own + the sidecars declared before it ), then what the pod
+// as a whole asks for instead, plus the overhead.
+// kubernetes/kubernetes component-helpers/resource/helpers.go; a sidecar is an init container with restartPolicy Always.
+resource_list effective_requests(const value_reader& spec, const value_reader* status) {
+    const container_sizes sizes(status);
+    resource_list sum;
+    if (const auto list = spec.member("containers")) {
+        for (const value_reader& item : list->items()) sum.add(sizes.of(item));
+    }
+    resource_list sidecars;
+    resource_list largest;
+    if (const auto list = spec.member("initContainers")) {
+        for (const value_reader& item : list->items()) {
+            resource_list own = sizes.of(item);
+            if (item.text("restartPolicy") == "Always") {
+                sidecars.add(own);
+            } else {
+                own.add(sidecars);
+                largest.raise_to(own);
+            }
+        }
+    }
+    sum.add(sidecars);
+    sum.raise_to(largest);
+    for (const resource& resource : requests_of(spec)) {
+        if (is_pod_level(resource.name)) sum.set(resource.name, resource.amount);
+    }
+    sum.add(spec.amounts("overhead"));
+    return sum;
+}
+
+// A generic ephemeral volume and a StatefulSet's template make claims of their own, bound where the pod runs.
+std::vector<std::string> volume_claims(const value_reader& spec) {
+    std::vector<std::string> out;
+    const auto volumes = spec.member("volumes");
+    for (const value_reader& item : volumes ? volumes->items() : std::vector<value_reader>()) {
+        if (const auto claim = item.member("persistentVolumeClaim")) out.push_back(claim->text("claimName"));
+    }
+    return out;
+}
+
+std::vector<host_port> host_ports(const value_reader& spec) {
+    std::vector<host_port> out;
+    const auto containers = spec.member("containers");
+    if (!containers) return out;
+    for (const value_reader& container : containers->items()) {
+        const auto ports = container.member("ports");
+        if (!ports) continue;
+        for (const value_reader& item : ports->items()) {
+            const std::int64_t port = item.integer("hostPort");
+            if (port > 0 && port <= 65535)
+                out.push_back({static_cast<std::int32_t>(port), item.text("protocol", "TCP"), item.text("hostIP")});
+        }
+    }
+    return out;
+}
+
+std::vector<requirement> read_expressions(const value_reader& list) {
+    std::vector<requirement> out;
+    for (const value_reader& item : list.items())
+        out.push_back({item.text("key"), item.text("operator"), item.words("values")});
+    return out;
+}
+
+// Reads which pods an affinity term or a spread constraint selects, with the labels of the pod itself that it names.
+pod_term read_term(const value_reader& reader, const pod& self) {
+    pod_term out;
+    out.key = reader.text("topologyKey");
+    if (const auto selector = reader.member("labelSelector")) {
+        out.selector = read_selector(*selector);
+    } else {
+        out.selects_nothing = true;
+    }
+    for (const auto& [member, op] : {std::pair{"matchLabelKeys", "In"}, std::pair{"mismatchLabelKeys", "NotIn"}}) {
+        for (const std::string& key : reader.words(member)) {
+            const auto label = self.labels.find(key);
+            if (label != self.labels.end()) out.selector.push_back({key, op, {label->second}});
+        }
+    }
+    return out;
+}
+
+std::vector<pod_term> read_pod_terms(const value_reader& spec, std::string_view kind, const pod& self,
+                                     std::vector<std::string>& unmodeled) {
+    std::vector<pod_term> out;
+    const auto list = spec.member("affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution");
+    for (const value_reader& item : list ? list->items() : std::vector<value_reader>()) {
+        pod_term term = read_term(item, self);
+        term.namespaces = item.words("namespaces");
+        const auto by_label = item.member("namespaceSelector");
+        if (by_label && !read_selector(*by_label).empty()) {
+            unmodeled.push_back(format_text("its {} selects namespaces by their labels, which are not listed", kind));
+        } else if (by_label) {
+            term.namespaces.clear();  // an empty selector: every namespace
+        } else if (term.namespaces.empty()) {
+            term.namespaces.push_back(self.name_space);
+        }
+        out.push_back(std::move(term));
+    }
+    return out;
+}
+
+std::vector<spread_rule> read_spreads(const value_reader& spec, const pod& self) {
+    std::vector<spread_rule> out;
+    const auto list = spec.member("topologySpreadConstraints");
+    for (const value_reader& item : list ? list->items() : std::vector<value_reader>()) {
+        if (item.text("whenUnsatisfiable", "DoNotSchedule") != "DoNotSchedule") continue;
+        spread_rule rule;
+        rule.pods = read_term(item, self);
+        rule.pods.namespaces.push_back(self.name_space);
+        rule.max_skew = item.integer("maxSkew", 1);
+        rule.min_domains = item.integer("minDomains", 1);
+        rule.honor_node_affinity = item.text("nodeAffinityPolicy", "Honor") == "Honor";
+        rule.honor_taints = item.text("nodeTaintsPolicy", "Ignore") == "Honor";
+        out.push_back(std::move(rule));
+    }
+    return out;
+}
+
+// Members of a PodSpec that decide about its node and that no plan looks at.  docs/nodes.md has the whole inventory.
+struct unmodeled_field {
+    std::string_view name;
+    std::string_view consequence;
+};
+constexpr std::array<unmodeled_field, 2> unmodeled_fields{
+    {{"resourceClaims", "it claims devices by DRA, which this plan does not look at"},
+     {"schedulingGroup", "it belongs to a PodGroup, which is scheduled as a whole"}}};
+
+}  // namespace
+
+std::vector<requirement> read_selector(const value_reader& selector) {
+    std::vector<requirement> out;
+    for (const auto& [key, value] : selector.texts("matchLabels")) out.push_back({key, "In", {value}});
+    if (const auto list = selector.member("matchExpressions")) {
+        for (requirement& each : read_expressions(*list)) out.push_back(std::move(each));
+    }
+    return out;
+}
+
+placement read_kubernetes_placement(const value_reader& spec, const value_reader* status, const pod& self) {
+    placement out;
+    out.requests = effective_requests(spec, status);
+    out.node_selector = spec.texts("nodeSelector");
+    if (const auto terms = spec.member("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
+                                       "nodeSelectorTerms"))
+        out.node_affinity = read_terms(*terms, "matchExpressions", "matchFields");
+    if (const auto list = spec.member("tolerations")) out.tolerations = read_tolerations(*list);
+    out.ports = host_ports(spec);
+    out.volume_claims = volume_claims(spec);
+    out.pod_affinity = read_pod_terms(spec, "podAffinity", self, out.unmodeled);
+    out.pod_anti_affinity = read_pod_terms(spec, "podAntiAffinity", self, out.unmodeled);
+    out.spreads = read_spreads(spec, self);
+    for (const unmodeled_field& field : unmodeled_fields) {
+        if (spec.has(field.name)) out.unmodeled.emplace_back(field.consequence);
+    }
+    return out;
+}
+
+}  // namespace gputide::nodes
