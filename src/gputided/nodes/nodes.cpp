@@ -28,12 +28,13 @@ struct nodes_options {
     std::string only;
     std::string html;
     bool placeholders = false;
+    bool buffers = false;
     bool kubernetes = false;
     agent_pool_options agent_pools;
 };
 
-// Reads nodes, pods that have not ended and PodDisruptionBudgets from the API server, as lists of Kubernetes.  Throws
-// gputide::failure; budgets that may not be read are logged and left out.
+// Reads nodes, pods that have not ended, PodDisruptionBudgets and the objects of DRA from the API server, as lists of
+// Kubernetes.  Throws gputide::failure; what may not be read beside nodes and pods is logged and left out.
 std::string read_cluster(const shared_options& shared) {
     constexpr std::int32_t list_timeout_ms = 60'000;  // an API server's own limit for a list
     const gputide::options options = library_options(shared, {{"--kubernetes", ""}});
@@ -45,6 +46,16 @@ std::string read_cluster(const shared_options& shared) {
     } catch (const gputide::failure& failed) {
         if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
         log_line("nodes that may go are planned without PodDisruptionBudgets: " + std::string(failed.what()));
+    }
+    for (const char* const kind :
+         {"resourceslices", "deviceclasses", "resourceclaims", "resourceclaimtemplates", "devicetaintrules"}) {
+        try {
+            out += list((std::string("/apis/resource.k8s.io/v1/") + kind).c_str());
+        } catch (const gputide::failure& failed) {
+            if (failed.status() == GPUTIDE_E_NOT_FOUND) break;  // a cluster without DRA
+            if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
+            log_line("devices of DRA that the plan cannot see have no place in it: " + std::string(failed.what()));
+        }
     }
     return out;
 }
@@ -111,7 +122,7 @@ int show_plan(const nodes_options& options, const std::function<std::string(cons
 }
 
 int plan(const nodes_options& options) {
-    return show_plan(options, options.placeholders ? placeholder_pods : plan_text);
+    return show_plan(options, options.buffers ? capacity_buffers : options.placeholders ? placeholder_pods : plan_text);
 }
 
 int explain(const nodes_options& options) {
@@ -142,7 +153,9 @@ void add_plan_flags(CLI::App& app, nodes_options& options) {
     add_shared_flags(app, options);
     add_options(app, "",
                 {{"--placeholders", &options.placeholders,
-                  "print pause pods for which the cluster's own autoscaler adds these nodes, for kubectl apply -f -"}});
+                  "print pause pods for which the cluster's own autoscaler adds these nodes, for kubectl apply -f -"},
+                 {"--buffers", &options.buffers,
+                  "print CapacityBuffers instead, for which cluster-autoscaler keeps these nodes ready"}});
     agent_pool_options& pools = options.agent_pools;
     add_options(
         app, "Carrying it out on AKS",

@@ -22,4 +22,8 @@ std::string plan_page(const json& plan);
 // whose replicas are the nodes to add, also 0: this removes what an earlier plan requested.
 std::string placeholder_pods(const json& plan);
 
+// Returns CapacityBuffers as YAML for kubectl apply: a PodTemplate that takes a whole node and a CapacityBuffer for each pool with
+// GPUs; its replicas are the nodes to add, also 0.  cluster-autoscaler keeps that much capacity without pods that hold it.
+std::string capacity_buffers(const json& plan);
+
 }  // namespace gputided

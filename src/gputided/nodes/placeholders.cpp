@@ -48,43 +48,55 @@ json devices_of(const json& offers) {
     return out;
 }
 
-std::string selector_lines(const json& selector) {
+std::string selector_lines(const json& selector, const std::string& indent) {
     if (selector.empty()) return "";
-    std::string out = "      nodeSelector:\n";
-    for (const auto& [key, value] : selector.items()) out += "        " + quoted(key) + ": " + value.dump() + "\n";
+    std::string out = indent + "nodeSelector:\n";
+    for (const auto& [key, value] : selector.items()) out += indent + "  " + quoted(key) + ": " + value.dump() + "\n";
     return out;
 }
 
-std::string toleration_lines(const json& taints) {
+std::string toleration_lines(const json& taints, const std::string& indent) {
     std::string out;
     for (const json& taint : taints) {
         if (taint.at("effect") == "PreferNoSchedule") continue;
-        out += out.empty() ? "      tolerations:\n" : "";
-        out += "      - key: " + taint.at("key").dump() +
-               "\n        operator: Equal\n        value: " + taint.at("value").dump() +
-               "\n        effect: " + taint.at("effect").dump() + "\n";
+        out += out.empty() ? indent + "tolerations:\n" : "";
+        out += indent + "- key: " + taint.at("key").dump() + "\n" + indent + "  operator: Equal\n" + indent +
+               "  value: " + taint.at("value").dump() + "\n" + indent + "  effect: " + taint.at("effect").dump() + "\n";
     }
+    return out;
+}
+
+// Returns what makes a pod take a whole node of the pool.
+std::string pod_lines(const json& pool, const json& devices, const std::string& indent) {
+    std::string out;
+    if (pool.at("selector").empty())
+        out += indent + "# Nothing tells the nodes of " + pool.at("id").dump() + " apart: give the pool its labels.\n";
+    out += selector_lines(pool.at("selector"), indent) + toleration_lines(pool.at("taints"), indent);
+    out += indent + "containers:\n" + indent + "- name: pause\n" + indent + "  image: registry.k8s.io/pause:3.10\n" +
+           indent + "  resources:\n" + indent + "    limits:\n";
+    for (const auto& [resource, amount] : devices.items())
+        out += indent + "      " + quoted(resource) + ": " + amount.dump() + "\n";
     return out;
 }
 
 std::string deployment(const json& pool, const json& devices) {
     const std::string name = plain_name(text_at(pool, "id"));
-    std::string out =
-        "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: gputide-placeholder-" + name +
-        "\nspec:\n  replicas: " + std::to_string(integer_at(pool, "add") + pool.value("held", std::int64_t{0})) +
-        "\n  selector:\n    matchLabels:\n      gputide.io/placeholder: " + quoted(name) +
-        "\n  template:\n    metadata:\n      labels:\n        gputide.io/placeholder: " + quoted(name) +
-        "\n    spec:\n      priorityClassName: gputide-placeholder\n"
-        "      terminationGracePeriodSeconds: 0\n";
-    if (pool.at("selector").empty())
-        out += "      # Nothing tells the nodes of " + pool.at("id").dump() + " apart: give the pool its labels.\n";
-    out += selector_lines(pool.at("selector")) + toleration_lines(pool.at("taints"));
-    out +=
-        "      containers:\n      - name: pause\n        image: registry.k8s.io/pause:3.10\n        resources:\n"
-        "          limits:\n";
-    for (const auto& [resource, amount] : devices.items())
-        out += "            " + quoted(resource) + ": " + amount.dump() + "\n";
-    return out;
+    return "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: gputide-placeholder-" + name +
+           "\nspec:\n  replicas: " + pool.at("add").dump() +
+           "\n  selector:\n    matchLabels:\n      gputide.io/placeholder: " + quoted(name) +
+           "\n  template:\n    metadata:\n      labels:\n        gputide.io/placeholder: " + quoted(name) +
+           "\n    spec:\n      priorityClassName: gputide-placeholder\n"
+           "      terminationGracePeriodSeconds: 0\n" +
+           pod_lines(pool, devices, "      ");
+}
+
+std::string buffer(const json& pool, const json& devices) {
+    const std::string name = "gputide-buffer-" + plain_name(text_at(pool, "id"));
+    return "---\napiVersion: v1\nkind: PodTemplate\nmetadata:\n  name: " + name + "\ntemplate:\n  spec:\n" +
+           pod_lines(pool, devices, "    ") +
+           "---\napiVersion: autoscaling.x-k8s.io/v1beta1\nkind: CapacityBuffer\nmetadata:\n  name: " + name +
+           "\nspec:\n  provisioningStrategy: buffer.x-k8s.io/active-capacity\n  podTemplateRef:\n    name: " + name +
+           "\n  replicas: " + pool.at("add").dump() + "\n";
 }
 
 }  // namespace
@@ -93,6 +105,14 @@ std::string placeholder_pods(const json& plan) {
     std::string out = priority_class;
     for (const json& pool : plan.at("pools")) {
         if (const json devices = devices_of(pool.at("offers")); !devices.empty()) out += deployment(pool, devices);
+    }
+    return out;
+}
+
+std::string capacity_buffers(const json& plan) {
+    std::string out;
+    for (const json& pool : plan.at("pools")) {
+        if (const json devices = devices_of(pool.at("offers")); !devices.empty()) out += buffer(pool, devices);
     }
     return out;
 }

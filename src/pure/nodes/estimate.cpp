@@ -12,7 +12,7 @@ namespace gputide::nodes {
 namespace {
 
 bool are_equal(const pod& a, const pod& b) {
-    return a.priority == b.priority && a.labels == b.labels && a.placement == b.placement;
+    return a.priority == b.priority && a.gang == b.gang && a.labels == b.labels && a.placement == b.placement;
 }
 
 pod_group alone(pod pod, std::uint32_t position) {
@@ -71,6 +71,7 @@ score score_of(const placement& asks, const node_shape& shape, packing_order ord
         if (is_gpu(request.name))
             out.gpu = std::max(out.gpu, part_of(request.amount, shape.allocatable.of(request.name)));
     }
+    if (asks.claims != nullptr) out.gpu = std::max(out.gpu, share_of_devices(*asks.claims, shape));
     return out;
 }
 

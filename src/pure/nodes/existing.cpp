@@ -1,3 +1,4 @@
+#include "nodes/dra/allocation.hpp"
 #include "nodes/passes.hpp"
 
 #include <algorithm>
@@ -12,7 +13,10 @@ namespace {
 const node_shape* reference_shape(const cluster& cluster) {
     const node_shape* best = nullptr;
     const auto look_at = [&](const node_shape& shape) {
-        if (best == nullptr || gpu_count(shape.allocatable) > gpu_count(best->allocatable)) best = &shape;
+        const auto gpus = [](const node_shape& of) {
+            return gpu_count(of.allocatable) + (of.devices ? static_cast<std::int64_t>(of.devices->devices.size()) : 0);
+        };
+        if (best == nullptr || gpus(shape) > gpus(*best)) best = &shape;
     };
     for (const pool& pool : cluster.pools) {
         if (pool.shape) look_at(*pool.shape);
@@ -61,7 +65,8 @@ std::vector<run> sequence_of(const cluster& cluster, const options& how) {
 
 packing_order order_for(const node_shape& shape, const options& how) {
     if (how.order) return *how.order;
-    return !how.strict && gpu_count(shape.allocatable) > 0 ? packing_order::gpu : packing_order::ca;
+    return !how.strict && (gpu_count(shape.allocatable) > 0 || shape.devices != nullptr) ? packing_order::gpu
+                                                                                         : packing_order::ca;
 }
 
 bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node) {
@@ -117,7 +122,7 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
     }
     for (const run& run : sequence_of(cluster, how)) {
         group_result& group = groups[run.group];
-        if (group.held == waits_for::unmodeled) continue;
+        if (group.held == waits_for::unmodeled || group.held == waits_for::gang) continue;
         std::int64_t left = run.count;
         for (std::uint32_t bin = 0; bin < places.size() && left > 0; ++bin) {
             const std::int64_t placed = places.place(run.group, bin, left);
@@ -143,6 +148,22 @@ std::vector<node> with_expected_pods(const cluster& cluster, const plan& plan) {
         }
     }
     return out;
+}
+
+// In the order in which place_on_existing() placed the pods: another order may hold other devices.
+void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, std::vector<node>& nodes) {
+    device_matches matches;
+    std::vector<bool> done(cluster.pending.size(), false);
+    for (const run& run : sequence_of(cluster, how)) {
+        const pod_claims* const claims = cluster.pending[run.group].pod.placement.claims.get();
+        const std::map<std::string, std::int64_t>& on_nodes = plan.groups[run.group].on_nodes;
+        if (claims == nullptr || on_nodes.empty() || done[run.group]) continue;
+        done[run.group] = true;
+        for (node& node : nodes) {
+            if (const auto at = on_nodes.find(node.name); at != on_nodes.end())
+                hold_devices_for(*claims, at->second, node.shape, matches);
+        }
+    }
 }
 
 }  // namespace gputide::nodes

@@ -2,6 +2,7 @@
 
 #include "base/saturate.hpp"
 #include "base/text.hpp"
+#include "nodes/dra/allocation.hpp"
 #include "nodes/hardware.hpp"
 
 #include <algorithm>
@@ -28,6 +29,12 @@ std::string code_of(const reason& reason) {
             return "pod_anti_affinity";
         case misfit::topology_spread:
             return "topology_spread";
+        case misfit::devices:
+            return "insufficient_devices:" + reason.name;
+        case misfit::device_selector:
+            return "device_selector_error:" + reason.name;
+        case misfit::claim_elsewhere:
+            return "claim_allocated_elsewhere";
     }
     return {};
 }
@@ -52,6 +59,12 @@ std::string message_of(const reason& reason) {
             return "node(s) didn't match pod anti-affinity rules";
         case misfit::topology_spread:
             return "node(s) didn't match pod topology spread constraints";
+        case misfit::devices:
+            return "cannot allocate all claims";
+        case misfit::device_selector:
+            return "a selector of DeviceClass " + reason.name + " or of the request fails for a device";
+        case misfit::claim_elsewhere:
+            return "resourceclaim not available on the node";
     }
     return {};
 }
@@ -168,13 +181,25 @@ void check_amounts(const placement& asks, const node_shape& shape, const resourc
                    std::vector<reason>& out) {
     resource_list wanted;
     for (const resource& request : asks.requests) {
-        if (request.amount > 0 && request.name != pods_name) wanted.set(request.name, request.amount);
+        if (request.amount > 0 && request.name != pods_name && !is_mapped_on(asks, shape, request.name))
+            wanted.set(request.name, request.amount);
     }
     if (shape.allocatable.lists(pods_name)) wanted.set(pods_name, 1);
     for (const resource& resource : wanted) {
         if (add_saturating(used.of(resource.name), resource.amount) > shape.allocatable.of(resource.name))
             out.push_back({misfit::insufficient, resource.name});
     }
+}
+
+void check_devices(const pod_claims& claims, const node_shape& shape, std::string_view node_name,
+                   std::vector<reason>& out) {
+    if (!claims.node.empty() && claims.node != node_name) return out.push_back({misfit::claim_elsewhere, {}});
+    device_use use = use_of_devices(shape);
+    device_matches matches;
+    const allocation_result made = allocate(claims_on(claims, shape), use, matches);
+    if (made.outcome == allocation::done) return;
+    out.push_back(
+        {made.outcome == allocation::selector_error ? misfit::device_selector : misfit::devices, made.device_class});
 }
 
 bool port_is_taken(const placement& asks, const std::vector<host_port>& taken) {
@@ -196,6 +221,7 @@ std::vector<reason> why_not(const placement& asks, const node_shape& shape, cons
     if (!gpu_memory_suffices(asks, shape)) out.push_back({misfit::gpu_memory, {}});
     check_amounts(asks, shape, taken.used, out);
     if (port_is_taken(asks, taken.ports)) out.push_back({misfit::host_port, {}});
+    if (asks.claims != nullptr) check_devices(*asks.claims, shape, node_name, out);
     return out;
 }
 

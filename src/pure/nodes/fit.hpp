@@ -22,6 +22,9 @@ enum class misfit : std::int32_t {
     pod_affinity = 6,
     pod_anti_affinity = 7,
     topology_spread = 8,
+    devices = 9,           // not enough devices for its claims; the name is the DeviceClass
+    device_selector = 10,  // a selector fails for a device of the node; likewise
+    claim_elsewhere = 11,  // a claim is allocated on another node
 };
 
 // Why a pod does not fit a node.
@@ -33,7 +36,8 @@ struct reason {
 };
 
 // Returns "node_selector_mismatch", "untolerated_taint:sku", "gpu_model_mismatch", "gpu_memory_too_small",
-// "insufficient:nvidia.com/gpu", "host_port_conflict", "pod_affinity", "pod_anti_affinity", "topology_spread"
+// "insufficient:nvidia.com/gpu", "host_port_conflict", "pod_affinity", "pod_anti_affinity", "topology_spread",
+// "insufficient_devices:gpu.nvidia.com", "device_selector_error:gpu.nvidia.com", "claim_allocated_elsewhere"
 std::string code_of(const reason& reason);
 
 // Returns the scheduler's text: "Insufficient nvidia.com/gpu".
@@ -75,7 +79,7 @@ struct occupied {
 };
 
 // Runs all checks in this order: selector and affinity, taints, GPU model, GPU memory, each requested resource by name
-// (used + request ≤ allocatable; a missing one counts as 0; `pods` counts 1 if the node lists it), host ports.
+// (used + request ≤ allocatable; a missing one counts as 0; `pods` counts 1 if the node lists it), host ports, devices.
 std::vector<reason> why_not(const placement& asks, const node_shape& shape, const occupied& taken,
                             std::string_view node_name = {});
 

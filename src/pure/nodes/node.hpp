@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 namespace gputide::nodes {
 
 using text_map = std::map<std::string, std::string>;
+
+struct device_set;  // nodes/dra/device.hpp
+struct pod_claims;
 
 // Effect, key, value and operator as in Kubernetes; each may be empty.
 struct toleration {
@@ -81,7 +85,8 @@ struct placement {
     std::vector<pod_term> pod_affinity;       // required
     std::vector<pod_term> pod_anti_affinity;  // required
     std::vector<spread_rule> spreads;
-    std::vector<std::string> unmodeled;  // what a plan would have to look at and does not, with its consequence
+    std::vector<std::string> unmodeled;        // what a plan would have to look at and does not, with its consequence
+    std::shared_ptr<const pod_claims> claims;  // nullptr: it claims no devices; equal claims are one object
 
     friend bool operator==(const placement&, const placement&) = default;
 };
@@ -93,6 +98,13 @@ struct controller {
     std::string uid;
     bool found = true;  // false: the pod's owner no longer exists
     std::optional<std::int64_t> replicas;
+};
+
+// A member of spec.resourceClaims.
+struct claim_reference {
+    std::string name;
+    std::string claim;          // the ResourceClaim; "": not created yet
+    std::string from_template;  // the ResourceClaimTemplate; "": the claim is named
 };
 
 enum class phase : std::int32_t { pending = 0, running = 1, succeeded = 2, failed = 3, unknown = 4 };
@@ -113,6 +125,9 @@ struct pod {
     bool local_storage = false;        // an emptyDir or hostPath that safe-to-evict-local-volumes does not name
     std::string safe_to_evict;         // the annotation's value
     std::vector<std::string> budgets;  // PodDisruptionBudgets that cover it, by name
+    std::vector<claim_reference> claims;
+    std::vector<std::uint32_t> devices;  // of its node that its claims hold, by index
+    std::string gang;                    // pods that get their places all at once, or none (groups.hpp); "": none
 
     bool of_daemon_set() const { return owner && owner->kind == "DaemonSet"; }
     bool finished() const { return phase == phase::succeeded || phase == phase::failed; }
@@ -172,6 +187,8 @@ struct node_shape {
     resource_list allocatable;
     resource_list daemon_requests;  // of a template: the resources of its DaemonSets, including `pods`
     std::optional<gpu_info> gpu;
+    std::shared_ptr<const device_set> devices;  // of its ResourceSlices; nullptr: none
+    std::vector<bool> devices_held;             // by allocated claims
 
     const resource_list& capacity_or_allocatable() const { return capacity.empty() ? allocatable : capacity; }
     friend bool operator==(const node_shape&, const node_shape&) = default;

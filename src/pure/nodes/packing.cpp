@@ -32,6 +32,8 @@ std::uint32_t bins::add_demand(const placement& asks, std::uint32_t kind) {
     demand.kind = kind;
     demand.asks = &asks;
     demand.rules = rules_of(asks);
+    if (asks.claims != nullptr) demand.claims = devices_.add_claims(*asks.claims);
+    has_claims_ = has_claims_ || asks.claims != nullptr;
     for (const resource& request : asks.requests) {
         if (request.amount > 0 && request.name != pods_name)
             demand.amounts.emplace_back(position_of(request.name), request.amount);
@@ -51,10 +53,12 @@ std::uint32_t bins::add_kind(const node_shape& shape, std::string_view name) {
 std::uint32_t bins::add_bin(std::uint32_t kind, const occupied& taken) {
     const resource_list& allocatable = kinds_[kind].shape->allocatable;
     for (const std::string& name : names_) {
-        const bool uncounted = name == pods_name && !allocatable.lists(name);
+        const bool uncounted =
+            name == pods_name ? !allocatable.lists(name) : allocatable.of(name) == 0 && devices_.maps(name);
         free_.push_back(uncounted ? unbounded : subtract_saturating(allocatable.of(name), taken.used.of(name)));
     }
     if (rules_about_pods_ != nullptr) rules_about_pods_->add_node(*kinds_[kind].shape, kinds_[kind].name);
+    if (has_claims_) devices_.add_bin(*kinds_[kind].shape, kinds_[kind].name);
     kind_of_.push_back(kind);
     placed_.push_back(0);
     ports_.push_back(taken.ports);
@@ -111,7 +115,12 @@ std::int64_t bins::place(std::uint32_t demand, std::uint32_t bin, std::int64_t m
         if (!port_is_free(item, bin)) return 0;
         count = 1;  // the second pod would collide with the first
     }
-    if (rules_about_pods_ != nullptr) count = place_by_rules(item.kind, bin, count);
+    if (item.asks->claims != nullptr) count = devices_.place(item.claims, bin, count);
+    if (count > 0 && rules_about_pods_ != nullptr) {
+        const std::int64_t by_rules = place_by_rules(item.kind, bin, count);
+        if (item.asks->claims != nullptr) devices_.take_back(item.claims, bin, count - by_rules);
+        count = by_rules;
+    }
     if (count == 0) return 0;
     if (!item.asks->ports.empty()) {
         ports_[bin].insert(ports_[bin].end(), item.asks->ports.begin(), item.asks->ports.end());
@@ -132,6 +141,7 @@ void bins::take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count
     }
     placed_[bin] -= count;
     if (rules_about_pods_ != nullptr) rules_about_pods_->place(item.kind, first_node_ + bin, -count);
+    if (item.asks->claims != nullptr) devices_.take_back(item.claims, bin, count);
     for (const host_port& port : item.asks->ports) {
         const auto at = std::find(ports_[bin].rbegin(), ports_[bin].rend(), port);
         if (at != ports_[bin].rend()) ports_[bin].erase(std::next(at).base());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nodes/affinity.hpp"
+#include "nodes/dra/allocation.hpp"
 #include "nodes/fit.hpp"
 
 #include <cstdint>
@@ -39,7 +40,8 @@ class bins {
         std::vector<std::pair<std::uint32_t, std::int64_t>>
             amounts;  // index, more than 0; GPUs first: they most often do not fit
         std::uint32_t rules = 0;
-        std::uint32_t kind = 0;  // of pod, in the rules about pods
+        std::uint32_t kind = 0;    // of pod, in the rules about pods
+        std::uint32_t claims = 0;  // in devices_, if it claims any
         const placement* asks = nullptr;
     };
     struct named_shape {
@@ -68,6 +70,8 @@ class bins {
     std::vector<std::int64_t> placed_;
     std::vector<std::int64_t> free_;  // [bin][index]
     std::vector<std::vector<host_port>> ports_;
+    device_bins devices_;
+    bool has_claims_ = false;
 };
 
 }  // namespace gputide::nodes

@@ -28,6 +28,9 @@ bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node);
 // Returns the existing nodes, with the pending pods that fit added to their own.
 std::vector<node> with_expected_pods(const cluster& cluster, const plan& plan);
 
+// Holds the devices that the claims of these pending pods get on those nodes.
+void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, std::vector<node>& nodes);
+
 // Returns the order in which a pool's nodes are packed.
 packing_order order_for(const node_shape& shape, const options& how);
 

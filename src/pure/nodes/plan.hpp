@@ -23,12 +23,19 @@ struct left_out {
     std::string first;  // one of their names
 };
 
+// Pods that get their places all at once, or none.
+struct pod_gang {
+    std::int64_t min_pods = 0;  // that must run; 0: all
+    std::int64_t running = 0;
+};
+
 struct cluster {
     std::vector<pool> pools;  // ids must be unique
     std::vector<node> nodes;  // names must be unique
     std::vector<pod_group> pending;
     disruption_budgets budgets;
     std::vector<left_out> not_planned;
+    std::map<std::string, pod_gang> gangs;  // of the pending pods, by name
 };
 
 // Why a pool was skipped, or could not grow.
@@ -80,7 +87,7 @@ struct pass {
     std::vector<std::vector<placed_group>> nodes;  // the same per node
 };
 
-enum class waits_for : std::int32_t { nothing = 0, priority, delay, daemon_set, unmodeled };
+enum class waits_for : std::int32_t { nothing = 0, priority, delay, daemon_set, unmodeled, gang };
 
 struct group_result {
     std::int64_t on_existing = 0;  // pods that fit existing or upcoming nodes
@@ -125,7 +132,8 @@ struct plan {
     std::optional<std::int64_t> scale_down_paused_until_ms;
     double added_cost_per_hour = 0.0;
     double saved_cost_per_hour = 0.0;
-    bool prices_known = true;  // of every pool that changes
+    bool prices_known = true;                        // of every pool that changes
+    std::map<std::string, std::int64_t> gangs_left;  // gangs without places, with the pods that would have had one
 };
 
 // Changes `before` to the state for the next plan.

@@ -36,7 +36,7 @@ bool offers_gpu(const resource_list& allocatable, gpu_rules rules) {
 }
 
 bool is_ready(const node& node, bool labelled, gpu_rules rules) {
-    return node.ready && (!labelled || offers_gpu(node.shape.allocatable, rules));
+    return node.ready && (!labelled || node.shape.devices != nullptr || offers_gpu(node.shape.allocatable, rules));
 }
 
 node_class class_of(const node& node, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms) {

@@ -23,7 +23,7 @@ enum class gpu_rules : std::int32_t { any_nvidia = 0, strict = 1 };
 // the latter.
 bool offers_gpu(const resource_list& allocatable, gpu_rules rules);
 
-// A labeled node is ready only after its device plugin has registered the resources.
+// A labeled node is ready only after its device plugin has registered the resources, or its DRA driver its devices.
 bool is_ready(const node& node, bool labelled, gpu_rules rules);
 
 enum class node_class : std::int32_t { ready = 0, deleted = 1, suspended = 2, not_started = 3, unready = 4 };

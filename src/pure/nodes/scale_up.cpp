@@ -52,6 +52,7 @@ class scale_up {
 
     bool fits_on(std::uint32_t group, added_node& on) {
         const placement& asks = of_.pending[group].pod.placement;
+        if (asks.claims != nullptr) return false;  // the devices of these nodes are not counted here
         if (rules_->against(kind_of(group), on.node) || !why_not(asks, *of_.pools[on.pool].shape, on.taken).empty())
             return false;
         rules_->place(kind_of(group), on.node, 1);
@@ -272,7 +273,8 @@ void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_
     out.groups.resize(cluster.pending.size());
     for (std::size_t i = 0; i < cluster.pending.size(); ++i) {
         out.groups[i].left = cluster.pending[i].count;
-        out.groups[i].held = held_back(cluster.pending[i].pod, how, now_ms);
+        const bool is_left = out.gangs_left.contains(cluster.pending[i].pod.gang);
+        out.groups[i].held = is_left ? waits_for::gang : held_back(cluster.pending[i].pod, how, now_ms);
     }
     std::optional<pod_topology> rules = topology_of(cluster.pending, cluster.nodes);
     place_on_existing(cluster, how, out, rules ? &*rules : nullptr, out.groups);

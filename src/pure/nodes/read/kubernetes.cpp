@@ -4,6 +4,7 @@
 #include "nodes/fit.hpp"
 #include "nodes/hardware.hpp"
 #include "nodes/node.hpp"
+#include "nodes/read/gangs.hpp"
 #include "nodes/read/objects.hpp"
 
 #include <algorithm>
@@ -91,6 +92,26 @@ phase phase_of(const std::string& text) {
     return text == "Pending" || text.empty() ? phase::pending : phase::unknown;
 }
 
+std::vector<claim_reference> claims_in(const value_reader& spec) {
+    std::vector<claim_reference> out;
+    const auto list = spec.member("resourceClaims");
+    if (!list) return out;
+    for (const value_reader& item : list->items())
+        out.push_back({item.text("name"), item.text("resourceClaimName"), item.text("resourceClaimTemplateName")});
+    return out;
+}
+
+// The claims that were created from templates have names of their own.
+void take_claim_names(const value_reader& status, std::vector<claim_reference>& claims) {
+    const auto list = status.member("resourceClaimStatuses");
+    if (!list) return;
+    for (const value_reader& item : list->items()) {
+        for (claim_reference& claim : claims) {
+            if (claim.name == item.text("name") && claim.claim.empty()) claim.claim = item.text("resourceClaimName");
+        }
+    }
+}
+
 pod pod_of(const value_reader& metadata, const value_reader& spec, const value_reader* status) {
     pod out;
     const text_map annotations = metadata.texts("annotations");
@@ -101,6 +122,7 @@ pod pod_of(const value_reader& metadata, const value_reader& spec, const value_r
     out.created_ms = metadata.time_ms("creationTimestamp");
     out.deleted_ms = metadata.time_ms("deletionTimestamp");
     out.placement = read_kubernetes_placement(spec, status, out);
+    out.claims = claims_in(spec);
     if (const auto priority = spec.member("priority"))
         out.priority = static_cast<std::int32_t>(
             std::clamp<std::int64_t>(priority->signed_integer().value_or(0), INT32_MIN, INT32_MAX));
@@ -109,6 +131,9 @@ pod pod_of(const value_reader& metadata, const value_reader& spec, const value_r
     out.safe_to_evict = annotation(annotations, "safe-to-evict");
     out.scale_up_delay_ms = parse_go_duration_ms(annotation(annotations, "pod-scale-up-delay")).value_or(0);
     out.local_storage = has_local_storage(spec, annotations);
+    out.gang = gang_of(out.labels, annotations, spec, out.name_space);
+    if (const std::string key = required_topology(annotations); !key.empty())
+        out.placement.unmodeled.push_back(one_domain_text(key));
     return out;
 }
 
@@ -162,6 +187,23 @@ placed_pod read_kubernetes_pod(const value_reader& object) {
     if (!status) return out;
     out.pod.phase = phase_of(status->text("phase"));
     out.nominated = status->text("nominatedNodeName");
+    take_claim_names(*status, out.pod.claims);
+    return out;
+}
+
+pod_group read_pod_template(const value_reader& pod_template, const std::string& name, const std::string& name_space,
+                            std::string kind) {
+    pod_group out;
+    const auto spec = pod_template.member("spec");
+    if (!spec) {
+        pod_template.error("missing", "spec: expected what the pods are");
+        return out;
+    }
+    out.pod = pod_of(pod_template.member("metadata").value_or(pod_template), *spec, nullptr);
+    out.pod.name = name;
+    out.pod.name_space = name_space;
+    out.pod.owner = controller{std::move(kind), name, {}, true, {}};
+    out.name = full_name(out.pod);
     return out;
 }
 

@@ -3,6 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "nodes/hardware.hpp"
+#include "nodes/read/devices.hpp"
 
 #include <algorithm>
 #include <array>
@@ -82,6 +83,7 @@ node_shape read_shape(const value_reader& reader) {
     out.allocatable = reader.has("allocatable") ? reader.amounts("allocatable") : out.capacity;
     out.daemon_requests = reader.amounts("daemon_requests");
     if (const auto gpu = reader.member("gpu")) out.gpu = read_gpu(*gpu);
+    if (const auto list = reader.member("resource_slices")) out.devices = read_own_slices(*list);
     return out;
 }
 
@@ -138,7 +140,8 @@ pod read_pod(const value_reader& reader) {
                  "mirror",
                  "local_storage",
                  "safe_to_evict",
-                 "budgets"});
+                 "budgets",
+                 "gang"});
     pod out;
     out.name = reader.text("name");
     out.name_space = reader.text("namespace");
@@ -157,6 +160,7 @@ pod read_pod(const value_reader& reader) {
     out.local_storage = reader.flag("local_storage");
     out.safe_to_evict = reader.text("safe_to_evict");
     out.budgets = reader.words("budgets");
+    out.gang = reader.text("gang");
     return out;
 }
 
@@ -177,8 +181,8 @@ pod_group read_group(const value_reader& reader) {
 }
 
 node read_node(const value_reader& reader) {
-    reader.only({"name", "pool", "labels", "taints", "capacity", "allocatable", "gpu", "ready", "schedulable",
-                 "deleting", "suspended", "keep", "created_ms", "gpu_utilization_percent", "pods"});
+    reader.only({"name", "pool", "labels", "taints", "capacity", "allocatable", "gpu", "resource_slices", "ready",
+                 "schedulable", "deleting", "suspended", "keep", "created_ms", "gpu_utilization_percent", "pods"});
     node out;
     out.name = reader.text("name");
     if (out.name.empty()) reader.error("missing", "name: expected the node's name");
@@ -206,7 +210,8 @@ node read_node(const value_reader& reader) {
 
 pool read_pool(const value_reader& reader) {
     reader.only({"id", "sku", "size", "min", "max", "price_per_hour", "delay_s", "labels", "taints", "capacity",
-                 "allocatable", "daemon_requests", "gpu", "backoff", "unhealthy", "exists", "all_or_zero"});
+                 "allocatable", "daemon_requests", "gpu", "resource_slices", "backoff", "unhealthy", "exists",
+                 "all_or_zero"});
     pool out;
     out.id = reader.text("id");
     if (out.id.empty()) reader.error("missing", "id: expected the pool's name");

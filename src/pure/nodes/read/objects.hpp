@@ -49,6 +49,10 @@ struct placed_pod {
 };
 placed_pod read_kubernetes_pod(const value_reader& object);
 
+// Returns the pods of a PodTemplateSpec, without their number.
+pod_group read_pod_template(const value_reader& pod_template, const std::string& name, const std::string& name_space,
+                            std::string kind);
+
 // The pods that a Job, Deployment, ReplicaSet, StatefulSet or DaemonSet would create: without those that run, none if it is
 // suspended or has ended.
 struct workload {

@@ -176,15 +176,6 @@ std::vector<spread_rule> read_spreads(const value_reader& spec, const pod& self)
     return out;
 }
 
-// Members of a PodSpec that decide about its node and that no plan looks at.  docs/nodes.md has the whole inventory.
-struct unmodeled_field {
-    std::string_view name;
-    std::string_view consequence;
-};
-constexpr std::array<unmodeled_field, 2> unmodeled_fields{
-    {{"resourceClaims", "it claims devices by DRA, which this plan does not look at"},
-     {"schedulingGroup", "it belongs to a PodGroup, which is scheduled as a whole"}}};
-
 }  // namespace
 
 std::vector<requirement> read_selector(const value_reader& selector) {
@@ -209,9 +200,6 @@ placement read_kubernetes_placement(const value_reader& spec, const value_reader
     out.pod_affinity = read_pod_terms(spec, "podAffinity", self, out.unmodeled);
     out.pod_anti_affinity = read_pod_terms(spec, "podAntiAffinity", self, out.unmodeled);
     out.spreads = read_spreads(spec, self);
-    for (const unmodeled_field& field : unmodeled_fields) {
-        if (spec.has(field.name)) out.unmodeled.emplace_back(field.consequence);
-    }
     return out;
 }
 

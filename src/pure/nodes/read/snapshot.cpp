@@ -30,6 +30,8 @@ std::string kind_of(const value_reader& object, std::string_view list) {
     if (object.member("status", "disruptionsAllowed")) return "PodDisruptionBudget";
     if (object.member("spec", "persistentVolumeReclaimPolicy")) return "PersistentVolume";
     if (object.member("spec", "accessModes")) return "PersistentVolumeClaim";
+    if (std::string_view kind_of_dra = device_objects::kind_of(object); !kind_of_dra.empty())
+        return std::string(kind_of_dra);
     return object.member("status", "allocatable") || object.member("status", "nodeInfo") ? "Node" : "";
 }
 
@@ -123,6 +125,10 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
         if (auto entry = read_whole(object, read_kubernetes_pod)) take_pod(*std::move(entry), object);
     } else if (kind == "PodDisruptionBudget") {
         if (auto entry = read_whole(object, read_budget)) kubernetes_budgets_.push_back(*std::move(entry));
+    } else if (device_objects::reads(kind)) {
+        devices_.take(object, kind);
+    } else if (gang_objects::reads(kind)) {
+        gangs_.take(object, kind);
     } else if (kind == "PartialObjectMetadata") {  // of gputide_cluster_list
         const auto metadata = object.member("metadata");
         object.error("left-out",
@@ -205,6 +211,17 @@ void snapshot::take_budgets(const value_reader& reader) {
     for (const text::node& node : reader.here().at->children) budgets_[node.key] = reader.integer(node.key);
 }
 
+// Joins devices, claims and pods.
+void snapshot::give_claims() {
+    devices_.give_devices(nodes_);
+    for (const waiting_pod& each : pods_) {
+        if (!each.pod.finished()) devices_.count_uses(each.pod, 1);
+    }
+    for (const pod_group& group : groups_) devices_.count_uses(group.pod, group.count);
+    for (waiting_pod& each : pods_) devices_.resolve(each.pod, !each.node.empty());
+    for (pod_group& group : groups_) devices_.resolve(group.pod, false);
+}
+
 cluster snapshot::finish(text::report& findings) {
     const bool has_none = pods_.empty() && groups_.empty() && nodes_.empty() && pools_.empty() && node_pools_.empty();
     if (has_none && has_unused_) {
@@ -216,6 +233,9 @@ cluster snapshot::finish(text::report& findings) {
     std::vector<pod> pending;
     mark_nodes();
     add_workloads();
+    for (const waiting_pod& each : pods_) gangs_.note(each.pod, !each.node.empty());
+    for (pod_group& group : gangs_.groups(findings)) groups_.push_back(std::move(group));
+    give_claims();
     place_pods(out, pending, findings);
     for (const disruption_budget& kubernetes_budget : kubernetes_budgets_)
         budgets_[kubernetes_budget.name_space + "/" + kubernetes_budget.name] = kubernetes_budget.allowed;
@@ -229,6 +249,7 @@ cluster snapshot::finish(text::report& findings) {
     out.pending = std::move(groups_);
     for (pod_group& group : group_pods(std::move(pending))) out.pending.push_back(std::move(group));
     std::erase_if(out.pending, [](const pod_group& group) { return group.count == 0; });
+    out.gangs = gangs_.gangs(out.pending);
     out.budgets = std::move(budgets_);
     join_node_pools(node_pools_, out.pools, out.nodes, how);
     join_bounds(node_bounds_, out.pools, out.nodes, findings);
@@ -238,6 +259,7 @@ cluster snapshot::finish(text::report& findings) {
     }
     add_daemons(out);
     complete_templates(out.pools, out.nodes, {how.startup_taints, how.status_taints});
+    if (devices_.has_slices()) complete_devices(out.pools, out.nodes);
     return out;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "nodes/plan.hpp"
+#include "nodes/read/devices.hpp"
+#include "nodes/read/gangs.hpp"
 #include "nodes/read/objects.hpp"
 #include "nodes/read/options.hpp"
 #include "text/report.hpp"
@@ -51,6 +53,7 @@ class snapshot {
     void add_workloads();
     void add_daemons(cluster& cluster) const;
     void find_volumes(placement& asks, const std::string& name_space) const;
+    void give_claims();
 
     std::vector<pool> pools_;
     std::vector<node> nodes_;
@@ -74,6 +77,8 @@ class snapshot {
     std::vector<node_pool> node_pools_;
     std::vector<node_bounds> node_bounds_;
     bool has_unused_ = false;  // an object was added that plans do not use
+    device_objects devices_;
+    gang_objects gangs_;
     std::vector<disruption_budget> kubernetes_budgets_;
     disruption_budgets budgets_;
 };

@@ -1,4 +1,5 @@
 #include "base/format_text.hpp"
+#include "nodes/dra/utilization.hpp"
 #include "nodes/passes.hpp"
 #include "nodes/report/json.hpp"
 
@@ -12,24 +13,40 @@ namespace {
 
 bool goes_now(const node_result& result) { return result.why == stay::no_reason && result.removal; }
 
-std::int64_t gpus_of(const pod& pod) { return gpu_count(pod.placement.requests); }
+// Claims count as the devices that they need at least.
+std::int64_t gpus_of(const pod& pod, const node_shape& shape) {
+    std::int64_t sum = 0;
+    for (const resource& request : pod.placement.requests) {
+        if (is_gpu(request.name) && !is_mapped_on(pod.placement, shape, request.name)) sum += request.amount;
+    }
+    return pod.placement.claims == nullptr ? sum : sum + min_devices(claims_on(*pod.placement.claims, shape));
+}
 
-std::int64_t used_by(const std::vector<pod>& pods) { return gpu_count(taken_by(pods).used); }
+std::int64_t used_on(const node& node) {
+    const gpu_count_of_devices devices = gpus_among_devices(node.shape);
+    return devices.gpus > 0 ? devices.held : gpu_count(taken_by(node.pods).used);
+}
+
+std::int64_t gpus_on(const node_shape& shape) { return gpu_count(shape.allocatable) + gpus_among_devices(shape).gpus; }
 
 std::vector<node_use> uses_of_nodes(const cluster& cluster, const plan& plan) {
     const std::vector<node> expected = with_expected_pods(cluster, plan);
     std::vector<node_use> out(expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
-        out[i].gpus = gpu_count(expected[i].shape.allocatable);
-        out[i].used = used_by(cluster.nodes[i].pods);
+        out[i].gpus = gpus_on(expected[i].shape);
+        out[i].used = used_on(cluster.nodes[i]);
         out[i].goes = goes_now(plan.nodes[i]);
-        out[i].used_after = out[i].goes ? 0 : used_by(expected[i].pods);
+        if (out[i].goes) continue;
+        out[i].used_after = out[i].used;
+        for (std::size_t k = cluster.nodes[i].pods.size(); k < expected[i].pods.size(); ++k)
+            out[i].used_after += gpus_of(expected[i].pods[k], expected[i].shape);
     }
     for (const node_result& node : plan.nodes) {
         if (!goes_now(node)) continue;
         // A pod that moved to a node that is also removed is in that node's moves again.
         for (const move& each : node.removal->moves) {
-            if (!out[each.to].goes) out[each.to].used_after += gpus_of(expected[each.from].pods[each.pod]);
+            if (out[each.to].goes) continue;
+            out[each.to].used_after += gpus_of(expected[each.from].pods[each.pod], expected[each.to].shape);
         }
     }
     return out;
@@ -49,11 +66,12 @@ void add_uses_of_pass(const cluster& cluster, const pass& pass,
     std::size_t at = 0;
     for (const increase& each : pass.increases) {
         const std::uint32_t pool = pools.at(each.pool);
-        const std::int64_t gpus = gpu_count(cluster.pools[pool].shape->allocatable);
+        const node_shape& shape = *cluster.pools[pool].shape;
+        const std::int64_t gpus = gpus_on(shape);
         for (std::int64_t k = each.from; k < each.to; ++k, ++at) {
             std::int64_t used = 0;
             for (const placed_group& pods : at < pass.nodes.size() ? pass.nodes[at] : std::vector<placed_group>{})
-                used += pods.count * gpus_of(cluster.pending[pods.group].pod);
+                used += pods.count * gpus_of(cluster.pending[pods.group].pod, shape);
             add_run(uses, {pool, 1, gpus, used});
         }
     }
@@ -126,8 +144,31 @@ std::string help_against(const reason& reason, const placement& asks, const pool
             return format_text("{}: a pod that theirs must not be beside is in the zone of its nodes", pool.id);
         case misfit::topology_spread:
             return format_text("{}: one more pod in the zone of its nodes would spread them unevenly", pool.id);
+        case misfit::devices:
+            return shape.devices == nullptr
+                       ? format_text(
+                             "{}: no ResourceSlice says which devices its nodes have; list a node's, or write "
+                             "the pool's resource_slices",
+                             pool.id)
+                       : format_text("{}: a node of it has too few devices of DeviceClass {} that the claims select",
+                                     pool.id, reason.name);
+        case misfit::device_selector:
+            return format_text(
+                "{}: a selector of DeviceClass {} or of the claim names what a device does not have; "
+                "ask with has() first",
+                pool.id, reason.name);
+        case misfit::claim_elsewhere:
+            return format_text("{}: a claim of the pods is allocated on the node {}", pool.id, asks.claims->node);
     }
     return {};
+}
+
+std::string help_for_gang(const cluster& cluster, const plan& plan, const std::string& name) {
+    const pod_gang& gang = cluster.gangs.at(name);
+    const std::string wanted =
+        gang.min_pods > 0 ? format_text("{} of its pods", gang.min_pods) : std::string("all of its pods");
+    return format_text("{} needs places for {} at once: {} pods run and {} would have a place", name, wanted,
+                       gang.running, plan.gangs_left.at(name));
 }
 
 std::string help_for_skip(const skipped_pool& skipped_pool, const pool& pool) {
@@ -164,6 +205,10 @@ std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std:
     out.insert(out.end(), asks.unmodeled.begin(), asks.unmodeled.end());
     if (result.held == waits_for::unmodeled) return out;
     if (result.held == waits_for::delay) out.emplace_back("they are younger than their scale-up delay");
+    if (result.held == waits_for::gang) {
+        out.push_back(help_for_gang(cluster, plan, cluster.pending[group].pod.gang));
+        return out;
+    }
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
         const auto rejected = result.rejected.find(cluster.pools[i].id);
         if (rejected != result.rejected.end()) {

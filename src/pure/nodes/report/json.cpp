@@ -23,7 +23,8 @@ std::string_view word_of(node_class kind) {
 }
 
 std::string_view word_of(waits_for waits_for) {
-    static constexpr std::array<std::string_view, 5> words{"no", "priority", "delay", "daemon_set", "unmodeled"};
+    static constexpr std::array<std::string_view, 6> words{"no",         "priority",  "delay",
+                                                           "daemon_set", "unmodeled", "gang"};
     return words[static_cast<std::size_t>(waits_for)];
 }
 
@@ -205,6 +206,7 @@ class plan_writer {
         const group_result& result = made_.groups[number];
         out_.begin_object().member("name", group.name).member("pods", group.count);
         out_.member("on_existing", result.on_existing).member("on_new", result.on_new).member("left", result.left);
+        if (!group.pod.gang.empty()) out_.member("gang", group.pod.gang);
         if (result.held != waits_for::nothing) out_.member("held", word_of(result.held));
         out_.key("rejected").begin_object();
         for (const auto& [pool, reasons] : result.rejected) {

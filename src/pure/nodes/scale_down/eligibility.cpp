@@ -1,6 +1,7 @@
 #include "nodes/scale_down/eligibility.hpp"
 
 #include "base/saturate.hpp"
+#include "nodes/dra/utilization.hpp"
 #include "nodes/hardware.hpp"
 
 #include <algorithm>
@@ -76,7 +77,9 @@ utilization of_gpus(const node_shape& shape, const counter& pods, gpu_rules rule
 std::optional<utilization> utilization_of(const node_shape& shape, bool labelled, std::span<const pod> pods,
                                           std::int64_t now_ms, const utilization_rules& rules) {
     const counter count(shape, pods, now_ms, rules);
-    if (labelled || offers_gpu(shape.allocatable, rules.gpus)) return of_gpus(shape, count, rules.gpus);
+    const bool by_label = labelled && (shape.devices == nullptr || rules.gpus == gpu_rules::strict);
+    if (by_label || offers_gpu(shape.allocatable, rules.gpus)) return of_gpus(shape, count, rules.gpus);
+    if (shape.devices != nullptr) return utilization_of_devices(shape);
     if (shape.allocatable.of(cpu_name) == 0 || shape.allocatable.of(memory_name) == 0) return std::nullopt;
     const double cpu = count.of(cpu_name).value();
     const double memory = count.of(memory_name).value();

@@ -24,8 +24,9 @@ struct utilization {
 
 // Computes utilization from requests, never from measured usage.  With a GPU (label or allocatable) only that counts:
 // requested / allocatable, 0 if the node is labeled and offers none; several kinds of slices are weighted by compute
-// slices.  Otherwise the larger of cpu and memory (memory if they are equal).  Pods long past their end do not count;
-// ignored pods leave both sides.
+// slices.  Otherwise, with devices of DRA, only these count (dra/utilization.hpp); also on a labeled node, unless strict.
+// Otherwise the larger of cpu and memory (memory if they are equal).  Pods long past their end do not count; ignored pods
+// leave both sides.
 // Nothing: cpu or memory is not allocatable at all.
 std::optional<utilization> utilization_of(const node_shape& shape, bool labelled, std::span<const pod> pods,
                                           std::int64_t now_ms, const utilization_rules& rules);

@@ -1,0 +1,239 @@
+#include "nodes/dra/allocation.hpp"
+
+#include "nodes/fit.hpp"
+
+#include <algorithm>
+
+namespace gputide::nodes {
+
+device_use use_of_devices(const node_shape& shape) {
+    device_use out;
+    out.set = shape.devices.get();
+    if (out.set == nullptr) return out;
+    out.held.assign(out.set->devices.size(), false);
+    out.free = static_cast<std::uint32_t>(out.held.size());
+    for (const device_counter& counter : out.set->counters) out.counters_left.push_back(counter.total);
+    for (std::uint32_t i = 0; i < shape.devices_held.size(); ++i) {
+        if (shape.devices_held[i]) hold_device(out, i);
+    }
+    return out;
+}
+
+void hold_device(device_use& use, std::uint32_t device) {
+    if (use.held[device]) return;
+    use.held[device] = true;
+    --use.free;
+    ++use.changes;
+    for (const counter_use& counter : use.set->devices[device].counters)
+        use.counters_left[counter.counter] -= counter.amount;
+}
+
+void free_device(device_use& use, std::uint32_t device) {
+    if (!use.held[device]) return;
+    use.held[device] = false;
+    ++use.free;
+    ++use.changes;
+    for (const counter_use& counter : use.set->devices[device].counters)
+        use.counters_left[counter.counter] += counter.amount;
+}
+
+match device_matches::of(const exact_request& request, const device_set& set, std::uint32_t device) {
+    std::vector<match>& known = known_[{&request, &set}];
+    if (known.empty()) known.assign(set.devices.size(), match::unknown);
+    match& out = known[device];
+    if (out != match::unknown) return out;
+    out = match::yes;
+    for (const auto& selector : request.selectors) {
+        out = selector->matches(set.devices[device].properties);
+        if (out != match::yes) break;
+    }
+    return out;
+}
+
+namespace {
+
+bool has_preventing_taint(const device& device, const exact_request& request) {
+    return std::any_of(device.taints.begin(), device.taints.end(), [&](const taint& taint) {
+        if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") return false;
+        return std::none_of(request.tolerations.begin(), request.tolerations.end(),
+                            [&](const toleration& given) { return tolerates(given, taint); });
+    });
+}
+
+// One search.
+class device_search {
+  public:
+    device_search(std::span<const device_claim* const> claims, device_use& use, device_matches& matches)
+        : claims_(claims), use_(use), set_(*use.set), matches_(matches) {}
+
+    allocation_result run() {
+        allocation_result out;
+        if (satisfy({})) {
+            for (const chosen_device& chosen : chosen_) {
+                if (!chosen.request->admin) out.devices.push_back(chosen.device);
+            }
+            return out;
+        }
+        out.outcome = outcome_;
+        out.device_class = farthest_ != nullptr ? farthest_->device_class : std::string();
+        return out;
+    }
+
+  private:
+    // The next device to choose.
+    struct place_of_search {
+        std::uint32_t claim = 0;
+        std::uint32_t request = 0;
+        const exact_request* exact = nullptr;  // nullptr: an alternative of the request is to be chosen
+        std::int64_t devices = 0;              // chosen for it
+        std::uint32_t first = 0;               // device to try first
+    };
+    struct chosen_device {
+        std::uint32_t claim = 0;
+        const device_request* of = nullptr;
+        const exact_request* request = nullptr;
+        std::uint32_t device = 0;
+    };
+
+    bool is_stopped() const { return outcome_ != allocation::no_devices; }
+
+    bool satisfy(const place_of_search& at) {
+        if (at.claim >= claims_.size()) return true;
+        const device_claim& claim = *claims_[at.claim];
+        if (at.request >= claim.requests.size()) return satisfy({at.claim + 1});
+        const device_request& request = claim.requests[at.request];
+        if (at.exact != nullptr) return satisfy_exactly(at, request);
+        for (const exact_request& alternative : request.alternatives) {
+            if (satisfy({at.claim, at.request, &alternative})) return true;
+            if (is_stopped()) break;
+        }
+        return false;
+    }
+
+    bool satisfy_exactly(const place_of_search& at, const device_request& request) {
+        if (std::pair(at.claim, at.request) >= farthest_at_) {
+            farthest_at_ = {at.claim, at.request};
+            farthest_ = at.exact;
+        }
+        std::int64_t wanted = at.exact->count;
+        if (at.exact->all) {
+            const std::optional<std::int64_t> all = count_matching(*at.exact);
+            if (!all || *all == 0) return false;
+            wanted = *all;
+        }
+        if (at.devices == wanted) return satisfy({at.claim, at.request + 1});
+        if (count_chosen(at.claim) + wanted - at.devices > max_devices_of_claim) return false;
+        for (std::uint32_t i = at.first; i < set_.devices.size(); ++i) {
+            if (++steps_ > max_allocation_steps) outcome_ = allocation::too_long;
+            const bool is_free = may_take(at, i) && keeps_constraints(at.claim, request, *at.exact, i);
+            if (is_stopped()) return false;
+            if (is_free) {
+                take(at.claim, request, *at.exact, i);
+                if (satisfy({at.claim, at.request, at.exact, at.devices + 1, i + 1})) return true;
+                give_back();
+                if (is_stopped()) return false;
+            }
+            // A device that all of them need.
+            if (at.exact->all && matches_.of(*at.exact, set_, i) == match::yes) return false;
+        }
+        return false;
+    }
+
+    // Counts the devices that `All` has to get; nothing if a pool is incomplete.
+    std::optional<std::int64_t> count_matching(const exact_request& request) {
+        if (std::any_of(set_.pools.begin(), set_.pools.end(), [](const device_pool& pool) { return !pool.complete; }))
+            return std::nullopt;
+        std::int64_t out = 0;
+        for (std::uint32_t i = 0; i < set_.devices.size(); ++i) {
+            const match matched = matches_.of(request, set_, i);
+            if (matched == match::error) outcome_ = allocation::selector_error;
+            out += matched == match::yes ? 1 : 0;
+        }
+        if (is_stopped()) return std::nullopt;
+        return out;
+    }
+
+    std::int64_t count_chosen(std::uint32_t claim) const {
+        return std::count_if(chosen_.begin(), chosen_.end(),
+                             [&](const chosen_device& chosen) { return chosen.claim == claim; });
+    }
+
+    // A held device is not looked at: its selectors cannot fail.
+    bool may_take(const place_of_search& at, std::uint32_t number) {
+        const device& device = set_.devices[number];
+        const exact_request& request = *at.exact;
+        if (!set_.pools[device.pool].complete) return false;
+        if (!request.admin && use_.held[number]) return false;
+        if (is_chosen(at, number)) return false;
+        const match matched = matches_.of(request, set_, number);
+        if (matched == match::error) outcome_ = allocation::selector_error;
+        if (matched != match::yes) return false;
+        const bool has_counters = std::all_of(
+            device.counters.begin(), device.counters.end(),
+            [&](const counter_use& counter) { return use_.counters_left[counter.counter] >= counter.amount; });
+        return has_counters && !has_preventing_taint(device, request);
+    }
+
+    // An administrator's choice of this pod counts, too, but not for an administrator of another claim.
+    bool is_chosen(const place_of_search& at, std::uint32_t device) const {
+        return std::any_of(chosen_.begin(), chosen_.end(), [&](const chosen_device& chosen) {
+            return chosen.device == device && (chosen.claim == at.claim || !at.exact->admin);
+        });
+    }
+
+    static bool covers(const device_constraint& constraint, const device_request& request, const exact_request& exact) {
+        if (constraint.requests.empty()) return true;
+        return std::any_of(constraint.requests.begin(), constraint.requests.end(), [&](const std::string& name) {
+            return name == request.name || (!exact.name.empty() && name == request.name + "/" + exact.name);
+        });
+    }
+
+    bool keeps_constraints(std::uint32_t claim, const device_request& request, const exact_request& exact,
+                           std::uint32_t device) const {
+        for (const device_constraint& constraint : claims_[claim]->constraints) {
+            if (!covers(constraint, request, exact)) continue;
+            const selector_value* const value = find_attribute(set_.devices[device].properties, constraint.attribute);
+            if (value == nullptr) return false;
+            for (const chosen_device& other : chosen_) {
+                if (other.claim != claim || !covers(constraint, *other.of, *other.request)) continue;
+                const selector_value& known =
+                    *find_attribute(set_.devices[other.device].properties, constraint.attribute);
+                if ((known == *value) == constraint.distinct) return false;
+            }
+        }
+        return true;
+    }
+
+    void take(std::uint32_t claim, const device_request& of, const exact_request& request, std::uint32_t device) {
+        chosen_.push_back({claim, &of, &request, device});
+        if (!request.admin) hold_device(use_, device);
+    }
+
+    void give_back() {
+        if (!chosen_.back().request->admin) free_device(use_, chosen_.back().device);
+        chosen_.pop_back();
+    }
+
+    std::span<const device_claim* const> claims_;
+    device_use& use_;
+    const device_set& set_;
+    device_matches& matches_;
+    std::vector<chosen_device> chosen_;
+    allocation outcome_ = allocation::no_devices;
+    std::int64_t steps_ = 0;
+    std::pair<std::uint32_t, std::uint32_t> farthest_at_;
+    const exact_request* farthest_ = nullptr;
+};
+
+}  // namespace
+
+allocation_result allocate(std::span<const device_claim* const> claims, device_use& use, device_matches& matches) {
+    if (use.set != nullptr) return device_search(claims, use, matches).run();
+    for (const device_claim* const claim : claims) {
+        for (const device_request& request : claim->requests)
+            return {allocation::no_devices, request.alternatives.front().device_class, {}};
+    }
+    return {};
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,96 @@
+// Allocates devices of nodes to claims: exhaustive search, the first solution in the order of requests and devices.
+// Rules: kubernetes/dynamic-resource-allocation structured/internal (allocator, pools, constraint).
+#pragma once
+
+#include "nodes/dra/device.hpp"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gputide::nodes {
+
+// The use of one node's devices.
+struct device_use {
+    const device_set* set = nullptr;  // nullptr: no devices
+    std::vector<bool> held;
+    std::vector<std::int64_t> counters_left;
+    std::uint32_t free = 0;     // devices that are not held
+    std::uint32_t changes = 0;  // counts changes, so that a failed attempt is not repeated without one
+};
+
+device_use use_of_devices(const node_shape& shape);
+void hold_device(device_use& use, std::uint32_t device);
+void free_device(device_use& use, std::uint32_t device);
+
+// Evaluates requests' selectors for devices, once per request and device.
+class device_matches {
+  public:
+    match of(const exact_request& request, const device_set& set, std::uint32_t device);
+
+  private:
+    std::map<std::pair<const exact_request*, const device_set*>, std::vector<match>> known_;
+};
+
+enum class allocation : std::uint8_t {
+    done = 0,
+    no_devices = 1,      // not enough devices that match and are free
+    selector_error = 2,  // CEL fails for a device
+    too_long = 3,        // the search was given up
+};
+
+struct allocation_result {
+    allocation outcome = allocation::done;
+    std::string device_class;            // of the request that was not satisfied
+    std::vector<std::uint32_t> devices;  // that are held now; not those with admin access
+};
+
+inline constexpr std::int64_t max_devices_of_claim = 32;       // resource.k8s.io AllocationResultsMaxSize
+inline constexpr std::int64_t max_allocation_steps = 100'000;  // of one search; the scheduler stops after 10 s
+
+// Holds devices for all claims, or none.
+allocation_result allocate(std::span<const device_claim* const> claims, device_use& use, device_matches& matches);
+
+// Returns the smallest number of free devices that claims need.
+std::int64_t min_devices(const std::vector<const device_claim*>& claims);
+
+// Returns the largest fraction of a node's devices that a pod's claims need.
+double share_of_devices(const pod_claims& claims, const node_shape& shape);
+
+// The devices of bins (packing.hpp).
+class device_bins {
+  public:
+    // Adds what a kind of pod claims; returns its number.
+    std::uint32_t add_claims(const pod_claims& claims);
+    void add_bin(const node_shape& shape, std::string name);
+    bool maps(std::string_view resource_name) const;  // for some of the claims
+
+    // Allocates for up to `max_pods` equal pods; returns for how many.
+    std::int64_t place(std::uint32_t claims, std::uint32_t bin, std::int64_t max_pods);
+    void take_back(std::uint32_t claims, std::uint32_t bin, std::int64_t pods);
+
+  private:
+    struct claimed {
+        const pod_claims* claims = nullptr;
+        std::vector<std::uint32_t> failed;  // by bin: its changes at the last failure, plus 1
+    };
+    struct bin_devices {
+        device_use use;
+        const node_shape* shape = nullptr;
+        std::string name;
+        std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> allocated;  // claims, devices
+    };
+
+    std::map<const pod_claims*, std::uint32_t> numbers_;
+    std::vector<claimed> claimed_;
+    std::vector<bin_devices> bins_;
+    device_matches matches_;
+};
+
+// Holds devices of a node for pods that a plan places on it.
+void hold_devices_for(const pod_claims& claims, std::int64_t pods, node_shape& shape, device_matches& matches);
+
+}  // namespace gputide::nodes

@@ -1,0 +1,129 @@
+#include "nodes/dra/allocation.hpp"
+
+#include <algorithm>
+
+namespace gputide::nodes {
+
+std::int64_t min_devices(const std::vector<const device_claim*>& claims) {
+    std::int64_t sum = 0;
+    for (const device_claim* const claim : claims) {
+        for (const device_request& request : claim->requests) {
+            std::int64_t fewest = max_devices_of_claim + 1;
+            for (const exact_request& exact : request.alternatives)
+                fewest = std::min<std::int64_t>(fewest, exact.admin ? 0 : (exact.all ? 1 : exact.count));
+            sum += fewest;
+        }
+    }
+    return sum;
+}
+
+double share_of_devices(const pod_claims& claims, const node_shape& shape) {
+    if (shape.devices == nullptr || shape.devices->devices.empty()) return 0.0;
+    return static_cast<double>(min_devices(claims_on(claims, shape))) /
+           static_cast<double>(shape.devices->devices.size());
+}
+
+bool pod_claims::maps(std::string_view resource_name) const {
+    return std::any_of(mapped.begin(), mapped.end(),
+                       [&](const mapped_resource& resource) { return resource.name == resource_name; });
+}
+
+std::vector<const device_claim*> claims_on(const pod_claims& claims, const node_shape& shape) {
+    std::vector<const device_claim*> out;
+    for (const auto& claim : claims.claims) out.push_back(claim.get());
+    for (const mapped_resource& resource : claims.mapped) {
+        if (shape.allocatable.of(resource.name) == 0) out.push_back(resource.claim.get());
+    }
+    return out;
+}
+
+bool is_mapped_on(const placement& asks, const node_shape& shape, std::string_view resource_name) {
+    return asks.claims != nullptr && shape.allocatable.of(resource_name) == 0 && asks.claims->maps(resource_name);
+}
+
+std::vector<bool> held_by_daemons(const node& node) {
+    std::vector<bool> out(node.shape.devices_held.size(), false);
+    for (const pod& pod : node.pods) {
+        if (!pod.of_daemon_set() && !pod.mirror) continue;
+        for (const std::uint32_t device : pod.devices) out[device] = true;
+    }
+    return out;
+}
+
+void complete_devices(std::vector<pool>& pools, std::vector<node>& nodes) {
+    for (pool& pool : pools) {
+        if (!pool.shape) continue;
+        const auto has_devices = [&](const node& node) {
+            return node.pool == pool.id && !node.deleting && node.shape.devices != nullptr;
+        };
+        const auto from = std::find_if(nodes.begin(), nodes.end(), has_devices);
+        if (pool.shape->devices == nullptr && from != nodes.end()) {
+            pool.shape->devices = from->shape.devices;
+            pool.shape->devices_held = held_by_daemons(*from);
+        }
+        if (pool.shape->devices == nullptr) continue;
+        for (node& node : nodes) {
+            if (node.pool == pool.id && node.shape.devices == nullptr) node.ready = false;
+        }
+    }
+}
+
+std::uint32_t device_bins::add_claims(const pod_claims& claims) {
+    const auto [at, is_new] = numbers_.try_emplace(&claims, static_cast<std::uint32_t>(claimed_.size()));
+    if (is_new) claimed_.push_back({&claims, {}});
+    return at->second;
+}
+
+void device_bins::add_bin(const node_shape& shape, std::string name) {
+    bins_.push_back({use_of_devices(shape), &shape, std::move(name), {}});
+}
+
+bool device_bins::maps(std::string_view resource_name) const {
+    return std::any_of(claimed_.begin(), claimed_.end(),
+                       [&](const claimed& kind) { return kind.claims->maps(resource_name); });
+}
+
+std::int64_t device_bins::place(std::uint32_t number, std::uint32_t bin, std::int64_t max_pods) {
+    claimed& kind = claimed_[number];
+    bin_devices& on = bins_[bin];
+    const pod_claims& claims = *kind.claims;
+    if (!claims.node.empty() && claims.node != on.name) return 0;
+    if (kind.failed.size() < bins_.size()) kind.failed.resize(bins_.size(), 0);
+    if (kind.failed[bin] == on.use.changes + 1) return 0;
+    const std::vector<const device_claim*> wanted = claims_on(claims, *on.shape);
+    if (wanted.empty()) return max_pods;
+    const std::int64_t fewest = min_devices(wanted);
+    for (std::int64_t pods = 0; pods < max_pods; ++pods) {
+        const std::uint32_t before = on.use.changes;
+        allocation_result made{allocation::no_devices, {}, {}};
+        if (fewest <= on.use.free) made = allocate(wanted, on.use, matches_);
+        if (made.outcome != allocation::done) {
+            on.use.changes = before;  // the search has left everything as it was
+            kind.failed[bin] = before + 1;
+            return pods;
+        }
+        on.allocated.emplace_back(number, std::move(made.devices));
+    }
+    return max_pods;
+}
+
+void device_bins::take_back(std::uint32_t number, std::uint32_t bin, std::int64_t pods) {
+    bin_devices& on = bins_[bin];
+    for (; pods > 0; --pods) {
+        const auto at = std::find_if(on.allocated.rbegin(), on.allocated.rend(),
+                                     [&](const auto& entry) { return entry.first == number; });
+        if (at == on.allocated.rend()) return;
+        for (const std::uint32_t device : at->second) free_device(on.use, device);
+        on.allocated.erase(std::next(at).base());
+    }
+}
+
+void hold_devices_for(const pod_claims& claims, std::int64_t pods, node_shape& shape, device_matches& matches) {
+    device_use use = use_of_devices(shape);
+    const std::vector<const device_claim*> wanted = claims_on(claims, shape);
+    for (; pods > 0 && allocate(wanted, use, matches).outcome == allocation::done; --pods) {
+    }
+    shape.devices_held = std::move(use.held);
+}
+
+}  // namespace gputide::nodes

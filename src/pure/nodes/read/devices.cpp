@@ -1,0 +1,194 @@
+#include "nodes/read/devices.hpp"
+
+#include "base/format_text.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "nodes/read/objects.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace gputide::nodes {
+namespace {
+
+// Returns an amount in thousandths.
+std::int64_t milli_of(const value_reader& owner, std::string_view member) {
+    const std::string text = owner.text(member);
+    const result<quantity> value = parse_quantity(text);
+    if (!value) owner.error("quantity", format_text("{}: expected a quantity, got {}", member, in_quotes(text)));
+    return value ? value->milli : 0;
+}
+
+void note_first(std::string& out, std::string text) {
+    if (out.empty()) out = std::move(text);
+}
+
+device_property property_of(const std::string& written_name, const std::string& driver) {
+    const std::size_t slash = written_name.find('/');
+    if (slash == std::string::npos) return {driver, written_name, {}};
+    return {written_name.substr(0, slash), written_name.substr(slash + 1), {}};
+}
+
+selector_value attribute_value(const value_reader& reader, std::string& unmodeled) {
+    using type = selector_value::type;
+    if (const auto value = reader.member("int")) return {type::integer, value->signed_integer().value_or(0), {}};
+    if (reader.has("bool")) return {type::boolean, reader.flag("bool") ? 1 : 0, {}};
+    if (reader.has("string")) return {type::text, 0, reader.text("string")};
+    if (reader.has("version")) return {type::version, 0, reader.text("version")};
+    note_first(unmodeled, "an attribute with a list of values");
+    return {};
+}
+
+// Calls `read` with the name and reader of each member of a mapping.
+template <class Read>
+void each_member(const value_reader& owner, std::string_view name, const Read& read) {
+    const auto found = owner.member(name);
+    if (!found || !found->is_mapping()) return;
+    for (const text::node& node : found->here().at->children)
+        read(node.key, value_reader(found->here().child(node), found->from(), found->findings()));
+}
+
+void read_properties(const value_reader& reader, device& out) {
+    device_properties& all = out.properties;
+    each_member(reader, "attributes", [&](const std::string& name, const value_reader& value) {
+        all.attributes.push_back(property_of(name, all.driver));
+        all.attributes.back().value = attribute_value(value, out.unmodeled);
+    });
+    each_member(reader, "capacity", [&](const std::string& name, const value_reader& value) {
+        all.capacities.push_back(property_of(name, all.driver));
+        selector_value& amount = all.capacities.back().value;
+        amount.kind = selector_value::type::quantity;
+        amount.number = milli_of(value, "value");
+    });
+}
+
+void read_uses(const value_reader& list, written_device& out) {
+    for (const value_reader& item : list.items()) {
+        if (const std::string other = unknown_member(item, {"counterSet", "counters"}); !other.empty())
+            note_first(out.device.unmodeled, format_text("consumesCounters with {}", other));
+        const std::string set = item.text("counterSet");
+        each_member(item, "counters", [&](const std::string& name, const value_reader& value) {
+            out.uses.push_back({set, name, milli_of(value, "value")});
+        });
+    }
+}
+
+written_device read_device(const value_reader& item, const std::string& driver) {
+    written_device out;
+    device& made = out.device;
+    made.name = item.text("name");
+    made.properties.driver = driver;
+    const value_reader basic = item.member("basic").value_or(item);  // of v1beta1
+    if (const std::string other = unknown_member(basic, {"name", "attributes", "capacity", "consumesCounters", "taints",
+                                                         "bindsToNode", "allowMultipleAllocations"});
+        !other.empty())
+        made.unmodeled = other;
+    if (basic.flag("allowMultipleAllocations")) note_first(made.unmodeled, "allowMultipleAllocations");
+    read_properties(basic, made);
+    if (const auto list = basic.member("consumesCounters")) read_uses(*list, out);
+    if (const auto list = basic.member("taints")) made.taints = read_taints(*list);
+    return out;
+}
+
+using pool_key = std::pair<std::string, std::string>;
+
+// Adds a pool of slices of one generation.
+void add_device_pool(const std::vector<resource_slice>& slices, device_set& out) {
+    const auto number = static_cast<std::uint32_t>(out.pools.size());
+    device_pool pool{slices.front().driver, slices.front().pool, true};
+    const std::int64_t wanted = slices.front().slices;
+    pool.complete = wanted == 0 || wanted == static_cast<std::int64_t>(slices.size());
+    std::map<std::pair<std::string, std::string>, std::uint32_t> counters;
+    std::map<std::string, std::uint32_t> sets;
+    const std::uint32_t sets_before = out.counters.empty() ? 0 : out.counters.back().set + 1;
+    for (const resource_slice& slice : slices) {
+        for (const written_counter& counter : slice.counters) {
+            const std::uint32_t set = sets.try_emplace(counter.set, sets_before + sets.size()).first->second;
+            if (!counters.try_emplace({counter.set, counter.name}, out.counters.size()).second) pool.complete = false;
+            out.counters.push_back({set, counter.total});
+        }
+    }
+    std::map<std::string_view, bool> names;
+    for (const resource_slice& slice : slices) {
+        for (const written_device& written : slice.devices) {
+            if (!names.try_emplace(written.device.name, true).second) pool.complete = false;
+            out.devices.push_back(written.device);
+            device& made = out.devices.back();
+            made.pool = number;
+            for (const written_device::use& use : written.uses) {
+                const auto at = counters.find({use.set, use.counter});
+                if (at == counters.end()) {
+                    pool.complete = false;
+                } else {
+                    made.counters.push_back({at->second, use.amount});
+                }
+            }
+        }
+    }
+    out.pools.push_back(std::move(pool));
+}
+
+}  // namespace
+
+std::string unknown_member(const value_reader& reader, std::initializer_list<std::string_view> known) {
+    if (!reader.is_mapping()) return {};
+    for (const text::node& node : reader.here().at->children) {
+        if (!text::is_null(node) && std::find(known.begin(), known.end(), node.key) == known.end()) return node.key;
+    }
+    return {};
+}
+
+resource_slice read_slice(const value_reader& spec, std::string name) {
+    resource_slice out;
+    out.name = std::move(name);
+    out.driver = spec.text("driver");
+    out.node = spec.text("nodeName");
+    if (const auto pool = spec.member("pool")) {
+        out.pool = pool->text("name");
+        out.generation = pool->integer("generation");
+        out.slices = pool->integer("resourceSliceCount");
+    }
+    if (const auto list = spec.member("devices")) {
+        for (const value_reader& item : list->items()) out.devices.push_back(read_device(item, out.driver));
+    }
+    if (const auto list = spec.member("sharedCounters")) {
+        for (const value_reader& item : list->items()) {
+            const std::string set = item.text("name");
+            each_member(item, "counters", [&](const std::string& counter, const value_reader& value) {
+                out.counters.push_back({set, counter, milli_of(value, "value")});
+            });
+        }
+    }
+    if (out.driver.empty()) spec.error("missing", "driver: expected the name of a DRA driver");
+    return out;
+}
+
+std::shared_ptr<const device_set> read_own_slices(const value_reader& list) {
+    std::vector<resource_slice> slices;
+    for (const value_reader& item : list.items()) {
+        item.only({"driver", "pool", "devices", "sharedCounters", "nodeName"});
+        slices.push_back(read_slice(item, std::to_string(slices.size())));
+    }
+    return devices_of(std::move(slices));
+}
+
+std::shared_ptr<const device_set> devices_of(std::vector<resource_slice> slices) {
+    if (slices.empty()) return nullptr;
+    std::map<pool_key, std::vector<resource_slice>> pools;
+    for (resource_slice& slice : slices) {
+        std::vector<resource_slice>& known = pools[{slice.driver, slice.pool}];
+        if (!known.empty() && known.front().generation > slice.generation) continue;
+        if (!known.empty() && known.front().generation < slice.generation) known.clear();
+        known.push_back(std::move(slice));
+    }
+    const auto out = std::make_shared<device_set>();
+    for (auto& [key, of_pool] : pools) {
+        std::stable_sort(of_pool.begin(), of_pool.end(),
+                         [](const resource_slice& a, const resource_slice& b) { return a.name < b.name; });
+        add_device_pool(of_pool, *out);
+    }
+    return out;
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,150 @@
+// Reads what a plan needs of resource.k8s.io: ResourceSlice, ResourceClaim, ResourceClaimTemplate, DeviceClass,
+// DeviceTaintRule.
+// Members that are not known leave the object out of what a plan models, with their name.
+#pragma once
+
+#include "nodes/dra/allocation.hpp"
+#include "nodes/estimate.hpp"
+#include "nodes/read/values.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gputide::nodes {
+
+// A device with counters by name.
+struct written_device {
+    nodes::device device;
+    struct use {
+        std::string set;
+        std::string counter;
+        std::int64_t amount = 0;
+    };
+    std::vector<use> uses;
+};
+
+struct written_counter {
+    std::string set;
+    std::string name;
+    std::int64_t total = 0;
+};
+
+struct resource_slice {
+    std::string name;
+    std::string driver;
+    std::string pool;
+    std::string node;  // "": for several nodes
+    std::int64_t generation = 0;
+    std::int64_t slices = 0;  // of the pool; 0: unknown
+    std::vector<written_device> devices;
+    std::vector<written_counter> counters;
+};
+
+// Reads the spec of a ResourceSlice.
+resource_slice read_slice(const value_reader& spec, std::string name);
+
+// Reads the list resource_slices of a pool or node in our format: specs of ResourceSlices.
+std::shared_ptr<const device_set> read_own_slices(const value_reader& list);
+
+// Builds the devices of one node; slices of older generations do not count.
+std::shared_ptr<const device_set> devices_of(std::vector<resource_slice> slices);
+
+// The spec of a claim, before its classes are known.
+struct written_claim {
+    device_claim claim;
+    std::string unmodeled;
+};
+written_claim read_claim(const value_reader& spec);
+
+// Returns the first member of a mapping that is not listed; "": none.
+std::string unknown_member(const value_reader& reader, std::initializer_list<std::string_view> known);
+
+// Reads a list of selectors; `unmodeled` gets the first reason why a selector is not modeled.
+std::vector<std::shared_ptr<const device_selector>> read_selectors(const value_reader& owner, std::string& unmodeled);
+
+// A device of a listed node.
+struct device_position {
+    node* on = nullptr;
+    std::uint32_t device = 0;
+};
+
+// Collects the objects, and gives nodes their devices and pods their claims.
+class device_objects {
+  public:
+    // Tells whether it reads objects of that kind.
+    static bool reads(std::string_view kind);
+    // Returns the kind of an item of a list that the API server wrote, where items have none; "": another kind.
+    static std::string_view kind_of(const value_reader& object);
+    void take(const value_reader& object, std::string_view kind);
+    bool has_slices() const { return has_slices_; }
+
+    // Gives the nodes their devices, and marks those that allocated claims hold.  Call it before resolve().
+    void give_devices(std::vector<node>& nodes);
+
+    // Counts a use of named claims: one that several pods share is not modeled.
+    void count_uses(const pod& pod, std::int64_t pods);
+
+    // Sets the pod's claims.
+    void resolve(pod& pod, bool is_placed);
+
+  private:
+    struct claim_object {
+        std::uint32_t spec = 0;
+        bool allocated = false;
+        std::string node;                      // of its devices; "": unknown
+        std::vector<std::string> devices;      // "driver/pool/device", without admin access
+        std::vector<std::uint32_t> positions;  // of those on their node
+        std::string unmodeled;
+        std::int64_t uses = 0;
+    };
+    struct taint_rule {
+        std::string driver;  // "": any
+        std::string pool;
+        std::string device;
+        nodes::taint taint;
+    };
+    struct class_object {
+        std::vector<std::shared_ptr<const device_selector>> selectors;
+        std::string extended_resource;
+        std::int64_t created_ms = 0;
+        std::string unmodeled;
+    };
+
+    std::uint32_t spec_of(const value_reader& spec);
+    void take_claim(const value_reader& object, const std::string& key);
+    void take_class(const value_reader& object, const std::string& name);
+    void take_taint_rule(const value_reader& object);
+    void add_taints(resource_slice& slice) const;
+    void map_resources();
+    void hold_claimed(const std::unordered_map<std::string, device_position>& positions);
+    void finish_specs();
+    void finish_request(exact_request& request, std::string& unmodeled) const;
+    std::string unmodeled_device_for(const exact_request& request) const;
+    std::string add_claim(const claim_reference& reference, const pod& pod, bool is_placed, pod_claims& out,
+                          std::vector<std::uint32_t>& devices);
+    void add_mapped(const pod& pod, pod_claims& out);
+    const std::shared_ptr<const device_claim>& claim_for_resource(const std::string& resource_name, std::int64_t count);
+    std::shared_ptr<const pod_claims> interned(pod_claims made);
+
+    std::vector<resource_slice> slices_;
+    std::vector<taint_rule> taint_rules_;
+    bool has_slices_ = false;
+    std::vector<std::pair<std::string, device>> unmodeled_devices_;  // "driver/pool/device"
+    std::unordered_map<std::string, claim_object> claims_;           // by "namespace/name"
+    std::unordered_map<std::string, std::uint32_t> templates_;       // likewise
+    std::map<std::string, class_object> classes_;
+    std::map<std::string, std::string> class_of_resource_;         // extended resources
+    std::unordered_map<std::string, std::uint32_t> spec_numbers_;  // by text
+    std::vector<written_claim> specs_;
+    std::vector<std::shared_ptr<const device_claim>> finished_;          // in the order of specs_
+    std::map<std::string, std::shared_ptr<const device_claim>> mapped_;  // by "class*count"
+    std::map<std::string, std::shared_ptr<const pod_claims>> interned_;
+};
+
+}  // namespace gputide::nodes

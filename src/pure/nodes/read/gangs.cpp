@@ -1,0 +1,245 @@
+#include "nodes/read/gangs.hpp"
+
+#include "base/format_text.hpp"
+#include "base/saturate.hpp"
+#include "nodes/read/objects.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputide::nodes {
+namespace {
+
+constexpr std::int64_t max_groups_of_set = 10'000;
+
+std::string text_of(const text_map& all, std::string_view name) {
+    const auto found = all.find(std::string(name));
+    return found != all.end() ? found->second : std::string();
+}
+
+std::string gang_name(std::string_view kind, const std::string& name_space, std::string_view name) {
+    return format_text("{} {}/{}", kind, name_space, name);
+}
+
+// Tells whether an object has a condition with status True among these.
+bool has_condition(const value_reader& object, std::initializer_list<std::string_view> types) {
+    const auto list = object.member("status", "conditions");
+    if (!list) return false;
+    const std::vector<value_reader> items = list->items();
+    return std::any_of(items.begin(), items.end(), [&](const value_reader& item) {
+        return item.text("status") == "True" && std::find(types.begin(), types.end(), item.text("type")) != types.end();
+    });
+}
+
+}  // namespace
+
+std::string gang_of(const text_map& labels, const text_map& annotations, const value_reader& spec,
+                    const std::string& name_space) {
+    if (const auto group = spec.member("schedulingGroup", "podGroupName"))
+        return gang_name("PodGroup", name_space, group->own_text().value_or(""));
+    if (const auto workload = spec.member("workloadRef"))  // Kubernetes 1.35
+        return gang_name("Workload", name_space, workload->text("name") + "/" + workload->text("podGroup")) +
+               workload->text("podGroupReplicaKey");
+    struct member_text {
+        const text_map& of;
+        std::string_view name;
+        std::string_view kind;
+    };
+    const std::array<member_text, 5> texts{
+        {{labels, "scheduling.x-k8s.io/pod-group", "PodGroup"},
+         {annotations, "scheduling.k8s.io/group-name", "PodGroup"},
+         {annotations, "autoscaling.x-k8s.io/consume-provisioning-request", "ProvisioningRequest"},
+         {labels, "kueue.x-k8s.io/pod-group-name", "pod group"},
+         {labels, "jobset.sigs.k8s.io/jobset-name", "JobSet"}}};
+    for (const member_text& text : texts) {
+        if (const std::string name = text_of(text.of, text.name); !name.empty())
+            return gang_name(text.kind, name_space, name);
+    }
+    const std::string set = text_of(labels, "leaderworkerset.sigs.k8s.io/name");
+    const std::string index = text_of(labels, "leaderworkerset.sigs.k8s.io/group-index");
+    return set.empty() || index.empty() ? std::string() : gang_name("LeaderWorkerSet", name_space, set + "-" + index);
+}
+
+std::string required_topology(const text_map& annotations) {
+    static constexpr std::array<std::string_view, 4> names{
+        "kueue.x-k8s.io/podset-required-topology", "leaderworkerset.sigs.k8s.io/exclusive-topology",
+        "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology", "alpha.jobset.sigs.k8s.io/exclusive-topology"};
+    for (const std::string_view name : names) {
+        if (std::string key = text_of(annotations, name); !key.empty()) return key;
+    }
+    return {};
+}
+
+std::string one_domain_text(std::string_view topology_key) {
+    return format_text("its gang needs nodes with one value of {}, which this plan does not look at", topology_key);
+}
+
+bool gang_objects::reads(std::string_view kind) {
+    static constexpr std::array<std::string_view, 7> kinds{
+        "PodGroup", "Workload", "LeaderWorkerSet", "JobSet", "ProvisioningRequest", "CapacityBuffer", "PodTemplate"};
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+void gang_objects::take(const value_reader& object, std::string_view kind) {
+    const auto metadata = object.member("metadata");
+    const std::string name = metadata ? metadata->text("name") : std::string();
+    const std::string name_space = metadata ? metadata->text("namespace", "default") : std::string();
+    const auto spec = object.member("spec");
+    topology_ = metadata ? required_topology(metadata->texts("annotations")) : std::string();
+    if (name.empty() || (!spec && kind != "PodTemplate"))
+        return object.error("missing", format_text("expected metadata.name and spec of a {}", kind));
+    if (kind == "PodGroup") {
+        take_pod_group(*spec, gang_name(kind, name_space, name));
+    } else if (kind == "Workload") {
+        take_workload(object, name, name_space);
+    } else if (kind == "LeaderWorkerSet") {
+        take_leader_worker_set(*spec, name, name_space);
+    } else if (kind == "JobSet") {
+        take_job_set(*spec, name, name_space);
+    } else if (kind == "ProvisioningRequest") {
+        take_provisioning_request(object, name, name_space);
+    } else if (kind == "CapacityBuffer") {
+        if (const auto reference = spec->member("podTemplateRef"))
+            uses_.push_back({name_space + "/" + reference->text("name"),
+                             gang_name(kind, name_space, name),
+                             {},
+                             spec->integer("replicas", 1)});
+    } else if (const auto inner = object.member("template")) {
+        templates_.emplace(name_space + "/" + name, read_pod_template(*inner, name, name_space, "PodTemplate"));
+    }
+}
+
+// minCount of the scheduler's own PodGroup; minMember of coscheduling's and Volcano's.
+void gang_objects::take_pod_group(const value_reader& spec, const std::string& gang) {
+    pod_gang& out = known_[gang];
+    out.min_pods = spec.integer("minMember");
+    if (const auto policy = spec.member("schedulingPolicy")) {
+        const auto of_gang = policy->member("gang");
+        out.min_pods = of_gang ? of_gang->integer("minCount", 1) : 1;
+    }
+    const auto constraints = spec.member("schedulingConstraints", "topologyConstraints");
+    for (const value_reader& item : constraints ? constraints->items() : std::vector<value_reader>{})
+        topologies_[gang] = item.text("topologyKey");
+}
+
+// Kueue's Workload stands for pods until it is admitted; the scheduler's (Kubernetes 1.35) has minimums.
+void gang_objects::take_workload(const value_reader& object, const std::string& name, const std::string& name_space) {
+    const value_reader spec = *object.member("spec");
+    if (const auto groups = spec.member("podGroups")) {
+        for (const value_reader& item : groups->items()) {
+            if (const auto of_gang = item.member("policy", "gang"))
+                known_[gang_name("Workload", name_space, name + "/" + item.text("name"))].min_pods =
+                    of_gang->integer("minCount", 1);
+        }
+    }
+    const bool is_expected = spec.flag("active", true) && !has_condition(object, {"Admitted", "Finished"});
+    const auto sets = spec.member("podSets");
+    if (!sets || !is_expected) return;
+    const std::string gang = gang_name("Workload", name_space, name);
+    for (const value_reader& item : sets->items()) {
+        const auto inner = item.member("template");
+        if (!inner) continue;
+        pod_group group = read_pod_template(*inner, name + "-" + item.text("name", "main"), name_space, "Workload");
+        group.count = item.integer("count", 1);
+        if (const auto topology = item.member("topologyRequest", "required"))
+            topologies_[gang] = topology->own_text().value_or("");
+        expect(std::move(group), gang);
+    }
+}
+
+void gang_objects::take_leader_worker_set(const value_reader& spec, const std::string& name,
+                                          const std::string& name_space) {
+    const auto inner = spec.member("leaderWorkerTemplate");
+    const auto worker = inner ? inner->member("workerTemplate") : std::nullopt;
+    if (!worker) return spec.error("missing", "leaderWorkerTemplate.workerTemplate: expected the pods of a group");
+    const auto leader = inner->member("leaderTemplate");
+    const std::int64_t size = inner->integer("size", 1);
+    const std::int64_t replicas = std::min(spec.integer("replicas", 1), max_groups_of_set);
+    for (std::int64_t i = 0; i < replicas; ++i) {
+        const std::string group_name = format_text("{}-{}", name, i);
+        const std::string gang = gang_name("LeaderWorkerSet", name_space, group_name);
+        if (leader) {
+            pod_group group = read_pod_template(*leader, group_name, name_space, "LeaderWorkerSet");
+            group.count = 1;
+            expect(std::move(group), gang);
+        }
+        pod_group group = read_pod_template(*worker, group_name + "-workers", name_space, "LeaderWorkerSet");
+        group.count = size - (leader ? 1 : 0);
+        expect(std::move(group), gang);
+    }
+}
+
+void gang_objects::take_job_set(const value_reader& spec, const std::string& name, const std::string& name_space) {
+    const auto jobs = spec.member("replicatedJobs");
+    if (!jobs || spec.flag("suspend")) return;
+    for (const value_reader& item : jobs->items()) {
+        const auto job = item.member("template", "spec");
+        const auto inner = job ? job->member("template") : std::nullopt;
+        if (!inner) continue;
+        pod_group group = read_pod_template(*inner, name + "-" + item.text("name"), name_space, "JobSet");
+        const std::int64_t parallelism = job->integer("parallelism", 1);
+        group.count = multiply_saturating(item.integer("replicas", 1),
+                                          std::min(parallelism, job->integer("completions", parallelism)));
+        expect(std::move(group), gang_name("JobSet", name_space, name));
+    }
+}
+
+// Its pods are not created before the capacity is there.
+void gang_objects::take_provisioning_request(const value_reader& object, const std::string& name,
+                                             const std::string& name_space) {
+    const auto sets = object.member("spec", "podSets");
+    if (!sets || has_condition(object, {"Provisioned", "Failed", "BookingExpired", "CapacityRevoked"})) return;
+    const std::string gang = gang_name("ProvisioningRequest", name_space, name);
+    for (const value_reader& item : sets->items()) {
+        const auto reference = item.member("podTemplateRef");
+        uses_.push_back({name_space + "/" + (reference ? reference->text("name") : std::string()), gang, gang,
+                         item.integer("count", 1)});
+    }
+}
+
+void gang_objects::expect(pod_group group, const std::string& gang) {
+    group.pod.gang = gang;
+    if (!topology_.empty()) topologies_[gang] = topology_;
+    if (group.count > 0) expected_.push_back(std::move(group));
+}
+
+void gang_objects::note(const pod& pod, bool is_placed) {
+    if (!pod.gang.empty()) listed_[pod.gang] += is_placed && !pod.finished() ? 1 : 0;
+}
+
+std::vector<pod_group> gang_objects::groups(text::report& findings) {
+    topology_.clear();
+    for (const template_use& use : uses_) {
+        const auto at = templates_.find(use.key);
+        if (at == templates_.end()) {
+            findings.add(
+                text::severity::error, "missing", {},
+                format_text("{} refers to the PodTemplate {}, which is not listed; its pods are not in the plan",
+                            use.name, use.key),
+                "list podtemplates too");
+            continue;
+        }
+        pod_group group = at->second;
+        group.name = use.name;
+        group.count = use.count;
+        expect(std::move(group), use.gang);
+    }
+    std::erase_if(expected_, [&](const pod_group& group) { return listed_.contains(group.pod.gang); });
+    return std::move(expected_);
+}
+
+std::map<std::string, pod_gang> gang_objects::gangs(std::vector<pod_group>& pending) const {
+    std::map<std::string, pod_gang> out;
+    for (pod_group& group : pending) {
+        if (group.pod.gang.empty()) continue;
+        const auto [at, is_new] = out.try_emplace(group.pod.gang);
+        const auto known = known_.find(at->first);
+        if (is_new && known != known_.end()) at->second = known->second;
+        if (const auto listed = listed_.find(at->first); listed != listed_.end()) at->second.running = listed->second;
+        if (const auto topology = topologies_.find(at->first); topology != topologies_.end())
+            group.pod.placement.unmodeled.push_back(one_domain_text(topology->second));
+    }
+    return out;
+}
+
+}  // namespace gputide::nodes

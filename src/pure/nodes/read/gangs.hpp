@@ -1,0 +1,68 @@
+// Reads which pods belong together, and the objects that stand for such pods before they exist.
+// Facts: kubernetes/kubernetes staging/src/k8s.io/api/scheduling (PodGroup, Workload), kubernetes-sigs/lws, kubernetes-sigs/jobset,
+// kubernetes-sigs/kueue, kubernetes-sigs/scheduler-plugins (coscheduling), volcano-sh/volcano, kubernetes/autoscaler
+// apis/provisioningrequest and apis/capacitybuffer.
+#pragma once
+
+#include "nodes/estimate.hpp"
+#include "nodes/plan.hpp"
+#include "nodes/read/values.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::nodes {
+
+// Returns the name of a pod's gang; "": none.  labels and annotations are those of the pod or of its template.
+std::string gang_of(const text_map& labels, const text_map& annotations, const value_reader& spec,
+                    const std::string& name_space);
+
+// Returns the label of nodes whose value all pods of the gang must share; "": none.
+std::string required_topology(const text_map& annotations);
+
+// Returns what a plan does not look at, for the list of what is not modeled.
+std::string one_domain_text(std::string_view topology_key);
+
+class gang_objects {
+  public:
+    // Tells whether it reads objects of that kind: PodGroup, Workload, LeaderWorkerSet, JobSet, ProvisioningRequest,
+    // CapacityBuffer, PodTemplate.
+    static bool reads(std::string_view kind);
+    void take(const value_reader& object, std::string_view kind);
+
+    // Notes a listed pod: its gang's objects stand for no further pods.
+    void note(const pod& pod, bool is_placed);
+
+    // Returns the pods that the objects would create.
+    std::vector<pod_group> groups(text::report& findings);
+
+    // Returns the gangs of the pending pods, and notes in them what is not modeled.
+    std::map<std::string, pod_gang> gangs(std::vector<pod_group>& pending) const;
+
+  private:
+    struct template_use {
+        std::string key;  // of the PodTemplate: "namespace/name"
+        std::string name;
+        std::string gang;
+        std::int64_t count = 0;
+    };
+
+    void take_pod_group(const value_reader& spec, const std::string& gang);
+    void take_workload(const value_reader& object, const std::string& name, const std::string& name_space);
+    void take_leader_worker_set(const value_reader& spec, const std::string& name, const std::string& name_space);
+    void take_job_set(const value_reader& spec, const std::string& name, const std::string& name_space);
+    void take_provisioning_request(const value_reader& object, const std::string& name, const std::string& name_space);
+    void expect(pod_group group, const std::string& gang);
+
+    std::string topology_;  // of the object that is being read
+    std::map<std::string, pod_gang> known_;
+    std::map<std::string, std::string> topologies_;  // by gang: the label that its nodes must share
+    std::map<std::string, pod_group> templates_;
+    std::vector<template_use> uses_;
+    std::vector<pod_group> expected_;
+    std::map<std::string, std::int64_t> listed_;  // by gang: pods on nodes
+};
+
+}  // namespace gputide::nodes

@@ -1,0 +1,271 @@
+// Plans for pods that claim devices (DRA): the two inputs in which they were once planned as pods without GPUs, and each
+// rule of the scheduler's allocator.
+#include "dra_scene.hpp"
+#include "nodes/report/json.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::nodes {
+namespace {
+
+using namespace dra;  // NOLINT: the objects of a scene
+
+std::int64_t added(const plan& made, std::string_view pool) {
+    for (const pool_result& result : made.pools) {
+        if (result.id == pool) return result.add;
+    }
+    return -1;
+}
+
+// Plans for that many pods of one template, on empty nodes with 8 GPUs.
+plan plan_for(const std::string& spec, int pods, const std::string& devices = gpus(8), const std::string& more = {}) {
+    std::vector<std::string> objects{gpu_class, claim_template("t", spec)};
+    for (int i = 0; i < pods; ++i) objects.push_back(pod_object(format_text("p-{}", i), from_template("t")));
+    scene given = read(empty_pool(devices, more), objects);
+    EXPECT_EQ(render(given.findings), "");
+    return given.next();
+}
+
+TEST(Dra, BuysANodeWithDevicesAndNoneWithout) {
+    const plan made = plan_for(requests(exactly()), 4);
+    EXPECT_EQ(added(made, "cpu"), 0);
+    EXPECT_EQ(added(made, "gpu"), 1);
+    EXPECT_EQ(made.groups[0].on_new, 4);
+    EXPECT_EQ(code_of(made.groups[0].rejected.at("cpu").front()), "insufficient_devices:gpu.nvidia.com");
+}
+
+TEST(Dra, KeepsNodesWhoseDevicesAreHeld) {
+    std::vector<std::string> objects{gpu_class, node_object("gpu-n0"), node_object("gpu-n1"), slice("gpu-n0", gpus(8)),
+                                     slice("gpu-n1", gpus(8))};
+    for (int i = 0; i < 4; ++i) {
+        const std::string name = format_text("llm-{}", i);
+        const std::string on = format_text("gpu-n{}", i / 2);
+        const int first = i % 2 * 4;
+        objects.push_back(
+            claim("of-" + name, requests(exactly(R"(,"count":4)")), on, {first, first + 1, first + 2, first + 3}));
+        objects.push_back(pod_object(name, named("of-" + name), on));
+    }
+    scene given = read(one_gpu_pool, objects);
+    EXPECT_EQ(render(given.findings), "");
+    const plan made = given.next();
+    for (const node_result& node : made.nodes) {
+        EXPECT_EQ(node.why, stay::not_underutilized);
+        EXPECT_DOUBLE_EQ(node.utilization->value, 1.0);
+        EXPECT_EQ(node.utilization->resource, "gpu.nvidia.com/" + node.node);
+    }
+}
+
+TEST(Dra, MovesPodsOnlyWhereDevicesAreFree) {
+    const auto cluster = [](int gpus_of_second) {
+        const std::string two_gpus = requests(exactly(R"(,"count":2)"));
+        return read(one_gpu_pool, {gpu_class, node_object("gpu-n0"), node_object("gpu-n1"), slice("gpu-n0", gpus(8)),
+                                   slice("gpu-n1", gpus(gpus_of_second)), claim("c0", two_gpus, "gpu-n0", {0, 1}),
+                                   pod_object("a-0", named("c0"), "gpu-n0"), claim("c1", two_gpus, "gpu-n1", {0, 1}),
+                                   pod_object("b-0", named("c1"), "gpu-n1")});
+    };
+    scene free = cluster(4);
+    EXPECT_TRUE(free.next().nodes[0].removal->may_go());
+    scene full = cluster(2);
+    const plan made = full.next();
+    EXPECT_EQ(made.nodes[0].why, stay::no_place_to_move);
+    EXPECT_EQ(made.nodes[0].removal->pod, "default/a-0");
+}
+
+TEST(Dra, SaysWhatItDoesNotModel) {
+    // kubectl get nodes,pods lists no claims: the pods hold what no plan can know.
+    scene given =
+        read(one_gpu_pool, {node_object("gpu-n0"), node_object("gpu-n1"), pod_object("llm-0", named("c0"), "gpu-n0"),
+                            pod_object("new-0", from_template("t"))});
+    const plan made = given.next();
+    EXPECT_EQ(made.nodes[0].why, stay::unmodeled_pod);
+    EXPECT_EQ(made.groups[0].left, 1);
+    EXPECT_EQ(made.groups[0].held, waits_for::unmodeled);
+    EXPECT_TRUE(made.groups[0].on_nodes.empty());
+    const std::string text = plan_json(given.of, made, given.findings, now_ms);
+    EXPECT_NE(text.find(R"("unmodeled":[{"why":"its claim \"gpu\": it is not listed (kubectl get resourceclaims -A)","pods":1,"first":"default/llm-0"
+},)"
+                        R"({"why":"its claim \"gpu\": the ResourceClaimTemplate t is not listed (kubectl get resourceclaimtemplates -A)","pods":1,"first":"default/new-0"
+}])"),
+              std::string::npos)
+        << text;
+}
+
+TEST(Dra, LeavesOutClaimsBeyondWhatItModels) {
+    const auto why = [](const std::string& spec, const std::string& device = gpu(0),
+                        const std::string& more = gpu_class) {
+        scene given = read(empty_pool(gpus(8)), {more, claim_template("t", spec), node_object("n"), slice("n", device),
+                                                 pod_object("p-0", from_template("t"))});
+        EXPECT_EQ(given.next().groups[0].left, 1);
+        return given.of.pending[0].pod.placement.unmodeled.front();
+    };
+    EXPECT_EQ(why(requests(exactly(R"(,"capacity":{"requests":{"memory":"10Gi"}})"))),
+              "its claim \"gpu\": a request with capacity");
+    EXPECT_EQ(why(requests(exactly(R"(,"allocationMode":"Half")"))), "its claim \"gpu\": allocationMode Half");
+    EXPECT_EQ(
+        why(requests(exactly(R"(,"selectors":[{"cel":{"expression":"device.driver.size() == 3"}}])"))),
+        "its claim \"gpu\": the selector \"device.driver.size() == 3\" goes beyond what a plan models at character 15");
+    EXPECT_EQ(why(requests(exactly()), gpu(0, R"(,"allowMultipleAllocations":true)")),
+              "its claim \"gpu\": it may get the device gpu.nvidia.com/n/gpu-0, which has allowMultipleAllocations");
+    EXPECT_EQ(why(requests(exactly()), gpu(0), claim_template("other", "{}")),
+              "its claim \"gpu\": the DeviceClass gpu.nvidia.com is not listed (kubectl get deviceclasses)");
+}
+
+TEST(Dra, AllocatesCountsAndAll) {
+    EXPECT_EQ(added(plan_for(requests(exactly(R"(,"count":3)")), 4), "gpu"), 2);
+    EXPECT_EQ(added(plan_for(requests(exactly(R"(,"allocationMode":"All")")), 2), "gpu"), 2);
+    EXPECT_EQ(added(plan_for(requests(exactly(R"(,"count":9)")), 1), "gpu"), 0);
+    EXPECT_EQ(added(plan_for(requests(exactly() + "," + exactly(R"(,"count":2)", "more")), 4), "gpu"), 2);
+    // Administrators look at devices that others hold.
+    EXPECT_EQ(added(plan_for(requests(exactly(R"(,"allocationMode":"All","adminAccess":true)")), 5), "gpu"), 1);
+    EXPECT_EQ(added(plan_for(R"({"devices":{}})", 3), "cpu"), 1);  // an empty claim
+}
+
+TEST(Dra, TakesTheFirstAlternativeThatIsAvailable) {
+    const std::string large = R"({"name":"large","deviceClassName":"gpu.nvidia.com","count":6})";
+    const std::string small = R"({"name":"small","deviceClassName":"gpu.nvidia.com","count":2})";
+    const plan made = plan_for(requests(R"({"name":"gpu","firstAvailable":[)" + large + "," + small + "]}"), 2);
+    EXPECT_EQ(added(made, "gpu"), 1);  // 6 for one pod, 2 for the other
+    const plan more = plan_for(requests(R"({"name":"gpu","firstAvailable":[)" + large + "," + small + "]}"), 3);
+    EXPECT_EQ(added(more, "gpu"), 2);
+}
+
+TEST(Dra, SelectsDevicesByClassAndClaim) {
+    const std::string upper =
+        R"(,"count":4,"selectors":[{"cel":{"expression":"device.attributes['gpu.nvidia.com'].index >= 4"}}])";
+    EXPECT_EQ(added(plan_for(requests(exactly(upper)), 2), "gpu"), 2);
+    const plan failing = plan_for(
+        requests(exactly(R"(,"selectors":[{"cel":{"expression":"device.attributes['gpu.nvidia.com'].absent == 1"}}])")),
+        1);
+    EXPECT_EQ(code_of(failing.groups[0].rejected.at("gpu").front()), "device_selector_error:gpu.nvidia.com");
+}
+
+TEST(Dra, KeepsConstraints) {
+    const auto with = [](const std::string& constraint, int count) {
+        return format_text(R"({"devices":{"requests":[{}],"constraints":[{}]}})",
+                           exactly(format_text(R"(,"count":{})", count)), constraint);
+    };
+    const std::string match = R"({"matchAttribute":"resource.kubernetes.io/pcieRoot"})";
+    EXPECT_EQ(added(plan_for(with(match, 4), 2), "gpu"), 1);  // two groups of 4
+    EXPECT_EQ(added(plan_for(with(match, 3), 3), "gpu"), 2);  // 3 of each 4
+    EXPECT_EQ(added(plan_for(with(match, 5), 1), "gpu"), 0);
+    const std::string distinct = R"({"distinctAttribute":"resource.kubernetes.io/pcieRoot"})";
+    EXPECT_EQ(added(plan_for(with(distinct, 2), 4), "gpu"), 1);
+    EXPECT_EQ(added(plan_for(with(distinct, 3), 1), "gpu"), 0);
+}
+
+TEST(Dra, RespectsTaintsOfDevices) {
+    const std::string taint = R"(,"taints":[{"key":"broken","effect":"NoSchedule"}])";
+    const std::string devices = gpu(0, taint) + "," + gpu(1);
+    EXPECT_EQ(added(plan_for(requests(exactly()), 2, devices), "gpu"), 2);
+    const std::string tolerant = R"(,"tolerations":[{"key":"broken","operator":"Exists"}])";
+    EXPECT_EQ(added(plan_for(requests(exactly(tolerant)), 2, devices), "gpu"), 1);
+}
+
+TEST(Dra, AppliesTaintRules) {
+    const auto placed = [](const std::string& selector) {
+        scene given = read(one_gpu_pool,
+                           {gpu_class, claim_template("t", requests(exactly())), node_object("n"), slice("n", gpus(2)),
+                            pod_object("p-0", from_template("t")), pod_object("p-1", from_template("t")),
+                            format_text(R"({"kind":"DeviceTaintRule","metadata":{"name":"r"},"spec":{{}"taint":{
+                                "key":"broken","effect":"NoSchedule"}}})",
+                                        selector)});
+        EXPECT_EQ(render(given.findings), "");
+        return given.next().groups[0].on_existing;
+    };
+    EXPECT_EQ(placed(R"("deviceSelector":{"driver":"gpu.nvidia.com","pool":"n","device":"gpu-1"},)"), 1);
+    EXPECT_EQ(placed(R"("deviceSelector":{"driver":"other.com"},)"), 2);
+    EXPECT_EQ(placed(R"("deviceSelector":{},)"), 0);
+    EXPECT_EQ(placed(""), 2);
+}
+
+TEST(Dra, CountsSharedCountersOfPartitions) {
+    // One GPU of 7 slices as a whole, or as partitions of 1 or 3 slices.
+    std::string devices;
+    const auto add = [&](const std::string& name, int slices) {
+        devices += format_text(R"({}{"name":"{}","attributes":{"type":{"string":"gpu"},"slices":{"int":{}}},
+            "consumesCounters":[{"counterSet":"gpu-0","counters":{"slices":{"value":"{}"}}}]})",
+                               devices.empty() ? "" : ",", name, slices, slices);
+    };
+    add("whole", 7);
+    for (int i = 0; i < 7; ++i) add(format_text("small-{}", i), 1);
+    for (int i = 0; i < 2; ++i) add(format_text("large-{}", i), 3);
+    const std::string counters = R"(,"sharedCounters":[{"name":"gpu-0","counters":{"slices":{"value":"7"}}}])";
+    const auto of = [&](int slices) {
+        return requests(exactly(format_text(
+            R"(,"selectors":[{"cel":{"expression":"device.attributes['gpu.nvidia.com'].slices == {}"}}])", slices)));
+    };
+    EXPECT_EQ(added(plan_for(of(1), 7, devices, counters), "gpu"), 1);
+    EXPECT_EQ(added(plan_for(of(1), 8, devices, counters), "gpu"), 2);
+    EXPECT_EQ(added(plan_for(of(3), 3, devices, counters), "gpu"), 2);
+    EXPECT_EQ(added(plan_for(of(7), 2, devices, counters), "gpu"), 2);
+}
+
+TEST(Dra, CountsPartialUseOfANode) {
+    scene given = read(one_gpu_pool, {gpu_class, node_object("n"), slice("n", gpus(8)),
+                                      claim("c", requests(exactly(R"(,"count":2)")), "n", {0, 5}),
+                                      pod_object("p-0", named("c"), "n")});
+    const plan made = given.next();
+    EXPECT_DOUBLE_EQ(made.nodes[0].utilization->value, 0.25);
+}
+
+TEST(Dra, ServesExtendedResources) {
+    const std::string of_class =
+        R"({"kind":"DeviceClass","metadata":{"name":"gpu.nvidia.com"},"spec":{"extendedResourceName":"nvidia.com/gpu",
+           "selectors":[{"cel":{"expression":"device.driver == 'gpu.nvidia.com'"}}]}})";
+    std::vector<std::string> objects{of_class};
+    for (int i = 0; i < 5; ++i)
+        objects.push_back(pod_object(format_text("p-{}", i), "", "", R"("nvidia.com/gpu":"2")"));
+    scene given = read(empty_pool(gpus(8)), objects);
+    const plan made = given.next();
+    EXPECT_EQ(added(made, "gpu"), 2);
+    EXPECT_EQ(added(made, "cpu"), 0);
+    // A node with a device plugin offers the resource itself.
+    scene plugin = read(R"({"pools":[{"id":"p","max":9,"allocatable":{"cpu":"96","nvidia.com/gpu":8}}]})", objects);
+    EXPECT_EQ(added(plugin.next(), "p"), 2);
+}
+
+TEST(Dra, TiesAPodToTheNodeOfItsClaim) {
+    scene given =
+        read(one_gpu_pool, {gpu_class, node_object("n0"), node_object("n1"), slice("n0", gpus(8)), slice("n1", gpus(8)),
+                            claim("c", requests(exactly()), "n1", {0}), pod_object("p-0", named("c"))});
+    EXPECT_EQ(given.next().groups[0].on_nodes.at("n1"), 1);
+}
+
+TEST(Dra, LeavesClaimsThatPodsShare) {
+    scene given = read(empty_pool(gpus(8)), {gpu_class, claim("c", requests(exactly())), pod_object("p-0", named("c")),
+                                             pod_object("p-1", named("c"))});
+    EXPECT_EQ(given.next().groups[0].left, 2);
+    EXPECT_EQ(given.of.pending[0].pod.placement.unmodeled.front(), "its claim \"gpu\": several pods share it");
+}
+
+TEST(Dra, WaitsForDevicesOfANewNode) {
+    // The second node is up, but its driver has published no slice yet: it counts as on its way, not as full.
+    scene given =
+        read(R"({"pools":[{"id":"gpu","size":2,"max":10}]})",
+             {gpu_class, claim_template("t", requests(exactly(R"(,"count":8)"))), node_object("n0"), node_object("n1"),
+              slice("n0", gpus(8)), claim("c", requests(exactly(R"(,"count":8)")), "n0", {0, 1, 2, 3, 4, 5, 6, 7}),
+              pod_object("a-0", named("c"), "n0"), pod_object("b-0", from_template("t"))});
+    given.of.nodes[1].created_ms = now_ms - 60'000;
+    const plan made = given.next();
+    EXPECT_EQ(made.nodes[1].state, node_class::not_started);
+    EXPECT_EQ(added(made, "gpu"), 0);
+    EXPECT_EQ(made.groups[0].on_existing, 1);
+}
+
+TEST(Dra, IgnoresIncompletePoolsAndOldGenerations) {
+    const auto nodes_for = [](const std::string& generation, const std::string& slices, const std::string& spec) {
+        const std::string written = format_text(
+            R"({"kind":"ResourceSlice","metadata":{"name":"s{}"},"spec":{"driver":"gpu.nvidia.com","nodeName":"n",
+                "pool":{"name":"n","generation":{},"resourceSliceCount":{}},"devices":[{}]}})",
+            generation, generation, slices, gpus(2));
+        scene given = read(one_gpu_pool, {gpu_class, claim_template("t", spec), node_object("n"), slice("n", gpu(0)),
+                                          written, pod_object("p-0", from_template("t"))});
+        return given.next().groups[0].on_existing;
+    };
+    EXPECT_EQ(nodes_for("2", "1", requests(exactly(R"(,"count":2)"))), 1);  // the newer generation
+    EXPECT_EQ(nodes_for("2", "2", requests(exactly())), 0);                 // one of its two slices is missing
+    EXPECT_EQ(nodes_for("0", "1", requests(exactly(R"(,"count":2)"))), 0);  // older
+}
+
+}  // namespace
+}  // namespace gputide::nodes
