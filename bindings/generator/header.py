@@ -18,7 +18,7 @@ _TOKEN = re.compile(
 _BANNER = re.compile(r"=+ (\d+) (.+?) \*/$")
 _SINCE = re.compile(r"Since (\d+\.\d+)")
 _FIRST_RELEASE = "0.3"  # of a function whose comment says nothing else
-_VARIABLE = re.compile(r"^(?P<type>.*?[\s*])(?P<name>\w+)(?:\[(?P<room>\w+)\])?$", re.DOTALL)
+_VARIABLE = re.compile(r"^(?P<type>.*?[\s*])(?P<name>\w+)(?:\[(?P<length>\w+)\])?$", re.DOTALL)
 _CALLBACK = re.compile(r"^(?P<result>.+?)\(\*(?P<name>\w+)\)\s*\((?P<parameters>.*)\)$", re.DOTALL)
 
 
@@ -40,11 +40,11 @@ class Type:
 
 @dataclass(frozen=True)
 class Variable:
-    """A parameter, or a struct's member; room: how many elements an array member has."""
+    """A parameter, or a struct's member; length: how many elements an array member has."""
 
     name: str
     type: Type
-    room: str | None = None
+    length: str | None = None
     doc: str = ""
 
 
@@ -276,7 +276,7 @@ def _variable(words: str, doc: str = "") -> Variable:
     match = _VARIABLE.match(words)
     if match is None:
         raise HeaderError(f"no type and name: {words!r}")
-    return Variable(match["name"], _type(match["type"]), match["room"], doc)
+    return Variable(match["name"], _type(match["type"]), match["length"], doc)
 
 
 def _type(words: str) -> Type:

@@ -1,6 +1,6 @@
 """The raw layer of bindings/java: struct layouts, one static native per C function with its JNI shim, a class per enum.
 
-Addresses and 64-bit numbers are long, the others int and double; texts and structs lie in memory that io.gputide.Room lays out.
+Addresses and 64-bit numbers are long, the others int and double; texts and structs lie in memory that io.gputide.Frame lays out.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _layouts(abi: dict) -> str:
         "/** Sizes, offsets and numbers of gputide.h, in bytes and as in C. */",
         "final class Abi {",
         *(_constant(name, value) for name, value in numbers),
-        *(_constant(room.removeprefix("GPUTIDE_"), count) for room, count in abi["array_sizes"].items()),
+        *(_constant(constant.removeprefix("GPUTIDE_"), count) for constant, count in abi["array_sizes"].items()),
         "",
         *(_constant(flag["name"].removeprefix("GPUTIDE_"), flag["value"]) for flag in flags),
         "\n    private Abi() {}",

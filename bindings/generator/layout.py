@@ -26,8 +26,8 @@ def _layout(struct: Struct, scalars: Mapping[str, int], known: Mapping[str, dict
         size, align, count = _POINTER_BYTES, _POINTER_BYTES, None
         if not isinstance(member, Callback):
             size, align = _element(struct, member.type, scalars, known)
-            if member.room is not None:
-                count = sizes[member.room] if member.room in sizes else int(member.room)
+            if member.length is not None:
+                count = sizes[member.length] if member.length in sizes else int(member.length)
                 size *= count
         offset = -(-end // align) * align
         members[member.name] = {"offset_bytes": offset, "size_bytes": size, **({} if count is None else {"count": count})}

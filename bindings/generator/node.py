@@ -1,4 +1,4 @@
-"""The raw layer of bindings/node: for the addon the lists of functions and handles and a walk over each struct's members, for
+"""The raw layer of bindings/node: for the addon the lists of functions and handles and a visitor of each struct's members, for
 JavaScript the structs' offsets and the numbers with names."""
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _lists(abi: dict) -> str:
         _list("GPUTIDE_WAITING_CALLS", [_member(entry["name"], abi) for entry in called if _waits(entry)]) + "\n",
         _list("GPUTIDE_HANDLES", handles) + "\n",
         "namespace gputide_node {\n",
-        *(_walk(entry) for entry in _walked(abi)),
+        *(_visitor(entry) for entry in _visited(abi)),
         *(_assertion(entry) for entry in laid_out),
         "\n}  // namespace gputide_node\n",
         "#endif  // GPUTIDE_NODE_ABI_HPP",
@@ -92,7 +92,7 @@ def _waits(function: dict) -> bool:
     return any(each["name"] == "timeout_ms" or each["type"] == "const gputide_cancel*" for each in function["parameters"])
 
 
-def _walked(abi: dict) -> list[dict]:
+def _visited(abi: dict) -> list[dict]:
     """The structs that go into calls, with those that they point at, and the error: the others are read in JavaScript."""
     structs = {struct["name"]: struct for struct in abi["structs"]}
     names = [type_of(parameter["type"]) for each in abi["functions"] if _is_called(each, abi) for parameter in each["parameters"]]
@@ -110,8 +110,8 @@ def _list(name: str, members: list[str]) -> str:
     return " \\\n    ".join([f"#define {name}(ONE)", *lines])
 
 
-def _walk(struct: dict) -> str:
-    """members(value, visit): visit(name, member) for scalars and room for text, visit.text and visit.array for pointers."""
+def _visitor(struct: dict) -> str:
+    """members(value, visit): visit(name, member) for scalars and buffer for text, visit.text and visit.array for pointers."""
     lines = ["template <class Visitor>", f"void members({struct['name']}& value, Visitor& visit) {{"]
     names = {entry["name"] for entry in struct["members"]}
     covered = {"reserved"}
@@ -119,16 +119,16 @@ def _walk(struct: dict) -> str:
         name = member["name"]
         if name in covered:
             continue
-        kind, room = type_of(member["type"]), f"{name[:-1]}_count"
+        kind, count = type_of(member["type"]), f"{name[:-1]}_count"
         size = f"{name}_bytes" if f"{name}_bytes" in names else "size_bytes" if name == "text" else ""
         if name == "struct_size":
             lines.append("    value.struct_size = sizeof value;")
         elif kind.stars and kind.base == "char":
             covered.add(size)
             lines.append(f'    visit.text("{name}", value.{name}{f", value.{size}" if size else ""});')
-        elif kind.stars and room in names:
-            covered.update((room, f"{name[:-1]}_size"))
-            lines.append(f'    visit.array("{name}", value.{name}, value.{room}, value.{name[:-1]}_size);')
+        elif kind.stars and count in names:
+            covered.update((count, f"{name[:-1]}_size"))
+            lines.append(f'    visit.array("{name}", value.{name}, value.{count}, value.{name[:-1]}_size);')
         elif kind.stars:
             raise HeaderError(f"{struct['name']}.{name}: bindings/node knows texts and arrays with a count, no other pointers")
         else:

@@ -39,7 +39,7 @@ def _mirrors(abi: dict) -> str:
         "from ctypes import c_char, c_char_p, c_double, c_int32, c_int64, c_uint32, c_uint64, c_void_p",
         "from typing import Any, Callable, Optional\n",
         *(f"{name} = {value}" for name, value in macros.items()),
-        *(f"{room.removeprefix('GPUTIDE_')} = {count}" for room, count in abi["array_sizes"].items()),
+        *(f"{constant.removeprefix('GPUTIDE_')} = {count}" for constant, count in abi["array_sizes"].items()),
         "",
         *(f"{flag['name'].removeprefix('GPUTIDE_')} = {flag['value']}" for flag in flags),
         "\n",
@@ -95,8 +95,8 @@ def _struct(struct: dict, names: _Types) -> str:
     lines = [f"class {struct['name']}(Structure):", "    _fields_ = ["]
     for member in struct["members"]:
         kind = "c_void_p" if "callback" in member else names.name(member["type"], member=True)
-        room = f" * {member['count']}" if "count" in member else ""
-        lines.append(f'        ("{member["name"]}", {kind}{room}),')
+        length = f" * {member['count']}" if "count" in member else ""
+        lines.append(f'        ("{member["name"]}", {kind}{length}),')
     return "\n".join([*lines, "    ]", "\n"])
 
 

@@ -35,7 +35,7 @@ def _declarations(abi: dict) -> str:
         _BEGIN,
         "use core::ffi::{c_char, c_void};\n",
         *(_macro(macro) for macro in abi["macros"]),
-        *(f"pub const {room}: usize = {count};\n" for room, count in abi["array_sizes"].items()),
+        *(f"pub const {constant}: usize = {count};\n" for constant, count in abi["array_sizes"].items()),
         *(f"pub type {alias['name']} = {_type(alias['type'])};\n" for alias in abi["aliases"]),
         *(_constants(enum, abi) for enum in abi["enums"]),
         *(_handle(handle) for handle in abi["handles"]),

@@ -85,12 +85,12 @@ func HandOver(ctx context.Context, change json.RawMessage, options *Options) (js
 func onCluster(
 	ctx context.Context, options *Options, call func(*frame, *C.gputide_options, C.int32_t, *C.gputide_cancel) C.gputide_status,
 ) error {
-	room, err := begin()
+	buffer, err := begin()
 	if err != nil {
 		return err
 	}
-	defer room.end()
-	chosen, err := room.options(options)
+	defer buffer.end()
+	chosen, err := buffer.options(options)
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func collects(t *testing.T) {
 func untilCollected() {
 	for range 2 { // cleanups of one cycle run in any order
 		found := make(chan struct{})
-		runtime.AddCleanup(&struct{ room [64]byte }{}, func(found chan struct{}) { close(found) }, found)
+		runtime.AddCleanup(&struct{ buffer [64]byte }{}, func(found chan struct{}) { close(found) }, found)
 		<-found
 	}
 }

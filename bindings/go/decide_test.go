@@ -87,7 +87,7 @@ func TestPodsWithTheirRequests(t *testing.T) {
 	lines, err := decision.Explain()
 	must(t, err)
 	if !strings.Contains(lines, "90 %") {
-		t.Errorf("no utilisation in the explanation: %s", lines)
+		t.Errorf("no utilization in the explanation: %s", lines)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestRecordsChangeTheDecisionAndAreTakenOnce(t *testing.T) {
 	if set < 4 {
 		t.Errorf("only %d conditions are set", set)
 	}
-	equal(t, "a condition beyond the room", decision.Condition(99), gputide.ConditionState{})
+	equal(t, "a condition beyond the buffer", decision.Condition(99), gputide.ConditionState{})
 }
 
 func TestStatesAreSavedAndLoaded(t *testing.T) {

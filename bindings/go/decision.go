@@ -137,8 +137,8 @@ func (f *frame) decided(d *Decision, report bool) {
 	}
 }
 
-// reportRoom is where a report goes: NULL where none is wanted, so that nothing is recorded.
-func (f *frame) reportRoom(wanted bool) *C.gputide_text {
+// reportBuffer is where a report goes: NULL where none is wanted, so that nothing is recorded.
+func (f *frame) reportBuffer(wanted bool) *C.gputide_text {
 	if wanted {
 		return &f.c.text
 	}

@@ -19,7 +19,7 @@ type Error struct {
 	ServiceCode string          // the peer's own word: AADSTS700024, bad_data
 	Where       string          // so.yaml:17 spec.triggers[0].metadata.threshold
 	Message     string          // which thing, what was expected, what came, what to do
-	Detail      json.RawMessage // what else is known; nil where that is nothing, or too much for the room that C gives it
+	Detail      json.RawMessage // what else is known; nil where that is nothing, or too much for the buffer that C gives it
 	Sample      *Sample         // of Source.Fetch and Source.Parse: the same reason as a decision takes it
 
 	ended error // the context's, where that is why

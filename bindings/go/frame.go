@@ -18,11 +18,11 @@ import (
 // A frame is the C memory of one call: its error, its outputs, and the structs and texts that its inputs point to.
 type frame struct {
 	c     *C.call_frame
-	used  uintptr          // bytes of c.room
+	used  uintptr          // bytes of c.buffer
 	extra []unsafe.Pointer // what did not fit there
 }
 
-const roomBytes = unsafe.Sizeof(C.call_frame{}.room)
+const bufferBytes = unsafe.Sizeof(C.call_frame{}.buffer)
 
 var frames = sync.Pool{New: func() any {
 	c := (*C.call_frame)(C.calloc(1, C.sizeof_call_frame))
@@ -61,7 +61,7 @@ func (f *frame) end() {
 // alloc gives zeroed bytes until the end of the call.
 func (f *frame) alloc(bytes uintptr) unsafe.Pointer {
 	bytes = (bytes + 7) &^ 7
-	if f.used+bytes > roomBytes {
+	if f.used+bytes > bufferBytes {
 		block := C.calloc(1, C.size_t(bytes))
 		if block == nil {
 			panic("gputide: no memory for a call")
@@ -69,13 +69,13 @@ func (f *frame) alloc(bytes uintptr) unsafe.Pointer {
 		f.extra = append(f.extra, block)
 		return block
 	}
-	block := unsafe.Add(unsafe.Pointer(&f.c.room), f.used)
+	block := unsafe.Add(unsafe.Pointer(&f.c.buffer), f.used)
 	f.used += bytes
 	clear(unsafe.Slice((*byte)(block), bytes))
 	return block
 }
 
-// array gives room for n zeroed elements; nil for none.
+// array gives buffer for n zeroed elements; nil for none.
 func array[T any](f *frame, n int) []T {
 	if n == 0 {
 		return nil
@@ -97,9 +97,9 @@ func (f *frame) name(text, name string) (*C.char, error) {
 	if strings.IndexByte(text, 0) >= 0 {
 		return nil, &nulError{name: name}
 	}
-	room := unsafe.Slice((*byte)(f.alloc(uintptr(len(text))+1)), len(text)+1)
-	copy(room, text)
-	return (*C.char)(unsafe.Pointer(&room[0])), nil
+	buffer := unsafe.Slice((*byte)(f.alloc(uintptr(len(text))+1)), len(text)+1)
+	copy(buffer, text)
+	return (*C.char)(unsafe.Pointer(&buffer[0])), nil
 }
 
 // terminated is name for a call without a frame; end it with free.

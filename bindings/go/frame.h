@@ -22,7 +22,7 @@ typedef struct call_frame {
     int64_t number;
     int32_t small;
     uint32_t count;
-    double room[512]; /* for what the structs above point to; more comes from malloc */
+    double buffer[512]; /* for what the structs above point to; more comes from malloc */
 } call_frame;
 
 #endif /* GPUTIDE_GO_FRAME_H */

@@ -356,7 +356,7 @@ enum {
     GPUTIDE_ALLOW_CUSTOM_AUTHORITY = 4, /* a login endpoint outside the known Azure clouds */
     GPUTIDE_ENABLE_AZURE_PROXY = 8,     /* AKS identity bindings: AZURE_KUBERNETES_TOKEN_PROXY */
     GPUTIDE_STRICT = 16,                /* the strict profile, as if each manifest had gputide.io/profile: strict */
-    /* Sends no credential to a server whose certificate is not verified: unsafeSsl with a credential is E_SECURITY. */
+    /* Sends no credential to a server with an unverified certificate: unsafeSsl with a credential is E_SECURITY. */
     GPUTIDE_VERIFIED_PEERS = 32,
     /* Sends tokens and signatures of the host's identities (podIdentity) also to a server with unsafeSsl.  Without this
      * flag that is E_SECURITY.  Credentials in the manifest are sent there as in KEDA. */

@@ -75,7 +75,7 @@ func (r *resource) retain() *resource {
 	return r
 }
 
-// retainOpen is retain for a caller that is no user yet; false: it is freed already.
+// retainOpen is retain for a caller that is not a user yet; false: it is freed already.
 func (r *resource) retainOpen() bool {
 	for {
 		count := r.users.Load()

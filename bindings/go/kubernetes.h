@@ -99,7 +99,7 @@ GPUTIDE_API gputide_status gputide_cluster_handover(const char* change, int64_t 
  *               too.
  *   change      JSON: {"cluster":"/subscriptions/.../managedClusters/aks","pool":"gpunp","count":4,"dry":false}.  dry
  *               defaults to true.  count is for a pool without an autoscaler, min and max for a pool with AKS'
- *               autoscaler.  cloud names another cloud; endpoint an address of Azure Resource Manager, whose host must
+ *               autoscaler.  cloud names another cloud; endpoint an address of Azure Resource Manager; its host must
  *               be allowed.  A member that is null counts as absent.
  *   timeout_ms  for the whole call; an operation that is still running then continues, and this is not a failure.
  *   json        size before, wanted size and progress (docs/json.md, agent_pool_write).

@@ -26,7 +26,7 @@ func (e *LibraryError) Error() string { return e.message }
 // opened: C's table is there. Whoever sees it set sees the table.
 var opened atomic.Bool
 
-// open opens the library where nobody has. A failed attempt is no obstacle to the next.
+// open opens the library unless it is open. A failed attempt is not an obstacle to the next.
 func open() error {
 	if opened.Load() {
 		return nil

@@ -112,9 +112,9 @@ func (f *frame) observation(observation Observation) (*C.gputide_observation, er
 }
 
 func (f *frame) samples(list []Sample) (*C.gputide_sample, error) {
-	room := array[C.gputide_sample](f, len(list))
+	buffer := array[C.gputide_sample](f, len(list))
 	for i := range list {
-		sample, raw := &list[i], &room[i]
+		sample, raw := &list[i], &buffer[i]
 		raw.struct_size = C.sizeof_gputide_sample
 		raw.state = C.gputide_sample_state(sample.State)
 		raw.status = C.gputide_status(sample.Status)
@@ -126,13 +126,13 @@ func (f *frame) samples(list []Sample) (*C.gputide_sample, error) {
 			return nil, err
 		}
 	}
-	return unsafe.SliceData(room), nil
+	return unsafe.SliceData(buffer), nil
 }
 
 func (f *frame) pods(list []Pod) (*C.gputide_pod, error) {
-	room := array[C.gputide_pod](f, len(list))
+	buffer := array[C.gputide_pod](f, len(list))
 	for i := range list {
-		pod, raw := &list[i], &room[i]
+		pod, raw := &list[i], &buffer[i]
 		var err error
 		if raw.name, err = f.word(pod.Name, "a pod's name"); err != nil {
 			return nil, err
@@ -143,13 +143,13 @@ func (f *frame) pods(list []Pod) (*C.gputide_pod, error) {
 		raw.start_time_ms = optionalMs(pod.StartTime)
 		raw.ready_change_time_ms = optionalMs(pod.ReadyChangeTime)
 	}
-	return unsafe.SliceData(room), nil
+	return unsafe.SliceData(buffer), nil
 }
 
 func (f *frame) podSamples(list []PodSample) (*C.gputide_pod_sample, error) {
-	room := array[C.gputide_pod_sample](f, len(list))
+	buffer := array[C.gputide_pod_sample](f, len(list))
 	for i := range list {
-		sample, raw := &list[i], &room[i]
+		sample, raw := &list[i], &buffer[i]
 		raw.metric = C.int32_t(sample.Metric)
 		raw.pod = C.int32_t(sample.Pod)
 		raw.value_milli = C.int64_t(sample.ValueMilli)
@@ -161,7 +161,7 @@ func (f *frame) podSamples(list []PodSample) (*C.gputide_pod_sample, error) {
 			return nil, err
 		}
 	}
-	return unsafe.SliceData(room), nil
+	return unsafe.SliceData(buffer), nil
 }
 
 func sampleOf(raw *C.gputide_sample) Sample {

@@ -120,15 +120,15 @@ func (f *frame) list(values []string, name string) (*C.char, error) {
 }
 
 func (f *frame) files(raw *C.gputide_options, files []File) error {
-	room := array[C.gputide_file](f, len(files))
+	buffer := array[C.gputide_file](f, len(files))
 	for i, file := range files {
 		var err error
-		if room[i].name, err = f.word(file.Name, "a file's name"); err != nil {
+		if buffer[i].name, err = f.word(file.Name, "a file's name"); err != nil {
 			return err
 		}
-		room[i].text, room[i].size_bytes = f.copied(file.Text)
+		buffer[i].text, buffer[i].size_bytes = f.copied(file.Text)
 	}
-	raw.files = unsafe.SliceData(room)
+	raw.files = unsafe.SliceData(buffer)
 	raw.file_count = C.uint32_t(len(files))
 	raw.file_size = C.sizeof_gputide_file
 	return nil
@@ -136,7 +136,7 @@ func (f *frame) files(raw *C.gputide_options, files []File) error {
 
 // copied gives bytes in C memory, for what a struct points to.
 func (f *frame) copied(text []byte) (*C.char, C.int64_t) {
-	room := unsafe.Slice((*byte)(f.alloc(uintptr(len(text))+1)), len(text)+1)
-	copy(room, text)
-	return (*C.char)(unsafe.Pointer(&room[0])), C.int64_t(len(text))
+	buffer := unsafe.Slice((*byte)(f.alloc(uintptr(len(text))+1)), len(text)+1)
+	copy(buffer, text)
+	return (*C.char)(unsafe.Pointer(&buffer[0])), C.int64_t(len(text))
 }

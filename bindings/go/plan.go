@@ -35,8 +35,8 @@ func (f *Forecast) c() *C.gputide_forecast { return (*C.gputide_forecast)(f.poin
 // Add adds the load of a pass. NaN, an infinity or a negative number: the load could not be read. A time in a slot that has ended is
 // ignored and counted; a time far back means that the clock was set. now: the zero Time is the clock's.
 func (f *Forecast) Add(now time.Time, load float64) error {
-	return f.do(func(room *frame) C.gputide_status {
-		return C.gputide_forecast_add(f.c(), nowOf(now), C.double(load), &room.c.err)
+	return f.do(func(buffer *frame) C.gputide_status {
+		return C.gputide_forecast_add(f.c(), nowOf(now), C.double(load), &buffer.c.err)
 	})
 }
 
@@ -62,11 +62,11 @@ type Floor struct {
 // Worked: floor load 117.39, target 10, reactive 10, max 40: 12.
 func (f *Forecast) Floor(pass Sizing) (Floor, error) {
 	var floor Floor
-	err := f.do(func(room *frame) C.gputide_status {
-		raw := (*C.gputide_floor)(room.alloc(C.sizeof_gputide_floor))
+	err := f.do(func(buffer *frame) C.gputide_status {
+		raw := (*C.gputide_floor)(buffer.alloc(C.sizeof_gputide_floor))
 		raw.struct_size = C.sizeof_gputide_floor
 		status := C.gputide_forecast_floor(f.c(), C.double(pass.Target), C.int32_t(pass.Reactive), C.int32_t(pass.Current),
-			C.int32_t(pass.Max), raw, &room.c.err)
+			C.int32_t(pass.Max), raw, &buffer.c.err)
 		if status == C.GPUTIDE_OK {
 			floor = Floor{ForecastState(raw.state), FloorReason(raw.reason), int32(raw.replicas), int32(raw.need_replicas), float64(raw.floor_load)}
 		}
@@ -78,29 +78,31 @@ func (f *Forecast) Floor(pass Sizing) (Floor, error) {
 // Charge charges the budget: the size that was written, and the size that the same rules without the forecast would have written
 // (their own history and size). Once per pass, after Floor.
 func (f *Forecast) Charge(written, shadow int32) error {
-	return f.do(func(room *frame) C.gputide_status {
-		return C.gputide_forecast_charge(f.c(), C.int32_t(written), C.int32_t(shadow), &room.c.err)
+	return f.do(func(buffer *frame) C.gputide_status {
+		return C.gputide_forecast_charge(f.c(), C.int32_t(written), C.int32_t(shadow), &buffer.c.err)
 	})
 }
 
 // Describe says what it forecasts, how good it has been and what it cost.
 func (f *Forecast) Describe() (json.RawMessage, error) {
-	return f.text(func(room *frame) C.gputide_status {
-		return C.gputide_forecast_describe(f.c(), &room.c.text, &room.c.err)
+	return f.text(func(buffer *frame) C.gputide_status {
+		return C.gputide_forecast_describe(f.c(), &buffer.c.text, &buffer.c.err)
 	})
 }
 
 // Save gives a text that survives a restart, for [Forecast.Load].
 func (f *Forecast) Save() ([]byte, error) {
-	return f.text(func(room *frame) C.gputide_status { return C.gputide_forecast_save(f.c(), &room.c.text, &room.c.err) })
+	return f.text(func(buffer *frame) C.gputide_status {
+		return C.gputide_forecast_save(f.c(), &buffer.c.text, &buffer.c.err)
+	})
 }
 
 // Load goes on as the forecast that was saved. One of another lead keeps patterns and account and learns the rest anew, one of another
 // slot starts anew. With an [ErrState] (a damaged, foreign or newer text) nothing has changed.
 func (f *Forecast) Load(saved []byte) error {
-	return f.do(func(room *frame) C.gputide_status {
+	return f.do(func(buffer *frame) C.gputide_status {
 		text, size := bytesOf(saved)
-		return C.gputide_forecast_load(f.c(), text, size, &room.c.err)
+		return C.gputide_forecast_load(f.c(), text, size, &buffer.c.err)
 	})
 }
 

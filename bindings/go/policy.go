@@ -15,7 +15,7 @@ import (
 	"unsafe"
 )
 
-// A Policy is what to decide by: bounds, thresholds, behaviour, cooldown of a ScaledObject or HorizontalPodAutoscaler. Immutable.
+// A Policy is what to decide by: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler. Immutable.
 type Policy struct {
 	*handle
 	metrics []string
@@ -115,7 +115,7 @@ func (s *State) DecideWithReport(observation Observation) (Decision, error) {
 
 func (s *State) decide(observation Observation, report bool) (decision Decision, err error) {
 	err = s.observed(observation, func(f *frame, raw *C.gputide_observation) C.gputide_status {
-		status := C.gputide_decide(s.policy(), s.c(), raw, &f.c.decision, f.reportRoom(report), &f.c.err)
+		status := C.gputide_decide(s.policy(), s.c(), raw, &f.c.decision, f.reportBuffer(report), &f.c.err)
 		if status == C.GPUTIDE_OK {
 			f.decided(&decision, report)
 		}

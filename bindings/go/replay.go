@@ -93,12 +93,12 @@ func (s *Series) ReadReplicas(text []byte, scaler string) error {
 }
 
 func (s *Series) read(metric C.int32_t, text []byte, scaler string) error {
-	room, err := begin()
+	buffer, err := begin()
 	if err != nil {
 		return err
 	}
-	defer room.end()
-	name, err := room.word(scaler, "scaler")
+	defer buffer.end()
+	name, err := buffer.word(scaler, "scaler")
 	if err != nil {
 		return err
 	}
@@ -208,9 +208,9 @@ func (r *Replay) Run(ctx context.Context, series *Series) error {
 // metric; the zero Sample: nothing new is known of it. replicas: the workload's recorded size; nil: as before. It gives the last
 // decision taken so far, whose Source is 0 before the first.
 func (r *Replay) Record(at time.Time, samples []Sample, replicas *int32) (last Decision, err error) {
-	room := newFrame()
-	defer room.end()
-	list, err := room.samples(samples)
+	buffer := newFrame()
+	defer buffer.end()
+	list, err := buffer.samples(samples)
 	if err != nil {
 		return last, err
 	}

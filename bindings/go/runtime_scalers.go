@@ -37,9 +37,9 @@ func (r *Runtime) AddTagged(manifest []byte, options *Options, tag uint64) (id S
 
 // withOptions makes one call that takes options.
 func (r *Runtime) withOptions(options *Options, call func(*frame, *C.gputide_options) C.gputide_status) error {
-	room := newFrame()
-	defer room.end()
-	chosen, err := room.options(options)
+	buffer := newFrame()
+	defer buffer.end()
+	chosen, err := buffer.options(options)
 	if err != nil {
 		return err
 	}
@@ -128,9 +128,9 @@ func (r *Runtime) Observe(id ScalerID, observation Observation) error {
 // Push gives numbers of metrics that the host brings (triggers of type values, an HPA's metrics without a source): one sample per
 // metric of the policy; the zero Sample keeps what was. They are used by the polls to come until others are pushed.
 func (r *Runtime) Push(id ScalerID, samples []Sample) error {
-	room := newFrame()
-	defer room.end()
-	list, err := room.samples(samples)
+	buffer := newFrame()
+	defer buffer.end()
+	list, err := buffer.samples(samples)
 	if err != nil {
 		return err
 	}

@@ -76,16 +76,16 @@ func nextOf(t *testing.T, fleet *gputide.Runtime) *gputide.Event {
 	return event
 }
 
-func TestAddReplaceRemoveAndWalk(t *testing.T) {
+func TestAddReplaceRemoveAndIterate(t *testing.T) {
 	noneLeft(t)
 	fleet := fleetOf(t, nil)
 	var ids []gputide.ScalerID
 	for _, name := range []string{"a", "b", "c", "d"} {
 		ids = append(ids, added(t, fleet, named(name)))
 	}
-	walked := slices.Collect(fleet.Scalers())
-	slices.Sort(walked)
-	equal(t, "walked", slices.Equal(walked, ids), true)
+	listed := slices.Collect(fleet.Scalers())
+	slices.Sort(listed)
+	equal(t, "listed", slices.Equal(listed, ids), true)
 	for range fleet.Scalers() {
 		break
 	}

@@ -44,14 +44,14 @@ func (s *Scaler) TickWithReport(ctx context.Context, observation Observation) (D
 }
 
 func (s *Scaler) tick(ctx context.Context, observation Observation, report bool) (decision Decision, err error) {
-	room := newFrame()
-	defer room.end()
-	raw, err := room.observation(observation)
+	buffer := newFrame()
+	defer buffer.end()
+	raw, err := buffer.observation(observation)
 	if err != nil {
 		return decision, err
 	}
 	err = s.wait(ctx, standardTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
-		status := C.gputide_scaler_tick(s.c(), raw, timeout, cancel, &f.c.decision, f.reportRoom(report), &f.c.err)
+		status := C.gputide_scaler_tick(s.c(), raw, timeout, cancel, &f.c.decision, f.reportBuffer(report), &f.c.err)
 		if status == C.GPUTIDE_OK {
 			f.decided(&decision, report)
 		}
@@ -129,23 +129,23 @@ type Diagnosis struct {
 	Lines  string          // the same for a person, the conclusion first
 }
 
-// Doctor says what is wrong with a manifest's triggers, found by walking each of them as it would be asked: environment, token file,
+// Doctor says what is wrong with a manifest's triggers, found by following each of them as a request would: environment, token file,
 // authority, token, endpoint, query, series, age, value, activation. It reads the network, the environment and token files as the
 // triggers do. A step that fails does not fail the call. options may be nil; observation: the present size, and the samples of triggers
 // whose numbers the host pushes; nil: the manifest's minimum, now.
 func Doctor(ctx context.Context, manifest []byte, options *Options, observation *Observation) (*Diagnosis, error) {
-	room, err := begin()
+	buffer, err := begin()
 	if err != nil {
 		return nil, err
 	}
-	defer room.end()
-	chosen, err := room.options(options)
+	defer buffer.end()
+	chosen, err := buffer.options(options)
 	if err != nil {
 		return nil, err
 	}
 	var raw *C.gputide_observation
 	if observation != nil {
-		if raw, err = room.observation(*observation); err != nil {
+		if raw, err = buffer.observation(*observation); err != nil {
 			return nil, err
 		}
 	}

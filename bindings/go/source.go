@@ -136,8 +136,8 @@ func OpenSource(text []byte, options *Options) (*Source, error) {
 
 func (s *Source) c() *C.gputide_source { return (*C.gputide_source)(s.pointer) }
 
-// sampleRoom is where a read writes, also one that fails.
-func (f *frame) sampleRoom() *C.gputide_sample {
+// sampleBuffer is where a read writes, also one that fails.
+func (f *frame) sampleBuffer() *C.gputide_sample {
 	f.c.sample = C.gputide_sample{struct_size: C.sizeof_gputide_sample}
 	return &f.c.sample
 }
@@ -161,7 +161,7 @@ func (s *Source) Fetch(ctx context.Context) (Sample, error) { return s.FetchAt(c
 func (s *Source) FetchAt(ctx context.Context, now time.Time) (Sample, error) {
 	var sample Sample
 	err := s.wait(ctx, standardTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
-		status := C.gputide_source_fetch(s.c(), nowOf(now), timeout, cancel, f.sampleRoom(), &f.c.err)
+		status := C.gputide_source_fetch(s.c(), nowOf(now), timeout, cancel, f.sampleBuffer(), &f.c.err)
 		sample = sampleOf(&f.c.sample)
 		return status
 	})
@@ -203,7 +203,7 @@ func (s *Source) Parse(httpStatus int, body []byte) (Sample, error) {
 	var sample Sample
 	err := s.do(func(f *frame) C.gputide_status {
 		text, size := bytesOf(body)
-		status := C.gputide_source_parse(s.c(), C.int32_t(httpStatus), text, size, f.sampleRoom(), &f.c.err)
+		status := C.gputide_source_parse(s.c(), C.int32_t(httpStatus), text, size, f.sampleBuffer(), &f.c.err)
 		sample = sampleOf(&f.c.sample)
 		return status
 	})

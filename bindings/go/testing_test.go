@@ -137,9 +137,9 @@ func openCredential() (*gputide.Credential, error) {
 	return gputide.OpenCredential([]byte("provider: azure-cli"), &gputide.Options{AllowedPrograms: []string{"az"}})
 }
 
-// eventually waits until something is so, or its patience is at an end.
-func eventually(patience time.Duration, so func() bool) {
-	for end := time.Now().Add(patience); !so() && time.Now().Before(end); {
+// eventually waits until something is so, or the limit has passed.
+func eventually(limit time.Duration, so func() bool) {
+	for end := time.Now().Add(limit); !so() && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 }

@@ -137,7 +137,7 @@ static int malloc_is_libcs(void) {
     if (used == NULL || dladdr1(used, &place, &entry, RTLD_DL_SYMENT) == 0) return 0;
     const ElfW(Sym)* symbol = entry;
     if (symbol != NULL && symbol->st_shndx != SHN_UNDEF) return is_libc(place.dli_fname);
-    /* A program that is no PIE, as Node is, has an address of its own for what it takes from elsewhere: from the first file
+    /* A program that is not a PIE, as Node is, has an address of its own for what it takes from elsewhere: from the first file
      * behind it, in the loader's order, that defines it. */
     void* program = dlopen(NULL, RTLD_LAZY);
     struct link_map* map = NULL;
@@ -162,11 +162,11 @@ static int deep_binding(void) { return 0; }
 #endif
 
 /* A path as dlopen takes it for a file: a name without a slash would be searched for. */
-static const char* absolute(const char* path, char room[PATH_MAX]) {
+static const char* absolute(const char* path, char buffer[PATH_MAX]) {
     char folder[PATH_MAX];
     if (path[0] == '/' || getcwd(folder, sizeof folder) == NULL) return path;
-    const int size = snprintf(room, PATH_MAX, "%s/%s", folder, path);
-    return size < PATH_MAX ? room : path;
+    const int size = snprintf(buffer, PATH_MAX, "%s/%s", folder, path);
+    return size < PATH_MAX ? buffer : path;
 }
 
 /* One place; label: how the message calls it.  Its line of the message is behind `tried` where it was of no use. */
@@ -200,13 +200,13 @@ static verdict try_place(const char* label, const char* file, FILE* tried) {
 }
 
 static verdict try_places(const char* path, const char* bundled, FILE* tried) {
-    char room[PATH_MAX];
-    if (path != NULL) return try_place(path, absolute(path, room), tried);
+    char buffer[PATH_MAX];
+    if (path != NULL) return try_place(path, absolute(path, buffer), tried);
     const char* named = getenv("GPUTIDE_LIBRARY");
     if (named != NULL && named[0] != '\0') {
         char label[PATH_MAX + 32];
         snprintf(label, sizeof label, "GPUTIDE_LIBRARY=%s", named);
-        return try_place(label, absolute(named, room), tried);
+        return try_place(label, absolute(named, buffer), tried);
     }
     if (bundled != NULL) {
         const verdict found = try_place(bundled, bundled, tried);

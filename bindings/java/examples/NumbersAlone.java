@@ -1,4 +1,4 @@
-// A decision from plain numbers: no file, no network, no clock.  GPU utilisation 42.5 % on 3 replicas, threshold 5.
+// A decision from plain numbers: no file, no network, no clock.  GPU utilization 42.5 % on 3 replicas, threshold 5.
 //   java -cp gputide.jar NumbersAlone.java
 import io.gputide.Decision;
 import io.gputide.Observation;
@@ -25,8 +25,8 @@ class NumbersAlone {
         int replicas = 3;
         try (Policy policy = Policy.open(MANIFEST);
                 State state = policy.newState(now)) {
-            for (double utilisation : new double[] {42.5, 42.5, 21.0, 4.0}) {
-                Decision decision = state.decide(Observation.of(replicas).at(now).values(utilisation).withReport());
+            for (double utilization : new double[] {42.5, 42.5, 21.0, 4.0}) {
+                Decision decision = state.decide(Observation.of(replicas).at(now).values(utilization).withReport());
                 System.out.printf("%d -> %d, proposed %d, limited by %s%n",
                         decision.current(), decision.desired(), decision.proposed(), decision.limitedBy());
                 if (decision.wantsWrite()) {

@@ -1,4 +1,4 @@
-// A decision from plain numbers: no file, no network, no clock.  GPU utilisation 42.5 % on 3 replicas, threshold 5.
+// A decision from plain numbers: no file, no network, no clock.  GPU utilization 42.5 % on 3 replicas, threshold 5.
 import { Policy } from 'gputide';
 
 const manifest = `
@@ -19,8 +19,8 @@ let replicas = 3;
 let decision;
 const policy = new Policy(manifest);
 const state = policy.newState(now);
-for (const utilisation of [42.5, 42.5, 21, 4]) {
-  decision = state.decide({ current: replicas, samples: [utilisation], now }, { report: true });
+for (const utilization of [42.5, 42.5, 21, 4]) {
+  decision = state.decide({ current: replicas, samples: [utilization], now }, { report: true });
   console.log(`${decision.current} -> ${decision.desired}, proposed ${decision.proposed}, limited by ${decision.limitedBy}`);
   if (decision.wantsWrite) {
     replicas = decision.desired;

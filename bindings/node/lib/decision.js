@@ -15,7 +15,7 @@ const make = Symbol('make');
 const memoryOf = Symbol('memory');
 
 /** Memory for C to write a decision into. */
-function room() {
+function decisionBuffer() {
   return new DataView(new ArrayBuffer(AT.size));
 }
 
@@ -183,7 +183,7 @@ class Decision {
   /** For a record, which C writes into: a copy, so that one that fails leaves the decision as it was. */
   static [memoryOf](decision, message, write) {
     if (!(decision instanceof Decision)) throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'expected a Decision');
-    const copy = room();
+    const copy = decisionBuffer();
     for (let at = 0; at < AT.size; at += 8) copy.setBigInt64(at, decision.#memory.getBigInt64(decision.#at + at));
     copy.message = message;
     write(copy);
@@ -192,7 +192,7 @@ class Decision {
   }
 }
 
-/** The decision that C wrote into room's memory. */
+/** The decision that C wrote into the memory of decisionBuffer(). */
 function decisionOf(memory, report) {
   return new Decision(make, memory, report);
 }
@@ -210,4 +210,4 @@ function renderReport(report) {
   return native().report_render(typeof report === 'string' ? report : report.text);
 }
 
-module.exports = { Decision, decisionIn, decisionOf, recorded, renderReport, room };
+module.exports = { Decision, decisionIn, decisionOf, recorded, renderReport, decisionBuffer };

@@ -83,7 +83,7 @@ const failure = (status, action, retryable, message) =>
   errorOf({ status, action, retryable, http_status: 0, retry_at_ms: 0, service_code: '', where: '', message, detail: '' }, null);
 
 /** Of a call that was ended before it reached the library. */
-const cancelled = () => failure(Status.CANCELLED, Action.NONE, 0, 'cancelled by the caller');
+const cancelled = () => failure(Status.CANCELLED, Action.NONE, 0, 'canceled by the caller');
 
 /** Of a call whose deadline passed before it reached the library. */
 const timedOut = (message) => failure(Status.TIMEOUT, Action.RETRY, 1, message);

@@ -321,7 +321,7 @@ export declare class Decision {
 export declare function renderReport(report: JsonText | Text): string;
 
 /**
- * What to decide by: bounds, thresholds, behaviour, cooldown of a ScaledObject or HorizontalPodAutoscaler. Immutable.
+ * What to decide by: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler. Immutable.
  *
  * ```js
  * const policy = new Policy(manifest);
@@ -414,7 +414,7 @@ export interface Diagnosis {
 }
 
 /**
- * What is wrong with a manifest's triggers, found by walking each of them as it would be asked. Reads the network.
+ * What is wrong with a manifest's triggers, found by following each of them as a request would. Reads the network.
  * observation: the present size, and samples that the host pushes; the manifest's minimum, now, unless given. 60 s unless `timeout` says.
  */
 export declare function doctor(
@@ -729,7 +729,7 @@ export interface NodesPlan {
   nodesToRemove: number;
   /** Pods that wait: the sum of the next three. */
   podsPending: number;
-  /** That nodes which are there, or on their way, have room for. */
+  /** That nodes which are there, or on their way, can take. */
   podsOnExisting: number;
   podsOnNew: number;
   /** That nobody helps. */
@@ -901,7 +901,7 @@ export declare class GputideError extends Error {
   readonly where: string;
   /** What is wrong, what was expected, what to do: the message without its place. */
   readonly reason: string;
-  /** What else is known; empty where there was nothing to add, or too much for the room that C gives it. */
+  /** What else is known; empty where there was nothing to add, or too much for the buffer that C gives it. */
   readonly detail: Record<string, unknown>;
   readonly detailText: string;
   readonly numbers: {

@@ -1,7 +1,7 @@
 // Decisions from numbers alone: no I/O, no clock.
 'use strict';
 
-const { decisionIn, decisionOf, recorded, room } = require('./decision.js');
+const { decisionIn, decisionOf, recorded, decisionBuffer } = require('./decision.js');
 const { SyncHandle, core, enter } = require('./handle.js');
 const { json } = require('./json.js');
 const { flags } = require('./abi.js');
@@ -35,7 +35,7 @@ class Policy extends SyncHandle {
 class State extends SyncHandle {
   #policy;
   #values;
-  #decided = room(); // reused by decisions from plain numbers
+  #decided = decisionBuffer(); // reused by decisions from plain numbers
   #words = new Float64Array(this.#decided.buffer);
   #addon = native();
 
@@ -58,7 +58,7 @@ class State extends SyncHandle {
       this.#addon.decide_values(this.#policy.external, external, nowMs, current, values, values.length, this.#decided);
       return decisionIn(this.#words);
     }
-    const memory = room();
+    const memory = decisionBuffer();
     return decisionOf(memory, this.#addon.decide(this.#policy.external, external, observationIn(observation), memory, report));
   }
 

@@ -2,7 +2,7 @@
 'use strict';
 
 const { NO_METRIC, structs } = require('./abi.js');
-const { decisionOf, room } = require('./decision.js');
+const { decisionOf, decisionBuffer } = require('./decision.js');
 const { ExclusiveHandle, enter, waiting } = require('./handle.js');
 const { json } = require('./json.js');
 const { native } = require('./native.js');
@@ -75,7 +75,7 @@ class Replay extends ExclusiveHandle {
 
   record(time, samples, { replicas = -1 } = {}) {
     const list = samplesIn(samples);
-    const memory = room();
+    const memory = decisionBuffer();
     const timeMs = unixMs(time, 'time');
     native().replay_record(this[enter](), timeMs, list, structs.sample.size, list.length, replicas, memory);
     return decisionOf(memory);

@@ -2,7 +2,7 @@
 'use strict';
 
 const { FOREVER, structs } = require('./abi.js');
-const { decisionOf, recorded, room } = require('./decision.js');
+const { decisionOf, recorded, decisionBuffer } = require('./decision.js');
 const { CancelledError, ClosedError, NoDataError, NotFoundError } = require('./errors.js');
 const { SharedHandle, core, enter, waiting } = require('./handle.js');
 const { json } = require('./json.js');
@@ -115,7 +115,7 @@ class Runtime extends SharedHandle {
 
   async #next(timeoutMs, signal) {
     const memory = new DataView(new ArrayBuffer(AT.size));
-    const decision = room();
+    const decision = decisionBuffer();
     try {
       const report = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, runtime) =>
         addon.waiting.runtime_next_event(runtime, leftMs, cancel, memory, decision),

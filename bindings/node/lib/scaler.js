@@ -1,7 +1,7 @@
 // A manifest as a working pipeline, and what can be said of a manifest without one.
 'use strict';
 
-const { decisionOf, recorded, room } = require('./decision.js');
+const { decisionOf, recorded, decisionBuffer } = require('./decision.js');
 const { InvalidError, LimitError, given } = require('./errors.js');
 const { ExclusiveHandle, enter, waiting } = require('./handle.js');
 const { json } = require('./json.js');
@@ -20,7 +20,7 @@ class Scaler extends ExclusiveHandle {
   async tick(observed, { timeout = DEFAULT_MS, signal, report = false } = {}) {
     const observation = observationIn(observed);
     const timeoutMs = durationMs(timeout);
-    const memory = room();
+    const memory = decisionBuffer();
     const text = await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, scaler) =>
       addon.waiting.scaler_tick(scaler, observation, leftMs, cancel, memory, report),
     );

@@ -11,7 +11,7 @@ const { optionsIn, sampleOut } = require('./values.js');
 
 const DEFAULT_MS = 10_000;
 
-const sampleRoom = () => new DataView(new ArrayBuffer(structs.sample.size));
+const sampleBuffer = () => new DataView(new ArrayBuffer(structs.sample.size));
 
 /** A failed read tells its reason twice: as the error, and as the sample that a decision takes. */
 function withSample(error, memory) {
@@ -36,7 +36,7 @@ class Source extends ExclusiveHandle {
   async fetch({ now, timeout = DEFAULT_MS, signal } = {}) {
     const nowMs = unixMs(now);
     const timeoutMs = durationMs(timeout);
-    const memory = sampleRoom();
+    const memory = sampleBuffer();
     try {
       await waiting([this], { signal, timeoutMs }, (addon, cancel, leftMs, source) =>
         addon.waiting.source_fetch(source, nowMs, leftMs, cancel, memory),
@@ -61,7 +61,7 @@ class Source extends ExclusiveHandle {
   }
 
   parse(httpStatus, body) {
-    const memory = sampleRoom();
+    const memory = sampleBuffer();
     try {
       native().source_parse(this[enter](), httpStatus, body, memory);
     } catch (error) {

@@ -1,4 +1,4 @@
-// What goes into calls and is no handle, as objects with C's member names: what a host allows, what is true now.
+// What goes into calls and is not a handle, as objects with C's member names: what a host allows, what is true now.
 'use strict';
 
 const { NO_VALUE, SampleState } = { NO_VALUE: -(2n ** 63n), ...require('./numbers.js') };

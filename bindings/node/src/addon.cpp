@@ -80,7 +80,7 @@ void put(napi_env env, napi_value object, const char* name, napi_callback functi
     demand(napi_set_named_property(env, object, name, value));
 }
 
-napi_value initialise(napi_env env, napi_value exports) {
+napi_value initialize(napi_env env, napi_value exports) {
     return guarded(env, [&] {
         std::make_unique<environment>(env).release();  // its cleanup hook ends it
         put(env, exports, "open", &open);
@@ -106,4 +106,4 @@ napi_value initialise(napi_env env, napi_value exports) {
 }  // namespace
 }  // namespace gputide_node
 
-NAPI_MODULE_INIT() { return gputide_node::initialise(env, exports); }
+NAPI_MODULE_INIT() { return gputide_node::initialize(env, exports); }

@@ -41,23 +41,23 @@ class parameters {
     }
     template <std::size_t Place>
     void emplace(reading& from) {
-        auto& room = std::get<Place>(taken_);
+        auto& slot = std::get<Place>(taken_);
         if constexpr (is_size<Place>) {
-            room.emplace(std::get<Place - 1>(taken_)->size());
+            slot.emplace(std::get<Place - 1>(taken_)->size());
         } else if constexpr (is<Place, const char*>) {
-            room.emplace(from, is_size<Place + 1>);
+            slot.emplace(from, is_size<Place + 1>);
         } else {
-            room.emplace(from);
+            slot.emplace(from);
         }
     }
 
     template <class Places>
-    struct rooms;
+    struct slots;
     template <std::size_t... Places>
-    struct rooms<std::index_sequence<Places...>> {
+    struct slots<std::index_sequence<Places...>> {
         using type = std::tuple<std::optional<kept<Places>>...>;
     };
-    typename rooms<std::index_sequence_for<Types...>>::type taken_;
+    typename slots<std::index_sequence_for<Types...>>::type taken_;
 };
 
 template <class Function>

@@ -44,7 +44,7 @@ test("steps by a clock of one's own", async () => {
   await runtime.close();
 });
 
-test('add, replace, remove and walk', async () => {
+test('add, replace, remove and iterate', async () => {
   const runtime = new Runtime();
   const ids = Array.from({ length: 5 }, (_, index) => runtime.add(scaledObject({}, `s${index}`)));
   assert.deepEqual([...runtime.scalers()].sort(), [...ids].sort());

@@ -1,4 +1,4 @@
-"""A decision from plain numbers: no file, no network, no clock.  GPU utilisation 42.5 % on 3 replicas, threshold 5."""
+"""A decision from plain numbers: no file, no network, no clock.  GPU utilization 42.5 % on 3 replicas, threshold 5."""
 
 from datetime import datetime, timedelta, timezone
 
@@ -20,8 +20,8 @@ spec:
 now = datetime(2026, 11, 21, tzinfo=timezone.utc)
 replicas = 3
 with gputide.Policy(MANIFEST) as policy, policy.new_state(created=now) as state:
-    for utilisation in (42.5, 42.5, 21.0, 4.0):
-        decision = state.decide(current=replicas, samples=[utilisation], now=now, report=True)
+    for utilization in (42.5, 42.5, 21.0, 4.0):
+        decision = state.decide(current=replicas, samples=[utilization], now=now, report=True)
         print(f"{decision.current} -> {decision.desired}, proposed {decision.proposed}, limited by {decision.limited_by}")
         if decision.wants_write:
             replicas = decision.desired

@@ -164,8 +164,8 @@ async def main(seconds: float) -> list[int]:
         runtime.observe(scaler, current=deployment.replicas)
         following = asyncio.ensure_future(follow(runtime, deployment, sizes))
         await load(deployment, seconds * 0.4)
-        patience = time.monotonic() + seconds * 2
-        while sizes[-1] != 1 and time.monotonic() < patience:
+        deadline = time.monotonic() + seconds * 2
+        while sizes[-1] != 1 and time.monotonic() < deadline:
             await asyncio.sleep(0.2)
         following.cancel()
     deployment.resize(0)

@@ -86,8 +86,8 @@ class Order(Case):
                 if seed % 10 or len(handles) % 5:
                     handle.close()
             del handle
-        patience = time.monotonic() + 5
-        while gputide.alive() > 0 and time.monotonic() < patience:
+        deadline = time.monotonic() + 5
+        while gputide.alive() > 0 and time.monotonic() < deadline:
             time.sleep(0.01)  # a forgotten runtime is ended in the background
 
 
@@ -101,8 +101,8 @@ class Forgotten(unittest.TestCase):
                 opened.append(opened)
                 del opened
                 gc.collect()
-                patience = time.monotonic() + 5
-                while gputide.alive() > before and time.monotonic() < patience:
+                deadline = time.monotonic() + 5
+                while gputide.alive() > before and time.monotonic() < deadline:
                     time.sleep(0.01)
                 self.assertEqual(gputide.alive(), before)
                 self.assertRegex(str(caught[-1].message), "forgotten open")

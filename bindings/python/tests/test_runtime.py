@@ -42,7 +42,7 @@ class Events(Case):
             self.assertIsNone(runtime.next_event(timeout=0))
             self.assertEqual(runtime.stats().data["decisions"], 1)
 
-    def test_add_replace_remove_and_walk(self) -> None:
+    def test_add_replace_remove_and_iterate(self) -> None:
         with Runtime() as runtime:
             ids = [runtime.add(named(f"s{index}")) for index in range(5)]
             self.assertEqual(sorted(runtime.scalers()), sorted(ids))

@@ -1,4 +1,4 @@
-"""Calls that wait, are cancelled, and take turns."""
+"""Calls that wait, are canceled, and take turns."""
 
 from __future__ import annotations
 
@@ -275,8 +275,8 @@ class Waiting(Case):
         for task in tasks:
             pool.submit(task)
         self.assertEqual([task.done.wait() and task.result() for task in tasks], [1] * 5)
-        patience = time.monotonic() + 30
-        while pool.count > 0 and time.monotonic() < patience:
+        deadline = time.monotonic() + 30
+        while pool.count > 0 and time.monotonic() < deadline:
             time.sleep(0.01)
         self.assertEqual(pool.count, 0)
 

@@ -287,7 +287,7 @@ func structOut[T any](value T) object {
 }
 
 func decisionOut(decision *gputide.Decision) object {
-	conditions := make([]object, 16) // GPUTIDE_CONDITION_ROOM
+	conditions := make([]object, 16) // GPUTIDE_MAX_CONDITIONS
 	for i := range conditions {
 		state := decision.Condition(gputide.Condition(i))
 		conditions[i] = object{"truth": state.Truth, "reason": state.Reason, "since_ms": out(state.Since)}

@@ -311,7 +311,7 @@ class Values {
 
     private static List<Object> conditions(Map<Condition, ConditionState> given) {
         List<Object> out = new ArrayList<>();
-        for (int index = 0; index < 16; index++) { // GPUTIDE_CONDITION_ROOM
+        for (int index = 0; index < 16; index++) { // GPUTIDE_MAX_CONDITIONS
             ConditionState state = given.get(Condition.of(index));
             out.add(state == null ? Map.of("truth", 0, "reason", 0, "since_ms", 0) : out(state));
         }

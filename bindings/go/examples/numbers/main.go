@@ -1,4 +1,4 @@
-// Command numbers decides from plain numbers: no file, no network, no clock. GPU utilisation 42.5 % on 3 replicas, threshold 5.
+// Command numbers decides from plain numbers: no file, no network, no clock. GPU utilization 42.5 % on 3 replicas, threshold 5.
 //
 //	go run ./examples/numbers
 package main
@@ -43,8 +43,8 @@ func run(now time.Time) error {
 	defer state.Close()
 	var decision gputide.Decision
 	replicas := int32(3)
-	for _, utilisation := range []float64{42.5, 42.5, 21, 4} {
-		observation := gputide.Observation{Current: replicas, Samples: gputide.Values(utilisation), Now: now}
+	for _, utilization := range []float64{42.5, 42.5, 21, 4} {
+		observation := gputide.Observation{Current: replicas, Samples: gputide.Values(utilization), Now: now}
 		if decision, err = state.DecideWithReport(observation); err != nil {
 			return err
 		}

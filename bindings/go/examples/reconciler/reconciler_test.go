@@ -102,8 +102,8 @@ func must(t *testing.T) func(any, error) {
 
 func become(t *testing.T, what string, true func() bool) {
 	t.Helper()
-	for patience := time.Now().Add(20 * time.Second); !true(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(patience) {
+	for deadline := time.Now().Add(20 * time.Second); !true(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
 			t.Fatalf("it is not %s", what)
 		}
 	}

@@ -1,4 +1,4 @@
-"""What every call of a C function needs: room for its error, its text outputs, its text inputs."""
+"""What every call of a C function needs: buffer for its error, its text outputs, its text inputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Text = Union[str, bytes, bytearray, memoryview]
 Struct = TypeVar("Struct")
 
 
-class _Room(threading.local):
+class _ErrorBuffer(threading.local):
     """One gputide_error per thread, made once: on entry the library reads its size alone."""
 
     def __init__(self) -> None:
@@ -25,18 +25,18 @@ class _Room(threading.local):
         self.reference = byref(self.error)
 
 
-_room = _Room()
+_own = _ErrorBuffer()
 
 
 def err() -> Any:
     """The last argument of a C function that returns a status."""
-    return _room.reference
+    return _own.reference
 
 
 def check(status: int) -> None:
     """Raises what the call that this thread made last has written."""
     if status:
-        raise error_of(_room.error)
+        raise error_of(_own.error)
 
 
 def sized(kind: type[Struct]) -> Struct:
@@ -54,7 +54,7 @@ class JsonText(str):
         return json.loads(self)
 
 
-class TextRoom:
+class TextBuffer:
     """A gputide_text that the library fills; freed once it is taken."""
 
     __slots__ = ("_raw",)
@@ -78,9 +78,9 @@ class TextRoom:
 
 def text_of(function: Callable[..., int], *arguments: Any) -> str:
     """function(arguments..., &text, &err)."""
-    room = TextRoom()
-    check(function(*arguments, room.reference, err()))
-    return room.take() or ""
+    buffer = TextBuffer()
+    check(function(*arguments, buffer.reference, err()))
+    return buffer.take() or ""
 
 
 def json_of(function: Callable[..., int], *arguments: Any) -> JsonText:

@@ -125,7 +125,7 @@ class Wait(Generic[T]):
             return task.result()
 
     async def awaited(self) -> T:
-        """Makes the call as a coroutine; cancelling its task ends the call."""
+        """Makes the call as a coroutine; canceling its task ends the call."""
         import asyncio  # the caller has imported it; programs without a loop need not wait for that
 
         loop = asyncio.get_running_loop()

@@ -3,7 +3,7 @@ handed over from KEDA to gputide, or back."""
 
 from __future__ import annotations
 
-from ._call import JsonText, Text, TextRoom, check, encoded, err, terminated
+from ._call import JsonText, Text, TextBuffer, check, encoded, err, terminated
 from ._load import library
 from ._time import Duration, duration_ms
 from ._waiting import Cancel, Wait
@@ -27,7 +27,7 @@ def _listing(path: Text, options: Options | None, timeout: Duration, cancel: Can
     raw, chosen = terminated(path, "path"), options_argument(options)
 
     def call(native: int, left_ms: int) -> str:
-        lists = TextRoom()
+        lists = TextBuffer()
         check(library().cluster_list(raw, chosen, left_ms, native, lists.reference, err()))
         return lists.take() or ""
 
@@ -75,7 +75,7 @@ def _handover(change: Text, options: Options | None, timeout: Duration, cancel: 
     raw, chosen = encoded(change), options_argument(options)
 
     def call(native: int, left_ms: int) -> JsonText:
-        outcome = TextRoom()
+        outcome = TextBuffer()
         check(library().cluster_handover(raw, len(raw), chosen, left_ms, native, outcome.reference, err()))
         return JsonText(outcome.take() or "")
 

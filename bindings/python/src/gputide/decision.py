@@ -174,7 +174,7 @@ def _again(raw: bytes, report: str | None) -> Decision:
     return Decision(gputide_decision.from_buffer_copy(raw), report)
 
 
-def room() -> gputide_decision:
+def decision_buffer() -> gputide_decision:
     """For the library to fill."""
     raw = gputide_decision()
     raw.struct_size = sizeof(gputide_decision)

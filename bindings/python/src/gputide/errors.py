@@ -57,7 +57,7 @@ class Error(Exception):
 
     @property
     def detail(self) -> dict[str, Any]:
-        """Empty where there was nothing to add, or too much for the room that C gives it."""
+        """Empty where there was nothing to add, or too much for the buffer that C gives it."""
         parsed = json.loads(self.detail_json) if self.detail_json else {}
         return parsed if isinstance(parsed, dict) else {}
 
@@ -104,7 +104,7 @@ class Timeout(Error, TimeoutError):
 
 
 class Cancelled(Error):
-    """The call was cancelled, or its handle closed."""
+    """The call was canceled, or its handle closed."""
 
 
 class Rejected(Error):
@@ -189,7 +189,7 @@ _KINDS: dict[int, type[Error]] = {
 
 def cancelled() -> Cancelled:
     """Returns the error of a call that was ended before it reached the library."""
-    return Cancelled("cancelled by the caller", status=Status.CANCELLED)
+    return Cancelled("canceled by the caller", status=Status.CANCELLED)
 
 
 def timed_out(message: str) -> Timeout:

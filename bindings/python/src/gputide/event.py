@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ._abi import gputide_event
-from ._call import JsonText, TextRoom, check, err, sized
+from ._call import JsonText, TextBuffer, check, err, sized
 from ._load import library
 from ._time import instant, now_ms
 from ._waiting import Cancel, Wait
-from .decision import Decision, room
+from .decision import Decision, decision_buffer
 from .errors import Cancelled, Closed, NoData, WrongState
 from .numbers import EventKind
 
@@ -96,7 +96,7 @@ class Event:
 
 def take_event(native: int | None, timeout_ms: int, runtime: int) -> Event | None:
     """Waits once in C, with a gputide_cancel or None; None if no event came in time."""
-    raw, decision, report = sized(gputide_event), room(), TextRoom()
+    raw, decision, report = sized(gputide_event), decision_buffer(), TextBuffer()
     arguments = (runtime, timeout_ms, native, byref(raw), byref(decision), report.reference, err())
     try:
         check(library().runtime_next_event(*arguments))

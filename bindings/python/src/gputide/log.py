@@ -8,7 +8,7 @@ from ctypes import byref, c_int32, c_void_p
 from typing import TYPE_CHECKING
 
 from ._abi import FOREVER
-from ._call import TextRoom, check, err
+from ._call import TextBuffer, check, err
 from ._handle import ExclusiveHandle
 from ._load import library
 from ._threads import in_event_loop
@@ -58,7 +58,7 @@ class LogReader(ExclusiveHandle):
 
     def _waiting_next(self, timeout_ms: int, cancel: Cancel | None) -> Wait[Line]:
         def call(native: int, left_ms: int, reader: int) -> Line:
-            text, level = TextRoom(), c_int32()
+            text, level = TextBuffer(), c_int32()
             check(self._c.log_next(reader, left_ms, native, text.reference, byref(level), err()))
             return LogLevel(level.value), text.take() or ""
 

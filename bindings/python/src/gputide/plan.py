@@ -10,7 +10,7 @@ from typing import Any, Union
 
 from . import _abi
 from ._abi import gputide_floor, gputide_nodes_summary, gputide_usage_sample
-from ._call import JsonText, Text, TextRoom, check, encoded, err, json_of, terminated, text_of
+from ._call import JsonText, Text, TextBuffer, check, encoded, err, json_of, terminated, text_of
 from ._handle import ExclusiveHandle
 from ._load import library
 from ._time import Instant, integer, unix_ms, unsigned
@@ -110,7 +110,7 @@ def plan_nodes(text: Text, state: Text = "", *, now: Instant | None = None) -> N
     state: what the last plan gave; "": there was none."""
     raw, saved = encoded(text), encoded(state)
     summary = gputide_nodes_summary(struct_size=sizeof(gputide_nodes_summary))
-    json, following = TextRoom(), TextRoom()
+    json, following = TextBuffer(), TextBuffer()
     arguments = (raw, len(raw), saved, len(saved), unix_ms(now), byref(summary), json.reference, following.reference)
     check(library().nodes_plan(*arguments, err()))
     return NodesPlan(
@@ -227,7 +227,7 @@ def decide_scaled_job(manifest: Text, observation: Text, options: Options | None
     """observation: JSON, {"values": [42.5, null], "running": 3, "pending": 1}: a value per trigger, null where its read failed
     (docs/jobs.md).  The decision is JSON with create, delete, conditions, events and reasons."""
     text, what = encoded(manifest), encoded(observation)
-    decision = TextRoom()
+    decision = TextBuffer()
     arguments = (text, len(text), options_argument(options), what, len(what), decision.reference)
     check(library().scaled_job_decide(*arguments, err()))
     return JsonText(decision.take() or "")

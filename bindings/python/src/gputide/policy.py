@@ -7,11 +7,11 @@ from ctypes import CFUNCTYPE, Array, byref, c_double, c_int32, c_int64, c_uint32
 from typing import Any, Callable
 
 from . import _abi
-from ._call import JsonText, Text, TextRoom, check, encoded, err, json_of, text_of
+from ._call import JsonText, Text, TextBuffer, check, encoded, err, json_of, text_of
 from ._handle import ExclusiveHandle, Native, SharedHandle
 from ._load import library
 from ._time import Instant, optional_ms, unix_ms
-from .decision import Decision, recorded, room
+from .decision import Decision, decision_buffer, recorded
 from .values import Observation, Options, Value, observation_argument, options_argument
 
 _LARGEST = 2**31 - 1
@@ -19,7 +19,7 @@ _LATEST_MS = 2**63 - 1
 
 
 class Policy(SharedHandle):
-    """What to decide by: bounds, thresholds, behaviour, cooldown of a ScaledObject or HorizontalPodAutoscaler.  Immutable; any
+    """What to decide by: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler.  Immutable; any
     number of threads may use it."""
 
     __slots__ = ("metrics",)
@@ -110,7 +110,7 @@ class State(ExclusiveHandle):
             decision = self._decide_numbers(samples, current, now if type(now) is int and 0 < now <= _LATEST_MS else unix_ms(now))
             if decision is not None:
                 return decision
-        raw, text = room(), TextRoom() if report else None
+        raw, text = decision_buffer(), TextBuffer() if report else None
         argument = observation_argument(observation, current, samples, now)
         with self._inside() as state:
             reference = None if text is None else text.reference
@@ -121,7 +121,7 @@ class State(ExclusiveHandle):
         """decide where all samples are plain numbers: half of its time; None where they are not."""
         if not -_LARGEST <= current <= _LARGEST:
             return None
-        raw = room()
+        raw = decision_buffer()
         now = c_int64(now_ms)
         with self._lock:
             if self._closing:

@@ -14,7 +14,7 @@ from ._handle import ExclusiveHandle
 from ._load import library
 from ._time import Duration, Instant, duration_ms, integer, unix_ms
 from ._waiting import Cancel, Wait
-from .decision import Decision, room
+from .decision import Decision, decision_buffer
 from .scaler import Scaler
 from .values import Options, Value, options_argument, samples_of
 
@@ -148,7 +148,7 @@ class Replay(ExclusiveHandle):
     def record(self, time: Instant, samples: Sequence[Value], *, replicas: int | None = None) -> Decision:
         """What was recorded at a time, which must not go back; the last decision taken so far (source None before the first).
         replicas: the recorded size; None: as before."""
-        raw_samples, last, moment = samples_of(samples), room(), unix_ms(time)
+        raw_samples, last, moment = samples_of(samples), decision_buffer(), unix_ms(time)
         size = -1 if replicas is None else integer(replicas, 32, "replicas")
         with self._inside() as replay:
             arguments = (replay, moment, raw_samples, sizeof(gputide_sample), len(raw_samples), size, byref(last), err())

@@ -9,12 +9,12 @@ from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from typing import Any
 
-from ._call import JsonText, Text, TextRoom, check, encoded, err, json_of, text_of
+from ._call import JsonText, Text, TextBuffer, check, encoded, err, json_of, text_of
 from ._handle import ExclusiveHandle
 from ._load import library
 from ._time import Duration, Instant, duration_ms, unix_ms
 from ._waiting import Cancel, Wait
-from .decision import Decision, recorded, room
+from .decision import Decision, decision_buffer, recorded
 from .errors import Invalid, LimitExceeded
 from .values import Observation, Options, Value, observation_argument, options_argument
 
@@ -63,7 +63,7 @@ class Scaler(ExclusiveHandle):
 
     def _waiting_tick(self, argument: Any, timeout: Duration, cancel: Cancel | None, report: bool) -> Wait[Decision]:
         def call(native: int, left_ms: int, scaler: int) -> Decision:
-            raw, text = room(), TextRoom() if report else None
+            raw, text = decision_buffer(), TextBuffer() if report else None
             reference = None if text is None else text.reference
             check(self._c.scaler_tick(scaler, argument, left_ms, native, byref(raw), reference, err()))
             return Decision(raw, None if text is None else text.take())
@@ -127,7 +127,7 @@ class Findings:
 
 def check_manifest(manifest: Text, options: Options | None = None) -> Findings:
     """Reads a manifest without opening anything.  A wrong one does not raise: its findings say what is wrong."""
-    text, report, lines, problem = encoded(manifest), TextRoom(), TextRoom(), None
+    text, report, lines, problem = encoded(manifest), TextBuffer(), TextBuffer(), None
     arguments = (text, len(text), options_argument(options), report.reference, lines.reference)
     try:
         check(library().manifest_check(*arguments, err()))
@@ -153,7 +153,7 @@ def doctor(
     timeout: Duration = 60,
     cancel: Cancel | None = None,
 ) -> Diagnosis:
-    """What is wrong with a manifest's triggers, found by walking each of them as it would be asked.  Reads the network.
+    """What is wrong with a manifest's triggers, found by following each of them as a request would.  Reads the network.
     observation: the present size, and samples that the host pushes; None: the manifest's minimum, now."""
     return _waiting_doctor(manifest, options, observation, timeout, cancel).here()
 
@@ -186,7 +186,7 @@ def _waiting_doctor(
 
 
 def diagnosis(examine: Callable[..., int], *arguments: Any) -> Diagnosis:
-    report, lines = TextRoom(), TextRoom()
+    report, lines = TextBuffer(), TextBuffer()
     check(examine(*arguments, report.reference, lines.reference, err()))
     return Diagnosis(JsonText(report.take() or ""), lines.take() or "")
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Union
 
 from ._abi import gputide_sample, gputide_token_info
-from ._call import JsonText, Text, TextRoom, check, encoded, err, json_of, sized, terminated
+from ._call import JsonText, Text, TextBuffer, check, encoded, err, json_of, sized, terminated
 from ._handle import ExclusiveHandle, SharedHandle
 from ._load import library
 from ._time import Duration, Instant, duration_ms, instant, integer, optional_ms, unix_ms
@@ -63,7 +63,7 @@ class Credential(SharedHandle):
         raw_scope = terminated(scope, "scope")
 
         def call(native: int, left_ms: int, credential: int) -> Token:
-            text, info = TextRoom(), sized(gputide_token_info)
+            text, info = TextBuffer(), sized(gputide_token_info)
             arguments = (credential, raw_scope, left_ms, native, text.reference, byref(info), err())
             check(self._c.credential_token(*arguments))
             times = (info.expires_at_ms, info.refresh_at_ms, info.usable_until_ms)
@@ -83,7 +83,7 @@ class Credential(SharedHandle):
         raw = encoded(change)
 
         def call(native: int, left_ms: int, credential: int) -> JsonText:
-            text = TextRoom()
+            text = TextBuffer()
             arguments = (credential, raw, len(raw), left_ms, native, text.reference, err())
             check(self._c.agent_pool_write(*arguments))
             return JsonText(text.take() or "")

@@ -1,4 +1,4 @@
-"""What goes into calls and is no handle: what a host allows, what is true now."""
+"""What goes into calls and is not a handle: what a host allows, what is true now."""
 
 from __future__ import annotations
 
@@ -167,8 +167,8 @@ Value = Union[float, Sample, None]  # a number that is true now; None: nothing i
 def samples_of(values: Sequence[Value]) -> Any:
     """An array of gputide_sample."""
     raw = (gputide_sample * len(values))()
-    for room, value in zip(raw, values):
-        (value if isinstance(value, Sample) else Sample(value))._fill(room)
+    for target, value in zip(raw, values):
+        (value if isinstance(value, Sample) else Sample(value))._fill(target)
     return raw
 
 

@@ -1,4 +1,4 @@
-//! A decision from plain numbers: no file, no network, no clock.  GPU utilisation 42.5 % on 3 replicas, threshold 5.
+//! A decision from plain numbers: no file, no network, no clock.  GPU utilization 42.5 % on 3 replicas, threshold 5.
 
 use gputide::{Observation, Policy};
 use std::time::{Duration, UNIX_EPOCH};
@@ -21,8 +21,8 @@ fn main() -> gputide::Result<()> {
     let mut replicas = 3;
     let mut state = Policy::parse(MANIFEST)?.new_state_created(now)?;
     state.set_reports(true);
-    for utilisation in [42.5, 42.5, 21.0, 4.0] {
-        let mut decision = state.decide(&Observation::at(now, replicas).values(&[utilisation]))?;
+    for utilization in [42.5, 42.5, 21.0, 4.0] {
+        let mut decision = state.decide(&Observation::at(now, replicas).values(&[utilization]))?;
         println!(
             "{} -> {}, proposed {}, limited by {}",
             decision.current(),
@@ -34,7 +34,7 @@ fn main() -> gputide::Result<()> {
             replicas = decision.desired();
             state.record(&mut decision, true, now)?;
         }
-        if utilisation == 4.0 {
+        if utilization == 4.0 {
             println!("{}", decision.explain()?.unwrap_or_default());
         }
         now += Duration::from_secs(15);

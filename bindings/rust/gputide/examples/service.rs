@@ -147,8 +147,8 @@ async fn main() -> Result<ExitCode, Box<dyn Error>> {
     runtime.observe(scaler, &Observation::now(service.size()))?;
     let following = tokio::spawn(follow(Arc::clone(&runtime), Arc::clone(&service)));
     load(address, Duration::from_secs_f64(seconds)).await;
-    let patience = Instant::now() + Duration::from_secs(60);
-    while service.size() > 1 && Instant::now() < patience {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while service.size() > 1 && Instant::now() < deadline {
         tokio::time::sleep(WORK).await;
     }
     runtime.close(Duration::from_secs(2))?;

@@ -7,7 +7,7 @@ use crate::wait::{Cancel, Wait};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A call that waits, on a thread of its own.  Where the future is dropped, the call is cancelled, and returns soon.
+/// A call that waits, on a thread of its own.  Where the future is dropped, the call is canceled, and returns soon.
 pub(crate) async fn blocking<T: Send + 'static>(call: impl FnOnce(&Cancel) -> Result<T> + Send + 'static) -> Result<T> {
     let cancel = Arc::new(Cancel::new()?);
     let left = FireOnDrop(Arc::clone(&cancel));

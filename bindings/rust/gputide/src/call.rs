@@ -1,4 +1,4 @@
-//! What every call of a C function needs: room for its error, its text outputs, its text inputs.
+//! What every call of a C function needs: buffer for its error, its text outputs, its text inputs.
 
 use crate::error::{Error, Result};
 use gputide_sys::{gputide_error, gputide_status, gputide_text, gputide_text_free, GPUTIDE_OK};
@@ -7,18 +7,18 @@ use std::ffi::{c_char, CStr, CString};
 
 thread_local! {
     /// Made once: on entry the library reads its size alone.
-    static ROOM: UnsafeCell<gputide_error> = const { UnsafeCell::new(gputide_error::zeroed()) };
+    static BUFFER: UnsafeCell<gputide_error> = const { UnsafeCell::new(gputide_error::zeroed()) };
 }
 
 /// One C function that returns a status: `call` hands it the error as its last argument, and calls nothing else.
 #[inline]
 pub(crate) fn check(call: impl FnOnce(*mut gputide_error) -> gputide_status) -> Result<()> {
-    ROOM.with(|room| {
-        if call(room.get()) == GPUTIDE_OK {
+    BUFFER.with(|buffer| {
+        if call(buffer.get()) == GPUTIDE_OK {
             return Ok(());
         }
         // SAFETY: this thread's own, and the call that wrote it has returned.
-        Err(Error::of(unsafe { &*room.get() }))
+        Err(Error::of(unsafe { &*buffer.get() }))
     })
 }
 
@@ -35,7 +35,7 @@ impl Text {
         Self(gputide_text::zeroed())
     }
 
-    pub(crate) fn room(&mut self) -> *mut gputide_text {
+    pub(crate) fn buffer(&mut self) -> *mut gputide_text {
         &mut self.0
     }
 
@@ -64,7 +64,7 @@ impl Drop for Text {
 /// A C function with one text as its output.
 pub(crate) fn text_of(call: impl FnOnce(*mut gputide_text, *mut gputide_error) -> gputide_status) -> Result<String> {
     let mut text = Text::new();
-    check(|err| call(text.room(), err))?;
+    check(|err| call(text.buffer(), err))?;
     Ok(text.take().unwrap_or_default())
 }
 

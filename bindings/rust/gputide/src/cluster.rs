@@ -19,7 +19,7 @@ pub fn list_cluster<'a>(path: &str, options: &Options, wait: impl Into<Wait<'a>>
     let mut lists = Text::new();
     // SAFETY: the path ends with a NUL; the options outlive the call.
     check(|err| unsafe {
-        gputide_cluster_list(path.as_ptr(), options.get(), wait.timeout_ms(), wait.native(), lists.room(), err)
+        gputide_cluster_list(path.as_ptr(), options.get(), wait.timeout_ms(), wait.native(), lists.buffer(), err)
     })?;
     Ok(lists.take().unwrap_or_default())
 }
@@ -33,7 +33,7 @@ pub async fn list_cluster_async(path: &str, options: &Options, timeout: std::tim
 
 /// Whether a runtime could work on a cluster, before it does: the API server and its certificate, whether the token is taken
 /// and as whom, the kinds that are served, each right that is needed, who holds the Lease.  What is missing comes with a Role
-/// to apply; nothing is changed there.  A step that fails is no error.  Settings and options are those of
+/// to apply; nothing is changed there.  A step that fails is not an error.  Settings and options are those of
 /// [`Runtime::attach_cluster`]: they say what is needed, where, and as whom.  Blocks.
 pub fn doctor_cluster<'a>(
     settings: impl AsRef<[u8]>,
@@ -61,7 +61,7 @@ pub async fn doctor_cluster_async(
 }
 
 /// Hands one ScaledObject over from a living KEDA to gputide, or back, unless the change (JSON) is dry: how far it came, step by
-/// step, as JSON (docs/json.md, `cluster_handover`).  What is refused or still waited for is no error; calling again goes on.
+/// step, as JSON (docs/json.md, `cluster_handover`).  What is refused or still waited for is not an error; calling again goes on.
 /// The options say which API server, and as whom.  Blocks.
 pub fn hand_over<'a>(change: impl AsRef<[u8]>, options: &Options, wait: impl Into<Wait<'a>>) -> Result<String> {
     ensure()?;
@@ -69,7 +69,7 @@ pub fn hand_over<'a>(change: impl AsRef<[u8]>, options: &Options, wait: impl Int
     let mut outcome = Text::new();
     // SAFETY: change and options outlive the call.
     check(|err| unsafe {
-        gputide_cluster_handover(text, size, options.get(), wait.timeout_ms(), wait.native(), outcome.room(), err)
+        gputide_cluster_handover(text, size, options.get(), wait.timeout_ms(), wait.native(), outcome.buffer(), err)
     })?;
     Ok(outcome.take().unwrap_or_default())
 }

@@ -43,7 +43,7 @@ impl Credential {
                 scope.as_ptr(),
                 wait.timeout_ms(),
                 wait.native(),
-                value.room(),
+                value.buffer(),
                 &mut info,
                 err,
             )
@@ -65,7 +65,7 @@ impl Credential {
         let mut outcome = Text::new();
         // SAFETY: an open credential; the change goes with its size.
         check(|err| unsafe {
-            gputide_agent_pool_write(self.0.get(), change, size, wait.timeout_ms(), wait.native(), outcome.room(), err)
+            gputide_agent_pool_write(self.0.get(), change, size, wait.timeout_ms(), wait.native(), outcome.buffer(), err)
         })?;
         Ok(outcome.take().unwrap_or_default())
     }

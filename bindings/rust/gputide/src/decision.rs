@@ -36,8 +36,8 @@ impl Decision {
         call: impl FnOnce(*mut gputide_decision, *mut gputide_text, *mut gputide_error) -> gputide_status,
     ) -> Result<Self> {
         let (mut raw, mut report) = (gputide_decision::zeroed(), Text::new());
-        let room = if wants_report { report.room() } else { std::ptr::null_mut() };
-        check(|err| call(&mut raw, room, err))?;
+        let buffer = if wants_report { report.buffer() } else { std::ptr::null_mut() };
+        check(|err| call(&mut raw, buffer, err))?;
         Ok(Self::new(raw, report.take()))
     }
 

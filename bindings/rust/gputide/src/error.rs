@@ -48,7 +48,7 @@ pub enum ErrorKind {
     Unsupported,
     /// The caller's deadline, or the peer's own.
     Timeout,
-    /// The call was cancelled, or its handle closed.
+    /// The call was canceled, or its handle closed.
     Cancelled,
     /// The peer refuses this query for good.
     Rejected,
@@ -157,7 +157,7 @@ impl Error {
         &self.0.message
     }
 
-    /// JSON: class, and what else the peer said; empty where there was nothing to add, or too much for its room.
+    /// JSON: class, and what else the peer said; empty where there was nothing to add, or too much for its buffer.
     pub fn detail(&self) -> &str {
         &self.0.detail
     }
@@ -257,8 +257,8 @@ impl From<Error> for std::io::Error {
     }
 }
 
-/// What stands in a room of C before its NUL; the library cuts on a character's boundary.
-pub(crate) fn text(room: &[c_char]) -> String {
-    let bytes: Vec<u8> = room.iter().take_while(|&&byte| byte != 0).map(|&byte| byte as u8).collect();
+/// What stands in a buffer of C before its NUL; the library cuts on a character's boundary.
+pub(crate) fn text(buffer: &[c_char]) -> String {
+    let bytes: Vec<u8> = buffer.iter().take_while(|&&byte| byte != 0).map(|&byte| byte as u8).collect();
     String::from_utf8(bytes).unwrap_or_else(|odd| String::from_utf8_lossy(odd.as_bytes()).into_owned())
 }

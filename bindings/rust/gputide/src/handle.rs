@@ -94,7 +94,7 @@ impl<T: Native> Drop for Owned<T> {
     }
 }
 
-/// A handle with calls that wait.  They have it to themselves; one that a future has left behind is cancelled, and the
+/// A handle with calls that wait.  They have it to themselves; one that a future has left behind is canceled, and the
 /// next one waits for its end.
 pub(crate) struct Exclusive<T: Native> {
     handle: Arc<Mutex<Owned<T>>>,

@@ -31,7 +31,7 @@ pub fn decide_scaled_job(
     let (options, mut decision) = (options.raw()?, Text::new());
     // SAFETY: the texts go with their sizes, and outlive the call as the options do.
     check(|err| unsafe {
-        gputide_scaled_job_decide(text, size, options.get(), observation, seen_size, decision.room(), err)
+        gputide_scaled_job_decide(text, size, options.get(), observation, seen_size, decision.buffer(), err)
     })?;
     Ok(decision.take().unwrap_or_default())
 }

@@ -49,7 +49,7 @@ struct Reader {
 impl LogReader {
     /// Lines of this level and more severe ones.
     pub fn open(level: LogLevel) -> Result<Self> {
-        // SAFETY: out and err are rooms.
+        // SAFETY: out and err are buffers.
         let handle = Owned::open(|out, err| unsafe { gputide_log_open(level.code(), out, err) })?;
         Ok(Self { shared: Arc::new(Reader { handle, turn: Mutex::new(()) }), not_sync: PhantomData })
     }
@@ -61,7 +61,7 @@ impl LogReader {
         let _turn = self.shared.turn.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: an open reader, which this call has to itself.
         let done = check(|err| unsafe {
-            gputide_log_next(self.shared.handle.get(), wait.timeout_ms(), wait.native(), text.room(), &mut level, err)
+            gputide_log_next(self.shared.handle.get(), wait.timeout_ms(), wait.native(), text.buffer(), &mut level, err)
         });
         match done {
             Ok(()) => Ok(Some(LogLine { level: level.into(), text: text.take().unwrap_or_default() })),

@@ -27,7 +27,7 @@ impl Findings {
     }
 }
 
-/// Reads a manifest without opening anything.  A wrong one is no error here: its findings say what is wrong.
+/// Reads a manifest without opening anything.  A wrong one is not an error here: its findings say what is wrong.
 ///
 /// ```
 /// # fn main() -> gputide::Result<()> {
@@ -42,7 +42,7 @@ pub fn check_manifest(manifest: impl AsRef<[u8]>, options: &Options) -> Result<F
     let (mut report, mut lines) = (Text::new(), Text::new());
     // SAFETY: manifest and options outlive the call.
     let done =
-        check(|err| unsafe { gputide_manifest_check(text, size, options.get(), report.room(), lines.room(), err) });
+        check(|err| unsafe { gputide_manifest_check(text, size, options.get(), report.buffer(), lines.buffer(), err) });
     let error = match done {
         Err(error) if !matches!(error.kind(), ErrorKind::Invalid | ErrorKind::Limit) => return Err(error),
         done => done.err(),
@@ -60,7 +60,7 @@ pub struct Diagnosis {
     pub lines: String,
 }
 
-/// What is wrong with a manifest's triggers, found by walking each of them as it would be asked.  Reads the network, the
+/// What is wrong with a manifest's triggers, found by following each of them as a request would.  Reads the network, the
 /// environment and token files as the triggers do.  Blocks.  observation: the present size, and samples that the host pushes;
 /// none: the manifest's minimum, now.
 pub fn doctor<'a>(
@@ -84,7 +84,7 @@ pub(crate) fn diagnosis(
     examine: impl FnOnce(*mut gputide_text, *mut gputide_text, *mut gputide_error) -> gputide_status,
 ) -> Result<Diagnosis> {
     let (mut report, mut lines) = (Text::new(), Text::new());
-    check(|err| examine(report.room(), lines.room(), err))?;
+    check(|err| examine(report.buffer(), lines.buffer(), err))?;
     Ok(Diagnosis { report: report.take().unwrap_or_default(), lines: lines.take().unwrap_or_default() })
 }
 

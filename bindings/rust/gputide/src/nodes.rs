@@ -25,9 +25,9 @@ pub struct NodesPlan {
     pub nodes_to_remove: i64,
     /// Pods that wait: the sum of the next three.
     pub pods_pending: i64,
-    /// That nodes which are there, or on their way, have room for.
+    /// That nodes which are there, or on their way, can take.
     pub pods_on_existing: i64,
-    /// That the nodes to add have room for.
+    /// That the nodes to add can take.
     pub pods_on_new: i64,
     /// That nobody helps; the JSON says why.
     pub pods_left: i64,
@@ -43,7 +43,7 @@ pub fn plan_nodes(text: impl AsRef<[u8]>, state: Option<&str>, time: SystemTime)
     let (mut summary, mut json, mut next) = (gputide_nodes_summary::zeroed(), Text::new(), Text::new());
     // SAFETY: the texts go with their sizes.
     check(|err| unsafe {
-        gputide_nodes_plan(text, size, state, state_size, unix_ms(time), &mut summary, json.room(), next.room(), err)
+        gputide_nodes_plan(text, size, state, state_size, unix_ms(time), &mut summary, json.buffer(), next.buffer(), err)
     })?;
     Ok(NodesPlan {
         json: json.take().unwrap_or_default(),

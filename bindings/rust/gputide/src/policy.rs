@@ -12,7 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What to decide by: bounds, thresholds, behaviour and cooldown of a ScaledObject or HorizontalPodAutoscaler.
+/// What to decide by: bounds, thresholds, behavior and cooldown of a ScaledObject or HorizontalPodAutoscaler.
 /// Immutable; cloning it is cheap, and any number of threads may use it.
 ///
 /// ```

@@ -22,7 +22,7 @@ pub struct Series(Exclusive<gputide_series>);
 impl Series {
     /// One without a point.
     pub fn new() -> Result<Self> {
-        // SAFETY: out and err are rooms.
+        // SAFETY: out and err are buffers.
         Owned::open(|out, err| unsafe { gputide_series_new(out, err) }).map(|handle| Self(Exclusive::new(handle)))
     }
 

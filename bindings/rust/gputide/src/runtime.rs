@@ -102,7 +102,7 @@ impl Runtime {
     }
 
     /// Another manifest for the same name; observation, schedule and, where it fits, state stay, and the tag where there
-    /// is no new one.
+    /// is not a new one.
     pub fn replace(&self, id: ScalerId, manifest: impl AsRef<[u8]>, options: &Options, tag: Option<u64>) -> Result<()> {
         let ((text, size), options) = (sized(manifest.as_ref()), options.raw()?);
         let tag = tag.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
@@ -159,7 +159,7 @@ impl Runtime {
     pub fn next_event<'a>(&self, wait: impl Into<Wait<'a>>) -> Result<Option<Event>> {
         let (wait, mut raw) = (wait.into(), Box::new(gputide_event::zeroed()));
         let (mut decision, mut report) = (gputide_decision::zeroed(), Text::new());
-        // SAFETY: rooms for what comes.
+        // SAFETY: buffers for what comes.
         let done = check(|err| unsafe {
             gputide_runtime_next_event(
                 self.get(),
@@ -167,7 +167,7 @@ impl Runtime {
                 wait.native(),
                 &mut *raw,
                 &mut decision,
-                report.room(),
+                report.buffer(),
                 err,
             )
         });

@@ -27,7 +27,7 @@ pub struct Cancel(Owned<gputide_cancel>);
 impl Cancel {
     /// One that has not been fired.
     pub fn new() -> Result<Self> {
-        // SAFETY: out and err are rooms.
+        // SAFETY: out and err are buffers.
         Owned::open(|out, err| unsafe { gputide_cancel_new(out, err) }).map(Self)
     }
 
@@ -63,7 +63,7 @@ impl<'a> Wait<'a> {
         Self { timeout_ms: duration_ms(timeout), cancel: None }
     }
 
-    /// Until it comes, or is cancelled.  For events, logs and a runtime's end; other calls refuse it.
+    /// Until it comes, or is canceled.  For events, logs and a runtime's end; other calls refuse it.
     pub fn forever() -> Self {
         Self { timeout_ms: GPUTIDE_FOREVER, cancel: None }
     }

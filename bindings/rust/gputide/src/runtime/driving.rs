@@ -54,7 +54,7 @@ impl Runtime {
         check(|err| unsafe { gputide_runtime_close(self.get(), wait.timeout_ms(), err) })
     }
 
-    /// How a wait for events ends: cancelled, or, once [`close`](Self::close) was called, refused.
+    /// How a wait for events ends: canceled, or, once [`close`](Self::close) was called, refused.
     pub(crate) fn is_end(&self, error: &Error) -> bool {
         match error.kind() {
             ErrorKind::Cancelled => true,

@@ -54,14 +54,14 @@ fn bytes_of_base64(text: &str) -> Option<Vec<u8>> {
         b'/' => Some(63),
         _ => None,
     });
-    let (mut out, mut room, mut bits) = (Vec::new(), 0_u32, 0);
+    let (mut out, mut buffer, mut bits) = (Vec::new(), 0_u32, 0);
     for digit in digits {
-        room = (room << 6) | digit?;
+        buffer = (buffer << 6) | digit?;
         bits += 6;
         if bits >= 8 {
             bits -= 8;
-            out.push((room >> bits) as u8);
-            room &= (1 << bits) - 1;
+            out.push((buffer >> bits) as u8);
+            buffer &= (1 << bits) - 1;
         }
     }
     Some(out)

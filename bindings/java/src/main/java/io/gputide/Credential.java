@@ -44,11 +44,11 @@ public final class Credential extends Handle {
      * @return the credential
      */
     public static Credential open(byte[] text, Options options) {
-        try (Room room = Room.take()) {
-            long given = room.copy(text);
-            long chosen = Options.in(room, options);
-            room.check(Native.credentialOpen(given, text.length, chosen, room.out(), room.error()));
-            return new Credential(room.takeLong());
+        try (Frame frame = Frame.take()) {
+            long given = frame.copy(text);
+            long chosen = Options.in(frame, options);
+            frame.check(Native.credentialOpen(given, text.length, chosen, frame.out(), frame.error()));
+            return new Credential(frame.takeLong());
         }
     }
 
@@ -80,7 +80,7 @@ public final class Credential extends Handle {
      *
      * @param scope such as {@code https://prometheus.monitor.azure.com/.default}
      * @param timeout over all of it
-     * @return the token to come; cancelling it ends the call
+     * @return the token to come; canceling it ends the call
      */
     public CompletableFuture<Token> tokenAsync(String scope, Duration timeout) {
         return tokenWait(scope, timeout).async();
@@ -88,11 +88,11 @@ public final class Credential extends Handle {
 
     private Wait<Token> tokenWait(String scope, Duration timeout) {
         byte[] name = Texts.terminated(scope, "scope");
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            Struct info = room.tokenInfo();
-            room.check(Native.credentialToken(
-                    address(), room.copy(name), timeoutMs, cancel, room.text(), info.address, room.error()));
-            return new Token(room.takeText(), info);
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            Struct info = frame.tokenInfo();
+            frame.check(Native.credentialToken(
+                    address(), frame.copy(name), timeoutMs, cancel, frame.text(), info.address, frame.error()));
+            return new Token(frame.takeText(), info);
         }, this);
     }
 
@@ -114,7 +114,7 @@ public final class Credential extends Handle {
      *
      * @param change JSON
      * @param timeout over all of it
-     * @return the outcome to come; cancelling it ends the call, and what was written stays
+     * @return the outcome to come; canceling it ends the call, and what was written stays
      */
     public CompletableFuture<JsonText> writeAgentPoolAsync(String change, Duration timeout) {
         return writeWait(change, timeout).async();
@@ -122,10 +122,10 @@ public final class Credential extends Handle {
 
     private Wait<JsonText> writeWait(String change, Duration timeout) {
         byte[] given = Texts.encoded(change);
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            room.check(Native.agentPoolWrite(
-                    address(), room.copy(given), given.length, timeoutMs, cancel, room.text(), room.error()));
-            return room.takeJson();
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            frame.check(Native.agentPoolWrite(
+                    address(), frame.copy(given), given.length, timeoutMs, cancel, frame.text(), frame.error()));
+            return frame.takeJson();
         }, this);
     }
 
@@ -147,7 +147,7 @@ public final class Credential extends Handle {
      */
     public void invalidate(String scope, byte[] token) {
         byte[] name = Texts.terminated(scope, "scope");
-        act((credential, room) ->
-                Native.credentialInvalidate(credential, room.copy(name), room.copy(token), token.length, room.error()));
+        act((credential, frame) ->
+                Native.credentialInvalidate(credential, frame.copy(name), frame.copy(token), token.length, frame.error()));
     }
 }

@@ -60,11 +60,11 @@ public final class Decision implements Serializable {
     }
 
     /** A copy for C to update. */
-    Struct in(Room room) {
-        Struct place = room.decision();
+    Struct in(Frame frame) {
+        Struct place = frame.decision();
         place.put(raw);
         if (message != null) {
-            place.putLong(Abi.Decision.MESSAGE, room.copy(Texts.terminated(message, "a decision's message")));
+            place.putLong(Abi.Decision.MESSAGE, frame.copy(Texts.terminated(message, "a decision's message")));
         }
         return place;
     }
@@ -205,10 +205,10 @@ public final class Decision implements Serializable {
     }
 
     /**
-     * Refuses what is no decision of this release.
+     * Refuses what is not a decision of this release.
      *
      * @param stream the serialized decision
-     * @throws java.io.IOException it cannot be read, or is no such one
+     * @throws java.io.IOException it cannot be read, or is not such a text
      * @throws ClassNotFoundException its stream names a class that is not here
      */
     private void readObject(ObjectInputStream stream) throws java.io.IOException, ClassNotFoundException {

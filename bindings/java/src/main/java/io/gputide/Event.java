@@ -26,16 +26,16 @@ public final class Event {
     }
 
     /** The next one of an entered runtime; empty where none comes in time. */
-    static Optional<Event> next(long runtime, long cancel, int timeoutMs, Room room) {
-        Struct event = room.event();
-        Struct decision = room.decision();
+    static Optional<Event> next(long runtime, long cancel, int timeoutMs, Frame frame) {
+        Struct event = frame.event();
+        Struct decision = frame.decision();
         int status = Native.runtimeNextEvent(
-                runtime, timeoutMs, cancel, event.address, decision.address, room.text(), room.error());
+                runtime, timeoutMs, cancel, event.address, decision.address, frame.text(), frame.error());
         if (status == Abi.E_NO_DATA) {
             return Optional.empty();
         }
-        room.check(status);
-        return Optional.of(new Event(event, Decision.of(decision, room.takeText())));
+        frame.check(status);
+        return Optional.of(new Event(event, Decision.of(decision, frame.takeText())));
     }
 
     /** {@return a decision, or the wish for an observation} */

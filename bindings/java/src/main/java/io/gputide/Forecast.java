@@ -35,10 +35,10 @@ public final class Forecast extends Handle {
      * @return the forecast
      */
     public static Forecast open(byte[] settings) {
-        try (Room room = Room.take()) {
-            long text = settings.length == 0 ? 0 : room.copy(settings);
-            room.check(Native.forecastOpen(text, settings.length, room.out(), room.error()));
-            return new Forecast(room.takeLong());
+        try (Frame frame = Frame.take()) {
+            long text = settings.length == 0 ? 0 : frame.copy(settings);
+            frame.check(Native.forecastOpen(text, settings.length, frame.out(), frame.error()));
+            return new Forecast(frame.takeLong());
         }
     }
 
@@ -49,7 +49,7 @@ public final class Forecast extends Handle {
      * @param load what must be served in total; NaN: nothing could be read
      */
     public void add(Instant now, double load) {
-        act((forecast, room) -> Native.forecastAdd(forecast, now.toEpochMilli(), load, room.error()));
+        act((forecast, frame) -> Native.forecastAdd(forecast, now.toEpochMilli(), load, frame.error()));
     }
 
     /**
@@ -62,11 +62,11 @@ public final class Forecast extends Handle {
      * @return the floor
      */
     public Floor floor(double target, int reactiveReplicas, int currentReplicas, int maxReplicas) {
-        return inside((forecast, room) -> {
-            Struct floor = room.struct(Abi.Floor.SIZE);
+        return inside((forecast, frame) -> {
+            Struct floor = frame.struct(Abi.Floor.SIZE);
             floor.putInt(Abi.Floor.STRUCT_SIZE, Abi.Floor.SIZE);
-            room.check(Native.forecastFloor(
-                    forecast, target, reactiveReplicas, currentReplicas, maxReplicas, floor.address, room.error()));
+            frame.check(Native.forecastFloor(
+                    forecast, target, reactiveReplicas, currentReplicas, maxReplicas, floor.address, frame.error()));
             return Floor.of(floor);
         });
     }
@@ -78,7 +78,7 @@ public final class Forecast extends Handle {
      * @param shadowReplicas the size that a loop without the forecast would have
      */
     public void charge(int writtenReplicas, int shadowReplicas) {
-        act((forecast, room) -> Native.forecastCharge(forecast, writtenReplicas, shadowReplicas, room.error()));
+        act((forecast, frame) -> Native.forecastCharge(forecast, writtenReplicas, shadowReplicas, frame.error()));
     }
 
     /** {@return what it says, how good it has been and what it cost, as JSON} */
@@ -107,6 +107,6 @@ public final class Forecast extends Handle {
      * @param text what {@link #save} gave
      */
     public void load(byte[] text) {
-        act((forecast, room) -> Native.forecastLoad(forecast, room.copy(text), text.length, room.error()));
+        act((forecast, frame) -> Native.forecastLoad(forecast, frame.copy(text), text.length, frame.error()));
     }
 }

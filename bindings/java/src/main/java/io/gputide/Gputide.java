@@ -44,7 +44,7 @@ public final class Gputide {
      * the file that GPUTIDE_LIBRARY names, the one in the jar, the system's.
      *
      * @param path of libgputide-full.so.1
-     * @throws UnsatisfiedLinkError it is no usable one, or another is open already
+     * @throws UnsatisfiedLinkError it is not usable, or another is open already
      */
     public static void load(Path path) {
         Library.open(path);
@@ -85,7 +85,7 @@ public final class Gputide {
      * Reads a manifest without opening anything: no network.
      *
      * @param manifest YAML or JSON
-     * @return what was found; a wrong manifest is no exception, its findings say what is wrong
+     * @return what was found; a wrong manifest is not an exception, its findings say what is wrong
      */
     public static Findings check(String manifest) {
         return check(manifest, null);
@@ -114,10 +114,10 @@ public final class Gputide {
     }
 
     /**
-     * What is wrong with a manifest's triggers, found by walking each of them as it would be asked.  Reads the network, for at most 60 s.
+     * What is wrong with a manifest's triggers, found by following each of them as a request would.  Reads the network, for at most 60 s.
      *
      * @param manifest YAML or JSON
-     * @return the verdicts; a step that fails is no exception
+     * @return the verdicts; a step that fails is not an exception
      * @throws InterruptedException the thread was interrupted
      */
     public static Diagnosis doctor(String manifest) throws InterruptedException {
@@ -161,7 +161,7 @@ public final class Gputide {
      * @param options what the host allows; may be null
      * @param observation the present size, and samples that the host pushes; null: the manifest's minimum, now
      * @param timeout over all of it
-     * @return the verdicts to come; cancelling it ends the walk
+     * @return the verdicts to come; canceling it ends the operation
      */
     public static CompletableFuture<Diagnosis> doctorAsync(
             String manifest, Options options, Observation observation, Duration timeout) {
@@ -175,7 +175,7 @@ public final class Gputide {
      * @param options which API server, and as whom; may be null
      * @param timeout over all of it
      * @return the lists as the server wrote them, a page of it each, one behind the other: {@link NodesPlan#of} takes them so
-     * @throws GputideException.Invalid the path is no collection's
+     * @throws GputideException.Invalid the path is not a collection's
      * @throws InterruptedException the thread was interrupted
      */
     public static String listCluster(String path, Options options, Duration timeout) throws InterruptedException {
@@ -188,7 +188,7 @@ public final class Gputide {
      * @param path such as {@code /api/v1/nodes}
      * @param options which API server, and as whom; may be null
      * @param timeout over all of it
-     * @return the lists to come; cancelling it ends the call
+     * @return the lists to come; canceling it ends the call
      */
     public static CompletableFuture<String> listClusterAsync(String path, Options options, Duration timeout) {
         return HandlelessCalls.listCluster(path, options, timeout).async();
@@ -201,7 +201,7 @@ public final class Gputide {
      * @param settings as {@link ScalerRuntime#attachCluster} takes them; they say what is needed.  Empty: the defaults
      * @param options which cluster, and as whom; may be null
      * @param timeout over all of it
-     * @return the verdicts; a step that fails is no exception
+     * @return the verdicts; a step that fails is not an exception
      * @throws GputideException.Invalid the settings cannot be read
      * @throws InterruptedException the thread was interrupted
      */
@@ -215,7 +215,7 @@ public final class Gputide {
      * @param settings as {@link ScalerRuntime#attachCluster} takes them; empty: the defaults
      * @param options which cluster, and as whom; may be null
      * @param timeout over all of it
-     * @return the verdicts to come; cancelling it ends the walk
+     * @return the verdicts to come; canceling it ends the operation
      */
     public static CompletableFuture<Diagnosis> doctorClusterAsync(String settings, Options options, Duration timeout) {
         return HandlelessCalls.doctorCluster(settings, options, timeout).async();
@@ -227,7 +227,7 @@ public final class Gputide {
      * @param change JSON, such as {@code {"namespace":"ml","name":"llm","to":"gputide","dry":false}}
      * @param options which API server, and as whom; may be null
      * @param timeout over all of it; what is waited for then is told, and calling again goes on
-     * @return how far it came, step by step (docs/json.md, cluster_handover); what is refused is no exception
+     * @return how far it came, step by step (docs/json.md, cluster_handover); what is refused is not an exception
      * @throws GputideException.Invalid the change cannot be read
      * @throws InterruptedException the thread was interrupted; what was written stays
      */
@@ -241,7 +241,7 @@ public final class Gputide {
      * @param change JSON
      * @param options which API server, and as whom; may be null
      * @param timeout over all of it
-     * @return the outcome to come; cancelling it ends the call, and what was written stays
+     * @return the outcome to come; canceling it ends the call, and what was written stays
      */
     public static CompletableFuture<JsonText> handOverAsync(String change, Options options, Duration timeout) {
         return HandlelessCalls.handOver(change, options, timeout).async();
@@ -252,13 +252,13 @@ public final class Gputide {
      *
      * @param report as {@link Decision#report} gives it
      * @return the lines
-     * @throws GputideException.Invalid this is no report
+     * @throws GputideException.Invalid this is not a report
      */
     public static String renderReport(String report) {
         byte[] text = Texts.encoded(report);
-        try (Room room = Room.take()) {
-            room.check(Native.reportRender(room.copy(text), text.length, room.text(), room.error()));
-            return room.takeText();
+        try (Frame frame = Frame.take()) {
+            frame.check(Native.reportRender(frame.copy(text), text.length, frame.text(), frame.error()));
+            return frame.takeText();
         }
     }
 
@@ -271,9 +271,9 @@ public final class Gputide {
      */
     public static long quantity(String text) {
         byte[] quantity = Texts.encoded(text);
-        try (Room room = Room.take()) {
-            room.check(Native.quantity(room.copy(quantity), quantity.length, room.out(), room.error()));
-            return room.takeLong();
+        try (Frame frame = Frame.take()) {
+            frame.check(Native.quantity(frame.copy(quantity), quantity.length, frame.out(), frame.error()));
+            return frame.takeLong();
         }
     }
 }

@@ -16,7 +16,7 @@ public class GputideException extends RuntimeException {
     private final Members members;
     private final transient Sample sample;
 
-    /** gputide_error without its fixed rooms. */
+    /** gputide_error without its fixed buffers. */
     record Members(
             int status,
             int action,
@@ -75,7 +75,7 @@ public class GputideException extends RuntimeException {
         return members.what;
     }
 
-    /** {@return what else is known, as a JSON object; empty where that is nothing, or too much for the room that C gives it} */
+    /** {@return what else is known, as a JSON object; empty where that is nothing, or too much for the buffer that C gives it} */
     public Optional<JsonText> detail() {
         return members.detail.isEmpty() ? Optional.empty() : Optional.of(JsonText.of(members.detail));
     }
@@ -155,7 +155,7 @@ public class GputideException extends RuntimeException {
         }
     }
 
-    /** The call was cancelled, or its handle closed. */
+    /** The call was canceled, or its handle closed. */
     public static final class Cancelled extends GputideException {
         private static final long serialVersionUID = 1L;
 

@@ -169,14 +169,14 @@ public abstract sealed class Handle implements AutoCloseable
 
     /** A call of C on an entered handle. */
     interface Call<T> {
-        T on(long handle, Room room);
+        T on(long handle, Frame frame);
     }
 
     final <T> T inside(Call<T> call) {
-        try (Room room = Room.take()) {
+        try (Frame frame = Frame.take()) {
             long handle = enter();
             try {
-                return call.on(handle, room);
+                return call.on(handle, frame);
             } finally {
                 leave();
             }
@@ -189,9 +189,9 @@ public abstract sealed class Handle implements AutoCloseable
     }
 
     final String text(Writes function) {
-        return inside((handle, room) -> {
-            room.check(function.into(handle, room.text(), room.error()));
-            return room.takeText();
+        return inside((handle, frame) -> {
+            frame.check(function.into(handle, frame.text(), frame.error()));
+            return frame.takeText();
         });
     }
 
@@ -201,12 +201,12 @@ public abstract sealed class Handle implements AutoCloseable
 
     /** A C function that only says how it went. */
     interface Acts {
-        int on(long handle, Room room);
+        int on(long handle, Frame frame);
     }
 
     final void act(Acts function) {
-        inside((handle, room) -> {
-            room.check(function.on(handle, room));
+        inside((handle, frame) -> {
+            frame.check(function.on(handle, frame));
             return null;
         });
     }

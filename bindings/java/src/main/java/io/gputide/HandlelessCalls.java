@@ -7,14 +7,14 @@ final class HandlelessCalls {
     private HandlelessCalls() {}
 
     static Findings check(byte[] manifest, Options options) {
-        try (Room room = Room.take()) {
-            long text = room.copy(manifest);
-            long chosen = Options.in(room, options);
+        try (Frame frame = Frame.take()) {
+            long text = frame.copy(manifest);
+            long chosen = Options.in(frame, options);
             int status =
-                    Native.manifestCheck(text, manifest.length, chosen, room.text(), room.secondText(), room.error());
-            String report = room.takeText();
-            String lines = room.takeSecondText();
-            GputideException problem = room.problem(status);
+                    Native.manifestCheck(text, manifest.length, chosen, frame.text(), frame.secondText(), frame.error());
+            String report = frame.takeText();
+            String lines = frame.takeSecondText();
+            GputideException problem = frame.problem(status);
             if (report == null) {
                 throw problem; // the manifest was not read
             }
@@ -24,44 +24,44 @@ final class HandlelessCalls {
 
     /** observation: null where the manifest's minimum is the size. */
     static Wait<Diagnosis> doctor(byte[] manifest, Options options, Observation observation, Duration timeout) {
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            long text = room.copy(manifest);
-            long chosen = Options.in(room, options);
-            long observed = observation == null ? 0 : observation.in(room);
-            room.check(Native.doctor(
-                    text, manifest.length, chosen, observed, timeoutMs, cancel, room.text(), room.secondText(), room.error()));
-            return new Diagnosis(room.takeJson(), room.takeSecondText());
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            long text = frame.copy(manifest);
+            long chosen = Options.in(frame, options);
+            long observed = observation == null ? 0 : observation.in(frame);
+            frame.check(Native.doctor(
+                    text, manifest.length, chosen, observed, timeoutMs, cancel, frame.text(), frame.secondText(), frame.error()));
+            return new Diagnosis(frame.takeJson(), frame.takeSecondText());
         });
     }
 
     static Wait<String> listCluster(String path, Options options, Duration timeout) {
         byte[] name = Texts.terminated(path, "path");
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            long chosen = Options.in(room, options);
-            room.check(Native.clusterList(room.copy(name), chosen, timeoutMs, cancel, room.text(), room.error()));
-            return room.takeText();
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            long chosen = Options.in(frame, options);
+            frame.check(Native.clusterList(frame.copy(name), chosen, timeoutMs, cancel, frame.text(), frame.error()));
+            return frame.takeText();
         });
     }
 
     static Wait<Diagnosis> doctorCluster(String settings, Options options, Duration timeout) {
         byte[] encoded = Texts.encoded(settings);
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            long text = room.copy(encoded);
-            long chosen = Options.in(room, options);
-            room.check(Native.clusterDoctor(
-                    text, encoded.length, chosen, timeoutMs, cancel, room.text(), room.secondText(), room.error()));
-            return new Diagnosis(room.takeJson(), room.takeSecondText());
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            long text = frame.copy(encoded);
+            long chosen = Options.in(frame, options);
+            frame.check(Native.clusterDoctor(
+                    text, encoded.length, chosen, timeoutMs, cancel, frame.text(), frame.secondText(), frame.error()));
+            return new Diagnosis(frame.takeJson(), frame.takeSecondText());
         });
     }
 
     static Wait<JsonText> handOver(String change, Options options, Duration timeout) {
         byte[] encoded = Texts.encoded(change);
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            long text = room.copy(encoded);
-            long chosen = Options.in(room, options);
-            room.check(Native.clusterHandover(
-                    text, encoded.length, chosen, timeoutMs, cancel, room.text(), room.error()));
-            return room.takeJson();
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            long text = frame.copy(encoded);
+            long chosen = Options.in(frame, options);
+            frame.check(Native.clusterHandover(
+                    text, encoded.length, chosen, timeoutMs, cancel, frame.text(), frame.error()));
+            return frame.takeJson();
         });
     }
 }

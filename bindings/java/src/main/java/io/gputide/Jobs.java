@@ -27,12 +27,12 @@ public final class Jobs {
      * @return the decision, as JSON
      */
     public static JsonText decide(byte[] manifest, byte[] observation, Options options) {
-        try (Room room = Room.take()) {
-            long text = room.copy(manifest);
-            long what = room.copy(observation);
-            long chosen = Options.in(room, options);
-            room.check(Native.scaledJobDecide(text, manifest.length, chosen, what, observation.length, room.text(), room.error()));
-            return room.takeJson();
+        try (Frame frame = Frame.take()) {
+            long text = frame.copy(manifest);
+            long what = frame.copy(observation);
+            long chosen = Options.in(frame, options);
+            frame.check(Native.scaledJobDecide(text, manifest.length, chosen, what, observation.length, frame.text(), frame.error()));
+            return frame.takeJson();
         }
     }
 }

@@ -26,7 +26,7 @@ public final class JsonText implements CharSequence {
      * integer fits one, else {@code BigInteger}, {@code Double}, or null.
      *
      * @return the value; maps keep the order of the text, and cannot be changed, nor can lists
-     * @throws IllegalArgumentException this is no JSON
+     * @throws IllegalArgumentException this is not JSON
      */
     public Object value() {
         return new JsonParser(text).parse();
@@ -36,7 +36,7 @@ public final class JsonText implements CharSequence {
      * As {@link #value}, of an object.
      *
      * @return its members
-     * @throws IllegalArgumentException this is no JSON object
+     * @throws IllegalArgumentException this is not a JSON object
      */
     @SuppressWarnings("unchecked") // the parser makes no other maps
     public Map<String, Object> object() {
@@ -50,7 +50,7 @@ public final class JsonText implements CharSequence {
      * As {@link #value}, of an array.
      *
      * @return its elements
-     * @throws IllegalArgumentException this is no JSON array
+     * @throws IllegalArgumentException this is not a JSON array
      */
     @SuppressWarnings("unchecked") // the parser makes no other lists
     public List<Object> array() {

@@ -19,9 +19,9 @@ public final class LogReader extends Handle {
      * @return the reader
      */
     public static LogReader open(LogLevel level) {
-        try (Room room = Room.take()) {
-            room.check(Native.logOpen(level.number(), room.out(), room.error()));
-            return new LogReader(room.takeLong());
+        try (Frame frame = Frame.take()) {
+            frame.check(Native.logOpen(level.number(), frame.out(), frame.error()));
+            return new LogReader(frame.takeLong());
         }
     }
 
@@ -49,14 +49,14 @@ public final class LogReader extends Handle {
 
     /** timeout: null is for ever. */
     Wait<Optional<LogLine>> lineWait(Duration timeout) {
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            Struct level = room.struct(Long.BYTES);
-            int status = Native.logNext(address(), timeoutMs, cancel, room.text(), level.address, room.error());
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            Struct level = frame.struct(Long.BYTES);
+            int status = Native.logNext(address(), timeoutMs, cancel, frame.text(), level.address, frame.error());
             if (status == Abi.E_NO_DATA) {
                 return Optional.empty();
             }
-            room.check(status);
-            return Optional.of(new LogLine(LogLevel.of(level.getInt(0)), room.takeText()));
+            frame.check(status);
+            return Optional.of(new LogLine(LogLevel.of(level.getInt(0)), frame.takeText()));
         }, this);
     }
 }

@@ -10,8 +10,8 @@ import java.time.Instant;
  * @param nodesToAdd over all pools
  * @param nodesToRemove now; others may follow later
  * @param podsPending pods that wait: the sum of the next three
- * @param podsOnExisting that nodes which are there, or on their way, have room for
- * @param podsOnNew that new nodes have room for
+ * @param podsOnExisting that nodes which are there, or on their way, can take
+ * @param podsOnNew that new nodes can take
  * @param podsLeft that nobody helps; {@code report} says why
  * @param report the whole plan with its reasons, as JSON
  * @param nextState for the next plan: since when nodes are unneeded, open requests, pools that failed
@@ -49,13 +49,13 @@ public record NodesPlan(
      * @return the plan
      */
     public static NodesPlan of(byte[] text, byte[] state, Instant now) {
-        try (Room room = Room.take()) {
-            Struct summary = room.struct(Abi.NodesSummary.SIZE);
+        try (Frame frame = Frame.take()) {
+            Struct summary = frame.struct(Abi.NodesSummary.SIZE);
             summary.putInt(Abi.NodesSummary.STRUCT_SIZE, Abi.NodesSummary.SIZE);
-            long given = room.copy(text);
-            long before = state.length == 0 ? 0 : room.copy(state);
-            room.check(Native.nodesPlan(given, text.length, before, state.length, Times.nowMs(now), summary.address, room.text(),
-                    room.secondText(), room.error()));
+            long given = frame.copy(text);
+            long before = state.length == 0 ? 0 : frame.copy(state);
+            frame.check(Native.nodesPlan(given, text.length, before, state.length, Times.nowMs(now), summary.address, frame.text(),
+                    frame.secondText(), frame.error()));
             return new NodesPlan(
                     Integer.toUnsignedLong(summary.getInt(Abi.NodesSummary.ERRORS)),
                     Integer.toUnsignedLong(summary.getInt(Abi.NodesSummary.WARNINGS)),
@@ -65,8 +65,8 @@ public record NodesPlan(
                     summary.getLong(Abi.NodesSummary.PODS_ON_EXISTING),
                     summary.getLong(Abi.NodesSummary.PODS_ON_NEW),
                     summary.getLong(Abi.NodesSummary.PODS_LEFT),
-                    room.takeJson(),
-                    room.takeSecondText());
+                    frame.takeJson(),
+                    frame.takeSecondText());
         }
     }
 }

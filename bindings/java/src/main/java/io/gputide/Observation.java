@@ -149,12 +149,12 @@ public final class Observation {
     }
 
     /** What a deciding call gives C for its report: 0, C's NULL, where none is wanted. */
-    long reportIn(Room room) {
-        return report ? room.text() : 0;
+    long reportIn(Frame frame) {
+        return report ? frame.text() : 0;
     }
 
-    long in(Room room) {
-        Struct raw = room.struct(Abi.Observation.SIZE);
+    long in(Frame frame) {
+        Struct raw = frame.struct(Abi.Observation.SIZE);
         raw.putInt(Abi.Observation.STRUCT_SIZE, Abi.Observation.SIZE);
         raw.putInt(Abi.Observation.FLAGS, flags);
         raw.putLong(Abi.Observation.NOW_MS, Times.nowMs(now));
@@ -162,38 +162,38 @@ public final class Observation {
         raw.putInt(Abi.Observation.STATUS_REPLICAS, statusReplicas);
         raw.putInt(Abi.Observation.READY_REPLICAS, readyReplicas);
         if (message != null) {
-            raw.putLong(Abi.Observation.MESSAGE, room.copy(Texts.terminated(message, "an observation's message")));
+            raw.putLong(Abi.Observation.MESSAGE, frame.copy(Texts.terminated(message, "an observation's message")));
         }
         if (!samples.isEmpty()) {
-            raw.putLong(Abi.Observation.SAMPLES, Sample.in(room, samples));
+            raw.putLong(Abi.Observation.SAMPLES, Sample.in(frame, samples));
             raw.putInt(Abi.Observation.SAMPLE_COUNT, samples.size());
             raw.putInt(Abi.Observation.SAMPLE_SIZE, Abi.Sample.SIZE);
         }
         if (!pods.isEmpty()) {
-            raw.putLong(Abi.Observation.PODS, podsIn(room));
+            raw.putLong(Abi.Observation.PODS, podsIn(frame));
             raw.putInt(Abi.Observation.POD_COUNT, pods.size());
             raw.putInt(Abi.Observation.POD_SIZE, Abi.Pod.SIZE);
         }
         if (!podSamples.isEmpty()) {
-            raw.putLong(Abi.Observation.POD_SAMPLES, podSamplesIn(room));
+            raw.putLong(Abi.Observation.POD_SAMPLES, podSamplesIn(frame));
             raw.putInt(Abi.Observation.POD_SAMPLE_COUNT, podSamples.size());
             raw.putInt(Abi.Observation.POD_SAMPLE_SIZE, Abi.PodSample.SIZE);
         }
         return raw.address;
     }
 
-    private long podsIn(Room room) {
-        Struct array = room.struct(Math.multiplyExact(pods.size(), Abi.Pod.SIZE));
+    private long podsIn(Frame frame) {
+        Struct array = frame.struct(Math.multiplyExact(pods.size(), Abi.Pod.SIZE));
         for (int index = 0; index < pods.size(); index++) {
-            pods.get(index).in(room, array, index * Abi.Pod.SIZE);
+            pods.get(index).in(frame, array, index * Abi.Pod.SIZE);
         }
         return array.address;
     }
 
-    private long podSamplesIn(Room room) {
-        Struct array = room.struct(Math.multiplyExact(podSamples.size(), Abi.PodSample.SIZE));
+    private long podSamplesIn(Frame frame) {
+        Struct array = frame.struct(Math.multiplyExact(podSamples.size(), Abi.PodSample.SIZE));
         for (int index = 0; index < podSamples.size(); index++) {
-            podSamples.get(index).in(room, array, index * Abi.PodSample.SIZE);
+            podSamples.get(index).in(frame, array, index * Abi.PodSample.SIZE);
         }
         return array.address;
     }

@@ -231,34 +231,34 @@ public final class Options {
     }
 
     /** A gputide_options; 0, C's NULL, for null. */
-    static long in(Room room, Options options) {
-        return options == null ? 0 : options.in(room).address;
+    static long in(Frame frame, Options options) {
+        return options == null ? 0 : options.in(frame).address;
     }
 
-    private Struct in(Room room) {
-        Struct raw = room.struct(Abi.Options.SIZE);
+    private Struct in(Frame frame) {
+        Struct raw = frame.struct(Abi.Options.SIZE);
         raw.putInt(Abi.Options.STRUCT_SIZE, Abi.Options.SIZE);
         raw.putInt(Abi.Options.FLAGS, flags);
-        texts.forEach((offset, text) -> raw.putLong(offset, room.copy(text)));
+        texts.forEach((offset, text) -> raw.putLong(offset, frame.copy(text)));
         if (caPem != null) {
-            raw.putLong(Abi.Options.CA_PEM, room.copy(caPem));
+            raw.putLong(Abi.Options.CA_PEM, frame.copy(caPem));
             raw.putLong(Abi.Options.CA_PEM_BYTES, caPem.length);
         }
         if (!files.isEmpty()) {
-            raw.putLong(Abi.Options.FILES, filesIn(room));
+            raw.putLong(Abi.Options.FILES, filesIn(frame));
             raw.putInt(Abi.Options.FILE_COUNT, files.size());
             raw.putInt(Abi.Options.FILE_SIZE, Abi.File.SIZE);
         }
         return raw;
     }
 
-    private long filesIn(Room room) {
-        Struct array = room.struct(files.size() * Abi.File.SIZE);
+    private long filesIn(Frame frame) {
+        Struct array = frame.struct(files.size() * Abi.File.SIZE);
         for (int index = 0; index < files.size(); index++) {
             File file = files.get(index);
             int start = index * Abi.File.SIZE;
-            array.putLong(start + Abi.File.NAME, room.copy(file.name));
-            array.putLong(start + Abi.File.TEXT, room.copy(file.text));
+            array.putLong(start + Abi.File.NAME, frame.copy(file.name));
+            array.putLong(start + Abi.File.TEXT, frame.copy(file.text));
             array.putLong(start + Abi.File.SIZE_BYTES, file.text.length);
         }
         return array.address;

@@ -80,9 +80,9 @@ public final class Pod {
         return new Pod(name, phase, ready, deleting, startTimeMs, Times.unixMs(time));
     }
 
-    void in(Room room, Struct array, int start) {
+    void in(Frame frame, Struct array, int start) {
         if (name != null) {
-            array.putLong(start + Abi.Pod.NAME, room.copy(Texts.terminated(name, "a pod's name")));
+            array.putLong(start + Abi.Pod.NAME, frame.copy(Texts.terminated(name, "a pod's name")));
         }
         array.putInt(start + Abi.Pod.PHASE, phase.number());
         array.putInt(start + Abi.Pod.READY, ready.number());

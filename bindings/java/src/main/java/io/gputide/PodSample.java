@@ -87,7 +87,7 @@ public final class PodSample {
         return new PodSample(metric, pod, valueMilli, requestMilli, timeMs, windowSeconds, name);
     }
 
-    void in(Room room, Struct array, int start) {
+    void in(Frame frame, Struct array, int start) {
         array.putInt(start + Abi.PodSample.METRIC, metric);
         array.putInt(start + Abi.PodSample.POD, pod);
         array.putLong(start + Abi.PodSample.VALUE_MILLI, valueMilli);
@@ -95,7 +95,7 @@ public final class PodSample {
         array.putLong(start + Abi.PodSample.TIME_MS, timeMs);
         array.putInt(start + Abi.PodSample.WINDOW_S, windowSeconds);
         if (container != null) {
-            array.putLong(start + Abi.PodSample.CONTAINER, room.copy(Texts.terminated(container, "a container's name")));
+            array.putLong(start + Abi.PodSample.CONTAINER, frame.copy(Texts.terminated(container, "a container's name")));
         }
     }
 }

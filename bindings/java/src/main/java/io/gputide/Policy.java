@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What to decide by: bounds, thresholds, behaviour, cooldown of a ScaledObject or HorizontalPodAutoscaler.  It does not change; calls
+ * What to decide by: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler.  It does not change; calls
  * run side by side.  No source is opened: addresses and credentials may be missing from the manifest.
  */
 public final class Policy extends Handle {
@@ -50,11 +50,11 @@ public final class Policy extends Handle {
      * @return the policy
      */
     public static Policy open(byte[] manifest, Options options) {
-        try (Room room = Room.take()) {
-            long text = room.copy(manifest);
-            long chosen = Options.in(room, options);
-            room.check(Native.policyOpen(text, manifest.length, chosen, room.out(), room.error()));
-            return new Policy(room.takeLong());
+        try (Frame frame = Frame.take()) {
+            long text = frame.copy(manifest);
+            long chosen = Options.in(frame, options);
+            frame.check(Native.policyOpen(text, manifest.length, chosen, frame.out(), frame.error()));
+            return new Policy(frame.takeLong());
         }
     }
 
@@ -80,9 +80,9 @@ public final class Policy extends Handle {
      * @return the state; it decides by this policy, also after that was closed
      */
     public State newState(Instant created) {
-        return inside((policy, room) -> {
-            room.check(Native.stateNew(policy, Times.unixMs(created), room.out(), room.error()));
-            return new State(room.takeLong(), pointer().retained(), metrics.size());
+        return inside((policy, frame) -> {
+            frame.check(Native.stateNew(policy, Times.unixMs(created), frame.out(), frame.error()));
+            return new State(frame.takeLong(), pointer().retained(), metrics.size());
         });
     }
 
@@ -113,16 +113,16 @@ public final class Policy extends Handle {
      *
      * @param text the described state
      * @return the state
-     * @throws GputideException.WrongState the text is no such one
+     * @throws GputideException.WrongState the text is not such a text
      */
     public State loadDescribedState(String text) {
         return load(Texts.encoded(text), Abi.STATE_UNCHECKED);
     }
 
     private State load(byte[] text, int flags) {
-        return inside((policy, room) -> {
-            room.check(Native.stateLoad(policy, room.copy(text), text.length, flags, room.out(), room.error()));
-            return new State(room.takeLong(), pointer().retained(), metrics.size());
+        return inside((policy, frame) -> {
+            frame.check(Native.stateLoad(policy, frame.copy(text), text.length, flags, frame.out(), frame.error()));
+            return new State(frame.takeLong(), pointer().retained(), metrics.size());
         });
     }
 

@@ -48,13 +48,13 @@ public final class Replay extends Handle {
      * @return the replay
      */
     public static Replay open(byte[] manifest, Options options, byte[] settings) {
-        try (Room room = Room.take()) {
-            long text = room.copy(manifest);
-            long chosen = Options.in(room, options);
-            long set = settings == null ? 0 : room.copy(settings);
+        try (Frame frame = Frame.take()) {
+            long text = frame.copy(manifest);
+            long chosen = Options.in(frame, options);
+            long set = settings == null ? 0 : frame.copy(settings);
             int setBytes = settings == null ? 0 : settings.length;
-            room.check(Native.replayOpen(text, manifest.length, chosen, set, setBytes, room.out(), room.error()));
-            return new Replay(room.takeLong());
+            frame.check(Native.replayOpen(text, manifest.length, chosen, set, setBytes, frame.out(), frame.error()));
+            return new Replay(frame.takeLong());
         }
     }
 
@@ -72,15 +72,15 @@ public final class Replay extends Handle {
      * As {@link #run}, in the background.
      *
      * @param series with at least one point
-     * @return done; cancelling it ends the run
+     * @return done; canceling it ends the run
      */
     public CompletableFuture<Void> runAsync(Series series) {
         return runWait(series).async();
     }
 
     private Wait<Void> runWait(Series series) {
-        return new Wait<>((Duration) null, (cancel, timeoutMs, room) -> {
-            room.check(Native.replayRun(address(), series.address(), cancel, room.error()));
+        return new Wait<>((Duration) null, (cancel, timeoutMs, frame) -> {
+            frame.check(Native.replayRun(address(), series.address(), cancel, frame.error()));
             return null;
         }, this, series);
     }
@@ -105,11 +105,11 @@ public final class Replay extends Handle {
      * @return the last decision taken so far
      */
     public Decision record(Instant time, List<Sample> samples, int replicas) {
-        return inside((replay, room) -> {
-            Struct made = room.decision();
-            long given = Sample.in(room, samples);
-            room.check(Native.replayRecord(replay, time.toEpochMilli(), given, Abi.Sample.SIZE, samples.size(),
-                    replicas, made.address, room.error()));
+        return inside((replay, frame) -> {
+            Struct made = frame.decision();
+            long given = Sample.in(frame, samples);
+            frame.check(Native.replayRecord(replay, time.toEpochMilli(), given, Abi.Sample.SIZE, samples.size(),
+                    replicas, made.address, frame.error()));
             return Decision.of(made, null);
         });
     }

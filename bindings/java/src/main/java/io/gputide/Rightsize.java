@@ -28,11 +28,11 @@ public final class Rightsize extends Handle {
      * @return one without a sample
      */
     public static Rightsize open(byte[] settings, Options options) {
-        try (Room room = Room.take()) {
-            long text = settings.length == 0 ? 0 : room.copy(settings);
-            long chosen = Options.in(room, options);
-            room.check(Native.rightsizeOpen(text, settings.length, chosen, room.out(), room.error()));
-            return new Rightsize(room.takeLong());
+        try (Frame frame = Frame.take()) {
+            long text = settings.length == 0 ? 0 : frame.copy(settings);
+            long chosen = Options.in(frame, options);
+            frame.check(Native.rightsizeOpen(text, settings.length, chosen, frame.out(), frame.error()));
+            return new Rightsize(frame.takeLong());
         }
     }
 
@@ -49,9 +49,9 @@ public final class Rightsize extends Handle {
      */
     public int container(String name) {
         byte[] wanted = Texts.terminated(name, "name");
-        return inside((rightsize, room) -> {
-            room.check(Native.rightsizeContainer(rightsize, room.copy(wanted), room.out(), room.error()));
-            return room.takeInt();
+        return inside((rightsize, frame) -> {
+            frame.check(Native.rightsizeContainer(rightsize, frame.copy(wanted), frame.out(), frame.error()));
+            return frame.takeInt();
         });
     }
 
@@ -62,14 +62,14 @@ public final class Rightsize extends Handle {
      * @return of how many something counted
      */
     public int add(List<UsageSample> samples) {
-        return inside((rightsize, room) -> {
-            Struct array = room.struct(Math.multiplyExact(samples.size(), Abi.UsageSample.SIZE));
+        return inside((rightsize, frame) -> {
+            Struct array = frame.struct(Math.multiplyExact(samples.size(), Abi.UsageSample.SIZE));
             for (int index = 0; index < samples.size(); index++) {
                 samples.get(index).in(array, index * Abi.UsageSample.SIZE);
             }
-            room.check(Native.rightsizeAdd(
-                    rightsize, array.address, Abi.UsageSample.SIZE, samples.size(), room.out(), room.error()));
-            return room.takeInt();
+            frame.check(Native.rightsizeAdd(
+                    rightsize, array.address, Abi.UsageSample.SIZE, samples.size(), frame.out(), frame.error()));
+            return frame.takeInt();
         });
     }
 
@@ -113,6 +113,6 @@ public final class Rightsize extends Handle {
      * @param text the saved one
      */
     public void load(int container, byte[] text) {
-        act((rightsize, room) -> Native.rightsizeLoad(rightsize, container, room.copy(text), text.length, room.error()));
+        act((rightsize, frame) -> Native.rightsizeLoad(rightsize, container, frame.copy(text), text.length, frame.error()));
     }
 }

@@ -46,8 +46,8 @@ final class RuntimeEnd {
         if (ended) {
             return;
         }
-        try (Room room = Room.take()) {
-            room.check(Native.runtimeClose(runtime.address(), timeoutMs, room.error()));
+        try (Frame frame = Frame.take()) {
+            frame.check(Native.runtimeClose(runtime.address(), timeoutMs, frame.error()));
         }
         free.run();
         ended = true;

@@ -157,11 +157,11 @@ public final class RuntimeOptions {
     }
 
     /** A gputide_runtime_options; 0, C's NULL, for null. */
-    static long in(Room room, RuntimeOptions options) {
+    static long in(Frame frame, RuntimeOptions options) {
         if (options == null) {
             return 0;
         }
-        Struct raw = room.struct(Abi.RuntimeOptions.SIZE);
+        Struct raw = frame.struct(Abi.RuntimeOptions.SIZE);
         raw.putInt(Abi.RuntimeOptions.STRUCT_SIZE, Abi.RuntimeOptions.SIZE);
         raw.putInt(Abi.RuntimeOptions.FLAGS, options.flags);
         raw.putLong(Abi.RuntimeOptions.SEED, options.seed);

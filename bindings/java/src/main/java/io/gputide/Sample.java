@@ -140,15 +140,15 @@ public final class Sample {
     }
 
     /** An array of gputide_sample. */
-    static long in(Room room, List<Sample> samples) {
-        Struct array = room.struct(samples.size() * Abi.Sample.SIZE);
+    static long in(Frame frame, List<Sample> samples) {
+        Struct array = frame.struct(samples.size() * Abi.Sample.SIZE);
         for (int index = 0; index < samples.size(); index++) {
-            samples.get(index).in(room, array, index * Abi.Sample.SIZE);
+            samples.get(index).in(frame, array, index * Abi.Sample.SIZE);
         }
         return array.address;
     }
 
-    private void in(Room room, Struct array, int start) {
+    private void in(Frame frame, Struct array, int start) {
         array.putInt(start + Abi.Sample.STRUCT_SIZE, Abi.Sample.SIZE);
         array.putInt(start + Abi.Sample.STATE, state.number());
         array.putInt(start + Abi.Sample.STATUS, status.number());
@@ -156,7 +156,7 @@ public final class Sample {
         array.putDouble(start + Abi.Sample.VALUE, value);
         array.putLong(start + Abi.Sample.TIME_MS, timeMs);
         if (message != null) {
-            array.putLong(start + Abi.Sample.MESSAGE, room.copy(Texts.terminated(message, "a sample's message")));
+            array.putLong(start + Abi.Sample.MESSAGE, frame.copy(Texts.terminated(message, "a sample's message")));
         }
     }
 

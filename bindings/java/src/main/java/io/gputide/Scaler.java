@@ -49,11 +49,11 @@ public final class Scaler extends Handle {
      * @return the scaler
      */
     public static Scaler open(byte[] manifest, Options options) {
-        try (Room room = Room.take()) {
-            long text = room.copy(manifest);
-            long chosen = Options.in(room, options);
-            room.check(Native.scalerOpen(text, manifest.length, chosen, room.out(), room.error()));
-            return new Scaler(room.takeLong());
+        try (Frame frame = Frame.take()) {
+            long text = frame.copy(manifest);
+            long chosen = Options.in(frame, options);
+            frame.check(Native.scalerOpen(text, manifest.length, chosen, frame.out(), frame.error()));
+            return new Scaler(frame.takeLong());
         }
     }
 
@@ -73,7 +73,7 @@ public final class Scaler extends Handle {
      * Fetches every trigger that is due, decides; within 10 s.
      *
      * @param observation what is true now; its samples are the values of triggers of type values alone
-     * @return the decision; a trigger that fails is no exception: {@link Decision#isFailed}, and {@link #describe} has each error
+     * @return the decision; a trigger that fails is not an exception: {@link Decision#isFailed}, and {@link #describe} has each error
      * @throws InterruptedException the thread was interrupted; nothing was decided
      */
     public Decision tick(Observation observation) throws InterruptedException {
@@ -97,19 +97,19 @@ public final class Scaler extends Handle {
      *
      * @param observation what is true now
      * @param timeout over all of it
-     * @return the decision to come; cancelling it ends the call
+     * @return the decision to come; canceling it ends the call
      */
     public CompletableFuture<Decision> tickAsync(Observation observation, Duration timeout) {
         return tickWait(observation, timeout).async();
     }
 
     private Wait<Decision> tickWait(Observation observation, Duration timeout) {
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            Struct made = room.decision();
-            long observed = observation.in(room);
-            room.check(Native.scalerTick(
-                    address(), observed, timeoutMs, cancel, made.address, observation.reportIn(room), room.error()));
-            return Decision.of(made, room.takeText());
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            Struct made = frame.decision();
+            long observed = observation.in(frame);
+            frame.check(Native.scalerTick(
+                    address(), observed, timeoutMs, cancel, made.address, observation.reportIn(frame), frame.error()));
+            return Decision.of(made, frame.takeText());
         }, this);
     }
 
@@ -134,9 +134,9 @@ public final class Scaler extends Handle {
      * @return the decision with its conditions and event as they are now
      */
     public Decision record(Decision decision, boolean applied, Instant now) {
-        return inside((scaler, room) -> {
-            Struct made = decision.in(room);
-            room.check(Native.scalerRecord(scaler, made.address, applied ? 1 : 0, Times.nowMs(now), room.error()));
+        return inside((scaler, frame) -> {
+            Struct made = decision.in(frame);
+            frame.check(Native.scalerRecord(scaler, made.address, applied ? 1 : 0, Times.nowMs(now), frame.error()));
             return Decision.of(made, decision.reportText());
         });
     }
@@ -170,7 +170,7 @@ public final class Scaler extends Handle {
      * @param text the saved state
      */
     public void load(byte[] text) {
-        act((scaler, room) -> Native.scalerLoad(scaler, room.copy(text), text.length, room.error()));
+        act((scaler, frame) -> Native.scalerLoad(scaler, frame.copy(text), text.length, frame.error()));
     }
 
 }

@@ -32,9 +32,9 @@ public final class ScalerRuntime extends Handle {
      * @return the runtime
      */
     public static ScalerRuntime create(RuntimeOptions options) {
-        try (Room room = Room.take()) {
-            room.check(Native.runtimeNew(RuntimeOptions.in(room, options), room.out(), room.error()));
-            ScalerRuntime runtime = new ScalerRuntime(room.takeLong());
+        try (Frame frame = Frame.take()) {
+            frame.check(Native.runtimeNew(RuntimeOptions.in(frame, options), frame.out(), frame.error()));
+            ScalerRuntime runtime = new ScalerRuntime(frame.takeLong());
             Background.add(runtime);
             return runtime;
         }
@@ -71,11 +71,11 @@ public final class ScalerRuntime extends Handle {
      * @return its number
      */
     public long add(byte[] manifest, Options options, long tag) {
-        return inside((runtime, room) -> {
-            long text = room.copy(manifest);
-            long chosen = Options.in(room, options);
-            room.check(Native.runtimeAdd(runtime, text, manifest.length, chosen, tag, room.out(), room.error()));
-            return room.takeLong();
+        return inside((runtime, frame) -> {
+            long text = frame.copy(manifest);
+            long chosen = Options.in(frame, options);
+            frame.check(Native.runtimeAdd(runtime, text, manifest.length, chosen, tag, frame.out(), frame.error()));
+            return frame.takeLong();
         });
     }
 
@@ -89,8 +89,8 @@ public final class ScalerRuntime extends Handle {
      */
     public void replace(long id, String manifest, Options options) {
         byte[] bytes = Texts.encoded(manifest);
-        act((runtime, room) -> Native.runtimeReplace(
-                runtime, id, room.copy(bytes), bytes.length, Options.in(room, options), 0, room.error()));
+        act((runtime, frame) -> Native.runtimeReplace(
+                runtime, id, frame.copy(bytes), bytes.length, Options.in(frame, options), 0, frame.error()));
     }
 
     /**
@@ -102,11 +102,11 @@ public final class ScalerRuntime extends Handle {
      * @param tag the host's own number for it
      */
     public void replace(long id, byte[] manifest, Options options, long tag) {
-        act((runtime, room) -> {
-            Struct number = room.struct(Long.BYTES);
+        act((runtime, frame) -> {
+            Struct number = frame.struct(Long.BYTES);
             number.putLong(0, tag);
             return Native.runtimeReplace(
-                    runtime, id, room.copy(manifest), manifest.length, Options.in(room, options), number.address, room.error());
+                    runtime, id, frame.copy(manifest), manifest.length, Options.in(frame, options), number.address, frame.error());
         });
     }
 
@@ -117,7 +117,7 @@ public final class ScalerRuntime extends Handle {
      * @throws GputideException.NotFound no such scaler
      */
     public void remove(long id) {
-        act((runtime, room) -> Native.runtimeRemove(runtime, id, room.error()));
+        act((runtime, frame) -> Native.runtimeRemove(runtime, id, frame.error()));
     }
 
     /**
@@ -129,9 +129,9 @@ public final class ScalerRuntime extends Handle {
      */
     public long find(String name) {
         byte[] wanted = Texts.terminated(name, "name");
-        return inside((runtime, room) -> {
-            room.check(Native.runtimeFind(runtime, room.copy(wanted), room.out(), room.error()));
-            return room.takeLong();
+        return inside((runtime, frame) -> {
+            frame.check(Native.runtimeFind(runtime, frame.copy(wanted), frame.out(), frame.error()));
+            return frame.takeLong();
         });
     }
 
@@ -143,9 +143,9 @@ public final class ScalerRuntime extends Handle {
      * @throws GputideException.NotFound behind the last one
      */
     public long nextScaler(long after) {
-        return inside((runtime, room) -> {
-            room.check(Native.runtimeNextScaler(runtime, after, room.out(), room.error()));
-            return room.takeLong();
+        return inside((runtime, frame) -> {
+            frame.check(Native.runtimeNextScaler(runtime, after, frame.out(), frame.error()));
+            return frame.takeLong();
         });
     }
 
@@ -168,7 +168,7 @@ public final class ScalerRuntime extends Handle {
      * @param observation its samples may be none, or as for {@link #push}
      */
     public void observe(long id, Observation observation) {
-        act((runtime, room) -> Native.runtimeObserve(runtime, id, observation.in(room), room.error()));
+        act((runtime, frame) -> Native.runtimeObserve(runtime, id, observation.in(frame), frame.error()));
     }
 
     /**
@@ -178,8 +178,8 @@ public final class ScalerRuntime extends Handle {
      * @param samples one per metric of the policy; {@link Sample#notGiven} keeps what was
      */
     public void push(long id, List<Sample> samples) {
-        act((runtime, room) -> Native.runtimePush(
-                runtime, id, Sample.in(room, samples), Abi.Sample.SIZE, samples.size(), room.error()));
+        act((runtime, frame) -> Native.runtimePush(
+                runtime, id, Sample.in(frame, samples), Abi.Sample.SIZE, samples.size(), frame.error()));
     }
 
     /**
@@ -190,14 +190,14 @@ public final class ScalerRuntime extends Handle {
      * @throws InterruptedException the thread was interrupted; an event that was there still waits
      */
     public Optional<Event> nextEvent(Duration timeout) throws InterruptedException {
-        return timeout.isZero() ? inside((runtime, room) -> Event.next(runtime, 0, 0, room)) : eventWait(timeout).here();
+        return timeout.isZero() ? inside((runtime, frame) -> Event.next(runtime, 0, 0, frame)) : eventWait(timeout).here();
     }
 
     /**
      * As {@link #nextEvent}, in the background.
      *
      * @param timeout more than zero
-     * @return the event to come; cancelling it ends the wait
+     * @return the event to come; canceling it ends the wait
      */
     public CompletableFuture<Optional<Event>> nextEventAsync(Duration timeout) {
         return eventWait(timeout).async();
@@ -205,7 +205,7 @@ public final class ScalerRuntime extends Handle {
 
     /** timeout: null is for ever. */
     Wait<Optional<Event>> eventWait(Duration timeout) {
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> Event.next(address(), cancel, timeoutMs, room), this);
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> Event.next(address(), cancel, timeoutMs, frame), this);
     }
 
     /** {@return every event until this is closed or the thread interrupted, for a loop; it drives the runtime where no thread does} */
@@ -244,10 +244,10 @@ public final class ScalerRuntime extends Handle {
      * @return the decision with its conditions and event as they are now
      */
     public Decision record(long id, Decision decision, boolean applied, Instant now) {
-        return inside((runtime, room) -> {
-            Struct made = decision.in(room);
-            room.check(Native.runtimeRecord(
-                    runtime, id, made.address, applied ? 1 : 0, Times.nowMs(now), room.error()));
+        return inside((runtime, frame) -> {
+            Struct made = decision.in(frame);
+            frame.check(Native.runtimeRecord(
+                    runtime, id, made.address, applied ? 1 : 0, Times.nowMs(now), frame.error()));
             return Decision.of(made, decision.reportText());
         });
     }
@@ -280,7 +280,7 @@ public final class ScalerRuntime extends Handle {
      * @param text the saved state
      */
     public void load(long id, byte[] text) {
-        act((runtime, room) -> Native.runtimeLoad(runtime, id, room.copy(text), text.length, room.error()));
+        act((runtime, frame) -> Native.runtimeLoad(runtime, id, frame.copy(text), text.length, frame.error()));
     }
 
     /**
@@ -307,8 +307,8 @@ public final class ScalerRuntime extends Handle {
      */
     public void attachCluster(String settings, Options options) {
         byte[] encoded = Texts.encoded(settings);
-        act((runtime, room) -> Native.clusterAttach(
-                runtime, room.copy(encoded), encoded.length, Options.in(room, options), room.error()));
+        act((runtime, frame) -> Native.clusterAttach(
+                runtime, frame.copy(encoded), encoded.length, Options.in(frame, options), frame.error()));
     }
 
     /**
@@ -319,7 +319,7 @@ public final class ScalerRuntime extends Handle {
      */
     public void detachCluster(Duration timeout) {
         int timeoutMs = Times.durationMs(timeout);
-        act((runtime, room) -> Native.clusterDetach(runtime, timeoutMs, room.error()));
+        act((runtime, frame) -> Native.clusterDetach(runtime, timeoutMs, frame.error()));
     }
 
     /** {@return leases, watches, writes by result, who is held and why} */
@@ -333,7 +333,7 @@ public final class ScalerRuntime extends Handle {
      * @throws GputideException.WrongState it runs already, or the host drives at this moment
      */
     public void start() {
-        act((runtime, room) -> Native.runtimeStart(runtime, room.error()));
+        act((runtime, frame) -> Native.runtimeStart(runtime, frame.error()));
     }
 
     /**
@@ -344,7 +344,7 @@ public final class ScalerRuntime extends Handle {
      */
     public void stop(Duration timeout) {
         int timeoutMs = Times.durationMs(timeout);
-        act((runtime, room) -> Native.runtimeStop(runtime, timeoutMs, room.error()));
+        act((runtime, frame) -> Native.runtimeStop(runtime, timeoutMs, frame.error()));
     }
 
     /**
@@ -355,18 +355,18 @@ public final class ScalerRuntime extends Handle {
      * @throws GputideException.WrongState its own thread, or another call, drives it
      */
     public Optional<Instant> step(Instant now) {
-        return inside((runtime, room) -> {
-            room.check(Native.runtimeStep(runtime, Times.nowMs(now), room.out(), room.error()));
-            long next = room.takeLong();
+        return inside((runtime, frame) -> {
+            frame.check(Native.runtimeStep(runtime, Times.nowMs(now), frame.out(), frame.error()));
+            long next = frame.takeLong();
             return next == Long.MAX_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(next));
         });
     }
 
     /** {@return a descriptor for native code that polls: readable while an event waits and while {@link #step} should be called} */
     public int wakeFd() {
-        return inside((runtime, room) -> {
-            room.check(Native.runtimeWakeFd(runtime, room.out(), room.error()));
-            return room.takeInt();
+        return inside((runtime, frame) -> {
+            frame.check(Native.runtimeWakeFd(runtime, frame.out(), frame.error()));
+            return frame.takeInt();
         });
     }
 

@@ -12,9 +12,9 @@ public final class Series extends Handle {
 
     /** {@return one without a point} */
     public static Series create() {
-        try (Room room = Room.take()) {
-            room.check(Native.seriesNew(room.out(), room.error()));
-            return new Series(room.takeLong());
+        try (Frame frame = Frame.take()) {
+            frame.check(Native.seriesNew(frame.out(), frame.error()));
+            return new Series(frame.takeLong());
         }
     }
 
@@ -28,10 +28,10 @@ public final class Series extends Handle {
      */
     public void add(int metric, long[] timesMs, double[] values) {
         requireAsMany(timesMs.length, values.length);
-        act((series, room) -> {
-            long numbers = room.allocate(Math.max(1, (long) values.length * Double.BYTES));
+        act((series, frame) -> {
+            long numbers = frame.allocate(Math.max(1, (long) values.length * Double.BYTES));
             Memory.writeDoubles(numbers, values);
-            return Native.seriesAdd(series, index(metric), times(room, timesMs), numbers, values.length, room.error());
+            return Native.seriesAdd(series, index(metric), times(frame, timesMs), numbers, values.length, frame.error());
         });
     }
 
@@ -43,10 +43,10 @@ public final class Series extends Handle {
      */
     public void addReplicas(long[] timesMs, int[] replicas) {
         requireAsMany(timesMs.length, replicas.length);
-        act((series, room) -> {
-            long numbers = room.allocate(Math.max(1, (long) replicas.length * Integer.BYTES));
+        act((series, frame) -> {
+            long numbers = frame.allocate(Math.max(1, (long) replicas.length * Integer.BYTES));
             Memory.writeInts(numbers, replicas);
-            return Native.seriesAddReplicas(series, times(room, timesMs), numbers, replicas.length, room.error());
+            return Native.seriesAddReplicas(series, times(frame, timesMs), numbers, replicas.length, frame.error());
         });
     }
 
@@ -56,8 +56,8 @@ public final class Series extends Handle {
         }
     }
 
-    private static long times(Room room, long[] timesMs) {
-        long place = room.allocate(Math.max(1, (long) timesMs.length * Long.BYTES));
+    private static long times(Frame frame, long[] timesMs) {
+        long place = frame.allocate(Math.max(1, (long) timesMs.length * Long.BYTES));
         Memory.writeLongs(place, timesMs);
         return place;
     }
@@ -103,8 +103,8 @@ public final class Series extends Handle {
 
     private void readFrom(int metric, byte[] text, String scaler) {
         byte[] name = scaler == null ? null : Texts.terminated(scaler, "scaler");
-        act((series, room) -> Native.seriesRead(
-                series, metric, room.copy(text), text.length, name == null ? 0 : room.copy(name), room.error()));
+        act((series, frame) -> Native.seriesRead(
+                series, metric, frame.copy(text), text.length, name == null ? 0 : frame.copy(name), frame.error()));
     }
 
     /**
@@ -133,7 +133,7 @@ public final class Series extends Handle {
      * @param to the last moment
      * @param step from one to the next
      * @param timeout over all of it
-     * @return done; cancelling it ends the call
+     * @return done; canceling it ends the call
      */
     public CompletableFuture<Void> fetchAsync(
             Scaler scaler, int metric, Instant from, Instant to, Duration step, Duration timeout) {
@@ -143,9 +143,9 @@ public final class Series extends Handle {
     private Wait<Void> fetchWait(
             Scaler scaler, int metric, Instant from, Instant to, Duration step, Duration timeout) {
         long stepMs = Times.longMs(step);
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            room.check(Native.seriesFetch(address(), scaler.address(), index(metric), from.toEpochMilli(), to.toEpochMilli(),
-                    stepMs, timeoutMs, cancel, room.error()));
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            frame.check(Native.seriesFetch(address(), scaler.address(), index(metric), from.toEpochMilli(), to.toEpochMilli(),
+                    stepMs, timeoutMs, cancel, frame.error()));
             return null;
         }, this, scaler);
     }

@@ -47,11 +47,11 @@ public final class Source extends Handle {
      * @return the source
      */
     public static Source open(byte[] text, Options options) {
-        try (Room room = Room.take()) {
-            long given = room.copy(text);
-            long chosen = Options.in(room, options);
-            room.check(Native.sourceOpen(given, text.length, chosen, room.out(), room.error()));
-            return new Source(room.takeLong());
+        try (Frame frame = Frame.take()) {
+            long given = frame.copy(text);
+            long chosen = Options.in(frame, options);
+            frame.check(Native.sourceOpen(given, text.length, chosen, frame.out(), frame.error()));
+            return new Source(frame.takeLong());
         }
     }
 
@@ -83,25 +83,25 @@ public final class Source extends Handle {
      *
      * @param now the time that the query is evaluated at; null: by the clock
      * @param timeout over all of it
-     * @return the value to come; cancelling it ends the call
+     * @return the value to come; canceling it ends the call
      */
     public CompletableFuture<Sample> fetchAsync(Instant now, Duration timeout) {
         return fetchWait(now, timeout).async();
     }
 
     Wait<Sample> fetchWait(Instant now, Duration timeout) {
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            Struct read = room.sample();
-            int status = Native.sourceFetch(address(), Times.nowMs(now), timeoutMs, cancel, read.address, room.error());
-            return checked(room, status, read);
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            Struct read = frame.sample();
+            int status = Native.sourceFetch(address(), Times.nowMs(now), timeoutMs, cancel, read.address, frame.error());
+            return checked(frame, status, read);
         }, this);
     }
 
     /** A failed read tells its reason twice: as the error, and as the sample that a decision takes. */
-    private static Sample checked(Room room, int status, Struct read) {
+    private static Sample checked(Frame frame, int status, Struct read) {
         Sample sample = Sample.of(read);
         try {
-            room.check(status);
+            frame.check(status);
         } catch (GputideException problem) {
             throw sample.state().equals(SampleState.NOT_GIVEN) ? problem : problem.with(sample);
         }
@@ -135,17 +135,17 @@ public final class Source extends Handle {
      *
      * @param now the time that the query is evaluated at; null: by the clock
      * @param timeout over all of it
-     * @return the response to come; cancelling it ends the call
+     * @return the response to come; canceling it ends the call
      */
     public CompletableFuture<JsonText> fetchAllAsync(Instant now, Duration timeout) {
         return fetchAllWait(now, timeout).async();
     }
 
     private Wait<JsonText> fetchAllWait(Instant now, Duration timeout) {
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            room.check(Native.sourceFetchAll(
-                    address(), Times.nowMs(now), timeoutMs, cancel, room.text(), room.error()));
-            return JsonText.of(room.takeText());
+        return new Wait<>(timeout, (cancel, timeoutMs, frame) -> {
+            frame.check(Native.sourceFetchAll(
+                    address(), Times.nowMs(now), timeoutMs, cancel, frame.text(), frame.error()));
+            return JsonText.of(frame.takeText());
         }, this);
     }
 
@@ -180,11 +180,11 @@ public final class Source extends Handle {
      * @return the value
      */
     public Sample parse(int httpStatus, byte[] body) {
-        return inside((source, room) -> {
-            Struct read = room.sample();
-            long text = room.copy(body);
-            int status = Native.sourceParse(source, httpStatus, text, body.length, read.address, room.error());
-            return checked(room, status, read);
+        return inside((source, frame) -> {
+            Struct read = frame.sample();
+            long text = frame.copy(body);
+            int status = Native.sourceParse(source, httpStatus, text, body.length, read.address, frame.error());
+            return checked(frame, status, read);
         });
     }
 
@@ -212,12 +212,12 @@ public final class Source extends Handle {
      * @return the response
      */
     public JsonText parseAll(int httpStatus, byte[] headers, byte[] body) {
-        return inside((source, room) -> {
-            long lines = room.copy(headers);
-            long text = room.copy(body);
-            room.check(Native.sourceParseAll(
-                    source, httpStatus, lines, headers.length, text, body.length, room.text(), room.error()));
-            return JsonText.of(room.takeText());
+        return inside((source, frame) -> {
+            long lines = frame.copy(headers);
+            long text = frame.copy(body);
+            frame.check(Native.sourceParseAll(
+                    source, httpStatus, lines, headers.length, text, body.length, frame.text(), frame.error()));
+            return JsonText.of(frame.takeText());
         });
     }
 

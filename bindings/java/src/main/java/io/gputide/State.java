@@ -37,11 +37,11 @@ public final class State extends Handle {
      * @throws GputideException.Invalid the observation does not fit the policy
      */
     public Decision decide(Observation observation) {
-        return inside((state, room) -> {
-            Struct made = room.decision();
-            room.check(Native.decide(
-                    policy.address(), state, observation.in(room), made.address, observation.reportIn(room), room.error()));
-            return Decision.of(made, room.takeText());
+        return inside((state, frame) -> {
+            Struct made = frame.decision();
+            frame.check(Native.decide(
+                    policy.address(), state, observation.in(frame), made.address, observation.reportIn(frame), frame.error()));
+            return Decision.of(made, frame.takeText());
         });
     }
 
@@ -109,13 +109,13 @@ public final class State extends Handle {
         }
     }
 
-    /** With room for the error; a call that failed has changed nothing, so that it may be made again. */
+    /** With memory for the error; a call that failed has changed nothing, so that it may be made again. */
     private void decideAloud(long state, long nowMs, int current, double[] numbers) {
-        try (Room room = Room.take()) {
-            long given = room.struct(numbers.length * Double.BYTES).address;
+        try (Frame frame = Frame.take()) {
+            long given = frame.struct(numbers.length * Double.BYTES).address;
             Memory.writeDoubles(given, numbers);
-            room.check(Native.decideValues(
-                    policy.address(), state, nowMs, current, given, numbers.length, decision, room.error()));
+            frame.check(Native.decideValues(
+                    policy.address(), state, nowMs, current, given, numbers.length, decision, frame.error()));
         }
     }
 
@@ -140,10 +140,10 @@ public final class State extends Handle {
      * @return the decision with its conditions and event as they are now
      */
     public Decision record(Decision decision, boolean applied, Instant now) {
-        return inside((state, room) -> {
-            Struct made = decision.in(room);
-            room.check(Native.stateRecord(
-                    policy.address(), state, made.address, applied ? 1 : 0, Times.nowMs(now), room.error()));
+        return inside((state, frame) -> {
+            Struct made = decision.in(frame);
+            frame.check(Native.stateRecord(
+                    policy.address(), state, made.address, applied ? 1 : 0, Times.nowMs(now), frame.error()));
             return Decision.of(made, decision.reportText());
         });
     }

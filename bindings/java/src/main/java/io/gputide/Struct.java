@@ -50,11 +50,11 @@ final class Struct {
     }
 
     /** A char array of C, up to its NUL. */
-    String getText(int offset, int room) {
-        byte[] bytes = new byte[room];
+    String getText(int offset, int frame) {
+        byte[] bytes = new byte[frame];
         memory.get(start + offset, bytes);
         int size = 0;
-        while (size < room && bytes[size] != 0) {
+        while (size < frame && bytes[size] != 0) {
             size++;
         }
         return new String(bytes, 0, size, StandardCharsets.UTF_8);

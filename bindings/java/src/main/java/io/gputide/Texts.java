@@ -40,7 +40,7 @@ final class Texts {
         return terminated(String.join(",", names), what);
     }
 
-    /** Bytes that are no UTF-8 become replacement characters. */
+    /** Bytes that are not UTF-8 become replacement characters. */
     static String decoded(byte[] bytes) {
         return new String(bytes, StandardCharsets.UTF_8);
     }

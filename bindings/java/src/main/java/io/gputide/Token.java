@@ -41,7 +41,7 @@ public final class Token {
      *
      * @param token a JWT
      * @return the claims, never its signature
-     * @throws GputideException.Protocol the text is no JWT
+     * @throws GputideException.Protocol the text is not a JWT
      */
     public static JsonText claims(String token) {
         return claims(Texts.encoded(token));
@@ -54,9 +54,9 @@ public final class Token {
      * @return the claims
      */
     public static JsonText claims(byte[] token) {
-        try (Room room = Room.take()) {
-            room.check(Native.tokenClaims(room.copy(token), token.length, room.text(), room.error()));
-            return room.takeJson();
+        try (Frame frame = Frame.take()) {
+            frame.check(Native.tokenClaims(frame.copy(token), token.length, frame.text(), frame.error()));
+            return frame.takeJson();
         }
     }
 

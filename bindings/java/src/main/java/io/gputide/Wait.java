@@ -20,7 +20,7 @@ final class Wait<T> {
 
     /** The call of C; the handles are entered. */
     interface Call<T> {
-        T with(long cancel, int timeoutMs, Room room);
+        T with(long cancel, int timeoutMs, Frame frame);
     }
 
     /** timeout: null is for ever, where C allows it. */
@@ -159,12 +159,12 @@ final class Wait<T> {
     }
 
     private T inC(int leftMs) {
-        try (Room room = Room.take()) {
-            room.check(Native.cancelNew(room.out(), room.error()));
-            long made = room.takeLong();
+        try (Frame frame = Frame.take()) {
+            frame.check(Native.cancelNew(frame.out(), frame.error()));
+            long made = frame.takeLong();
             begin(made);
             try {
-                return call.with(made, leftMs, room);
+                return call.with(made, leftMs, frame);
             } finally {
                 end();
                 Native.cancelFree(made);

@@ -123,7 +123,7 @@ final class DecideTest {
     }
 
     @Test
-    void manyPodsDoNotFitTheRoomAndGoThroughWhole() {
+    void manyPodsDoNotFitTheFrameAndGoThroughWhole() {
         List<Pod> pods = new java.util.ArrayList<>();
         List<PodSample> usage = new java.util.ArrayList<>();
         for (int pod = 1; pod <= 2000; pod++) {

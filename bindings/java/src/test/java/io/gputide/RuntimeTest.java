@@ -58,7 +58,7 @@ final class RuntimeTest {
     }
 
     @Test
-    void addReplaceRemoveAndWalk() {
+    void addReplaceRemoveAndIterate() {
         try (ScalerRuntime runtime = ScalerRuntime.create()) {
             List<Long> ids = new ArrayList<>();
             for (int index = 0; index < 5; index++) {

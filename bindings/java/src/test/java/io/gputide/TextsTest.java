@@ -117,8 +117,8 @@ final class TextsTest {
                 .userAgent("userAgent").kubeconfig("kubeconfig").kubeContext("kubeContext")
                 .serviceAccountDir("serviceAccountDir").file("name", "text");
         Set<Integer> said = new HashSet<>();
-        try (Room room = Room.take()) {
-            long address = Options.in(room, options);
+        try (Frame frame = Frame.take()) {
+            long address = Options.in(frame, options);
             assertEquals(127, fieldOf(address, Abi.Options.FLAGS, said) & 0xFFFF_FFFFL);
             assertEquals("textName", textOf(address, Abi.Options.TEXT_NAME, said));
             assertEquals("scaler", textOf(address, Abi.Options.SCALER, said));

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * Native memory for one call: its error, its outputs, its inputs.  Rooms are kept and lent, so that neither a thread nor a call pays
+ * Native memory for one call: its error, its outputs, its inputs.  Frames are kept and lent, so that neither a thread nor a call pays
  * for one; there is none before the library is open.
  */
-final class Room implements AutoCloseable {
+final class Frame implements AutoCloseable {
     private static final int MOST_KEPT = 64;
     private static final int SCRATCH_BYTES = 8192;
-    private static final ArrayBlockingQueue<Room> KEPT = new ArrayBlockingQueue<>(MOST_KEPT);
+    private static final ArrayBlockingQueue<Frame> KEPT = new ArrayBlockingQueue<>(MOST_KEPT);
 
     private static final int ERROR = 0;
     private static final int DECISION = ERROR + Abi.Error.SIZE;
@@ -30,16 +30,16 @@ final class Room implements AutoCloseable {
     private final List<Long> allocated = new ArrayList<>(0);
     private int end = SCRATCH; // what lies behind it is 0
 
-    private Room() {
+    private Frame() {
         Library.open();
         memory = ByteBuffer.allocateDirect(SCRATCH + SCRATCH_BYTES).order(ByteOrder.nativeOrder());
         address = Memory.address(memory);
         memory.putInt(ERROR + Abi.Error.STRUCT_SIZE, Abi.Error.SIZE);
     }
 
-    static Room take() {
-        Room kept = KEPT.poll();
-        return kept == null ? new Room() : kept;
+    static Frame take() {
+        Frame kept = KEPT.poll();
+        return kept == null ? new Frame() : kept;
     }
 
     /** Gives it back, with nothing in it of what the caller said. */
