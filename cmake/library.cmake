@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 # bindings/abi.json has a line per function, with the flavors that export it, and a line per table, with its members.  Writes for
-# each flavor the linker's list of exports, exports/FLAVOR.map, and for each table exports/flavor_TABLE.inc for src/capi/flavor.cpp.
+# each flavor the linker's list of exports, exports/FLAVOR.map, for all of them exports/functions.txt, which tests read, and for each table exports/flavor_TABLE.inc for src/capi/flavor.cpp.
 set(GPUTIDE_EXPORTS ${PROJECT_BINARY_DIR}/exports)
 set(abi_json ${PROJECT_SOURCE_DIR}/bindings/abi.json)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${abi_json})
@@ -16,14 +16,18 @@ string(REGEX MATCHALL "\"name\": \"gputide_[a-z_0-9]+\", \"flavors\": \\[[a-z\",
 foreach(entity IN LISTS entities)
     string(REGEX MATCH "gputide_[a-z_0-9]+" name "${entity}")
     set(kind FULL)
+    string(APPEND exports "${name}")
     foreach(flavor full core pure)
         if(entity MATCHES "\"${flavor}\"")
+            string(APPEND exports " ${flavor}")
             string(APPEND exports_of_${flavor} "        ${name};\n")
             string(TOUPPER ${flavor} kind)
         endif()
     endforeach()
+    string(APPEND exports "\n")
     set(kind_of_${name} ${kind})  # the smallest flavor that has it
 endforeach()
+file(CONFIGURE OUTPUT ${GPUTIDE_EXPORTS}/functions.txt CONTENT "${exports}")
 foreach(flavor pure core full)
     file(CONFIGURE OUTPUT ${GPUTIDE_EXPORTS}/${flavor}.map
         CONTENT "GPUTIDE_${GPUTIDE_ABI} {\n    global:\n${exports_of_${flavor}}    local:\n        *;\n};\n")

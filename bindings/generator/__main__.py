@@ -1,7 +1,8 @@
 """python3 -m bindings.generator [LANGUAGE...] [--check] [--include FOLDER]: writes bindings/abi.json, gputide_table.h and every
 raw layer; with LANGUAGE only the raw layers of these languages.
 
-The raw layers of python, node, java and csharp are not checked in: the build of each package has them written.
+The raw layers of python, node, java and csharp, and native/gputide_calls.h for node and java, are not checked in: the build of each
+package has them written.
 --check writes nothing; exit status 1 if a file that is checked in differs from what would be written.
 """
 
@@ -20,8 +21,8 @@ from .names import HEADERS
 BINDINGS = Path(__file__).resolve().parent.parent
 INCLUDE = BINDINGS.parent / "include" / "gputide"
 EMITTERS = (table, python, native, go, rust, node, java, csharp)  # emit(abi) returns each file's text by its path
-MADE = ("python", "node", "java", "csharp")  # folders whose raw layers are made by the build of the package
-COPIES = ("go",)  # folders with a copy of the headers and of bindings/native, as their package cannot see above itself
+MADE = ("python", "node", "java", "csharp", "native")  # folders whose generated files are made by the build of the package
+COPIES = ("go",)  # folders with the headers in one file and bindings/native, as their package cannot see above itself
 
 
 def read_headers(include: Path) -> Header:
@@ -54,7 +55,7 @@ def main() -> int:
         print(f"bindings.generator: {problem}", file=sys.stderr)
         return 2
     if options.language:
-        files = {path: text for path, text in files.items() if path.split("/")[0] in options.language}
+        files = {path: text for path, text in files.items() if path.split("/")[0] in (*options.language, "native")}
     differing = [path for path, text in files.items() if not _holds(BINDINGS / path, text)]
     if options.check:
         differing = [path for path in differing if is_checked_in(path)]

@@ -1,9 +1,10 @@
 """The common part of the bindings that are made of C: gputide_calls.h, which sends every function through the tables, and the opener
 beside it (bindings/native).  Node and Java compile bindings/native where it is; a language whose package cannot see above its
-own folder gets copies of it, and of the headers."""
+own folder gets copies of it, and one header with all of the headers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from .names import HEADERS
 _BEGIN = "/* Written by bindings/generator from {source}: change that, then run python3 -m bindings.generator. */\n"
 _NATIVE = Path(__file__).resolve().parent.parent / "native"
 _OPENER = ("library.h", "library.c")
+_OWN_INCLUDE = re.compile(r'^#include "(?:gputide|source|runtime|plan|kubernetes)\.h"\n', re.MULTILINE)
 
 
 def emit(abi: dict) -> dict[str, str]:
@@ -20,21 +22,21 @@ def emit(abi: dict) -> dict[str, str]:
 
 
 def copies(folder: str, include: Path, made: dict[str, str]) -> dict[str, str]:
-    """A folder of its own with all that it takes to call gputide from C.  Flat: cgo sees a change only of files beside the
-    package, and `go mod vendor` leaves out folders without Go files."""
-    calls, table = made["native/gputide_calls.h"], made["../include/gputide/gputide_table.h"]
-    return {f"{folder}/gputide_calls.h": calls, f"{folder}/gputide_table.h": table, **dict(_copied(folder, include))}
+    """Returns what a folder needs to call gputide from C.  Flat: cgo sees a change only of files beside the package, and
+    `go mod vendor` leaves out folders without Go files."""
+    table = made["../include/gputide/gputide_table.h"]
+    headers = [(include / name).read_text(encoding="utf-8") for name in HEADERS]
+    whole = _OWN_INCLUDE.sub("", "\n".join([*headers, table]))
+    calls = made["native/gputide_calls.h"].replace('#include "library.h"\n', f'{whole}\n#include "library.h"\n')
+    return {f"{folder}/gputide_calls.h": calls, **dict(_copied(folder))}
 
 
-def _copied(folder: str, include: Path) -> Iterator[tuple[str, str]]:
-    for name in HEADERS:
-        source = f"include/gputide/{name}"
-        yield f"{folder}/{name}", _BEGIN.format(source=source) + (include / name).read_text(encoding="utf-8")
+def _copied(folder: str) -> Iterator[tuple[str, str]]:
     for name in _OPENER:
         source = f"bindings/native/{name}"
         # Go refuses a C file in a package that has no cgo file for the system.
         constraint = "//go:build linux\n\n" if name.endswith(".c") else ""
-        text = (_NATIVE / name).read_text(encoding="utf-8")
+        text = (_NATIVE / name).read_text(encoding="utf-8").replace('"gputide_table.h"', '"gputide_calls.h"')
         yield f"{folder}/{name}", _BEGIN.format(source=source) + constraint + text
 
 

@@ -7,7 +7,7 @@
 #ifndef GPUTIDE_NATIVE_LIBRARY_H
 #define GPUTIDE_NATIVE_LIBRARY_H
 
-#include "gputide_table.h"
+#include "gputide_calls.h"
 
 #define GPUTIDE_NATIVE __attribute__((visibility("hidden")))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every defined symbol that leaves the library is in the list for its flavor, and the list is complete.
-#   exports.sh LIBRARY SONAME FLAVOR exports.txt      exports.txt has a line per function: its name and the flavors that have it
+#   exports.sh LIBRARY SONAME FLAVOR LIST      LIST has a line per function: its name and the flavors that have it
 set -euo pipefail
 library=$1 expected_soname=$2 flavor=$3 list=$4
 expected=$(awk -v flavor="$flavor" '{ for (i = 2; i <= NF; ++i) if ($i == flavor) print $1 }' "$list" | sort -u)

@@ -86,7 +86,7 @@ LANGUAGES = {
         ("bindings/csharp/src/*.cs",),
         (r"/(Abi|Native)\.cs$",),
         r"\bNative\.{plain}\b",
-        r"(->|\bRaw\.|\braw\.|\[index\]\.)@?{c}\b",
+        r"[>.]@?{c}\b",
         r"\bAbi\.{plain}\b",
     ),
     # gputide.hpp takes and gives most structs, and every number, as gputide.h has them.
