@@ -360,7 +360,7 @@ enum {
     GPUTIDE_ALLOW_CUSTOM_AUTHORITY = 4, /* a login endpoint outside the known Azure clouds */
     GPUTIDE_ENABLE_AZURE_PROXY = 8,     /* AKS identity bindings: AZURE_KUBERNETES_TOKEN_PROXY */
     GPUTIDE_STRICT = 16,                /* the strict profile, as if each manifest had gputide.io/profile: strict */
-    /* Sends no credential to a server whose certificate is not verified: unsafeSsl with a credential is E_SECURITY. */
+    /* Sends no credential to a server with an unverified certificate: unsafeSsl with a credential is E_SECURITY. */
     GPUTIDE_VERIFIED_PEERS = 32,
     /* Sends tokens and signatures of the host's identities (podIdentity) also to a server with unsafeSsl.  Without this
      * flag that is E_SECURITY.  Credentials in the manifest are sent there as in KEDA. */
@@ -1333,7 +1333,7 @@ GPUTIDE_API gputide_status gputide_cluster_handover(const char* change, int64_t 
  *               too.
  *   change      JSON: {"cluster":"/subscriptions/.../managedClusters/aks","pool":"gpunp","count":4,"dry":false}.  dry
  *               defaults to true.  count is for a pool without an autoscaler, min and max for a pool with AKS'
- *               autoscaler.  cloud names another cloud; endpoint an address of Azure Resource Manager, whose host must
+ *               autoscaler.  cloud names another cloud; endpoint an address of Azure Resource Manager; its host must
  *               be allowed.  A member that is null counts as absent.
  *   timeout_ms  for the whole call; an operation that is still running then continues, and this is not a failure.
  *   json        size before, wanted size and progress (docs/json.md, agent_pool_write).
