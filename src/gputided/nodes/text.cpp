@@ -149,6 +149,9 @@ std::string plan_text(const json& plan) {
     add_verdict(out, up);
     for (const json& pool : plan.at("pools")) add_pool(out, pool);
     for (const json& pass : up.at("passes")) add_pass(out, pass);
+    if (up.at("nodes") != up.at("min_nodes"))
+        out += "at least " + count_text(up.at("min_nodes"), "node") + " are needed, " + up.at("nodes").dump() +
+               " are planned\n";
     if (!up.at("cost_per_hour").is_null() && up.at("nodes") != 0)
         out += "costs " + money(up.at("cost_per_hour")) + " an hour more\n";
     if (!down.at("saves_per_hour").is_null() && down.at("nodes") != 0)

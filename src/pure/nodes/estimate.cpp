@@ -58,7 +58,7 @@ double part_of(std::int64_t request, std::int64_t allocatable) {
 }
 
 struct score {
-    double gpu = 0.0;
+    double first = 0.0;
     double cpu_and_memory = 0.0;
 };
 
@@ -68,8 +68,8 @@ score score_of(const placement& asks, const node_shape& shape, packing_order ord
         out.cpu_and_memory += part_of(asks.requests.of(name), shape.allocatable.of(name));
     if (order == packing_order::ca) return out;
     for (const resource& request : asks.requests) {
-        if (is_gpu(request.name))
-            out.gpu = std::max(out.gpu, part_of(request.amount, shape.allocatable.of(request.name)));
+        if (is_gpu(request.name) || order == packing_order::largest)
+            out.first = std::max(out.first, part_of(request.amount, shape.allocatable.of(request.name)));
     }
     if (asks.claims != nullptr) out.gpu = std::max(out.gpu, share_of_devices(*asks.claims, shape));
     return out;
@@ -156,7 +156,7 @@ std::vector<std::uint32_t> packing_sequence(std::span<const pod_count> groups, c
     std::vector<std::uint32_t> out(groups.size());
     std::iota(out.begin(), out.end(), 0U);
     std::stable_sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {
-        if (scores[a].gpu != scores[b].gpu) return scores[a].gpu > scores[b].gpu;
+        if (scores[a].first != scores[b].first) return scores[a].first > scores[b].first;
         return scores[a].cpu_and_memory > scores[b].cpu_and_memory;
     });
     return out;

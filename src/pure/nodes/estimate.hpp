@@ -30,8 +30,9 @@ std::vector<pod_group> group_pods(std::vector<pod> pods);
 // First fit decreasing: the number of nodes of one template that a list of pod groups needs.
 // kubernetes/autoscaler estimator/binpacking_estimator.go, decreasing_pod_orderer.go.
 
-// ca: by cpu and memory, as in cluster-autoscaler; gpu: by the largest fraction of a node's GPUs first.
-enum class packing_order : std::int32_t { ca = 0, gpu = 1 };
+// ca: by cpu and memory, as in cluster-autoscaler; gpu: by the largest fraction of a node's GPUs first; largest: by the largest
+// fraction of any resource first.
+enum class packing_order : std::int32_t { ca = 0, gpu = 1, largest = 2 };
 
 // Equal pods.
 struct pod_count {

@@ -47,10 +47,11 @@ std::vector<run> listed_runs(const cluster& cluster) {
 std::vector<run> sequence_of(const cluster& cluster, const options& how) {
     std::vector<run> out;
     const node_shape* const reference = reference_shape(cluster);
-    if (reference != nullptr && order_for(*reference, how) == packing_order::gpu) {
+    const packing_order order = reference != nullptr ? order_for(*reference, how) : packing_order::ca;
+    if (order != packing_order::ca) {
         std::vector<pod_count> counts;
         for (const pod_group& group : cluster.pending) counts.push_back({&group.pod.placement, group.count});
-        for (const std::uint32_t group : packing_sequence(counts, *reference, packing_order::gpu))
+        for (const std::uint32_t group : packing_sequence(counts, *reference, order))
             out.push_back({group, cluster.pending[group].count, 0});
     } else {
         out = listed_runs(cluster);
@@ -64,9 +65,9 @@ std::vector<run> sequence_of(const cluster& cluster, const options& how) {
 }  // namespace
 
 packing_order order_for(const node_shape& shape, const options& how) {
-    if (how.order) return *how.order;
-    return !how.strict && (gpu_count(shape.allocatable) > 0 || shape.devices != nullptr) ? packing_order::gpu
-                                                                                         : packing_order::ca;
+    const packing_order order = how.order.value_or(how.strict ? packing_order::ca : packing_order::gpu);
+    const bool has_gpus = gpu_count(shape.allocatable) > 0 || shape.devices != nullptr;
+    return order == packing_order::gpu && !has_gpus ? packing_order::ca : order;
 }
 
 bool is_simulated(const cluster& cluster, const plan& plan, std::size_t node) {

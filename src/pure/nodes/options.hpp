@@ -37,7 +37,7 @@ struct options {
     std::vector<expander> expanders = {expander::least_waste};
     std::vector<priority_rule> priorities;
     std::optional<nodes::pod_prices> pod_prices;
-    std::optional<packing_order> order;  // nothing: gpu for pools with GPUs, ca for the others and in strict
+    std::optional<packing_order> order;  // nothing: the best of all, ca in strict
     std::int64_t max_nodes_total = 0;    // 0: none
     std::int64_t max_nodes_per_scale_up = 1000;
     std::int64_t max_passes = 100;  // 1: one option per plan, as cluster-autoscaler without salvo-scale-up

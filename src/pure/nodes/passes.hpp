@@ -37,7 +37,10 @@ packing_order order_for(const node_shape& shape, const options& how);
 // Decides which pools grow, by how much, for which pods.  kubernetes/autoscaler
 // core/scaleup/orchestrator/orchestrator.go.
 
-// Fills in passes, groups and the pools' additions of a plan with classified nodes and pools.
+// Fills in passes, groups and the pools' additions of a plan with classified nodes and pools, with pods packed in one order.
+void scale_up_in_order(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
+
+// Does the same in the order that is asked for, or else in every order, and keeps the best.
 void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out);
 
 // Decides which nodes are removable: now, later, or why not.  kubernetes/autoscaler core/scaledown/planner/planner.go.

@@ -139,4 +139,7 @@ struct plan {
 // Changes `before` to the state for the next plan.
 plan make_plan(const cluster& cluster, const options& options, std::int64_t now_ms, state& before);
 
+// Returns a number of nodes below which the pods of a plan's new nodes cannot be placed, whatever the order.
+std::int64_t min_new_nodes(const cluster& cluster, const plan& plan);
+
 }  // namespace gputide::nodes

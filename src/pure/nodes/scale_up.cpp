@@ -269,7 +269,8 @@ bool must_wait(const cluster& cluster, const std::vector<group_result>& groups, 
 
 }  // namespace
 
-void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out) {
+void scale_up_in_order(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before,
+                       plan& out) {
     out.groups.resize(cluster.pending.size());
     for (std::size_t i = 0; i < cluster.pending.size(); ++i) {
         out.groups[i].left = cluster.pending[i].count;

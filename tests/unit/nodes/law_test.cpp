@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace gputide::nodes {
 namespace {
 
@@ -115,6 +117,41 @@ TEST(PlanLaw, PlansEndAndThenAddNothing) {
         ASSERT_LT(plans, 200) << seed;
         EXPECT_EQ(added_nodes(given.next()), 0) << seed;
     }
+}
+
+// Pods without a place, money and nodes, in this order.
+std::tuple<std::int64_t, double, std::int64_t> cost_of(const plan& made) {
+    std::int64_t left = 0;
+    for (const group_result& group : made.groups) left += group.left;
+    return {left, made.added_cost_per_hour, added_nodes(made)};
+}
+
+TEST(PlanLaw, NoOrderIsBetterThanTheDefault) {
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+        scene given = drawing(seed).any();
+        given.how.order.reset();
+        const plan made = given.next();
+        EXPECT_LE(min_new_nodes(given.of, made), added_nodes(made)) << seed;
+        for (const packing_order order : {packing_order::ca, packing_order::gpu, packing_order::largest}) {
+            scene other = drawing(seed).any();
+            other.how.order = order;
+            EXPECT_LE(cost_of(made), cost_of(other.next())) << seed;
+        }
+    }
+}
+
+TEST(Bound, PodsOfMoreThanHalfANodeDoNotShareOne) {
+    scene given = read_scene(
+        R"({"pools":[{"id":"p","max":99,"allocatable":{"cpu":"96","memory":"384Gi","nvidia.com/gpu":8}}],"groups":[)"
+        R"({"name":"nine","count":9,"pod":{"requests":{"nvidia.com/gpu":5}}}]})");
+    EXPECT_EQ(min_new_nodes(given.of, given.next()), 9);
+    given = read_scene(
+        R"({"pools":[{"id":"p","max":99,"allocatable":{"cpu":"96","memory":"384Gi","nvidia.com/gpu":8}}],"groups":[)"
+        R"({"name":"cpu","count":6,"pod":{"requests":{"cpu":"60","memory":"16Gi","nvidia.com/gpu":1}}},)"
+        R"({"name":"gpu","count":6,"pod":{"requests":{"cpu":"30","memory":"16Gi","nvidia.com/gpu":2}}}]})");
+    const plan made = given.next();
+    EXPECT_EQ(added_nodes(made), 6);
+    EXPECT_EQ(min_new_nodes(given.of, made), 6);
 }
 
 TEST(PlanLaw, BoundsHold) {

@@ -1,5 +1,5 @@
-// What cluster-autoscaler 1.36.1 does with pods and nodes that are not plain pending or running ones.  Each expectation is its
-// own RunOnce's answer to the same objects.
+// Compares with cluster-autoscaler 1.36.1, for pods and nodes that are not plain pending or running ones.  Each expectation is
+// its own RunOnce's answer to the same objects.
 #include "objects.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(Upstream, ANominatedPodIsOnItsNode) {
               1);
 }
 
-TEST(Upstream, ARunningPodBelowTheCutoffIsRoom) {
+TEST(Upstream, ARunningPodBelowTheCutoffLeavesItsPlace) {
     const std::string text = std::string(gpu_pool) + node_text("n", gpu_node) +
                              pod_text("low", a_gpu, on_node("n") + R"(,"priority":-100)", runs) +
                              pod_text("train", a_gpu, "", waits);
@@ -196,7 +196,7 @@ TEST(Upstream, WorkloadsCountWithoutTheirOwnPods) {
     EXPECT_EQ(added(read_scene(std::string(gpu_pool) + job("half", "", R"({"active":2,"ready":2,"succeeded":1})"))), 1);
 }
 
-TEST(Upstream, PlaceholdersOfAnEarlierPlanAreRoom) {
+TEST(Upstream, PlaceholdersOfAnEarlierPlanLeaveTheirPlace) {
     const std::string pod = pod_text("ph", a_gpu, on_node("n") + R"(,"priority":-10)", runs, "ReplicaSet",
                                      R"({"gputide.io/placeholder":"gpu"})");
     const scene given =

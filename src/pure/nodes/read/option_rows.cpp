@@ -16,7 +16,7 @@ constexpr text::value_rule a_count = text::a_whole(-any, any, "a whole number");
 constexpr text::value_rule a_share = text::a_number(0, 1);
 constexpr text::value_rule a_percent = text::a_number(0, 100);
 constexpr text::value_rule a_duration = text::a_duration(0, any, "a duration such as 10m");
-constexpr std::array<std::string_view, 2> order_names{"ca", "gpu"};  // in the order of packing_order
+constexpr std::array<std::string_view, 3> order_names{"ca", "gpu", "largest"};  // in the order of packing_order
 
 bool read_expanders(std::string_view text, options& options) {
     std::vector<expander> chain;
@@ -59,8 +59,10 @@ constexpr auto to = text::fill_member<options, Path...>;
 constexpr std::array rows{
     option_row{"expander", text::a_text("names of expanders, separated by commas"),
                text::fill_by<options, read_expanders>, "least-waste", "which pool grows: a chain of filters"},
-    option_row{"order", text::a_choice(order_names), to<&options::order>, "gpu for pools with GPUs, else ca",
-               "how pods are packed: gpu puts the largest part of a node's GPUs first"},
+    option_row{
+        "order", text::a_choice(order_names), to<&options::order>, "the best of all",
+        "how pods are packed: ca as cluster-autoscaler, gpu with the largest part of a node's GPUs first, largest with "
+        "the largest part of anything first"},
     option_row{"strict", a_flag, to<&options::strict>, "false",
                "exactly as cluster-autoscaler: MIG slices do not make a node ready, order ca"},
     option_row{"max-passes", a_count, to<&options::max_passes>, "100",

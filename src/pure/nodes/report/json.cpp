@@ -129,6 +129,7 @@ class plan_writer {
         for (const pool_result& pool : made_.pools) nodes += pool.add;
         out_.key("scale_up").begin_object();
         out_.member("verdict", word_of(made_.scale_up)).member("nodes", nodes);
+        out_.member("min_nodes", min_new_nodes(of_, made_));
         write_price(out_, "cost_per_hour", made_.added_cost_per_hour, made_.prices_known);
         out_.key("passes").begin_array();
         for (const pass& pass : made_.passes) write_pass(pass);
