@@ -33,7 +33,8 @@ class GuideJobs(Case):
             "id": POOL, "sku": "Standard_NC40ads_H100_v5", "max": MOST, "labels": labels_of(POOL), "taints": [TAINT], "price_per_hour": 6.98}]}))
         name = f"planning-{self.namespace}"
         self.api.create("clusterroles", {"apiVersion": RBAC, "kind": "ClusterRole", "metadata": {"name": name}, "rules": [
-            {"apiGroups": [""], "resources": ["nodes", "pods"], "verbs": ["list"]},
+            {"apiGroups": [""], "resources": ["nodes", "pods", "persistentvolumeclaims", "persistentvolumes"], "verbs": ["list"]},
+            {"apiGroups": ["apps"], "resources": ["daemonsets"], "verbs": ["list"]},
             {"apiGroups": ["policy"], "resources": ["poddisruptionbudgets"], "verbs": ["list"]}]})
         self.api.create("clusterrolebindings", {
             "apiVersion": RBAC, "kind": "ClusterRoleBinding", "metadata": {"name": name},

@@ -33,30 +33,36 @@ struct nodes_options {
     agent_pool_options agent_pools;
 };
 
-// Reads nodes, pods that have not ended, PodDisruptionBudgets and the objects of DRA from the API server, as lists of
-// Kubernetes.  Throws gputide::failure; what may not be read beside nodes and pods is logged and left out.
+// Reads nodes, pods that have not ended, PodDisruptionBudgets, DaemonSets, the volumes of pods and the objects of DRA from the API
+// server, as lists of Kubernetes.  Throws gputide::failure; what may not be read beside nodes and pods is logged and left out.
 std::string read_cluster(const shared_options& shared) {
     constexpr std::int32_t list_timeout_ms = 60'000;  // an API server's own limit for a list
     const gputide::options options = library_options(shared, {{"--kubernetes", ""}});
-    const auto list = [&](const char* path) { return gputide::list_cluster(path, list_timeout_ms, options); };
+    const auto list = [&](const std::string& path) {
+        return gputide::list_cluster(path.c_str(), list_timeout_ms, options);
+    };
     std::string out = list("/api/v1/nodes");
-    out += list("/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
-    try {
-        out += list("/apis/policy/v1/poddisruptionbudgets");
-    } catch (const gputide::failure& failed) {
-        if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
-        log_line("nodes that may go are planned without PodDisruptionBudgets: " + std::string(failed.what()));
+    const std::string pods = list("/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
+    out += pods;
+    const auto add = [&](const std::string& path, const char* without) {
+        try {
+            out += list(path);
+        } catch (const gputide::failure& failed) {
+            if (failed.status() == GPUTIDE_E_NOT_FOUND) return;  // a cluster without this kind
+            if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
+            log_line(without + std::string(": ") + failed.what());
+        }
+    };
+    add("/apis/policy/v1/poddisruptionbudgets", "nodes that may go are planned without PodDisruptionBudgets");
+    add("/apis/apps/v1/daemonsets", "new nodes of empty pools are planned without DaemonSets");
+    if (pods.find("\"persistentVolumeClaim\"") != std::string::npos) {
+        add("/api/v1/persistentvolumeclaims", "pods with volumes are left, without PersistentVolumeClaims");
+        add("/api/v1/persistentvolumes", "pods with volumes are left, without PersistentVolumes");
     }
     for (const char* const kind :
-         {"resourceslices", "deviceclasses", "resourceclaims", "resourceclaimtemplates", "devicetaintrules"}) {
-        try {
-            out += list((std::string("/apis/resource.k8s.io/v1/") + kind).c_str());
-        } catch (const gputide::failure& failed) {
-            if (failed.status() == GPUTIDE_E_NOT_FOUND) break;  // a cluster without DRA
-            if (failed.status() != GPUTIDE_E_FORBIDDEN) throw;
-            log_line("devices of DRA that the plan cannot see have no place in it: " + std::string(failed.what()));
-        }
-    }
+         {"resourceslices", "deviceclasses", "resourceclaims", "resourceclaimtemplates", "devicetaintrules"})
+        add(std::string("/apis/resource.k8s.io/v1/") + kind,
+            "devices of DRA that the plan cannot see have no place in it");
     return out;
 }
 
@@ -126,17 +132,26 @@ int plan(const nodes_options& options) {
 }
 
 int explain(const nodes_options& options) {
-    return show_plan(options, [&](const json& made) { return explain_text(made, options.only); });
+    bool found = true;
+    const int status = show_plan(options, [&](const json& made) {
+        std::string out = explain_text(made, options.only);
+        found = options.only.empty() || !out.empty();
+        return out;
+    });
+    if (found) return status;
+    log_line("no group of pods and no node has the name " + options.only + " or one that begins so");
+    return finding;
 }
 
 void add_shared_flags(CLI::App& app, nodes_options& options) {
     add_options(
         app, "",
-        {option_row(
-             "-f,--file", &options.shared.files,
-             "pools, settings, and the output of kubectl get nodes,pods -A -o json; -: standard input; repeatable")
+        {option_row("-f,--file", &options.shared.files,
+                    "pools, settings, and the output of kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json; -: standard "
+                    "input; repeatable")
              .type("FILE"),
-         {"--kubernetes", &options.kubernetes, "read nodes, pods and PodDisruptionBudgets from the cluster itself"},
+         {"--kubernetes", &options.kubernetes,
+          "read nodes, pods, budgets, DaemonSets and volumes from the cluster itself"},
          option_row("--state", &options.state_file, "state of the last plan for this one; replaced").type("FILE"),
          {"--at", &options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now"},
          option_row("--html", &options.html, "write the plan here, too: one file with its picture, which loads nothing")
@@ -172,14 +187,18 @@ void add_plan_flags(CLI::App& app, nodes_options& options) {
 
 void add_explain_flags(CLI::App& app, nodes_options& options) {
     add_shared_flags(app, options);
-    add_options(app, "", {option_row("--only", &options.only, "only this group of pods, or this node").type("NAME")});
+    add_options(
+        app, "",
+        {option_row("--only", &options.only, "only this group of pods or this node, or those whose names begin so")
+             .type("NAME")});
 }
 
 }  // namespace
 
 void add_nodes_plan(subcommands& commands) {
     commands.add("nodes-plan", "gputided nodes plan: nodes to add for pods that wait, and nodes that may go",
-                 "kubectl get nodes,pods -A -o json | gputided nodes plan -f pools.yaml -f -", &plan, &add_plan_flags);
+                 "kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json | gputided nodes plan -f pools.yaml -f -", &plan,
+                 &add_plan_flags);
 }
 
 void add_nodes_explain(subcommands& commands) {

@@ -10,8 +10,8 @@ namespace gputided {
 // Returns what to add and to remove, a line per pool, and what is left.
 std::string plan_text(const json& plan);
 
-// Returns for every group why it fits no pool and what would help, and for every node why it stays.  only: a group or node; "":
-// all.
+// Returns for every group why it fits no pool and what would help, and for every node why it stays.  only: the name of a group or
+// node, or how their names begin; "": all.  Empty: nothing has that name.
 std::string explain_text(const json& plan, const std::string& only);
 
 // Returns the plan as one HTML file: GPUs by node before and after, the cost, and every reason.

@@ -5,6 +5,8 @@
 #include "nodes/nodes.hpp"
 #include "plan_html.hpp"
 
+#include <algorithm>
+
 namespace gputided {
 
 namespace {
@@ -163,12 +165,23 @@ std::string plan_text(const json& plan) {
 }
 
 std::string explain_text(const json& plan, const std::string& only) {
+    const auto matches = [&](const json& entry, bool whole) {
+        const std::string name = text_at(entry, "name");
+        return whole ? name == only : name.rfind(only, 0) == 0;
+    };
+    const auto any = [&](bool whole) {
+        const auto is_named = [&](const json& entry) { return matches(entry, whole); };
+        return std::any_of(plan.at("groups").begin(), plan.at("groups").end(), is_named) ||
+               std::any_of(plan.at("nodes").begin(), plan.at("nodes").end(), is_named);
+    };
+    const bool whole = any(true);  // a whole name goes before a beginning
+    if (!only.empty() && !whole && !any(false)) return {};
     std::string out = findings_text(plan.at("findings")) + left_out_text(plan);
     for (const json& group : plan.at("groups")) {
-        if (only.empty() || group.at("name") == only) explain_group(out, group);
+        if (matches(group, whole)) explain_group(out, group);
     }
     for (const json& node : plan.at("nodes")) {
-        if (only.empty() || node.at("name") == only) explain_node(out, node);
+        if (matches(node, whole)) explain_node(out, node);
     }
     return out;
 }

@@ -1,5 +1,6 @@
 #include "nodes/resources.hpp"
 
+#include "base/format_text.hpp"
 #include "base/saturate.hpp"
 
 #include <algorithm>
@@ -62,6 +63,21 @@ std::int64_t gpu_count(const resource_list& amounts) {
         if (is_gpu(amount.name)) sum = add_saturating(sum, amount.amount);
     }
     return sum;
+}
+
+std::string amount_text(std::string_view name, std::int64_t amount) {
+    static constexpr std::array<std::string_view, 4> units{" GiB ", " MiB ", " KiB ", " bytes of "};
+    if (name == cpu_name && amount % 1000 != 0) return format_text("{}m cpu", amount);
+    if (name == cpu_name) return std::to_string(amount / 1000) + (amount == 1000 ? " core" : " cores");
+    const bool bytes = name == memory_name || name == "ephemeral-storage" || name.starts_with("hugepages-");
+    if (!bytes) return format_text("{} {}", amount, name);
+    std::size_t unit = 0;
+    std::int64_t size = std::int64_t{1} << 30;
+    for (; unit < 3 && (amount < size || amount % (size / 1024) != 0); ++unit) size /= 1024;
+    if (amount % size == 0) return std::to_string(amount / size) + std::string(units[unit]) + std::string(name);
+    // One digit, rounded down: 14.5 GiB.
+    return format_text("{}.{}", amount / size, amount % size * 10 / size) + std::string(units[unit]) +
+           std::string(name);
 }
 
 }  // namespace gputide::nodes

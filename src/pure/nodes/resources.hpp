@@ -54,4 +54,7 @@ bool is_known_gpu(std::string_view name);
 // Returns the sum of all GPU resources of any kind.
 std::int64_t gpu_count(const resource_list& amounts);
 
+// Returns an amount with its unit: "4 cores", "250m cpu", "320 GiB memory", "8 nvidia.com/gpu".
+std::string amount_text(std::string_view name, std::int64_t amount);
+
 }  // namespace gputide::nodes

@@ -182,5 +182,23 @@ TEST(Settings, ReadFlagsAsTheyAreWritten) {
     EXPECT_TRUE(given.how.priorities.empty());
 }
 
+TEST(Amount, HasItsUnit) {
+    EXPECT_EQ(amount_text(cpu_name, 4000), "4 cores");
+    EXPECT_EQ(amount_text(cpu_name, 1000), "1 core");
+    EXPECT_EQ(amount_text(cpu_name, 250), "250m cpu");
+    EXPECT_EQ(amount_text(memory_name, 320LL << 30), "320 GiB memory");
+    EXPECT_EQ(amount_text(memory_name, 14884LL << 20), "14.5 GiB memory");
+    EXPECT_EQ(amount_text(memory_name, 64LL << 20), "64 MiB memory");
+    EXPECT_EQ(amount_text("ephemeral-storage", 100), "100 bytes of ephemeral-storage");
+    EXPECT_EQ(amount_text(nvidia_gpu_name, 8), "8 nvidia.com/gpu");
+}
+
+TEST(Amount, ABareNumberOfCoresIsAWarning) {
+    const scene bare = read_scene(R"({"pools":[{"id":"p","max":1,"allocatable":{"cpu":4,"memory":"64Gi"}}]})");
+    EXPECT_TRUE(found(bare.findings, "small-node", "pools[0]"));
+    const scene quoted = read_scene(R"({"pools":[{"id":"p","max":1,"allocatable":{"cpu":"4","memory":"64Gi"}}]})");
+    EXPECT_TRUE(quoted.findings.findings.empty());
+}
+
 }  // namespace
 }  // namespace gputide::nodes

@@ -82,6 +82,10 @@ node_shape read_shape(const value_reader& reader) {
     out.capacity = reader.amounts("capacity");
     out.allocatable = reader.has("allocatable") ? reader.amounts("allocatable") : out.capacity;
     out.daemon_requests = reader.amounts("daemon_requests");
+    if (const std::int64_t cpu = out.allocatable.of(cpu_name); cpu > 0 && cpu < 1000)
+        reader.warning("small-node",
+                       format_text("a bare number of cpu is millicores: its nodes have {}", amount_text(cpu_name, cpu)),
+                       "quote a quantity such as \"4\", or write 4000");
     if (const auto gpu = reader.member("gpu")) out.gpu = read_gpu(*gpu);
     if (const auto list = reader.member("resource_slices")) out.devices = read_own_slices(*list);
     return out;

@@ -28,6 +28,7 @@ std::string kind_of(const value_reader& object, std::string_view list) {
     if (!kind.empty() || list != "items") return kind;
     if (object.member("spec", "containers")) return "Pod";
     if (object.member("status", "disruptionsAllowed")) return "PodDisruptionBudget";
+    if (object.member("status", "desiredNumberScheduled")) return "DaemonSet";
     if (object.member("spec", "persistentVolumeReclaimPolicy")) return "PersistentVolume";
     if (object.member("spec", "accessModes")) return "PersistentVolumeClaim";
     if (std::string_view kind_of_dra = device_objects::kind_of(object); !kind_of_dra.empty())
@@ -227,7 +228,7 @@ cluster snapshot::finish(text::report& findings) {
     if (has_none && has_unused_) {
         findings.add(severity::warning, "nothing-to-plan", {},
                      "there is no pool, node or pod in what was given, so that the plan says nothing",
-                     "give pools, and what kubectl get nodes,pods -A -o json prints");
+                     "give pools, and what kubectl get nodes,pods,pvc,pv,pdb,ds -A -o json prints");
     }
     cluster out;
     std::vector<pod> pending;

@@ -133,9 +133,9 @@ std::string help_against(const reason& reason, const placement& asks, const pool
         case misfit::gpu_memory:
             return format_text("{}: one unit of its GPUs has too little memory; share them among fewer pods", pool.id);
         case misfit::insufficient:
-            return format_text("{}: a node of it has {} {} for pods, each pod asks for {}", pool.id,
-                               free_of(shape).of(reason.name), reason.name,
-                               reason.name == pods_name ? 1 : asks.requests.of(reason.name));
+            return format_text("{}: a node of it has {} for pods, each pod asks for {}", pool.id,
+                               amount_text(reason.name, free_of(shape).of(reason.name)),
+                               amount_text(reason.name, reason.name == pods_name ? 1 : asks.requests.of(reason.name)));
         case misfit::host_port:
             return format_text("{}: its daemons hold the pods' host port", pool.id);
         case misfit::pod_affinity:
