@@ -48,6 +48,10 @@ void replayer::keep_event(const decide::decision& decision, const decide::observ
                 0.0,
                 {},
                 {}};
+    if (decision.winner == decide::composite_metric && formula_value_) {
+        event.metric = decision.winner;
+        event.value = *formula_value_;
+    }
     if (decision.winner >= 0 && samples_[static_cast<std::size_t>(decision.winner)].state == sample_state::ok) {
         event.metric = decision.winner;
         event.value = samples_[static_cast<std::size_t>(decision.winner)].value;
@@ -101,6 +105,50 @@ void replayer::judge(step& step, const decide::decision& decision, std::int64_t 
         const double each = is_shared_by_replicas(policy_.metrics[i]) ? now.value / std::max(ready, 1) : now.value;
         step.above |= unserved || (now.state == sample_state::ok && each > levels_[i]);
     }
+}
+
+// Returns the result of scalingModifiers.
+std::optional<double> replayer::formula_value(const decide::observation& seen) {
+    const decide::fallback_target target{true, seen.spec_replicas, seen.ready_replicas};
+    passed_.clear();
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+        const decide::metric_read read = decide::read_of(policy_.metrics[i], samples_[i]);
+        passed_.push_back(decide::pass_metric(policy_, i, read, {}, target, decide::counting::off));
+    }
+    const decide::composite result = decide::combine(policy_, passed_);
+    if (!result.has_value) return std::nullopt;
+    return static_cast<double>(result.value_milli) / 1000.0;
+}
+
+// Tells whether the values that the decision was made from are above target.
+bool replayer::sees_above(const decide::decision& decision, std::int32_t ready) const {
+    if (policy_.formula != nullptr) return decision.proposed_replicas > decision.current_replicas;
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+        if (samples_[i].state != sample_state::ok) continue;
+        const double level = ready > 0 ? levels_[i] : 0.0;
+        const double each =
+            is_shared_by_replicas(policy_.metrics[i]) ? samples_[i].value / std::max(ready, 1) : samples_[i].value;
+        if (each > level) return true;
+    }
+    return false;
+}
+
+// A load that was recorded after the last decision has been above the target since then.
+void replayer::note_load(const step& step, const decide::decision& decision, bool seen_above, std::int64_t before_ms) {
+    decide::load_look look;
+    look.time_ms = look.since_ms = step.time_ms;
+    for (const metric_path& path : paths_)
+        if (path.recorded.time_ms > before_ms) look.since_ms = std::min(look.since_ms, path.recorded.time_ms);
+    look.has_load = step.has_data;
+    look.is_above = step.above;
+    look.seen_above = seen_above;
+    look.proposed = decision.proposed_replicas;
+    look.desired = decision.desired_replicas;
+    look.replicas = step.replicas;
+    look.ready = step.ready;
+    look.waits_for_node = step.time_ms < raised_ms_ + settings_.node_ms;
+    look.limited_by = decision.limited_by;
+    if (const auto ended = late_.add(look)) rises_.add(*ended);
 }
 
 }  // namespace gputide::replay

@@ -168,6 +168,11 @@ result<void> tidy(recording& recording) {
         if (notes.step_ms == 0) notes.step_ms = median_distance_ms(metric.points);
         measure_gaps(metric.points, notes);
     }
+    if (notes.points == 0 && !recording.decisions.empty())
+        return fail(
+            status::no_data,
+            "series: the log has decisions without the values of the metrics, as --log-form compact writes them; "
+            "use a log of gputided run --log all --log-form full");
     if (notes.points == 0)
         return fail(status::no_data,
                     "series: there is no point in it; check the query, the time range and the file's columns");

@@ -2,9 +2,11 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "decide/forecast/history.hpp"
+#include "decide/hpa/proposals.hpp"
 #include "decide/trace/texts.hpp"
 #include "replay/run.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gputide::replay {
@@ -40,6 +42,18 @@ void write_model(json_writer& out, const replayer& replayer) {
     out.end_array().member("seed", static_cast<std::int64_t>(settings.seed)).end_object();
 }
 
+// Writes scalingModifiers as the metric that is compared: its members are those of `metrics`.
+void write_formula(json_writer& out, const replayer& replayer) {
+    const decide::policy& policy = replayer.policy();
+    if (policy.formula == nullptr || !policy.scaling.modifiers) return;
+    const bool is_average = policy.scaling.modifiers->metric_type == manifest::target_type::average_value;
+    out.key("formula").begin_object().member("metric", decide::trigger_name(policy, decide::composite_metric));
+    out.member("text", policy.scaling.modifiers->formula).member("target", policy.composite_target);
+    out.member("target_type", is_average ? "AverageValue" : "Value");
+    out.member("activation_threshold", policy.composite_activation);
+    out.member("above", rounded(policy.composite_target * decide::tolerance_of(policy).high)).end_object();
+}
+
 void write_policy(json_writer& out, const replayer& replayer) {
     const decide::policy& policy = replayer.policy();
     out.key("policy").begin_object().member(
@@ -59,6 +73,7 @@ void write_policy(json_writer& out, const replayer& replayer) {
         out.end_object();
     }
     out.end_array();
+    write_formula(out, replayer);
     out.member("gpus_per_replica", static_cast<double>(policy.scaling.extra.gpus_per_replica_milli) / 1000.0);
     out.member("cost_per_gpu_hour", policy.scaling.extra.cost_per_gpu_hour).end_object();
 }
@@ -97,6 +112,7 @@ void write_summary(json_writer& out, const replayer& replayer) {
     out.member("mean_replicas", whole_ms > 0 ? rounded(sums.replica_ms / whole_ms) : 0.0);
     out.member("mean_value", sums.value_time_ms > 0 ? rounded(sums.value_ms / sums.value_time_ms) : 0.0);
     write_limits(out, sums);
+    replayer.lateness().write(out);
     out.end_object();
 }
 
@@ -127,10 +143,9 @@ void write_events(json_writer& out, const replayer& replayer) {
         out.member("proposed_replicas", event.raw);
         out.member("limited_by", decide::limit_name(event.limited_by))
             .member("source", decide::origin_name(event.origin));
-        if (event.metric >= 0) {
-            const decide::metric_policy& metric = replayer.policy().metrics[static_cast<std::size_t>(event.metric)];
-            out.member("metric", metric.label()).member("value", rounded(event.value));
-        }
+        if (event.metric != -1)
+            out.member("metric", decide::trigger_name(replayer.policy(), event.metric))
+                .member("value", rounded(event.value));
         out.member("reason", event.reason).member("text", event.text).end_object();
     }
     out.end_array();
@@ -149,8 +164,12 @@ void write_chart(json_writer& out, const replayer& replayer) {
     out.key("chart").begin_object();
     write_curve(out, "time_ms", points, [&](const chart_point& point) { out.integer(point.time_ms); });
     const auto value = [&](bool has, double of) { has ? out.number(rounded(of)) : out.null(); };
-    write_curve(out, "value_low", points, [&](const chart_point& point) { value(point.has_value, point.value_low); });
-    write_curve(out, "value_high", points, [&](const chart_point& point) { value(point.has_value, point.value_high); });
+    write_curve(out, "value_low", points, [&](const chart_point& point) { value(point.has_value(), point.value_low); });
+    write_curve(out, "value_high", points,
+                [&](const chart_point& point) { value(point.has_value(), point.value_high); });
+    write_curve(out, "value_mean", points, [&](const chart_point& point) {
+        value(point.has_value(), point.value_sum / std::max(point.values, 1));
+    });
     write_curve(out, "proposed", points, [&](const chart_point& point) { out.integer(point.raw); });
     write_curve(out, "replicas", points, [&](const chart_point& point) { out.integer(point.replicas); });
     write_curve(out, "ready", points, [&](const chart_point& point) { out.integer(point.ready); });
@@ -158,7 +177,9 @@ void write_chart(json_writer& out, const replayer& replayer) {
         write_curve(out, "recorded", points,
                     [&](const chart_point& point) { point.recorded >= 0 ? out.integer(point.recorded) : out.null(); });
     }
-    write_curve(out, "above", points, [&](const chart_point& point) { out.integer(point.above ? 1 : 0); });
+    write_curve(out, "above", points, [&](const chart_point& point) {
+        out.number(rounded(static_cast<double>(point.above) / static_cast<double>(point.steps)));
+    });
     write_curve(out, "low_confidence", points,
                 [&](const chart_point& point) { out.integer(point.low_confidence ? 1 : 0); });
     out.end_object();
@@ -168,10 +189,11 @@ void write_warnings(json_writer& out, const replayer& replayer) {
     const settings& settings = replayer.how();
     const summary& sums = replayer.sums();
     out.key("warnings").begin_array();
-    if (replayer.above_saturation() > 0)
+    if (replayer.above_saturation() > 0 && settings.model == model::closed)
         out.string(std::to_string(replayer.above_saturation()) + " recorded values are above the saturation of " +
                    shortest(settings.saturation) +
-                   ": this is no utilization; say signal queue or total, or another saturation");
+                   ": this is not a utilization; set signal (--signal) to queue or total, or set saturation "
+                   "(--saturation)");
     if (settings.model == model::closed && settings.startup_ms.empty())
         out.string("no start-up delay was given: new replicas count as ready at once");
     if (sums.low_confidence_ms > 0)

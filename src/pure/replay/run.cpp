@@ -169,6 +169,7 @@ void replayer::finish() {
     if (!started_) return;
     advance(recorded_ms_ + 1);
     if (has_pending_) settle(next_tick_ms_ == never ? recorded_ms_ + 1 : next_tick_ms_);
+    if (const auto open = late_.finish(sums_.to_ms)) rises_.add(*open);
 }
 
 // Runs everything before until_ms, in order; at equal times exporter, scrape, decision.
@@ -237,27 +238,36 @@ void replayer::tick(std::int64_t now_ms) {
     }
     const bool keeps = events_.size() < static_cast<std::size_t>(settings_.events);
     if (keeps) before_ = state_;
+    if (policy_.formula != nullptr) formula_value_ = formula_value(seen);
     last_ = decide::decide(policy_, state_, seen);
     if (last_.desired_replicas != last_.current_replicas) {
         if (keeps) keep_event(last_, seen);
         apply(last_, seen);
     }
+    const bool seen_above = sees_above(last_, ready);
+    const std::int64_t before_ms = pending_.time_ms;
     pending_ = {};
     pending_.time_ms = now_ms;
     pending_.has_value = samples_[0].state == sample_state::ok && !samples_[0].null_as_zero;
     pending_.value = samples_[0].value;
+    if (policy_.formula != nullptr) {
+        pending_.has_value = formula_value_.has_value();
+        pending_.value = formula_value_.value_or(0.0);
+    }
     pending_.raw = last_.proposed_replicas;
     pending_.before = last_.current_replicas;
     pending_.replicas = load_.replicas();
     pending_.ready = load_.ready(now_ms);
     pending_.limited_by = last_.limited_by;
     judge(pending_, last_, now_ms);
+    note_load(pending_, last_, seen_above, before_ms);
     has_pending_ = true;
     next_tick_ms_ = last_.next_due_ms > now_ms ? last_.next_due_ms : now_ms + least_period_ms;
 }
 
 void replayer::apply(decide::decision& decision, const decide::observation& seen) {
     decide::record_applied(policy_, state_, decision, seen.now_ms);
+    if (decision.desired_replicas > load_.replicas()) raised_ms_ = seen.now_ms;
     load_.resize(decision.desired_replicas, seen.now_ms);
 }
 

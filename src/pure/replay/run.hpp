@@ -3,13 +3,17 @@
 #pragma once
 
 #include "decide/decide.hpp"
+#include "decide/keda/fallback.hpp"
+#include "decide/lateness.hpp"
 #include "replay/recording.hpp"
+#include "replay/rises.hpp"
 #include "replay/settings.hpp"
 #include "replay/summary.hpp"
 #include "replay/workload.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +28,7 @@ struct event {
     std::int32_t raw = 0;
     decide::limit limited_by = decide::limit::none;
     decide::origin origin = decide::origin::hpa;
-    std::int32_t metric = -1;  // index of the deciding metric, if it had a number
+    std::int32_t metric = -1;  // index of the deciding metric, if it had a number; composite_metric: the formula
     double value = 0.0;        // that metric's value
     std::string reason;        // "s0-prometheus above target", "KEDAScaleTargetActivated"
     std::string text;          // the trace steps that decided
@@ -54,6 +58,7 @@ class replayer {
     hops lag() const { return lag_; }
     std::int64_t hold_ms() const { return hold_ms_; }
     const summary& sums() const { return sums_; }
+    const rises& lateness() const { return rises_; }
     const chart& curves() const { return curves_; }
     const std::vector<event>& events() const { return events_; }
     const decide::decision& last() const { return last_; }
@@ -89,6 +94,9 @@ class replayer {
     void keep_event(const decide::decision& decision, const decide::observation& seen);
     measured current(std::size_t metric, std::int64_t now_ms);
     void judge(step& step, const decide::decision& decision, std::int64_t now_ms);
+    std::optional<double> formula_value(const decide::observation& seen);
+    bool sees_above(const decide::decision& decision, std::int32_t ready) const;
+    void note_load(const step& step, const decide::decision& decision, bool seen_above, std::int64_t before_ms);
 
     decide::policy policy_;
     std::unique_ptr<replayer>
@@ -104,6 +112,8 @@ class replayer {
     std::vector<metric_path> paths_;
     std::vector<measured> truth_;  // at this time, before the hops
     std::vector<sample> samples_;
+    std::vector<decide::passed_metric> passed_;  // of a formula
+    std::optional<double> formula_value_;        // at this time
     pod_view pods_;
     decide::state state_;
     decide::state before_;
@@ -120,6 +130,9 @@ class replayer {
     bool has_pending_ = false;
 
     summary sums_;
+    decide::lateness late_;
+    rises rises_;
+    std::int64_t raised_ms_ = 0;  // the last scale-up
     chart curves_;
     std::vector<event> events_;
     decide::decision last_;

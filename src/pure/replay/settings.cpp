@@ -97,6 +97,8 @@ constexpr std::array rows{
     setting_row{"saturation", a_number(1e-9, 1e15), to<&settings::saturation>, "100", "the ceiling of utilization"},
     setting_row{"startup_ms", a_list(a_whole(0, day_ms), 1'000), to<&settings::startup_ms>, "[]",
                 "a list; each new replica draws one of them"},
+    setting_row{"node_ms", a_whole(0, day_ms), to<&settings::node_ms>, "0",
+                "the part of each start-up delay that is the wait for a node"},
     setting_row{"seed", a_seed, to<&settings::seed>, "1", "of the draws"},
     setting_row{"hold_ms", a_whole(0, day_ms), to<&settings::hold_ms>, "1.5 steps, or 5 min",
                 "how long a recorded value is valid"},

@@ -78,6 +78,7 @@ struct settings {
     double saturation = 100.0;             // of utilization
     std::optional<hops> lag;               // absent: by the model
     std::vector<std::int64_t> startup_ms;  // each new replica draws one of these; empty: ready at once
+    std::int64_t node_ms = 0;              // the part of each start-up delay that is the wait for a node
     std::uint64_t seed = 1;
     std::int64_t hold_ms = 0;  // how long a recorded value is valid; 0: 1.5 steps of the series, or 5 min
     std::int64_t from_ms = 0;  // 0: the series' own bounds

@@ -60,20 +60,32 @@ double gpu_hours(const summary& summary, std::int64_t gpus_per_replica_milli) no
 namespace {
 
 chart_point point_of(const step& step) {
-    return {step.time_ms, step.value, step.value,     step.has_value,      step.raw,     step.replicas,
-            step.ready,   step.above, step.saturated, step.low_confidence, step.recorded};
+    chart_point out;
+    out.time_ms = step.time_ms;
+    if (step.has_value) out.value_low = out.value_high = out.value_sum = step.value;
+    out.values = step.has_value ? 1 : 0;
+    out.raw = step.raw;
+    out.replicas = step.replicas;
+    out.ready = step.ready;
+    out.above = step.above ? 1 : 0;
+    out.saturated = step.saturated;
+    out.low_confidence = step.low_confidence;
+    out.recorded = step.recorded;
+    return out;
 }
 
 void join(chart_point& best, const chart_point& point) {
-    if (point.has_value) {
-        best.value_low = best.has_value ? std::min(best.value_low, point.value_low) : point.value_low;
-        best.value_high = best.has_value ? std::max(best.value_high, point.value_high) : point.value_high;
-        best.has_value = true;
+    if (point.has_value()) {
+        best.value_low = best.has_value() ? std::min(best.value_low, point.value_low) : point.value_low;
+        best.value_high = best.has_value() ? std::max(best.value_high, point.value_high) : point.value_high;
+        best.value_sum += point.value_sum;
+        best.values += point.values;
     }
     best.raw = std::max(best.raw, point.raw);
     best.replicas = std::max(best.replicas, point.replicas);
     best.ready = std::min(best.ready, point.ready);
-    best.above = best.above || point.above;
+    best.steps += point.steps;
+    best.above += point.above;
     best.saturated = best.saturated || point.saturated;
     best.recorded = std::max(best.recorded, point.recorded);
     best.low_confidence = best.low_confidence || point.low_confidence;

@@ -76,14 +76,18 @@ struct chart_point {
     std::int64_t time_ms = 0;
     double value_low = 0.0;
     double value_high = 0.0;
-    bool has_value = false;
+    double value_sum = 0.0;     // of the steps with a value, for the mean
+    std::int32_t values = 0;    // the number of these steps
     std::int32_t raw = 0;       // the highest
     std::int32_t replicas = 0;  // the highest
     std::int32_t ready = 0;     // the lowest
-    bool above = false;
+    std::int32_t steps = 1;
+    std::int32_t above = 0;  // steps above target
     bool saturated = false;
     bool low_confidence = false;
     std::int32_t recorded = -1;  // the highest; -1: unknown
+
+    bool has_value() const noexcept { return values > 0; }
 };
 
 class chart {

@@ -1,0 +1,100 @@
+#include "decide/lateness.hpp"
+
+#include <algorithm>
+
+namespace gputide::decide {
+namespace {
+
+constexpr std::array<std::string_view, late_cause_count> cause_names{
+    "polling", "metric_age", "tolerance", "stabilization", "rate_limit", "maximum", "startup", "node", "other"};
+
+// Returns the cause behind a limit of the decision; polling: the limit does not delay a scale-up.
+late_cause cause_of(limit limited_by) noexcept {
+    switch (limited_by) {
+        case limit::stabilized:
+            return late_cause::stabilization;
+        case limit::scale_up_limit:
+            return late_cause::rate_limit;
+        case limit::max:
+        case limit::budget:
+            return late_cause::maximum;
+        case limit::tolerance:
+            return late_cause::tolerance;
+        case limit::fallback:
+        case limit::paused:
+        case limit::no_data:
+            return late_cause::other;
+        default:
+            return late_cause::polling;
+    }
+}
+
+// Returns what the time until the next look is spent on.
+late_cause cause_of(const load_look& look) noexcept {
+    const late_cause limited = cause_of(look.limited_by);
+    const bool asks_for_more = look.proposed > look.replicas;
+    if (asks_for_more && limited != late_cause::polling) return limited;
+    if (look.ready < look.replicas) return look.waits_for_node ? late_cause::node : late_cause::startup;
+    if (!look.seen_above) return late_cause::metric_age;
+    return limited;
+}
+
+}  // namespace
+
+std::string_view late_cause_name(late_cause cause) noexcept { return cause_names[static_cast<std::size_t>(cause)]; }
+
+late_cause rise::main_cause() const noexcept {
+    return static_cast<late_cause>(std::max_element(cause_ms.begin(), cause_ms.end()) - cause_ms.begin());
+}
+
+std::optional<rise> lateness::add(const load_look& look) noexcept {
+    if (open_) {
+        open_->cause_ms[static_cast<std::size_t>(cause_)] += look.time_ms - last_ms_;
+        advance(look);
+    } else if (look.has_load && look.is_above) {
+        begin(look);
+    }
+    std::optional<rise> out;
+    if (open_ && !(look.has_load && look.is_above)) {
+        open_->is_below = look.has_load;
+        out = finish(look.time_ms);
+    }
+    last_ms_ = look.time_ms;
+    replicas_before_ = look.replicas;
+    cause_ = cause_of(look);
+    return out;
+}
+
+std::optional<rise> lateness::finish(std::int64_t now_ms) noexcept {
+    if (open_) open_->end_ms = now_ms;
+    std::optional<rise> out = open_;
+    open_.reset();
+    return out;
+}
+
+void lateness::begin(const load_look& look) noexcept {
+    rise& rise = open_.emplace();
+    rise.start_ms = std::min(look.since_ms, look.time_ms);
+    rise.cause_ms[static_cast<std::size_t>(late_cause::polling)] = look.time_ms - rise.start_ms;
+    wanted_ = 0;
+    // Replicas that were written before the rise and are not ready yet: the decision came before the load.
+    const bool was_earlier = last_ms_ > 0 && replicas_before_ == look.replicas && look.ready < look.replicas;
+    if (was_earlier) {
+        rise.decided_ms = rise.written_ms = rise.start_ms;
+        wanted_ = look.replicas;
+    }
+    advance(look);
+}
+
+void lateness::advance(const load_look& look) noexcept {
+    rise& rise = *open_;
+    if (rise.decided_ms == 0 && look.desired > replicas_before_) rise.decided_ms = look.time_ms;
+    if (rise.written_ms == 0 && look.replicas > replicas_before_) {
+        rise.written_ms = look.time_ms;
+        wanted_ = look.replicas;
+        if (rise.decided_ms == 0) rise.decided_ms = look.time_ms;
+    }
+    if (rise.written_ms != 0 && rise.ready_ms == 0 && look.ready >= wanted_) rise.ready_ms = look.time_ms;
+}
+
+}  // namespace gputide::decide
