@@ -1,4 +1,4 @@
-"""What a caller has to know of a function beyond its C types: which way a pointer goes, which may be NULL, which texts have a
+"""The facts that a caller needs of a function beyond its C types: which way a pointer goes, which may be NULL, which texts have a
 size beside them, what is freed by what, what blocks, and which statuses come back.
 
 All of it is read from types, names and the fixed forms of the header's comments ("cancel, report   may be NULL", "Blocks",

@@ -230,7 +230,7 @@ def _declaration(statement: _Statement, section: int) -> Declaration:
 
 
 def _inner_parts(tokens: list[tuple[str, str]], separator: str) -> list[tuple[str, str]]:
-    """What stands between a statement's braces, piece by piece, each with its comment: the one behind it on its line, else the
+    """The text between a statement's braces, piece by piece, each with its comment: the one behind it on its line, else the
     one above it."""
     parts: list[tuple[str, str]] = []
     words, doc, new_line = "", "", True

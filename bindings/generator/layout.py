@@ -1,4 +1,4 @@
-"""Where a struct's members lie on the platforms that gputide serves: 64-bit, natural alignment (LP64), as tests/abi/layout.c
+"""The layout of a struct's members on the platforms that gputide serves: 64-bit, natural alignment (LP64), as tests/abi/layout.c
 asserts.  tests/bindings/generator_test.py holds these numbers against the C compiler."""
 
 from __future__ import annotations

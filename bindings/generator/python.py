@@ -63,7 +63,7 @@ class _Types:
         if base == "void":
             return "c_void_p" if stars else "None"
         if base == "char" and stars:
-            # What the library owns must stay a pointer: c_char_p would make a copy of it and lose the pointer.
+            # A pointer that the library owns must stay a pointer: c_char_p would make a copy of it and lose the pointer.
             return "c_char_p" if kind.const else "c_void_p"
         if base in self._handles:
             base, stars = "c_void_p", stars - 1

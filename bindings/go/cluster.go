@@ -10,7 +10,7 @@ import (
 	"encoding/json"
 )
 
-// AttachCluster has the runtime work on a Kubernetes cluster by itself, docs/kubernetes.md; options say which one and as whom. Events
+// AttachCluster has the runtime work on a Kubernetes cluster by itself, docs/kubernetes.md; options say which one and with which identity. Events
 // of [EventCluster] tell what it does.
 func (r *Runtime) AttachCluster(settings []byte, options *Options) error {
 	return r.withOptions(options, func(f *frame, options *C.gputide_options) C.gputide_status {
@@ -26,14 +26,14 @@ func (r *Runtime) DetachCluster(ctx context.Context) error {
 	})
 }
 
-// DescribeCluster gives Leases, watches, writes by result, who is held and why.
+// DescribeCluster gives Leases, watches, writes by result, blocked scalers and why.
 func (r *Runtime) DescribeCluster() (json.RawMessage, error) {
 	return r.text(func(f *frame) C.gputide_status { return C.gputide_cluster_describe(r.c(), &f.c.text, &f.c.err) })
 }
 
 // ListCluster reads one collection of a cluster's API server, whole: "/api/v1/nodes",
 // "/apis/policy/v1/namespaces/ml/poddisruptionbudgets?labelSelector=app%3Dllm". The lists come as the server wrote them, a page of it
-// each, one behind the other, and [PlanNodes] takes them as they are. options may be nil; they say which API server, and as whom.
+// each, one behind the other, and [PlanNodes] takes them as they are. options may be nil; they say which API server, and with which identity.
 // Nothing is watched or written.
 func ListCluster(ctx context.Context, path string, options *Options) ([]byte, error) {
 	name, err := terminated(path, "path")
@@ -51,9 +51,9 @@ func ListCluster(ctx context.Context, path string, options *Options) ([]byte, er
 }
 
 // DoctorCluster says whether a [Runtime] could work on a cluster, before it does: the API server and its certificate, whether the
-// token is taken and as whom, the kinds that are served, each right that is needed, who holds the Lease. What is missing comes with a
+// token is taken and with which identity, the kinds that are served, each right that is needed, the holder of the Lease. What is missing comes with a
 // Role to apply; nothing is changed there. A step that fails does not fail the call. settings and options are those of
-// [Runtime.AttachCluster]: they say what is needed, where, and as whom; both may be nil.
+// [Runtime.AttachCluster]: they say what is needed, where, and with which identity; both may be nil.
 func DoctorCluster(ctx context.Context, settings []byte, options *Options) (*Diagnosis, error) {
 	var found *Diagnosis
 	err := onCluster(ctx, options, func(f *frame, chosen *C.gputide_options, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
@@ -69,7 +69,7 @@ func DoctorCluster(ctx context.Context, settings []byte, options *Options) (*Dia
 
 // HandOver hands one ScaledObject over from a living KEDA to gputide, or back, unless the change (JSON) is dry, and says how far it
 // came, step by step (docs/json.md, cluster_handover). What is refused or still waited for does not fail the call; calling again goes
-// on. options may be nil; they say which API server, and as whom.
+// on. options may be nil; they say which API server, and with which identity.
 func HandOver(ctx context.Context, change json.RawMessage, options *Options) (json.RawMessage, error) {
 	var outcome json.RawMessage
 	err := onCluster(ctx, options, func(f *frame, chosen *C.gputide_options, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
@@ -81,7 +81,7 @@ func HandOver(ctx context.Context, change json.RawMessage, options *Options) (js
 	return outcome, err
 }
 
-// onCluster is [waitFor] with the options that say which cluster, and as whom.
+// onCluster is [waitFor] with the options that say which cluster, and with which identity.
 func onCluster(
 	ctx context.Context, options *Options, call func(*frame, *C.gputide_options, C.int32_t, *C.gputide_cancel) C.gputide_status,
 ) error {

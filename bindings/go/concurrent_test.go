@@ -257,7 +257,7 @@ var forgetting = map[string]func(ctx context.Context, address string) error{
 	},
 }
 
-// polling gives a runtime with one scaler, whose first poll is due at once.
+// polling gives a runtime with one scaler; its first poll is due at once.
 func polling(address string) (*gputide.Runtime, error) {
 	fleet, err := gputide.NewRuntime(&gputide.RuntimeOptions{StartSpread: time.Millisecond})
 	if err != nil {

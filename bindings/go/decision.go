@@ -19,7 +19,7 @@ type Decision struct {
 	Desired      int32           // what to write
 	Proposed     int32           // what the metrics ask for, before stabilization, limits and bounds
 	LimitedBy    Limit           // what held it back
-	Source       DecisionSource  // whose it is; 0: nothing was decided yet
+	Source       DecisionSource  // the scaler that it belongs to; 0: nothing was decided yet
 	Event        ScaleEvent      // what KEDA would report of the object
 	Winner       int             // index of the metric that asked for the most; -1: none; -2: scalingModifiers' formula
 	FailedMetric int             // index of the first metric that failed, likewise

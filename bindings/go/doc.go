@@ -27,7 +27,7 @@
 // # Handles
 //
 // What has a Close method holds memory of the library. Close may be repeated; it refuses new calls with [ErrClosed], ends those that
-// wait, and returns when nobody is inside. No handle needs another to live. The garbage collector
+// wait, and returns when no call is inside. No handle needs another to live. The garbage collector
 // frees a forgotten one at some time, after the last call on it has returned.
 //
 // Any method may be called from any goroutine. Calls on a [State], [Scaler], [Source], [Replay], [Forecast], [Rightsize] or

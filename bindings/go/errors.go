@@ -14,7 +14,7 @@ type Error struct {
 	Status      Status
 	Action      Action          // what to do next
 	Retryable   bool            // the same call, unchanged, may work later
-	RetryAt     time.Time       // when, where somebody said so
+	RetryAt     time.Time       // when, if it is known
 	HTTPStatus  int             // of the answer that failed; 0: there was none
 	ServiceCode string          // the peer's own word: AADSTS700024, bad_data
 	Where       string          // so.yaml:17 spec.triggers[0].metadata.threshold

@@ -87,7 +87,7 @@ func TestAFleet(t *testing.T) {
 	}
 }
 
-// What go doc shows.
+// The text that go doc shows.
 
 func ExampleState_DecideValues() {
 	policy, err := gputide.OpenPolicy([]byte(`

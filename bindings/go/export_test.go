@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// What the tests see of the inside.
+// The inside that the tests see.
 
 func SecretToken(value string, expires time.Time) Token { return Token{value: value, Expires: expires} }
 

@@ -38,7 +38,7 @@ var frames = sync.Pool{New: func() any {
 	return f
 }}
 
-// begin gives a frame for a call of the library, which it opens where nobody has.
+// begin gives a frame for a call of the library, which it opens unless it is open.
 func begin() (*frame, error) {
 	if err := open(); err != nil {
 		return nil, err

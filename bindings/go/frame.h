@@ -1,4 +1,4 @@
-/* What one call of a C function needs beside its handle, in C memory: cgo lets no Go memory point to other Go memory, and an error
+/* Parts that one call of a C function needs beside its handle, in C memory: cgo lets no Go memory point to other Go memory, and an error
  * struct is too large to be made anew each time.  Frames are kept in a pool (frame.go). */
 #ifndef GPUTIDE_GO_FRAME_H
 #define GPUTIDE_GO_FRAME_H

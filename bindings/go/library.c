@@ -32,7 +32,7 @@ const gputide_kubernetes_api_table* gputide_kubernetes_table;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static char file_in_use[PATH_MAX];
 
-/* What a loader needs before there is a table. */
+/* Functions that a loader needs before there is a table. */
 typedef struct entry_points {
     int32_t (*abi_version)(void);
     const char* (*version)(void);

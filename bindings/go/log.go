@@ -15,7 +15,7 @@ import (
 )
 
 // A LogReader has every line of the whole process' library from its opening on; up to 256 wait for it, then the oldest give way.
-// Nothing is logged before somebody opens one.
+// Nothing is logged before one is opened.
 type LogReader struct{ *handle }
 
 // A LogLine is one line of the library's log.

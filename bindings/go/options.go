@@ -19,8 +19,8 @@ type Options struct {
 	AllowCustomAuthority bool // a login endpoint outside the known Azure clouds
 	EnableAzureProxy     bool // AKS identity bindings: AZURE_KUBERNETES_TOKEN_PROXY
 	Strict               bool // the strict profile, as if each manifest said gputide.io/profile: strict
-	VerifiedPeers        bool // no credential to a peer whose certificate is not verified
-	AllowUnverifiedPeers bool // cloud tokens to triggers whose manifest says unsafeSsl
+	VerifiedPeers        bool // no credential to a peer without a verified certificate
+	AllowUnverifiedPeers bool // cloud tokens to triggers with unsafeSsl in the manifest
 
 	TextName           string   // of the main text in messages; else "<text>"
 	Scaler             string   // which one, "name" or "namespace/name", where the text holds several

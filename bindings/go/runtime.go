@@ -62,7 +62,7 @@ func clamped(count int) C.int32_t {
 
 // A Runtime is many scalers in one process: polled at their intervals, side by side, over shared connections and tokens; each
 // decision that matters comes as an event. It is driven by a thread of its own ([Runtime.Start]), by the host ([Runtime.Step]), or
-// by whoever waits for events. Close it before the process ends.
+// by the caller that waits for events. Close it before the process ends.
 type Runtime struct {
 	*handle
 	gone chan struct{} // closed when it is freed

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What bindings/generator writes is what is checked in, it is what the C compiler sees in the headers, and a change of a header
+"""Tests that the output of bindings/generator is checked in, that it is what the C compiler sees in the headers, and a change of a header
 that it does not know stops it."""
 
 import copy

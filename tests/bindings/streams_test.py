@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A runtime of libgputide.so holds the stream of an external-push trigger open, whoever drives it, and lets go of it.
+"""A runtime of libgputide.so holds the stream of an external-push trigger open, whatever drives it, and lets go of it.
 
     GPUTIDE_LIBRARY=... PYTHONPATH=bindings/python/src:tests/gputided streams_test.py
 """
@@ -80,7 +80,7 @@ class Streams(unittest.TestCase):
         self.woken(self.by_next_event)
         self.runtime.stop()
         self.assertEqual(self.runtime.stats().data["streams"]["held"], 0)
-        self.wait_for(lambda: self.scaler.open_streams == 0)  # nobody drives any more, and yet the peer has heard
+        self.wait_for(lambda: self.scaler.open_streams == 0)  # nothing drives any more, and yet the peer has heard
 
     def test_whoever_waits_for_an_event(self) -> None:
         self.woken(self.by_next_event, lambda: self.runtime.next_event(timeout=0.01))

@@ -27,7 +27,7 @@ class Fleet {
                   metadata: {serverAddress: "ADDRESS", query: 'queue_length{model="NAME"}', threshold: "4"}
             """;
 
-    /** Where a host would write to Kubernetes, to a batch system, to its own table of processes. */
+    /** Here a host would write to Kubernetes, to a batch system, to its own table of processes. */
     private static boolean resize(String name, int replicas) {
         System.out.println(name + " now has " + replicas + " replicas");
         return true;

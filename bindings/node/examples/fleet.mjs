@@ -21,7 +21,7 @@ spec:
       metadata: {serverAddress: "${address}", query: 'queue_length{model="${name}"}', threshold: "4"}
 `;
 
-/** Where a host would write to Kubernetes, to Ray, to its own process table. */
+/** Here a host would write to Kubernetes, to Ray, to its own process table. */
 async function resize(name, replicas) {
   await sleep(10);
   console.log(`${name} now has ${replicas} replicas`);

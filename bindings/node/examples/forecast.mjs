@@ -8,7 +8,7 @@ const name = 'serve';
 let currentReplicas = 4;
 let now = new Date('2026-11-21T00:00:00Z');
 
-/** What a host does here: writes the size, and says which one it wrote. */
+/** Does what a host does: writes the size, and says which one it wrote. */
 async function resize(workload, replicas) {
   if (replicas !== currentReplicas) {
     console.log(`${now.toISOString().slice(5, 16)} ${workload}: ${currentReplicas} -> ${replicas}`);

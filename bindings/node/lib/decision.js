@@ -1,4 +1,4 @@
-// What was decided, and why.
+// The decision and its reasons.
 'use strict';
 
 const { flags, structs } = require('./abi.js');

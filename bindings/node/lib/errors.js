@@ -1,4 +1,4 @@
-// What a failed call throws: one class per status of gputide.h, all of them GputideError.
+// The error of a failed call: one class per status of gputide.h, all of them GputideError.
 'use strict';
 
 const { Status, Action } = require('./numbers.js');
@@ -69,7 +69,7 @@ const KINDS = {
 };
 const BY_STATUS = new Map(Object.entries(KINDS).map(([name, made]) => [Status[name], made]));
 
-/** What a call wrote beside its failure: a sample, findings. */
+/** The output of a failed call: a sample, findings. */
 const given = new WeakMap();
 
 /** For the addon: a filled gputide_error as an exception; a status without a class here is a GputideError. */
@@ -82,10 +82,10 @@ function errorOf(members, outputs) {
 const failure = (status, action, retryable, message) =>
   errorOf({ status, action, retryable, http_status: 0, retry_at_ms: 0, service_code: '', where: '', message, detail: '' }, null);
 
-/** Of a call that was ended before it reached the library. */
+/** The error of a call that was ended before it reached the library. */
 const cancelled = () => failure(Status.CANCELLED, Action.NONE, 0, 'canceled by the caller');
 
-/** Of a call whose deadline passed before it reached the library. */
+/** The error of a deadline that passed before it reached the library. */
 const timedOut = (message) => failure(Status.TIMEOUT, Action.RETRY, 1, message);
 
 class ClosedError extends Error {

@@ -1,4 +1,4 @@
-// Handles: open, closing, closed.  close() refuses new calls, ends those that wait, waits until nobody is inside, frees.  What was
+// Handles: open, closing, closed.  close() refuses new calls, ends those that wait, waits until no call is inside, frees.  What was
 // forgotten is freed when it is collected, with a warning.
 'use strict';
 
@@ -9,7 +9,7 @@ const { wrong } = require('./time.js');
 
 const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
 const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
-// What the modules beside this one need of a handle, and nobody else.
+// The parts of a handle for the modules beside this one, and no others.
 const enter = Symbol('enter');
 const arrive = Symbol('arrive');
 const core = Symbol('core');
@@ -70,7 +70,7 @@ class Handle {
     return this.#closing;
   }
 
-  /** What the addon takes, for a call that is over when it returns. */
+  /** The arguments that the addon takes, for a call that is over when it returns. */
   [enter]() {
     if (this.#closing) throw new ClosedError(`this ${this.constructor.name} is closed`);
     return this.#external;
@@ -80,7 +80,7 @@ class Handle {
     return this.#natives[0];
   }
 
-  /** false where somebody else has begun. */
+  /** false if another caller has begun. */
   _beginClosing() {
     const first = !this.#closing;
     this.#closing = true;
@@ -125,7 +125,7 @@ class SharedHandle extends Handle {
     };
   }
 
-  /** Ends calls that wait with this handle, waits until nobody is inside, frees.  May be repeated. */
+  /** Ends calls that wait with this handle, waits until no call is inside, frees.  May be repeated. */
   async close() {
     this._beginClosing();
     this.#closed ??= this.#close();
@@ -140,7 +140,7 @@ class SharedHandle extends Handle {
 
   async #close() {
     if (this.#waits.size > 0) {
-      native().hold(true); // also where the process does not wait for the call: whoever awaits the closing does
+      native().hold(true); // also where the process does not wait for the call: the caller that awaits the closing does
       await new Promise((resolve) => (this.#ended = resolve));
       native().hold(false);
     }

@@ -61,7 +61,7 @@ export interface File {
   name?: string;
 }
 
-/** What the host program allows and knows; no manifest can say any of it. Nothing is allowed by default. */
+/** The permissions and facts of the host program; no manifest can say any of it. Nothing is allowed by default. */
 export interface Options {
   /** Any name in `${NAME}` and `env:`. */
   allowEnvironment?: boolean;
@@ -73,7 +73,7 @@ export interface Options {
   enableAzureProxy?: boolean;
   /** The strict profile, as if each manifest said `gputide.io/profile: strict`. */
   strict?: boolean;
-  /** No credential to a peer whose certificate is not verified. */
+  /** No credential to a peer without a verified certificate. */
   verifiedPeers?: boolean;
   /** Tokens of the host's identities (podIdentity), too, to a peer that a manifest says not to verify. */
   allowUnverifiedPeers?: boolean;
@@ -152,7 +152,7 @@ export interface Sample {
   time?: Instant | bigint | null;
   /** Follows from the value where it is not given. */
   state?: Word<SampleStateName>;
-  /** Of the failed read. */
+  /** The error of the failed read. */
   status?: Word<StatusName>;
   /** Why there is no number, for reports. */
   message?: string;
@@ -178,7 +178,7 @@ export interface Pod {
   readyChangeTime?: Instant | null;
 }
 
-/** What one pod has of one metric. */
+/** The value of one metric for one pod. */
 export interface PodSample {
   /** Index of the policy's metric, from 0. */
   metric: number;
@@ -196,7 +196,7 @@ export interface PodSample {
   container?: string;
 }
 
-/** What is true now: the target's size, its pods, numbers that the host brings. */
+/** The current facts: the target's size, its pods, numbers that the host brings. */
 export interface Observation {
   /** spec.replicas; may be left out where `unreadable`. */
   current?: number;
@@ -235,7 +235,7 @@ export type LimitName =
   | 'budget'
   | 'forecast';
 
-/** How a forecast stands: 'off' where it is not better than "nothing will change". */
+/** The state of a forecast: 'off' where it is not better than "nothing will change". */
 export type ForecastStateName = 'warming' | 'off' | 'spent' | 'on';
 
 export type ScaleEventName =
@@ -276,26 +276,26 @@ export interface DecisionNumbers {
 /** Write `desired` to the target where `wantsWrite`, then record how that went. */
 export declare class Decision {
   private constructor();
-  /** What the state knows it by; never 0. */
+  /** Its number in the state; never 0. */
   readonly id: number;
   readonly now: Date | null;
   /** When the next decision is due; earlier ones are limited by 'not_due'. */
   readonly nextDue: Date | null;
   readonly current: number;
   readonly desired: number;
-  /** What the metrics ask for, before stabilization, limits and bounds. */
+  /** The size that the metrics ask for, before stabilization, limits and bounds. */
   readonly proposed: number;
   readonly wantsWrite: boolean;
   readonly limitedBy: Word<LimitName>;
-  /** Whose it is; null: nothing was decided yet. */
+  /** The scaler that it belongs to; null: nothing was decided yet. */
   readonly source: Word<'hpa' | 'executor'> | null;
   /** Index of the metric that asked for the most; -1: none; -2: scalingModifiers' formula. */
   readonly winner: number;
   /** Index of the first that failed; -1: none. */
   readonly failedMetric: number;
-  /** What KEDA would report as an event of the object. */
+  /** The text that KEDA would report as an event of the object. */
   readonly event: Word<ScaleEventName> | null;
-  /** How the forecast stands; null: the policy has none. */
+  /** The state of the forecast; null: the policy has none. */
   readonly forecastState: Word<ForecastStateName> | null;
   /** Replicas that the load to be ready for takes; null: the forecast asks for nothing. */
   readonly forecastNeed: number | null;
@@ -321,7 +321,7 @@ export declare class Decision {
 export declare function renderReport(report: JsonText | Text): string;
 
 /**
- * What to decide by: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler. Immutable.
+ * The rules of decisions: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler. Immutable.
  *
  * ```js
  * const policy = new Policy(manifest);
@@ -337,14 +337,14 @@ export declare class Policy {
   describe(): JsonText;
   /** A scaler's memory, empty. created: the object's creationTimestamp; the first decision's time unless given. */
   newState(created?: Instant | null): State;
-  /** What {@link State.save} gave, also by an older release; unchecked: what {@link State.describe} gave. */
+  /** The text that {@link State.save} gave, also by an older release; unchecked: what {@link State.describe} gave. */
   loadState(text: Text, options?: { unchecked?: boolean }): State;
   /** May be repeated. States go on. */
   close(): void;
   [Symbol.dispose](): void;
 }
 
-/** What one scaler remembers: activity, stabilization windows, scale events, failure counts. */
+/** The memory of one scaler: activity, stabilization windows, scale events, failure counts. */
 export declare class State {
   private constructor();
   readonly closed: boolean;
@@ -354,7 +354,7 @@ export declare class State {
    * Worked: threshold 5, 3 replicas, sample 42.5 → ceil(42.5 / 5) = 9.
    */
   decide(observation: Observation, options?: Reporting): Decision;
-  /** How the write of `decision.desired` went, once; the decision's conditions and event follow. message: why it failed. */
+  /** Records how the write of `decision.desired` went, once; the decision's conditions and event follow. message: why it failed. */
   record(decision: Decision, applied: boolean, now?: Instant | null, message?: string): void;
   /** Text that survives a restart, for {@link Policy.loadState}. */
   save(): string;
@@ -378,20 +378,20 @@ export declare class Scaler {
    * {@link Scaler.describe} has each error.
    */
   tick(observation: Observation, options?: Waiting & Reporting): Promise<Decision>;
-  /** How the write of `decision.desired` went, once. message: why it failed, for conditions. */
+  /** Records how the write of `decision.desired` went, once. message: why it failed, for conditions. */
   record(decision: Decision, applied: boolean, now?: Instant | null, message?: string): void;
   /** Policy (as {@link Policy.describe}), conditions, and for each metric its last value, age, state, latency and error. */
   describe(): JsonText;
   /** The state as text that survives a restart. */
   save(): string;
-  /** What {@link Scaler.save} gave, in place of the state. */
+  /** The text that {@link Scaler.save} gave, in place of the state. */
   load(text: Text): void;
-  /** Ends calls that wait, waits until nobody is inside, frees. May be repeated. */
+  /** Ends calls that wait, waits until no call is inside, frees. May be repeated. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a manifest's check found. */
+/** The findings of a manifest's check. */
 export interface Findings {
   /** All findings are warnings. */
   ok: boolean;
@@ -405,7 +405,7 @@ export interface Findings {
 /** Reads a manifest without opening anything. A wrong one does not throw: its findings say what is wrong. */
 export declare function checkManifest(manifest: Text, options?: Options | null): Findings;
 
-/** What {@link doctor} or {@link doctorCluster} found. */
+/** The findings of {@link doctor} or {@link doctorCluster}. */
 export interface Diagnosis {
   /** A verdict for each step. */
   report: JsonText;
@@ -414,7 +414,7 @@ export interface Diagnosis {
 }
 
 /**
- * What is wrong with a manifest's triggers, found by following each of them as a request would. Reads the network.
+ * Finds what is wrong with a manifest's triggers, by following each of them as a request would. Reads the network.
  * observation: the present size, and samples that the host pushes; the manifest's minimum, now, unless given. 60 s unless `timeout` says.
  */
 export declare function doctor(
@@ -434,7 +434,7 @@ export interface RuntimeOptions {
   noSharing?: boolean;
   /** Each poll begins with an observation that a due event asks for. */
   observeFirst?: boolean;
-  /** Of the start offsets: 64 bits. */
+  /** A seed of the start offsets: 64 bits. */
   seed?: number | bigint;
   pollTimeout?: number;
   startSpread?: number;
@@ -447,12 +447,12 @@ export interface RuntimeOptions {
   gather?: number;
 }
 
-/** Of a scaler in a runtime: the host's own number for it, 64 bits, which comes back in its events. */
+/** The tag of a scaler in a runtime: the host's own number for it, 64 bits, which comes back in its events. */
 export interface Tagged {
   tag?: number | bigint | null;
 }
 
-/** What a runtime has to say of one scaler: a decision, or that it is due and wants an observation. */
+/** A report of a runtime about one scaler: a decision, or that it is due and wants an observation. */
 export declare class ScalerEvent {
   private constructor();
   readonly kind: Word<'decision' | 'due' | 'cluster'>;
@@ -466,7 +466,7 @@ export declare class ScalerEvent {
   readonly sequence: number;
   /** When the host saw what the decision stands on. */
   readonly observed: Date | null;
-  /** Earlier decisions of this scaler that nobody took in time. */
+  /** Earlier decisions of this scaler that the host did not take in time. */
   readonly replaced: number;
   /** The runtime waits for {@link Runtime.observe}; there is no decision. */
   readonly due: boolean;
@@ -479,7 +479,7 @@ export declare class ScalerEvent {
 
 /**
  * Many scalers, polled side by side over shared connections and tokens. Driven by a thread of its own between {@link Runtime.start}
- * and {@link Runtime.stop}, by {@link Runtime.step}, or by whoever waits for events.
+ * and {@link Runtime.stop}, by {@link Runtime.step}, or by the caller that waits for events.
  *
  * ```js
  * for await (const event of runtime.events({ signal })) {
@@ -501,7 +501,7 @@ export declare class Runtime {
   nextScaler(after?: number): number;
   /** All ids; one that is there all the while comes exactly once, whatever is added and removed meanwhile. */
   scalers(): Generator<number, void, undefined>;
-  /** What is true of a scaler's target now; used until the next one. The first starts the polling. */
+  /** Sets what is true of a scaler's target now; used until the next one. The first starts the polling. */
   observe(id: number, observation: Observation): void;
   /** Numbers of metrics that the host brings, one per metric; null keeps what was. */
   push(id: number, samples: Iterable<Value>): void;
@@ -510,7 +510,7 @@ export declare class Runtime {
   /** Every event until the runtime is closed, or the signal is aborted: then with its reason. Each is given to one consumer. */
   events(options?: Cancellable): AsyncIterableIterator<ScalerEvent>;
   /**
-   * How the write of an event's decision went, once; where it was applied, its size is the target's from now on. message: why it
+   * Records how the write of an event's decision went, once; where it was applied, its size is the target's from now on. message: why it
    * failed, for conditions.
    */
   record(event: ScalerEvent, applied: boolean, now?: Instant | null, message?: string): void;
@@ -523,12 +523,12 @@ export declare class Runtime {
   describe(id: number): JsonText;
   /** Counters of the whole: poll lag, errors by reason, queues, endpoints with their breakers. */
   stats(): JsonText;
-  /** Works on a Kubernetes cluster by itself from now on, docs/kubernetes.md; options say which one and as whom. Events of kind
+  /** Works on a Kubernetes cluster by itself from now on, docs/kubernetes.md; options say which one and with which identity. Events of kind
    * `cluster` tell what it does, in report alone. */
   attachCluster(settings?: Text, options?: Options): void;
   /** Writes nothing any more, gives the Leases back, forgets its scalers. {@link TimeoutError} where it goes on: call again. */
   detachCluster(options?: { timeout?: number }): Promise<void>;
-  /** Leases, watches, writes by result, who is held and why. */
+  /** Leases, watches, writes by result, blocked scalers and why. */
   describeCluster(): JsonText;
   /** Start the runtime's own thread. */
   start(): void;
@@ -559,9 +559,9 @@ export declare class Source {
    * infos, partial. Several series and an empty response are allowed.
    */
   fetchAll(options?: Waiting & { now?: Instant | null }): Promise<JsonText>;
-  /** What would be sent: method, url, headers, body. A cloud token is not in it. */
+  /** Returns what would be sent: method, url, headers, body. A cloud token is not in it. */
   request(now?: Instant | null): JsonText;
-  /** What an answer comes to, by the trigger's rules. */
+  /** Parses a response by the trigger's rules. */
   parse(httpStatus: number, body: Text): Sample;
   /** Parses a response as {@link Source.fetchAll} does. headers: Headers, an object, or lines "Name: value". */
   parseAll(
@@ -569,7 +569,7 @@ export declare class Source {
     body: Text,
     headers?: Iterable<readonly [string, string]> | Readonly<Record<string, string>> | Text | null,
   ): JsonText;
-  /** What the trigger came to: target, metric name, type, settings with every default. Holds no secret. */
+  /** Describes the trigger: target, metric name, type, settings with every default. Holds no secret. */
   describe(): JsonText;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -613,7 +613,7 @@ export declare class Credential {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Claims of a JWT that tell whose it is (aud, iss, tid, sub, exp, …). Nothing is verified. */
+/** Claims of a JWT that tell the identity that it belongs to (aud, iss, tid, sub, exp, …). Nothing is verified. */
 export declare function tokenClaims(token: Token | Text): JsonText;
 
 // ---- recorded days
@@ -627,7 +627,7 @@ export declare class Series {
   /** Replica counts that the workload had: what a closed loop needs. */
   addReplicas(times: ArrayLike<Instant> | BigInt64Array, replicas: readonly number[] | Int32Array): void;
   /**
-   * What a text holds: CSV, a saved query_range of Prometheus, or the log of `gputided run`.
+   * Adds what a text holds: CSV, a saved query_range of Prometheus, or the log of `gputided run`.
    * metric: from which one on, 0 unless given; null: of the text only the replica counts, and of a run log its decisions.
    * scaler: of a run log that holds several, "namespace/name".
    */
@@ -649,11 +649,11 @@ export declare class Replay {
   /** All of a series, once. Takes as long as it takes. */
   run(series: Series, options?: Cancellable): Promise<void>;
   /**
-   * What was recorded at a time, which must not go back; the last decision taken so far (source null before the first).
+   * Adds what was recorded at a time, which must not go back; the last decision taken so far (source null before the first).
    * replicas: the recorded size; as before unless given.
    */
   record(time: Instant, samples: Iterable<Value>, options?: { replicas?: number }): Decision;
-  /** What it came to. Ends the replay. */
+  /** The result. Ends the replay. */
   report(): JsonText;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -673,7 +673,7 @@ export type FloorReasonName =
   | 'no_recent_value'
   | 'at_zero';
 
-/** What came of a floor. */
+/** The result of a floor. */
 export interface Floor {
   readonly state: Word<ForecastStateName>;
   readonly reason: Word<FloorReasonName>;
@@ -703,19 +703,19 @@ export declare class Forecast {
   add(now: Instant | null, load: number | null): void;
   /** The floor under the size that this pass came to. target: load that one replica takes. */
   floor(target: number, sizes: { reactiveReplicas: number; currentReplicas: number; maxReplicas: number }): Floor;
-  /** What the budget is counted by: the size that was written, and the one that a loop without the forecast would have. */
+  /** Books what the budget is counted by: the size that was written, and the one that a loop without the forecast would have. */
   charge(writtenReplicas: number, shadowReplicas: number): void;
-  /** What it says, how good it has been and what it cost. */
+  /** Its forecast, how good it has been and what it cost. */
   describe(): JsonText;
   /** Text that survives a restart. */
   save(): string;
-  /** What {@link Forecast.save} gave. {@link StateError} for a damaged text, and nothing has changed then. */
+  /** The text that {@link Forecast.save} gave. {@link StateError} for a damaged text, and nothing has changed then. */
   load(text: Text): void;
   close(): void;
   [Symbol.dispose](): void;
 }
 
-/** What {@link planNodes} came to. */
+/** The result of {@link planNodes}. */
 export interface NodesPlan {
   /** All of it with its reasons. */
   json: JsonText;
@@ -732,12 +732,12 @@ export interface NodesPlan {
   /** That nodes which are there, or on their way, can take. */
   podsOnExisting: number;
   podsOnNew: number;
-  /** That nobody helps. */
+  /** That no node helps. */
   podsLeft: number;
 }
 
 /**
- * How many GPU nodes of which pool waiting pods need, and which nodes may go, as the cluster autoscaler would decide it.
+ * The number of GPU nodes of each pool that waiting pods need, and which nodes may go, as the cluster autoscaler would decide it.
  * text: pools, nodes, pods and settings, and Kubernetes' own objects as kubectl prints them, one behind the other (docs/nodes.md).
  * state: what the last plan gave.
  */
@@ -753,14 +753,14 @@ export declare function listCluster(path: string, options?: Waiting & { options?
 /**
  * Whether a runtime could work on a cluster: its API server, the token, the kinds that are served, each right that is needed, the
  * Lease. Changes nothing there; a step that fails does not reject. settings and options: as for {@link Runtime.attachCluster}, and
- * they say what is needed, where, and as whom. 60 s unless `timeout` says.
+ * they say what is needed, where, and with which identity. 60 s unless `timeout` says.
  */
 export declare function doctorCluster(settings?: Text, options?: Waiting & { options?: Options | null }): Promise<Diagnosis>;
 
 /**
  * Hands one ScaledObject over from a living KEDA to gputide, or back, unless the change (JSON) is dry: how far it came, step by step
  * (docs/json.md, cluster_handover). What is refused or still waited for does not reject; calling again goes on. options: which API
- * server, and as whom. 60 s unless `timeout` says.
+ * server, and with which identity. 60 s unless `timeout` says.
  */
 export declare function handOver(change: Text | object, options?: Waiting & { options?: Options | null }): Promise<JsonText>;
 
@@ -780,22 +780,22 @@ export interface UsageSample {
   unit?: number;
 }
 
-/** What a workload really needs: samples of its GPUs in, bounds and what to run it on out (docs/rightsizing.md). */
+/** Finds what a workload really needs: samples of its GPUs in, bounds and what to run it on out (docs/rightsizing.md). */
 export declare class Rightsize {
   /** settings: an object, JSON or YAML; also a VerticalPodAutoscaler. Each container has them. */
   constructor(settings?: object | Text | null, options?: Options | null);
   readonly closed: boolean;
   /** The settings with each default filled in, and what was found to remark of them. */
   describe(): JsonText;
-  /** The number of the container of that name, from 1; new where nobody asked for it before. */
+  /** The number of the container of that name, from 1; new on its first use. */
   container(name: string): number;
   /** Those of one unit in the order of their times; of how many something counted. */
   add(samples: Iterable<UsageSample>): number;
   /** Verdict, recommendation, runner-up, evidence, money, and a sentence. */
   recommend(options?: { container?: number; now?: Instant | null }): JsonText;
-  /** What a need of each GPU that is known comes to: machines, MIG profile, sharing. */
+  /** The machines for a known need of each GPU: machines, MIG profile, sharing. */
   fit(memoryBytes: number | bigint, utilPercent: number): JsonText;
-  /** Of one container, text that survives a restart. */
+  /** The state of one container, a text that survives a restart. */
   save(options?: { container?: number; now?: Instant | null }): string;
   /** In place of what the container had: what {@link Rightsize.save} gave, or the checkpoint object of a VPA. */
   load(text: Text, options?: { container?: number }): void;
@@ -803,7 +803,7 @@ export declare class Rightsize {
   [Symbol.dispose](): void;
 }
 
-/** What a host sees of a ScaledJob: `values` has one per trigger in the manifest's order, null where its read failed. */
+/** The facts about a ScaledJob: `values` has one per trigger in the manifest's order, null where its read failed. */
 export interface JobsSeen {
   values: readonly (number | null)[];
   running?: number;
@@ -839,7 +839,7 @@ export declare class LogReader implements AsyncIterable<LogLine> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What {@link logTo} writes to: console, pino, winston. */
+/** A target of {@link logTo}: console, pino, winston. */
 export interface Logger {
   error(line: string): void;
   warn(line: string): void;
@@ -847,7 +847,7 @@ export interface Logger {
   debug(line: string): void;
 }
 
-/** The library's lines go to this logger, console by default, until it is closed. Nothing is logged before somebody asks. */
+/** The library's lines go to this logger, console by default, until it is closed. Nothing is logged before a reader asks. */
 export declare function logTo(
   logger?: Logger,
   level?: LogLevelName | number,
@@ -858,7 +858,7 @@ export declare function logTo(
 /** Open this library file and no other. Before anything else of this package; LibraryError where another one is open already. */
 export declare function loadLibrary(path: string): void;
 
-/** The file that the C functions come from; opens the library where nobody has. */
+/** The file that the C functions come from; opens the library unless it is open. */
 export declare function libraryPath(): string;
 
 /** "0.3.0" */
@@ -884,31 +884,31 @@ export declare const ABI_VERSION: number;
 /** A call failed. Its message is `where: reason`. */
 export declare class GputideError extends Error {
   protected constructor();
-  /** What went wrong: 'E_THROTTLED'. */
+  /** The kind of error: 'E_THROTTLED'. */
   readonly code: StatusName | 'E_UNKNOWN';
   /** The same as a number: {@link Status}. */
   readonly status: (typeof Status)[keyof typeof Status] | (number & {});
-  /** What to do next: the name of an {@link Action} in lower case. */
+  /** The next action: the name of an {@link Action} in lower case. */
   readonly action: ActionName | 'unknown';
-  /** The same call, unchanged, may work later; `retryAt` says when where somebody knows. */
+  /** The same call, unchanged, may work later; `retryAt` says when if it is known. */
   readonly retryable: boolean;
   readonly retryAt: Date | null;
-  /** Of the answer that failed; null: there was none. */
+  /** The HTTP status of the failed answer; null: there was none. */
   readonly httpStatus: number | null;
   /** The peer's own word (AADSTS700024, bad_data); "" without one. */
   readonly serviceCode: string;
   /** "so.yaml:17 spec.triggers[0].metadata.threshold" */
   readonly where: string;
-  /** What is wrong, what was expected, what to do: the message without its place. */
+  /** The fault, what was expected, what to do: the message without its place. */
   readonly reason: string;
-  /** What else is known; empty where there was nothing to add, or too much for the buffer that C gives it. */
+  /** Other details; empty where there was nothing to add, or too much for the buffer that C gives it. */
   readonly detail: Record<string, unknown>;
   readonly detailText: string;
   readonly numbers: {
     readonly action: (typeof Action)[keyof typeof Action] | (number & {});
     readonly retryAtMs: number | bigint;
   };
-  /** Of a read that failed: what a decision takes in its place. */
+  /** The error of a failed read: what a decision takes in its place. */
   readonly sample?: Sample;
 }
 

@@ -43,7 +43,7 @@ class LogReader extends ExclusiveHandle {
   }
 }
 
-/** The library's lines go to this logger, console by default.  Nothing is logged before somebody asks. */
+/** The library's lines go to this logger, console by default.  Nothing is logged before a reader asks. */
 function logTo(logger = console, level = 'info') {
   const reader = new LogReader(level);
   const carried = (async () => {

@@ -24,7 +24,7 @@ function isMusl() {
   }
 }
 
-/** Where gputide.node may be; the library that came with it lies beside it. */
+/** The places of gputide.node; the library that came with it lies beside it. */
 function places() {
   const named = process.env.GPUTIDE_NODE_ADDON;
   if (named) return [path.resolve(named)];
@@ -66,7 +66,7 @@ function open(file) {
   isOpen = true;
 }
 
-/** The addon's functions; opens the library where nobody has. */
+/** The addon's functions; opens the library unless it is open. */
 function native() {
   if (!isOpen) open('');
   return addon;

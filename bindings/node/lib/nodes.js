@@ -1,4 +1,4 @@
-// How many GPU nodes of which pool waiting pods need, and which nodes may go: from texts alone, no network and no clock of its own.
+// The number of GPU nodes of each pool that waiting pods need, and which nodes may go: from texts alone, no network and no clock of its own.
 'use strict';
 
 const { structs } = require('./abi.js');

@@ -1,4 +1,4 @@
-// What a manifest would have done, over recorded metrics: the code that decides live, with the clock as a parameter.
+// Shows what a manifest would have done, over recorded metrics: the code that decides live, with the clock as a parameter.
 'use strict';
 
 const { NO_METRIC, structs } = require('./abi.js');

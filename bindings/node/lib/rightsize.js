@@ -1,4 +1,4 @@
-// What a workload really needs: samples of its GPUs in, bounds and what to run it on out.
+// Finds what a workload really needs: samples of its GPUs in, bounds and what to run it on out.
 'use strict';
 
 const { flags, structs } = require('./abi.js');
@@ -10,7 +10,7 @@ const { optionsIn, settingsIn } = require('./values.js');
 
 const { USAGE_BUSY, USAGE_MEMORY, USAGE_OOM } = flags.usageFlag;
 
-/** What is null or left out is not told; of a container that ran out of memory its memory is what it had requested. */
+/** A member that is null or left out is not told; of a container that ran out of memory its memory is what it had requested. */
 function usageIn(given) {
   if (typeof given !== 'object' || given === null) {
     throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'samples: expected objects: { time, busy, memoryBytes }');

@@ -22,7 +22,7 @@ function whole(memory, offset) {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
-/** Of a memory of C: "namespace/name" up to its NUL. */
+/** The name in memory of C: "namespace/name" up to its NUL. */
 function nameIn(memory) {
   const bytes = Buffer.from(memory.buffer, memory.byteOffset + AT.name, AT.size - AT.name);
   return bytes.toString('utf8', 0, bytes.indexOf(0));
@@ -210,7 +210,7 @@ class Runtime extends SharedHandle {
   }
 }
 
-/** Of a forgotten runtime: its thread has to end first, which a collector must not wait for. */
+/** Ends a forgotten runtime: its thread has to end first, which a collector must not wait for. */
 function endForgotten([runtime]) {
   native()
     .waiting.runtime_close(runtime.external, FOREVER)

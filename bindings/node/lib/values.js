@@ -1,4 +1,4 @@
-// What goes into calls and is not a handle, as objects with C's member names: what a host allows, what is true now.
+// The inputs of calls that are not handles, as objects with C's member names: what a host allows, what is true now.
 'use strict';
 
 const { NO_VALUE, SampleState } = { NO_VALUE: -(2n ** 63n), ...require('./numbers.js') };

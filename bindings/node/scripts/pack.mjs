@@ -67,7 +67,7 @@ pack(
   },
 );
 
-// What is published has no install script and builds nothing; it names the platforms' packages by its own version.
+// The published package has no install script and builds nothing; it names the platforms' packages by its own version.
 const { scripts: _scripts, devDependencies: _tools, ...published } = own;
 const optionalDependencies = Object.fromEntries(PLATFORMS.map((name) => [`@gputide/${name}`, own.version]));
 pack('gputide', { ...published, optionalDependencies }, (folder) => {

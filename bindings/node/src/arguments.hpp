@@ -1,4 +1,4 @@
-// How each C type of a parameter is read from JavaScript's arguments, passed to C, and, where it is an output, given back.
+// The reader of each C type of a parameter from JavaScript's arguments, passed to C, and, where it is an output, given back.
 //
 //   int, double                  a number, or a bigint for the 64-bit ones
 //   const char*, then int64_t    a string or a Uint8Array, and its size; null: NULL and 0
@@ -49,7 +49,7 @@ template <class Type>
 constexpr bool is_handle = false GPUTIDE_HANDLES(GPUTIDE_IS_HANDLE);
 #undef GPUTIDE_IS_HANDLE
 
-// What has nothing to give back.
+// Calls without a result.
 struct input {
     void give(results&) {}
 };

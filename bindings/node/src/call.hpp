@@ -114,7 +114,7 @@ napi_value call(napi_env env, napi_callback_info info) {
 // Rejects with the exception that a settling ran into.
 void reject_with_pending(napi_env env, napi_deferred deferred) noexcept;
 
-// What keeps a promise's call: its arguments, which stay alive with it.
+// The state of a promise's call: its arguments, which stay alive with it.
 template <auto member>
 class promised final : public task {
   public:

@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds exit_time{2'000};
 
 void settle(napi_env env, napi_value, void*, void* data) {
     const std::unique_ptr<task> done(static_cast<task*>(data));
-    if (env != nullptr) done->settle(env);  // else the environment is ending: nobody listens
+    if (env != nullptr) done->settle(env);  // else the environment is ending: nothing listens
 }
 
 }  // namespace

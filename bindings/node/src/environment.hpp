@@ -1,4 +1,4 @@
-// What one environment of Node (the main thread, a Worker) has of the addon.  Nothing but the library itself is shared.
+// The state of one environment of Node (the main thread, a Worker) has of the addon.  Nothing but the library itself is shared.
 #ifndef GPUTIDE_NODE_ENVIRONMENT_HPP
 #define GPUTIDE_NODE_ENVIRONMENT_HPP
 

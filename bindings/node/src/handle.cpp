@@ -7,7 +7,7 @@
 namespace gputide_node {
 namespace {
 
-// Of an external that was collected.  JavaScript frees what it forgets before that, and the environment's end what is left: a
+// Frees a collected external.  JavaScript frees what it forgets before that, and the environment's end what is left: a
 // handle that is open here was lost on its way to JavaScript.
 void forget(napi_env env, void* data, void*) {
     const std::unique_ptr<handle> freed(static_cast<handle*>(data));

@@ -13,7 +13,7 @@
 
 namespace gputide_node {
 
-// What structs point at, kept until the call has returned.
+// The memory that structs point at, kept until the call has returned.
 class storage {
   public:
     const std::string& keep(std::string text) { return texts_.emplace_front(std::move(text)); }

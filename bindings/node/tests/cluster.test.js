@@ -1,4 +1,4 @@
-// What is read from and written to a cluster without a runtime: its lists, its diagnosis, the size of a node pool.
+// Access to a cluster without a runtime: its lists, its diagnosis, the size of a node pool.
 'use strict';
 
 const assert = require('node:assert/strict');

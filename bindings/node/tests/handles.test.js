@@ -51,7 +51,7 @@ function chance(seed) {
 }
 
 /**
- * What the process has gained in memory over so many rounds, in KiB; what comes before them does not count. A leak is there every
+ * Returns what the process has gained in memory over so many rounds, in KiB; what comes before them does not count. A leak is there every
  * time, a heap that finds its size is not: the least of eight.
  */
 async function growth(rounds, work) {

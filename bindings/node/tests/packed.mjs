@@ -58,7 +58,7 @@ for (const [name, head] of [
   process.stdout.write(`${name}: ${said}`);
 }
 
-// Where no library can be, the package imports and says why.
+// Imports also without a library, and says why.
 const elsewhere = `Object.defineProperty(process, 'platform', { value: 'darwin' });
   const gputide = require('gputide');
   try { new gputide.Policy('{}'); } catch (problem) { console.log(problem instanceof gputide.LibraryError, problem.message); }`;

@@ -1,4 +1,4 @@
-// What the tests share: a policy, servers, programs of their own.
+// Helpers of the tests: a policy, servers, programs of their own.
 'use strict';
 
 const { spawn } = require('node:child_process');

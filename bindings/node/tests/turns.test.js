@@ -7,7 +7,7 @@ const { afterEach, test } = require('node:test');
 const gputide = require('..');
 const { heldPrometheus, prometheusTrigger, scaledObject, sleep } = require('./support.js');
 
-/** A scaler whose trigger has a timeout of its own that is longer than any test. */
+/** A scaler with a trigger that has a timeout of its own that is longer than any test. */
 function scalerOf(address) {
   const trigger = prometheusTrigger(address);
   trigger.metadata.timeout = '60000';

@@ -1,4 +1,4 @@
-// What a program in TypeScript writes, and what its compiler refuses.  Only compiled, by `tsc --project .`.
+// A program in TypeScript, and what its compiler refuses.  Only compiled, by `tsc --project .`.
 import gputide = require('gputide');
 import { Forecast, GputideError, LogReader, Policy, Replay, Rightsize, Runtime, Scaler, Series, ThrottledError } from 'gputide';
 import { checkManifest, decideScaledJob, doctor, doctorCluster, planNodes } from 'gputide';

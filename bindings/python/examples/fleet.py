@@ -26,7 +26,7 @@ spec:
 
 
 async def resize(name: str, replicas: int) -> bool:
-    """Where a host would write to Kubernetes, to Ray, to its own process table."""
+    """Here a host would write to Kubernetes, to Ray, to its own process table."""
     await asyncio.sleep(0.01)
     print(f"{name} now has {replicas} replicas", flush=True)
     return True

@@ -1,4 +1,4 @@
-"""What the tests share: a policy, a manifest, servers, a child process."""
+"""Helpers of the tests: a policy, a manifest, servers, a child process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One https fetch with a CA file of its own, inside this interpreter, and whose OpenSSL it used."""
+"""One https fetch with a CA file of its own, inside this interpreter, and which OpenSSL it used."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ class Concurrent(Case):
 
 
 def held_trigger(address: str) -> dict[str, Any]:
-    """A trigger whose own timeout is longer than any test."""
+    """A trigger with a timeout of its own longer than any test."""
     trigger = prometheus_trigger(address)
     return {**trigger, "metadata": {**trigger["metadata"], "timeout": "60000"}}
 

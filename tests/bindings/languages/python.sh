@@ -59,7 +59,7 @@ python_shows() {
     PYTHONPATH=bindings/python/src "$python" -W error -m pdoc --output-directory build/bindings/python/docs gputide
 }
 
-# Wheels around both flavours of the release build.  The self-contained one needs nothing but the C library and says which; what it is
+# Wheels around both flavors of the release build.  The self-contained one needs nothing but the C library and says which; what it is
 # tagged with is what auditwheel finds in it.
 python_wheels() {
     local tools=$PWD/build/bindings/python/bin around_here=$GPUTIDE_LIBRARY folder around tag

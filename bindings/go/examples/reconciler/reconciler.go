@@ -145,7 +145,7 @@ func (r *Reconciler) work(ctx context.Context) {
 		switch {
 		case err == nil:
 			r.queue.Forget(name)
-		case errors.Is(err, gputide.ErrInvalid): // until somebody changes the manifest
+		case errors.Is(err, gputide.ErrInvalid): // until the manifest changes
 			r.queue.Forget(name)
 			slog.Error("a manifest that cannot be used", "configmap", name, "err", err)
 		case ctx.Err() == nil:

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.3.0"
 
-# Where each name lives.  A module is loaded when something of it is first used: a program that only decides from numbers never
+# The module of each name.  A module is loaded when something of it is first used: a program that only decides from numbers never
 # loads the runtime or the replays.
 _HOMES = {
     "_abi": "ABI_VERSION",

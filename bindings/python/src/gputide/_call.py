@@ -1,4 +1,4 @@
-"""What every call of a C function needs: buffer for its error, its text outputs, its text inputs."""
+"""Parts that every call of a C function needs: buffer for its error, its text outputs, its text inputs."""
 
 from __future__ import annotations
 

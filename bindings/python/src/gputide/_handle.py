@@ -68,7 +68,7 @@ class Native:
 
 
 class Handle:
-    """What the classes over a C handle share.  Each of them is a context manager; close() may be repeated.
+    """The parts that classes over a C handle share.  Each of them is a context manager; close() may be repeated.
 
     _calls is the number of calls inside that do not hold the lock.
     """

@@ -24,7 +24,7 @@ class LibraryError(ImportError):
 
 
 def library() -> Functions:
-    """The C functions; opens the library where nobody has."""
+    """The C functions; opens the library unless it is open."""
     return _functions if _functions is not None else _opened(None)
 
 
@@ -37,7 +37,7 @@ def load(path: str | os.PathLike[str]) -> None:
 
 
 def library_path() -> str:
-    """The file that the C functions come from; opens the library where nobody has."""
+    """The file that the C functions come from; opens the library unless it is open."""
     library()
     return _path
 

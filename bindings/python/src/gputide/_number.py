@@ -1,4 +1,4 @@
-"""What the enums of numbers.py share."""
+"""Parts that the enums of numbers.py share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs: the library's release, its features, how it was built."""
+"""The running library: the library's release, its features, how it was built."""
 
 from __future__ import annotations
 

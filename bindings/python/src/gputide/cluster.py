@@ -13,7 +13,8 @@ from .values import Options, options_argument
 
 def list_cluster(path: Text, options: Options | None = None, *, timeout: Duration = 60, cancel: Cancel | None = None) -> str:
     """One collection of an API server, whole: "/api/v1/nodes", "/api/v1/namespaces/ml/pods?labelSelector=app%3Dllm".
-    The lists as the server wrote them, a page of it each, one behind the other.  options: which API server, and as whom."""
+    The lists as the server wrote them, a page of it each, one behind the other.  options: which API server, and with which
+    identity."""
     return _listing(path, options, timeout, cancel).here()
 
 
@@ -39,7 +40,8 @@ def doctor_cluster(
 ) -> Diagnosis:
     """Whether a runtime could work on a cluster: its API server, the token, the kinds that are served, each right that is
     needed, the Lease.  Changes nothing there; a step that fails does not raise.
-    settings, options: as for Runtime.attach_cluster, docs/kubernetes.md; they say what is needed, where, and as whom."""
+    settings, options: as for Runtime.attach_cluster, docs/kubernetes.md; they say what is needed, where, and with which
+    identity."""
     return _examination(settings, options, timeout, cancel).here()
 
 
@@ -61,7 +63,7 @@ def _examination(settings: Text, options: Options | None, timeout: Duration, can
 def hand_over(change: Text, options: Options | None = None, *, timeout: Duration = 60, cancel: Cancel | None = None) -> JsonText:
     """Hand one ScaledObject over from a living KEDA to gputide, or back, unless `change` (JSON) is dry: how far it came, step by
     step (docs/json.md, cluster_handover).  What is refused or still waited for does not raise; calling again goes on.
-    options: which API server, and as whom."""
+    options: which API server, and with which identity."""
     return _handover(change, options, timeout, cancel).here()
 
 

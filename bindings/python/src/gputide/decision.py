@@ -1,4 +1,4 @@
-"""What was decided, and why."""
+"""The decision and its reasons."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Decision:
 
     @property
     def id(self) -> int:
-        """What the state knows it by; never 0."""
+        """Its number in the state; never 0."""
         return int(self._raw.id)
 
     @property
@@ -79,7 +79,7 @@ class Decision:
 
     @property
     def proposed(self) -> int:
-        """What the metrics ask for, before stabilization, limits and bounds."""
+        """The size that the metrics ask for, before stabilization, limits and bounds."""
         return int(self._raw.proposed_replicas)
 
     @property
@@ -111,7 +111,7 @@ class Decision:
 
     @property
     def forecast_state(self) -> ForecastState | None:
-        """How the forecast stands; None: the policy has none."""
+        """The state of the forecast; None: the policy has none."""
         return ForecastState(self._raw.forecast_state) if self._raw.forecast_state else None
 
     @property

@@ -1,4 +1,4 @@
-"""What a failed call raises: one class per status of gputide.h, all of them Error."""
+"""The error of a failed call: one class per status of gputide.h, all of them Error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Error(Exception):
     """A call failed.  Its text is `where: message`.
 
     status, action    what went wrong, and what to do next
-    retryable         the same call, unchanged, may work later; retry_at says when where somebody knows
+    retryable         the same call, unchanged, may work later; retry_at says when if it is known
     http_status       of the answer that failed; None: there was none
     service_code      the peer's own word (AADSTS700024, bad_data); "" without one
     where             so.yaml:17 spec.triggers[0].metadata.threshold
@@ -193,7 +193,7 @@ def cancelled() -> Cancelled:
 
 
 def timed_out(message: str) -> Timeout:
-    """Returns the error of a call whose deadline passed before it reached the library."""
+    """Returns the error of a call with a deadline that passed before it reached the library."""
     return Timeout(message, status=Status.TIMEOUT, action=Action.RETRY, retryable=True)
 
 

@@ -1,4 +1,4 @@
-"""What a runtime has to say of its scalers, one by one, for loops and for asyncio."""
+"""The events of a runtime about its scalers, one by one, for loops and for asyncio."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SLICE_MS = 200  # how long Ctrl-C may have to wait for the main thread
 
 
 class Event:
-    """What a runtime has to say of one scaler: a decision, (kind DUE) that it wants an observation, or (kind CLUSTER) what an
+    """A report of a runtime about one scaler: a decision, (kind DUE) that it wants an observation, or (kind CLUSTER) what an
     attached cluster did, in report alone."""
 
     __slots__ = ("_raw", "decision", "report")
@@ -68,7 +68,7 @@ class Event:
 
     @property
     def replaced(self) -> int:
-        """Earlier decisions of this scaler that nobody took in time."""
+        """Earlier decisions of this scaler that the host did not take in time."""
         return int(self._raw.replaced)
 
     @property
@@ -184,7 +184,7 @@ class Events:
         try:
             next_ms = self._runtime.step()
         except WrongState:
-            pass  # its thread, or somebody else, drives it
+            pass  # its thread, or another caller, drives it
         with self._runtime._inside() as pointer:
             return take_event(None, 0, pointer), next_ms
 

@@ -90,7 +90,7 @@ class Forwarding:
 
 
 def log_to(logger: logging.Logger | None = None, level: LogLevel = LogLevel.INFO) -> Forwarding:
-    """The library's lines go to this logger, by default the one named gputide.  Nothing is logged before somebody asks."""
+    """The library's lines go to this logger, by default the one named gputide.  Nothing is logged before a reader asks."""
     import logging
 
     return Forwarding(LogReader(level), logger if logger is not None else logging.getLogger("gputide"))

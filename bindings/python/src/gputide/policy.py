@@ -19,7 +19,8 @@ _LATEST_MS = 2**63 - 1
 
 
 class Policy(SharedHandle):
-    """What to decide by: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler.  Immutable; any
+    """The rules of decisions: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler.  Immutable;
+    any
     number of threads may use it."""
 
     __slots__ = ("metrics",)
@@ -43,7 +44,7 @@ class Policy(SharedHandle):
         return State._opened(self, self._c.state_new, optional_ms(created))
 
     def load_state(self, text: Text, *, unchecked: bool = False) -> State:
-        """What State.save gave, also by an older release.  unchecked: what State.describe gave."""
+        """The text that State.save gave, also by an older release.  unchecked: what State.describe gave."""
         raw = encoded(text)
         return State._opened(self, self._c.state_load, raw, len(raw), _abi.STATE_UNCHECKED if unchecked else 0)
 
@@ -57,7 +58,7 @@ def _bare(function: Any) -> Callable[..., int]:
 
 
 class State(ExclusiveHandle):
-    """What one scaler remembers: activity, stabilization windows, scale events, failure counts.  Made by Policy.new_state and
+    """The memory of one scaler: activity, stabilization windows, scale events, failure counts.  Made by Policy.new_state and
     Policy.load_state; it decides by that policy, also after that was closed."""
 
     __slots__ = ("_bare", "_count", "_fixed", "_policy", "_values")
@@ -136,7 +137,8 @@ class State(ExclusiveHandle):
         return Decision(raw)
 
     def record(self, decision: Decision, *, applied: bool, now: Instant | None = None, message: str | None = None) -> None:
-        """How the write of decision.desired went, once; the decision's conditions and event follow.  One that wanted no write
+        """Records how the write of decision.desired went, once; the decision's conditions and event follow.  One that wanted
+        no write
         needs no record.  message: why it failed, for conditions."""
         raw, reference = recorded(decision, message)
         with self._inside() as state:

@@ -1,4 +1,4 @@
-"""What a manifest would have done, over recorded metrics: the code that decides live, with the clock as a parameter."""
+"""Shows what a manifest would have done, over recorded metrics: the code that decides live, with the clock as a parameter."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Series(ExclusiveHandle):
             check(self._c.series_add_replicas(series, raw_times, raw_replicas, count, err()))
 
     def read(self, text: Text, metric: int | None = 0, scaler: str | None = None) -> None:
-        """What a text holds, from `metric` on: CSV, a saved query_range of Prometheus, or the log of `gputided run`.
+        """Adds what a text holds, from `metric` on: CSV, a saved query_range of Prometheus, or the log of `gputided run`.
 
         metric  None: of the text only the replica counts, and of a run log its decisions
         scaler  of a run log that holds several: "namespace/name"
@@ -146,7 +146,8 @@ class Replay(ExclusiveHandle):
         return Wait(call, _abi.FOREVER, cancel, self, series)
 
     def record(self, time: Instant, samples: Sequence[Value], *, replicas: int | None = None) -> Decision:
-        """What was recorded at a time, which must not go back; the last decision taken so far (source None before the first).
+        """Adds what was recorded at a time, which must not go back; the last decision taken so far (source None before the
+        first).
         replicas: the recorded size; None: as before."""
         raw_samples, last, moment = samples_of(samples), decision_buffer(), unix_ms(time)
         size = -1 if replicas is None else integer(replicas, 32, "replicas")
@@ -156,6 +157,6 @@ class Replay(ExclusiveHandle):
         return Decision(last)
 
     def report(self) -> JsonText:
-        """What it came to.  Ends the replay."""
+        """The result.  Ends the replay."""
         with self._inside() as replay:
             return json_of(self._c.replay_report, replay)

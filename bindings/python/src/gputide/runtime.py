@@ -127,7 +127,7 @@ class Runtime(SharedHandle):
         samples: Sequence[Value] = (),
         now: Instant | None = None,
     ) -> None:
-        """What is true of a scaler's target now; used until the next one.  The first starts the polling."""
+        """Sets what is true of a scaler's target now; used until the next one.  The first starts the polling."""
         argument = observation_argument(observation, current, samples, now)
         with self._inside() as runtime:
             check(self._c.runtime_observe(runtime, _id(scaler_id), argument, err()))
@@ -162,7 +162,8 @@ class Runtime(SharedHandle):
         now: Instant | None = None,
         message: str | None = None,
     ) -> None:
-        """How the write of an event's decision went, once; where it was applied, its size is the target's from now on.  For a
+        """Records how the write of an event's decision went, once; where it was applied, its size is the target's from now on.
+         For a
         decision without its event: the scaler's id, the decision.  message: why the write failed, for conditions."""
         scaler_id = event.id if isinstance(event, Event) else event
         chosen = event.decision if isinstance(event, Event) and decision is None else decision
@@ -194,7 +195,8 @@ class Runtime(SharedHandle):
             return json_of(self._c.runtime_stats, runtime)
 
     def attach_cluster(self, settings: Text = "", options: Options | None = None) -> None:
-        """Works on a Kubernetes cluster by itself from now on, docs/kubernetes.md; options say which one and as whom.  Events of
+        """Works on a Kubernetes cluster by itself from now on, docs/kubernetes.md; options say which one and with which
+        identity.  Events of
         kind CLUSTER tell what it does."""
         text = encoded(settings)
         with self._inside() as runtime:
@@ -216,7 +218,7 @@ class Runtime(SharedHandle):
         return Wait(call, duration_ms(timeout), None, self)
 
     def describe_cluster(self) -> JsonText:
-        """Leases, watches, writes by result, who is held and why."""
+        """Leases, watches, writes by result, blocked scalers and why."""
         with self._inside() as runtime:
             return json_of(self._c.cluster_describe, runtime)
 
@@ -305,7 +307,7 @@ class Runtime(SharedHandle):
 
     @staticmethod
     def _release(natives: tuple[Native, ...]) -> None:
-        """Of a forgotten runtime, too: its thread has to end first, which a collector must not wait for."""
+        """Ends a forgotten runtime, too: its thread has to end first, which a collector must not wait for."""
 
         def end() -> None:
             for native in natives:

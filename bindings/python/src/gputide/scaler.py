@@ -71,7 +71,7 @@ class Scaler(ExclusiveHandle):
         return Wait(call, duration_ms(timeout), cancel, self)
 
     def record(self, decision: Decision, *, applied: bool, now: Instant | None = None, message: str | None = None) -> None:
-        """How the write of decision.desired went, once.  message: why it failed, for conditions."""
+        """Records how the write of decision.desired went, once.  message: why it failed, for conditions."""
         raw, reference = recorded(decision, message)
         with self._inside() as scaler:
             check(self._c.scaler_record(scaler, reference, int(applied), unix_ms(now), err()))
@@ -89,7 +89,7 @@ class Scaler(ExclusiveHandle):
             return text_of(self._c.scaler_save, scaler)
 
     def load(self, text: Text) -> None:
-        """What save gave, in place of the state."""
+        """The text that save gave, in place of the state."""
         raw = encoded(text)
         with self._inside() as scaler:
             check(self._c.scaler_load(scaler, raw, len(raw), err()))
@@ -109,7 +109,7 @@ def open(  # noqa: A001 - gputide.open, as gzip.open
 
 @dataclass(frozen=True)
 class Findings:
-    """What a manifest's check found.
+    """The findings of a manifest's check.
 
     report  the scalers in it and the findings, as JSON
     lines   the findings as a compiler prints them
@@ -138,7 +138,7 @@ def check_manifest(manifest: Text, options: Options | None = None) -> Findings:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What doctor or doctor_cluster found: report as JSON with a verdict for each step; lines for a person, the conclusion
+    """The findings of doctor or doctor_cluster: report as JSON with a verdict for each step; lines for a person, the conclusion
     first."""
 
     report: JsonText
@@ -153,7 +153,7 @@ def doctor(
     timeout: Duration = 60,
     cancel: Cancel | None = None,
 ) -> Diagnosis:
-    """What is wrong with a manifest's triggers, found by following each of them as a request would.  Reads the network.
+    """Finds what is wrong with a manifest's triggers, by following each of them as a request would.  Reads the network.
     observation: the present size, and samples that the host pushes; None: the manifest's minimum, now."""
     return _waiting_doctor(manifest, options, observation, timeout, cancel).here()
 

@@ -157,12 +157,12 @@ class Source(ExclusiveHandle):
         return Wait(call, duration_ms(timeout), cancel, self)
 
     def request(self, *, now: Instant | None = None) -> JsonText:
-        """What would be sent: method, url, headers, body.  A cloud token is not in it."""
+        """Returns what would be sent: method, url, headers, body.  A cloud token is not in it."""
         with self._inside() as source:
             return json_of(self._c.source_request, source, unix_ms(now))
 
     def parse(self, http_status: int, body: Text) -> Sample:
-        """What an answer comes to, by the trigger's rules."""
+        """Parses a response by the trigger's rules."""
         raw, text = sized(gputide_sample), encoded(body)
         status = integer(http_status, 32, "http_status")
         with self._inside() as source:
@@ -176,7 +176,7 @@ class Source(ExclusiveHandle):
             return json_of(self._c.source_parse_all, source, status, lines, len(lines), text, len(text))
 
     def describe(self) -> JsonText:
-        """What the trigger came to: target, metric name, type, settings with every default.  Holds no secret."""
+        """Describes the trigger: target, metric name, type, settings with every default.  Holds no secret."""
         with self._inside() as source:
             return json_of(self._c.source_describe, source)
 

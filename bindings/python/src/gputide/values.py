@@ -1,4 +1,4 @@
-"""What goes into calls and is not a handle: what a host allows, what is true now."""
+"""The inputs of calls that are not handles: what a host allows, what is true now."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class File:
 
 @dataclass(frozen=True)
 class Options:
-    """What the host program allows and knows; no manifest can say any of it.  Defaults allow nothing."""
+    """The permissions and facts of the host program; no manifest can say any of it.  Defaults allow nothing."""
 
     allow_environment: bool = False  # any name in ${NAME} and env:
     allow_plain_http: bool = False  # a credential over http to a host that is not loopback
     allow_custom_authority: bool = False  # a login endpoint outside the known Azure clouds
     enable_azure_proxy: bool = False  # AKS identity bindings
     strict: bool = False  # the strict profile
-    verified_peers: bool = False  # no credential to a peer whose certificate is not verified
+    verified_peers: bool = False  # no credential to a peer without a verified certificate
     allow_unverified_peers: bool = False  # the host's own tokens, too, go to a peer that a manifest says not to verify
     text_name: str | None = None  # of the main text in messages
     scaler: str | None = None  # "name" or "namespace/name", where the text holds several
@@ -196,7 +196,7 @@ class Pod:
 
 @dataclass(frozen=True)
 class PodSample:
-    """What one pod has of one metric."""
+    """The value of one metric for one pod."""
 
     metric: int  # index of the policy's metric, from 0
     pod: int = 0  # which of the observation's pods, from 1; 0: one that is not listed
@@ -220,7 +220,7 @@ class PodSample:
 
 @dataclass(frozen=True)
 class Observation:
-    """What is true now: the target's size, its pods, numbers that the host brings."""
+    """The current facts: the target's size, its pods, numbers that the host brings."""
 
     current: int = 0  # spec.replicas
     samples: Sequence[Value] = ()  # one per metric of the policy, in its order
@@ -263,7 +263,7 @@ class Observation:
 def observation_argument(
     observation: Observation | None, current: int | None, samples: Sequence[Value], now: Instant | None
 ) -> Any:
-    """What a call was given: an Observation, or its members alone."""
+    """The arguments of a call: an Observation, or its members alone."""
     if observation is None:
         if current is None:
             raise TypeError("say current=, the number of replicas now, or give an Observation")

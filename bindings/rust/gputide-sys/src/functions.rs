@@ -1,4 +1,4 @@
-//! What the generated declarations expand to: `abi.rs` lists each function once.
+//! The expansion of the generated declarations: `abi.rs` lists each function once.
 
 /// A struct that is filled with zeros, and knows its size where it has to say it.
 macro_rules! zeroed {

@@ -35,7 +35,7 @@ extern "C" {
     pub fn gputide_abi_version() -> i32;
 }
 
-/// What a handle's struct consists of: nothing that Rust may look at, move or share.
+/// The struct of a handle: nothing that Rust may look at, move or share.
 #[repr(C)]
 struct Opaque {
     _bytes: [u8; 0],

@@ -47,7 +47,7 @@ static PLAN_TABLE: AtomicPtr<gputide_plan_api_table> = AtomicPtr::new(core::ptr:
 static KUBERNETES_TABLE: AtomicPtr<gputide_kubernetes_api_table> = AtomicPtr::new(core::ptr::null_mut());
 static OPENED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Opens the library where nobody has: this file and no other, or the one that `GPUTIDE_LIBRARY` names and no other, or
+/// Opens the library unless it is open: this file and no other, or the one that `GPUTIDE_LIBRARY` names and no other, or
 /// what the system's search finds.  Fails for a file where another one is open already.
 pub fn load(file: Option<&Path>) -> Result<(), LoadError> {
     let mut opened = OPENED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

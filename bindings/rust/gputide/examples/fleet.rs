@@ -25,7 +25,7 @@ spec:
     )
 }
 
-/// Where a host would write to Kubernetes, to Ray, to its own process table.
+/// Here a host would write to Kubernetes, to Ray, to its own process table.
 fn resize(name: &str, replicas: i32) -> bool {
     println!("{name} now has {replicas} replicas");
     true

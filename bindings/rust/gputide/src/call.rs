@@ -1,4 +1,4 @@
-//! What every call of a C function needs: buffer for its error, its text outputs, its text inputs.
+//! Parts that every call of a C function needs: buffer for its error, its text outputs, its text inputs.
 
 use crate::error::{Error, Result};
 use gputide_sys::{gputide_error, gputide_status, gputide_text, gputide_text_free, GPUTIDE_OK};
@@ -82,14 +82,14 @@ pub(crate) fn pointer(text: Option<&CString>) -> *const c_char {
     text.map_or(std::ptr::null(), |text| text.as_ptr())
 }
 
-/// What a function of names says for a number; `"unknown"` where there is no library to ask.
+/// Returns the name of a number; `"unknown"` where there is no library to ask.
 #[cfg(not(any(feature = "dlopen", not(target_os = "linux"))))]
 pub(crate) fn spelled(function: unsafe extern "C" fn(i32) -> *const c_char, code: i32) -> &'static str {
     // SAFETY: takes any number, and gives a static text.
     unsafe { static_text(function(code)) }
 }
 
-/// What a function of names says for a number; `"unknown"` where there is no library to ask.
+/// Returns the name of a number; `"unknown"` where there is no library to ask.
 #[cfg(any(feature = "dlopen", not(target_os = "linux")))]
 pub(crate) fn spelled(function: unsafe fn(i32) -> *const c_char, code: i32) -> &'static str {
     // SAFETY: takes any number, and gives a static text.

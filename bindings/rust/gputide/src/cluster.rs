@@ -32,9 +32,9 @@ pub async fn list_cluster_async(path: &str, options: &Options, timeout: std::tim
 }
 
 /// Whether a runtime could work on a cluster, before it does: the API server and its certificate, whether the token is taken
-/// and as whom, the kinds that are served, each right that is needed, who holds the Lease.  What is missing comes with a Role
+/// and with which identity, the kinds that are served, each right that is needed, the holder of the Lease.  What is missing comes with a Role
 /// to apply; nothing is changed there.  A step that fails is not an error.  Settings and options are those of
-/// [`Runtime::attach_cluster`]: they say what is needed, where, and as whom.  Blocks.
+/// [`Runtime::attach_cluster`]: they say what is needed, where, and with which identity.  Blocks.
 pub fn doctor_cluster<'a>(
     settings: impl AsRef<[u8]>,
     options: &Options,
@@ -62,7 +62,7 @@ pub async fn doctor_cluster_async(
 
 /// Hands one ScaledObject over from a living KEDA to gputide, or back, unless the change (JSON) is dry: how far it came, step by
 /// step, as JSON (docs/json.md, `cluster_handover`).  What is refused or still waited for is not an error; calling again goes on.
-/// The options say which API server, and as whom.  Blocks.
+/// The options say which API server, and with which identity.  Blocks.
 pub fn hand_over<'a>(change: impl AsRef<[u8]>, options: &Options, wait: impl Into<Wait<'a>>) -> Result<String> {
     ensure()?;
     let ((text, size), options, wait) = (sized(change.as_ref()), options.raw()?, wait.into());
@@ -86,7 +86,7 @@ pub async fn hand_over_async(
 }
 
 impl Runtime {
-    /// Works on a Kubernetes cluster by itself from now on (docs/kubernetes.md); the options say which one and as whom.
+    /// Works on a Kubernetes cluster by itself from now on (docs/kubernetes.md); the options say which one and with which identity.
     /// Events of [`EventKind::CLUSTER`](crate::EventKind::CLUSTER) tell what it does.
     pub fn attach_cluster(&self, settings: impl AsRef<[u8]>, options: &Options) -> Result<()> {
         let ((text, size), options) = (sized(settings.as_ref()), options.raw()?);
@@ -102,7 +102,7 @@ impl Runtime {
         check(|err| unsafe { gputide_cluster_detach(self.get(), wait.timeout_ms(), err) })
     }
 
-    /// Leases, watches, writes by result, who is held and why, as JSON.
+    /// Leases, watches, writes by result, blocked scalers and why, as JSON.
     pub fn describe_cluster(&self) -> Result<String> {
         // SAFETY: an open runtime.
         text_of(|out, err| unsafe { gputide_cluster_describe(self.get(), out, err) })

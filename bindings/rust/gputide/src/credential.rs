@@ -132,7 +132,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Claims of a JWT that tell whose it is (aud, iss, tid, sub, exp, ...), as JSON; never its signature.  Nothing is
+/// Claims of a JWT that tell the identity that it belongs to (aud, iss, tid, sub, exp, ...), as JSON; never its signature.  Nothing is
 /// verified.
 pub fn token_claims(token: impl AsRef<[u8]>) -> Result<String> {
     ensure()?;

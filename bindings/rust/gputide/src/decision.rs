@@ -1,4 +1,4 @@
-//! What was decided, and why.
+//! The decision and its reasons.
 
 use crate::call::{check, pointer, sized, terminated, text_of, Text};
 use crate::error::Result;
@@ -60,7 +60,7 @@ impl Decision {
         Ok(())
     }
 
-    /// What the state knows it by; never 0.
+    /// Its number in the state; never 0.
     pub fn id(&self) -> u64 {
         self.raw.id
     }
@@ -85,7 +85,7 @@ impl Decision {
         self.raw.desired_replicas
     }
 
-    /// What the metrics ask for, before stabilization, limits and bounds.
+    /// The size that the metrics ask for, before stabilization, limits and bounds.
     pub fn proposed(&self) -> i32 {
         self.raw.proposed_replicas
     }
@@ -95,12 +95,12 @@ impl Decision {
         self.raw.desired_replicas != self.raw.current_replicas
     }
 
-    /// What held it back.
+    /// The limit that held it back.
     pub fn limited_by(&self) -> Limit {
         self.raw.limited_by.into()
     }
 
-    /// Whose it is; none before anything was decided.
+    /// The scaler that it belongs to; none before anything was decided.
     pub fn source(&self) -> Option<DecisionSource> {
         (self.raw.source != 0).then(|| self.raw.source.into())
     }
@@ -115,12 +115,12 @@ impl Decision {
         self.raw.failed_metric
     }
 
-    /// What KEDA would report as an event of the object.
+    /// The text that KEDA would report as an event of the object.
     pub fn event(&self) -> ScaleEvent {
         self.raw.event.into()
     }
 
-    /// How the policy's forecast stands; none where it has none.
+    /// The state of the policy's forecast; none where it has none.
     pub fn forecast_state(&self) -> Option<ForecastState> {
         (self.raw.forecast_state != 0).then(|| self.raw.forecast_state.into())
     }

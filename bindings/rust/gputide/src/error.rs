@@ -1,4 +1,4 @@
-//! What a failed call gives.
+//! The error of a failed call.
 
 use crate::numbers::{Action, Status};
 use crate::sample::Sample;
@@ -8,7 +8,7 @@ use std::ffi::c_char;
 use std::fmt;
 use std::time::SystemTime;
 
-/// What every fallible function of this crate gives.
+/// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A failed call: what happened, where, and what to do about it.  Never holds a secret.
@@ -30,7 +30,7 @@ struct Inner {
     sample: Option<Sample>,
 }
 
-/// What callers tell apart: one for each [`Status`], and what never reached the library.
+/// The kinds of errors that callers tell apart: one for each [`Status`], and what never reached the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -112,7 +112,7 @@ impl ErrorKind {
 }
 
 impl Error {
-    /// What happened, to match on.
+    /// The kind of event, to match on.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
@@ -122,7 +122,7 @@ impl Error {
         self.0.status
     }
 
-    /// What to do next.
+    /// The next action.
     pub fn action(&self) -> Action {
         self.0.action
     }
@@ -132,12 +132,12 @@ impl Error {
         self.0.retryable
     }
 
-    /// Of the answer, where there was one over HTTP.
+    /// The HTTP status of the answer, where there was one over HTTP.
     pub fn http_status(&self) -> Option<i32> {
         self.0.http_status
     }
 
-    /// When to try again, where somebody said so.
+    /// When to try again, if it is known.
     pub fn retry_at(&self) -> Option<SystemTime> {
         optional_instant(self.0.retry_at_ms)
     }
@@ -162,7 +162,7 @@ impl Error {
         &self.0.detail
     }
 
-    /// Of a read that failed: the same as the sample that a decision takes.
+    /// The error of a failed read: the same as the sample that a decision takes.
     pub fn sample(&self) -> Option<&Sample> {
         self.0.sample.as_ref()
     }
@@ -257,7 +257,7 @@ impl From<Error> for std::io::Error {
     }
 }
 
-/// What stands in a buffer of C before its NUL; the library cuts on a character's boundary.
+/// Returns the text in a buffer of C before its NUL; the library cuts on a character's boundary.
 pub(crate) fn text(buffer: &[c_char]) -> String {
     let bytes: Vec<u8> = buffer.iter().take_while(|&&byte| byte != 0).map(|&byte| byte as u8).collect();
     String::from_utf8(bytes).unwrap_or_else(|odd| String::from_utf8_lossy(odd.as_bytes()).into_owned())

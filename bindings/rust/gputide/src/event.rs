@@ -1,4 +1,4 @@
-//! What a runtime has to say of its scalers.
+//! The events of a runtime about its scalers.
 
 use crate::decision::Decision;
 use crate::error::{text, Result};
@@ -10,7 +10,7 @@ use gputide_sys::gputide_event;
 use std::fmt;
 use std::time::SystemTime;
 
-/// What a runtime has to say of one scaler: a decision, or ([`is_due`](Self::is_due)) that it wants an observation.
+/// A report of a runtime about one scaler: a decision, or ([`is_due`](Self::is_due)) that it wants an observation.
 #[derive(Clone)]
 pub struct Event {
     raw: Box<gputide_event>,
@@ -22,7 +22,7 @@ impl Event {
         Self { raw, decision }
     }
 
-    /// What it is about.
+    /// The subject.
     pub fn kind(&self) -> EventKind {
         self.raw.kind.into()
     }
@@ -52,7 +52,7 @@ impl Event {
         optional_instant(self.raw.observed_ms)
     }
 
-    /// Earlier decisions of this scaler that nobody took in time; this one stands for them.
+    /// Earlier decisions of this scaler that the host did not take in time; this one stands for them.
     pub fn replaced(&self) -> u32 {
         self.raw.replaced
     }
@@ -62,7 +62,7 @@ impl Event {
         self.kind() == EventKind::DUE
     }
 
-    /// What was decided.
+    /// The decision.
     pub fn decision(&self) -> &Decision {
         &self.decision
     }

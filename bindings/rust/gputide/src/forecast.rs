@@ -11,7 +11,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::SystemTime;
 
-/// What the load will be once a replica that is started now is up: it learns from one load per pass, scores itself against
+/// Predicts the load once a replica that is started now is up: it learns from one load per pass, scores itself against
 /// "nothing will change", and gives a floor for the size that the host came to without it.  In a manifest
 /// `gputide.io/forecast` does all of this.  Each pass: [`add`](Self::add), decide, [`floor`](Self::floor), write the size,
 /// [`charge`](Self::charge).
@@ -67,14 +67,14 @@ impl Forecast {
         })
     }
 
-    /// What the budget is counted by: the size that was written, and the one that a loop without the forecast would have.
+    /// Books what the budget is counted by: the size that was written, and the one that a loop without the forecast would have.
     /// Once per pass, after [`floor`](Self::floor).
     pub fn charge(&mut self, written: i32, shadow: i32) -> Result<()> {
         // SAFETY: an open forecast, which this call has to itself.
         check(|err| unsafe { gputide_forecast_charge(self.handle.get(), written, shadow, err) })
     }
 
-    /// What it says, how good it has been and what it cost, as JSON.
+    /// Its forecast, how good it has been and what it cost, as JSON.
     pub fn describe(&self) -> Result<String> {
         // SAFETY: an open forecast.
         text_of(|out, err| unsafe { gputide_forecast_describe(self.handle.get(), out, err) })
@@ -100,17 +100,17 @@ impl fmt::Debug for Forecast {
     }
 }
 
-/// What came of asking a [`Forecast`].
+/// The result of asking a [`Forecast`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Floor {
-    /// How the forecast stands.
+    /// The state of the forecast.
     pub state: ForecastState,
-    /// What came of the floor.
+    /// The result of the floor.
     pub reason: FloorReason,
     /// The reactive size or more; never above the maximum because of the forecast.
     pub replicas: i32,
-    /// What the floor's load takes; none: the forecast asks for nothing.
+    /// The size that the floor's load takes; none: the forecast asks for nothing.
     pub need_replicas: Option<i32>,
     /// The load to be ready for; none: the forecast asks for nothing.
     pub floor_load: Option<f64>,

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 static ALIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// How many handles this process has open: what a test for leaks asks.
+/// The number of handles that this process has open: what a test for leaks asks.
 pub fn alive() -> usize {
     ALIVE.load(Ordering::Relaxed)
 }
@@ -70,7 +70,7 @@ unsafe impl<T: Native> Send for Owned<T> {}
 unsafe impl<T: Shared> Sync for Owned<T> {}
 
 impl<T: Native> Owned<T> {
-    /// function(arguments..., &out, &err).  Opens the library where nobody has.
+    /// function(arguments..., &out, &err).  Opens the library unless it is open.
     pub(crate) fn open(call: impl FnOnce(*mut *mut T, *mut gputide_error) -> gputide_status) -> Result<Self> {
         ensure()?;
         let mut out = std::ptr::null_mut();

@@ -1,4 +1,4 @@
-//! How many Jobs a KEDA ScaledJob creates now, and which finished ones go: from texts alone.
+//! The number of Jobs that a KEDA ScaledJob creates now, and which finished ones go: from texts alone.
 
 use crate::call::{check, sized, Text};
 use crate::error::Result;

@@ -14,14 +14,14 @@ pub fn version() -> Result<&'static str> {
     Ok(unsafe { static_text(gputide_sys::gputide_version()) })
 }
 
-/// What the library was built with.
+/// The features of the library.
 pub fn features() -> Result<Features> {
     ensure()?;
     // SAFETY: takes nothing.
     Ok(Features(unsafe { gputide_sys::gputide_features() }))
 }
 
-/// What a library was built with.
+/// The features of a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features(u32);
 

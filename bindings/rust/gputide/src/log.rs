@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogLine {
-    /// How severe it is.
+    /// The severity.
     pub level: LogLevel,
     /// Without a line feed.
     pub text: String,
@@ -82,7 +82,7 @@ impl LogReader {
         std::iter::from_fn(|| self.next_line(Wait::forever()).ok().flatten())
     }
 
-    /// What ends this reader's waits, from any thread.
+    /// Ends this reader's waits, from any thread.
     pub fn closer(&self) -> LogCloser {
         LogCloser(Arc::clone(&self.shared))
     }

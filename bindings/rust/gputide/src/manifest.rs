@@ -1,4 +1,4 @@
-//! What can be said of a manifest without a scaler.
+//! Checks of a manifest without a scaler.
 
 use crate::call::{check, sized, Text};
 use crate::error::{Error, ErrorKind, Result};
@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::wait::Wait;
 use gputide_sys::{gputide_doctor, gputide_error, gputide_manifest_check, gputide_status, gputide_text};
 
-/// What a manifest's check found.
+/// The findings of a manifest's check.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Findings {
@@ -50,7 +50,7 @@ pub fn check_manifest(manifest: impl AsRef<[u8]>, options: &Options) -> Result<F
     Ok(Findings { report: report.take().unwrap_or_default(), lines: lines.take().unwrap_or_default(), error })
 }
 
-/// What [`doctor`] or [`crate::doctor_cluster`] found.
+/// The findings of [`doctor`] or [`crate::doctor_cluster`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Diagnosis {
@@ -60,7 +60,7 @@ pub struct Diagnosis {
     pub lines: String,
 }
 
-/// What is wrong with a manifest's triggers, found by following each of them as a request would.  Reads the network, the
+/// Finds what is wrong with a manifest's triggers, by following each of them as a request would.  Reads the network, the
 /// environment and token files as the triggers do.  Blocks.  observation: the present size, and samples that the host pushes;
 /// none: the manifest's minimum, now.
 pub fn doctor<'a>(

@@ -1,4 +1,4 @@
-//! How many GPU nodes of which pool waiting pods need, and which nodes may go: from texts alone.
+//! The number of GPU nodes of each pool that waiting pods need, and which nodes may go: from texts alone.
 
 use crate::call::{check, sized, Text};
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::time::unix_ms;
 use gputide_sys::{gputide_nodes_plan, gputide_nodes_summary};
 use std::time::SystemTime;
 
-/// What a plan came to.
+/// The result of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NodesPlan {
@@ -19,9 +19,9 @@ pub struct NodesPlan {
     pub errors: u32,
     /// Findings that left nothing out.
     pub warnings: u32,
-    /// How many nodes to add, over all pools.
+    /// The number of nodes to add, over all pools.
     pub nodes_to_add: i64,
-    /// How many nodes to remove now; others may follow later.
+    /// The number of nodes to remove now; others may follow later.
     pub nodes_to_remove: i64,
     /// Pods that wait: the sum of the next three.
     pub pods_pending: i64,
@@ -29,7 +29,7 @@ pub struct NodesPlan {
     pub pods_on_existing: i64,
     /// That the nodes to add can take.
     pub pods_on_new: i64,
-    /// That nobody helps; the JSON says why.
+    /// That no node helps; the JSON says why.
     pub pods_left: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What is true now: the target's size, its pods, numbers that the host brings.
+//! The current facts: the target's size, its pods, numbers that the host brings.
 
 use crate::call::{pointer, terminated};
 use crate::error::Result;
@@ -97,7 +97,7 @@ impl Observation {
         self
     }
 
-    /// What the pods have of the metrics.
+    /// The values of the metrics for the pods.
     pub fn pod_samples(mut self, samples: impl IntoIterator<Item = PodSample>) -> Self {
         self.pod_samples = samples.into_iter().collect();
         self
@@ -224,7 +224,7 @@ impl Pod {
     }
 }
 
-/// What one pod has of one metric.
+/// The value of one metric for one pod.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct PodSample {

@@ -1,4 +1,4 @@
-//! What the host program allows and knows.
+//! The permissions and facts of the host program.
 
 mod raw;
 
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-/// What the host program allows and knows.  Trust is the host's: no manifest can say any of it.  The default allows
+/// The permissions and facts of the host program.  Trust is the host's: no manifest can say any of it.  The default allows
 /// nothing.
 ///
 /// ```
@@ -111,7 +111,7 @@ impl Options {
         enable_azure_proxy: GPUTIDE_ENABLE_AZURE_PROXY;
         /// The strict profile, as if each manifest said `gputide.io/profile: strict`.
         strict: GPUTIDE_STRICT;
-        /// No credential to a peer whose certificate is not verified.
+        /// No credential to a peer without a verified certificate.
         verified_peers: GPUTIDE_VERIFIED_PEERS;
         /// The host's own tokens and signatures, too, to a peer that a manifest says not to verify.
         allow_unverified_peers: GPUTIDE_ALLOW_UNVERIFIED_PEERS;

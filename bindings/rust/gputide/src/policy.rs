@@ -12,7 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What to decide by: bounds, thresholds, behavior and cooldown of a ScaledObject or HorizontalPodAutoscaler.
+/// The rules of decisions: bounds, thresholds, behavior and cooldown of a ScaledObject or HorizontalPodAutoscaler.
 /// Immutable; cloning it is cheap, and any number of threads may use it.
 ///
 /// ```
@@ -89,12 +89,12 @@ impl Policy {
         State::open(self, |out, err| unsafe { gputide_state_new(self.get(), created_ms, out, err) })
     }
 
-    /// What [`State::save`] gave, also by an older release.
+    /// The text that [`State::save`] gave, also by an older release.
     pub fn load_state(&self, text: impl AsRef<[u8]>) -> Result<State> {
         self.loaded(text.as_ref(), 0)
     }
 
-    /// What [`State::describe`] gave.  Members may be left out, which are fresh then; no decision of before can be
+    /// The text that [`State::describe`] gave.  Members may be left out, which are fresh then; no decision of before can be
     /// recorded.
     pub fn load_state_unchecked(&self, text: impl AsRef<[u8]>) -> Result<State> {
         self.loaded(text.as_ref(), GPUTIDE_STATE_UNCHECKED)
@@ -117,7 +117,7 @@ impl fmt::Debug for Policy {
     }
 }
 
-/// What one scaler remembers: activity, stabilization windows, scale events, failure counts.  It keeps its policy.
+/// The memory of one scaler: activity, stabilization windows, scale events, failure counts.  It keeps its policy.
 pub struct State {
     handle: Owned<gputide_state>,
     policy: Policy,
@@ -132,7 +132,7 @@ impl State {
         Ok(Self { handle: Owned::open(call)?, policy: policy.clone(), reports: false })
     }
 
-    /// What it decides by.
+    /// The policy that it decides by.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
@@ -170,7 +170,7 @@ impl State {
         })
     }
 
-    /// How the write of the decision's size went, once; its conditions and event follow.  One that wanted no write needs
+    /// Records how the write of the decision's size went, once; its conditions and event follow.  One that wanted no write needs
     /// no record.
     pub fn record(&mut self, decision: &mut Decision, applied: bool, time: SystemTime) -> Result<()> {
         // SAFETY: both are open; the decision is borrowed.

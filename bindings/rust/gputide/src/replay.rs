@@ -1,4 +1,4 @@
-//! What a manifest would have done, over recorded metrics: the code that decides live, with the clock as a parameter.
+//! Shows what a manifest would have done, over recorded metrics: the code that decides live, with the clock as a parameter.
 
 use crate::call::{check, pointer, sized, terminated, text_of};
 use crate::decision::Decision;
@@ -47,7 +47,7 @@ impl Series {
         })
     }
 
-    /// What a text holds, from that metric on: CSV (`time,value[,value...][,replicas]`), a saved answer of Prometheus'
+    /// Adds what a text holds, from that metric on: CSV (`time,value[,value...][,replicas]`), a saved answer of Prometheus'
     /// `query_range` with one series, or the log of `gputided run`.
     ///
     /// metric: none for the replica counts alone, and of a run log its decisions.  scaler: of a run log that holds
@@ -194,7 +194,7 @@ impl Replay {
         crate::asynchronous::blocking(move |cancel| replay.run(&series, Some(cancel))).await
     }
 
-    /// What was recorded at a time, which must not go back: one sample per metric, and the size where it is known.  Gives
+    /// Adds what was recorded at a time, which must not go back: one sample per metric, and the size where it is known.  Gives
     /// the last decision taken so far; it has no source before the first.
     pub fn record(&mut self, time: SystemTime, samples: &[Sample], replicas: Option<i32>) -> Result<Decision> {
         let (mut texts, replay) = (Vec::new(), self.0.lock());
@@ -216,7 +216,7 @@ impl Replay {
         Ok(Decision::new(last, None))
     }
 
-    /// What it came to, as JSON.  Ends the replay: nothing can be recorded after it.
+    /// The result, as JSON.  Ends the replay: nothing can be recorded after it.
     pub fn report(&mut self) -> Result<String> {
         let replay = self.0.lock();
         // SAFETY: an open replay, which this call has to itself.

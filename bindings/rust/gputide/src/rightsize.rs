@@ -1,4 +1,4 @@
-//! What a workload really needs: samples of its GPUs in, bounds and what to run it on out.
+//! Finds what a workload really needs: samples of its GPUs in, bounds and what to run it on out.
 
 use crate::call::{check, sized, terminated, text_of};
 use crate::error::Result;
@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use std::mem::size_of;
 use std::time::SystemTime;
 
-/// What any number of containers need, by one set of settings: a number of GPUs, a MIG profile, a machine, or several
+/// Finds what any number of containers need, by one set of settings: a number of GPUs, a MIG profile, a machine, or several
 /// replicas on one GPU, with the evidence and the money (docs/rightsizing.md).  No I/O and no clock.
 ///
 /// ```
@@ -55,7 +55,7 @@ impl Rightsize {
         text_of(|out, err| unsafe { gputide_rightsize_describe(self.handle.get(), out, err) })
     }
 
-    /// The number of the container of that name, from 1; new where nobody asked for it before.  0 is the one without a
+    /// The number of the container of that name, from 1; new on its first use.  0 is the one without a
     /// name, which is always there.
     pub fn container(&mut self, name: &str) -> Result<u32> {
         let (name, mut number) = (terminated(name, "name")?, 0);
@@ -77,7 +77,7 @@ impl Rightsize {
         Ok(taken)
     }
 
-    /// What a container's samples come to, as JSON: verdict, recommendation and runner-up, evidence, money, and a sentence.
+    /// The recommendation from a container's samples, as JSON: verdict, recommendation and runner-up, evidence, money, and a sentence.
     pub fn recommend(&self, container: u32, time: SystemTime) -> Result<String> {
         // SAFETY: an open rightsize.
         text_of(|out, err| unsafe {
@@ -85,7 +85,7 @@ impl Rightsize {
         })
     }
 
-    /// What a need of each GPU that is known comes to, as JSON: machines, MIG profile and sharing, the best one first.  Both
+    /// The machines for a known need of each GPU , as JSON: machines, MIG profile and sharing, the best one first.  Both
     /// with whatever margin they should have.
     pub fn fit(&self, memory_bytes: i64, util_percent: f64) -> Result<String> {
         // SAFETY: an open rightsize.
@@ -121,7 +121,7 @@ impl fmt::Debug for Rightsize {
 pub struct UsageSample(gputide_usage_sample);
 
 impl UsageSample {
-    /// Of the container without a name and its first GPU.  Nothing is told of it until it is given.
+    /// The state of the container without a name and its first GPU.  Nothing is told of it until it is given.
     pub fn at(time: SystemTime) -> Self {
         Self(gputide_usage_sample { time_ms: unix_ms(time), ..gputide_usage_sample::zeroed() })
     }

@@ -44,7 +44,7 @@ impl fmt::Display for ScalerId {
 /// Many scalers in one process.  Every method may be called from any thread.
 ///
 /// It is driven in one of three ways: by a thread of its own ([`start`](Self::start)), by the host's loop
-/// ([`step`](Self::step), with [`wake_fd`](Self::wake_fd)), or, with neither, by whoever waits in
+/// ([`step`](Self::step), with [`wake_fd`](Self::wake_fd)), or, with neither, by the caller that waits in
 /// [`next_event`](Self::next_event).  Dropping it ends its thread and gives up requests under way; save states before.
 ///
 /// ```no_run
@@ -138,7 +138,7 @@ impl Runtime {
         std::iter::successors(after(None), move |id| after(Some(*id)))
     }
 
-    /// What is true of a scaler's target now; used until the next one.  The first starts the polling.
+    /// Sets what is true of a scaler's target now; used until the next one.  The first starts the polling.
     pub fn observe(&self, id: ScalerId, observation: &Observation) -> Result<()> {
         let observation = observation.raw()?;
         // SAFETY: what the observation points to outlives the call.
@@ -188,7 +188,7 @@ impl Runtime {
         Events::new(self, Some(cancel))
     }
 
-    /// How the write of an event's decision went, once, now; where it was applied, its size is the target's from now on.
+    /// Records how the write of an event's decision went, once, now; where it was applied, its size is the target's from now on.
     pub fn record(&self, event: &mut Event, applied: bool) -> Result<()> {
         self.record_decision(event.id(), event.decision_mut(), applied, SystemTime::now())
     }
@@ -213,7 +213,7 @@ impl Runtime {
         text_of(|out, err| unsafe { gputide_runtime_save(self.get(), id.0, out, err) })
     }
 
-    /// What [`save`](Self::save) gave, in place of the scaler's state.
+    /// The text that [`save`](Self::save) gave, in place of the scaler's state.
     pub fn load(&self, id: ScalerId, text: impl AsRef<[u8]>) -> Result<()> {
         let (text, size) = sized(text.as_ref());
         // SAFETY: the text goes with its size.

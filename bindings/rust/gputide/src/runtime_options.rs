@@ -1,10 +1,10 @@
-//! How a runtime polls.
+//! The settings of a runtime's polls.
 
 use crate::time::duration_ms;
 use gputide_sys::*;
 use std::time::Duration;
 
-/// How a runtime polls.  What is not said is the library's default (docs/runtime.md).
+/// The settings of a runtime's polls.  What is not said is the library's default (docs/runtime.md).
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct RuntimeOptions(gputide_runtime_options);
@@ -56,14 +56,14 @@ impl RuntimeOptions {
         observe_first: GPUTIDE_RUNTIME_OBSERVE_FIRST;
     }
 
-    /// Of the start offsets: where in its period a scaler begins.
+    /// A seed of the start offsets: where in its period a scaler begins.
     pub fn seed(mut self, seed: u64) -> Self {
         self.0.seed = seed;
         self
     }
 
     durations! {
-        /// Of one poll: tokens, queries, retries; 10 s.
+        /// The timeout of one poll: tokens, queries, retries; 10 s.
         poll_timeout: poll_timeout_ms;
         /// First polls come within that time; within the scaler's own shorter period.
         start_spread: start_spread_ms;

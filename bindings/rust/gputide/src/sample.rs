@@ -41,7 +41,7 @@ impl Sample {
         Self { state, status: Status::OK, value, time: None, message: None, null_as_zero: false }
     }
 
-    /// Of the failed read.
+    /// The error of the failed read.
     #[must_use]
     pub fn with_status(mut self, status: Status) -> Self {
         self.status = status;
@@ -74,12 +74,12 @@ impl Sample {
         (self.state == SampleState::OK).then_some(self.value)
     }
 
-    /// What came of the read.
+    /// The result of the read.
     pub fn state(&self) -> SampleState {
         self.state
     }
 
-    /// Of the failed read; [`Status::OK`] where there is a number.
+    /// The error of the failed read; [`Status::OK`] where there is a number.
     pub fn status(&self) -> Status {
         self.status
     }

@@ -47,7 +47,7 @@ impl Scaler {
         Ok(Self { handle: Exclusive::new(handle), reports: false })
     }
 
-    /// What the host allows, to be ended with [`Options::open`].
+    /// The permissions of the host, to be ended with [`Options::open`].
     pub fn options() -> Options {
         Options::new()
     }
@@ -81,7 +81,7 @@ impl Scaler {
         Self { handle: self.handle.share(), reports: self.reports }
     }
 
-    /// How the write of the decision's size went, once, now.
+    /// Records how the write of the decision's size went, once, now.
     pub fn record(&mut self, decision: &mut Decision, applied: bool) -> Result<()> {
         self.record_at(decision, applied, SystemTime::now())
     }
@@ -109,7 +109,7 @@ impl Scaler {
         text_of(|out, err| unsafe { gputide_scaler_save(scaler.get(), out, err) })
     }
 
-    /// What [`save`](Self::save) gave, in place of the state.
+    /// The text that [`save`](Self::save) gave, in place of the state.
     pub fn load(&mut self, text: impl AsRef<[u8]>) -> Result<()> {
         let (scaler, (text, size)) = (self.handle.lock(), sized(text.as_ref()));
         // SAFETY: an open scaler, which this call has to itself; the text goes with its size.

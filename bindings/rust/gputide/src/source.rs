@@ -79,14 +79,14 @@ impl Source {
         crate::asynchronous::blocking(move |cancel| source.fetch_all(time, Wait::of(timeout).cancel(cancel))).await
     }
 
-    /// What would be sent, as JSON: method, url, headers, body.  A cloud token is not in it.
+    /// Returns what would be sent, as JSON: method, url, headers, body.  A cloud token is not in it.
     pub fn request(&self, time: SystemTime) -> Result<String> {
         let source = self.0.lock();
         // SAFETY: an open source.
         text_of(|out, err| unsafe { gputide_source_request(source.get(), unix_ms(time), out, err) })
     }
 
-    /// What an answer comes to, by the trigger's rules.
+    /// Parses a response by the trigger's rules.
     pub fn parse(&self, http_status: i32, body: impl AsRef<[u8]>) -> Result<Sample> {
         let (source, (body, size)) = (self.0.lock(), sized(body.as_ref()));
         // SAFETY: an open source; the body goes with its size.
@@ -103,7 +103,7 @@ impl Source {
         })
     }
 
-    /// What the trigger came to, as JSON: target, metric name, type, settings with every default.  Holds no secret.
+    /// Describes the trigger, as JSON: target, metric name, type, settings with every default.  Holds no secret.
     pub fn describe(&self) -> Result<String> {
         let source = self.0.lock();
         // SAFETY: an open source.

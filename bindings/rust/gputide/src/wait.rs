@@ -1,4 +1,4 @@
-//! How long a call may wait, and how it is ended from elsewhere.
+//! The time that a call may wait, and how it is ended from elsewhere.
 
 use crate::error::Result;
 use crate::handle::Owned;
@@ -49,7 +49,7 @@ impl fmt::Debug for Cancel {
     }
 }
 
-/// How long a call may wait at most, over all of it (token, DNS, retries, body): made of a [`Duration`], and with
+/// The time that a call may wait at most, over all of it (token, DNS, retries, body): made of a [`Duration`], and with
 /// [`cancel`](Self::cancel) ended from elsewhere.  Rounded up to milliseconds; 24.8 days are the longest.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait<'a> {

@@ -1,4 +1,4 @@
-//! What the tests share: manifests, servers on loopback, programs of their own.
+//! Helpers of the tests: manifests, servers on loopback, programs of their own.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,4 +1,4 @@
-//! What is read from and written to a cluster without a runtime: its lists, its diagnosis, the size of a node pool.
+//! Access to a cluster without a runtime: its lists, its diagnosis, the size of a node pool.
 
 use gputide::{doctor_cluster, hand_over, list_cluster, plan_nodes, Credential, ErrorKind, Options};
 use gputide_checks::support::now;

@@ -1,4 +1,4 @@
-//! One https fetch with a CA file of its own, inside this program, and whose OpenSSL it used.
+//! One https fetch with a CA file of its own, inside this program, and which OpenSSL it used.
 
 use gputide::{Options, Source};
 use gputide_checks::support::{again, now, prometheus_trigger, NOW_MS};

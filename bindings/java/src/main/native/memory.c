@@ -1,4 +1,4 @@
-/* What Java needs beside the functions of jni.c: opening the library, and bytes that lie where C can read them.  Texts cross as
+/* The functions that Java needs beside the functions of jni.c: opening the library, and bytes that lie where C can read them.  Texts cross as
  * bytes in UTF-8: JNI's own text functions speak another encoding. */
 #include "library.h"
 

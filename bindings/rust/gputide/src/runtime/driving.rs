@@ -1,4 +1,4 @@
-//! What drives a runtime, its own thread or the host's loop, and how it ends.
+//! The thread that drives a runtime, its own thread or the host's loop, and how it ends.
 
 use super::Runtime;
 use crate::call::check;
@@ -54,7 +54,7 @@ impl Runtime {
         check(|err| unsafe { gputide_runtime_close(self.get(), wait.timeout_ms(), err) })
     }
 
-    /// How a wait for events ends: canceled, or, once [`close`](Self::close) was called, refused.
+    /// The end of a wait for events: canceled, or, once [`close`](Self::close) was called, refused.
     pub(crate) fn is_end(&self, error: &Error) -> bool {
         match error.kind() {
             ErrorKind::Cancelled => true,

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What was decided.  Write {@link #desired} to the target where {@link #wantsWrite}, then record how that went.  A value: it never
+ * The decision.  Write {@link #desired} to the target where {@link #wantsWrite}, then record how that went.  A value: it never
  * changes, and can be kept over a restart by Java's serialization.
  */
 public final class Decision implements Serializable {
@@ -109,7 +109,7 @@ public final class Decision implements Serializable {
         return Limit.of(getInt(Abi.Decision.LIMITED_BY));
     }
 
-    /** {@return whose it is; empty where nothing was decided yet} */
+    /** {@return the scaler that it belongs to; empty where nothing was decided yet} */
     public Optional<DecisionSource> source() {
         int source = getInt(Abi.Decision.SOURCE);
         return source == 0 ? Optional.empty() : Optional.of(DecisionSource.of(source));

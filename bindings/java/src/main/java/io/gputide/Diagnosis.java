@@ -1,7 +1,7 @@
 package io.gputide;
 
 /**
- * What the doctor found, of a manifest or of a cluster.
+ * The findings of the doctor, of a manifest or of a cluster.
  *
  * @param report JSON with a verdict for each step
  * @param lines for a person, the conclusion first

@@ -3,7 +3,7 @@ package io.gputide;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a runtime has to say of one scaler: a decision, or (kind DUE) that it wants an observation. */
+/** A report of a runtime about one scaler: a decision, or (kind DUE) that it wants an observation. */
 public final class Event {
     private final EventKind kind;
     private final long id;
@@ -73,7 +73,7 @@ public final class Event {
         return Times.instant(observedMs);
     }
 
-    /** {@return how many earlier decisions of this scaler nobody took in time; this one stands for them} */
+    /** {@return how many decisions of this scaler that the host did not take in time; this one stands for them} */
     public int replaced() {
         return Math.toIntExact(Integer.toUnsignedLong(replaced));
     }

@@ -2,7 +2,7 @@ package io.gputide;
 
 import io.gputide.GputideException.Members;
 
-/** What a failed call came to, as the exception that its status has. */
+/** The result of a failed call, as the exception that its status has. */
 final class Failures {
     private Failures() {}
 
@@ -11,7 +11,7 @@ final class Failures {
         return of(membersOf(error), null);
     }
 
-    /** Of a wait that ended before C was asked. */
+    /** The error of a wait that ended before C was asked. */
     static GputideException timeout(String what) {
         return of(new Members(Status.TIMEOUT.number(), Action.RETRY.number(), true, 0, 0, "", "", what, ""), null);
     }

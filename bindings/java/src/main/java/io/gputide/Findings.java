@@ -2,7 +2,7 @@ package io.gputide;
 
 import java.util.Optional;
 
-/** What a manifest's check found. */
+/** The findings of a manifest's check. */
 public final class Findings {
     private final JsonText report;
     private final String lines;

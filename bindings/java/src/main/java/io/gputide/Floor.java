@@ -4,7 +4,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * What came of a floor.
+ * The result of a floor.
  *
  * @param state how the forecast stands
  * @param reason what came of it

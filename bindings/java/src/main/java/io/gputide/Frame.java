@@ -66,7 +66,7 @@ final class Frame implements AutoCloseable {
         }
     }
 
-    /** What {@link #check} throws; null where the call succeeded. */
+    /** The exception of {@link #check}; null where the call succeeded. */
     GputideException problem(int status) {
         return status == 0 ? null : Failures.of(new Struct(memory, ERROR, address + ERROR));
     }
@@ -80,7 +80,7 @@ final class Frame implements AutoCloseable {
         return address + SECOND_TEXT;
     }
 
-    /** What C wrote; null where it wrote nothing. */
+    /** The text that C wrote; null where it wrote nothing. */
     String takeText() {
         return taken(TEXT);
     }

@@ -15,7 +15,7 @@ public final class Gputide {
 
     private Gputide() {}
 
-    /** What the library was built with. */
+    /** The features of the library. */
     public enum Feature {
         /** Check, policy, state, decide: in every flavor. */
         PURE(Abi.FEATURE_PURE),
@@ -50,7 +50,7 @@ public final class Gputide {
         Library.open(path);
     }
 
-    /** {@return the file that the C functions come from; opens the library where nobody has} */
+    /** {@return the file that the C functions come from; opens the library unless it is open} */
     public static Path libraryPath() {
         return Library.path();
     }
@@ -114,7 +114,7 @@ public final class Gputide {
     }
 
     /**
-     * What is wrong with a manifest's triggers, found by following each of them as a request would.  Reads the network, for at most 60 s.
+     * Finds what is wrong with a manifest's triggers, by following each of them as a request would.  Reads the network, for at most 60 s.
      *
      * @param manifest YAML or JSON
      * @return the verdicts; a step that fails is not an exception
@@ -172,7 +172,7 @@ public final class Gputide {
      * Reads one collection of a Kubernetes cluster, whole; nothing is watched or written.
      *
      * @param path such as {@code /api/v1/nodes} or {@code /api/v1/namespaces/ml/pods?labelSelector=app%3Dllm}
-     * @param options which API server, and as whom; may be null
+     * @param options which API server, and with which identity; may be null
      * @param timeout over all of it
      * @return the lists as the server wrote them, a page of it each, one behind the other: {@link NodesPlan#of} takes them so
      * @throws GputideException.Invalid the path is not a collection's
@@ -186,7 +186,7 @@ public final class Gputide {
      * As {@link #listCluster(String, Options, Duration)}, in the background.
      *
      * @param path such as {@code /api/v1/nodes}
-     * @param options which API server, and as whom; may be null
+     * @param options which API server, and with which identity; may be null
      * @param timeout over all of it
      * @return the lists to come; canceling it ends the call
      */
@@ -199,7 +199,7 @@ public final class Gputide {
      * that is needed, the Lease.  What is missing comes with a Role to apply; nothing is changed there.
      *
      * @param settings as {@link ScalerRuntime#attachCluster} takes them; they say what is needed.  Empty: the defaults
-     * @param options which cluster, and as whom; may be null
+     * @param options which cluster, and with which identity; may be null
      * @param timeout over all of it
      * @return the verdicts; a step that fails is not an exception
      * @throws GputideException.Invalid the settings cannot be read
@@ -213,7 +213,7 @@ public final class Gputide {
      * As {@link #doctorCluster(String, Options, Duration)}, in the background.
      *
      * @param settings as {@link ScalerRuntime#attachCluster} takes them; empty: the defaults
-     * @param options which cluster, and as whom; may be null
+     * @param options which cluster, and with which identity; may be null
      * @param timeout over all of it
      * @return the verdicts to come; canceling it ends the operation
      */
@@ -225,7 +225,7 @@ public final class Gputide {
      * Hands one ScaledObject of a Kubernetes cluster over from a living KEDA to gputide, or back, unless the change is dry.
      *
      * @param change JSON, such as {@code {"namespace":"ml","name":"llm","to":"gputide","dry":false}}
-     * @param options which API server, and as whom; may be null
+     * @param options which API server, and with which identity; may be null
      * @param timeout over all of it; what is waited for then is told, and calling again goes on
      * @return how far it came, step by step (docs/json.md, cluster_handover); what is refused is not an exception
      * @throws GputideException.Invalid the change cannot be read
@@ -239,7 +239,7 @@ public final class Gputide {
      * As {@link #handOver(String, Options, Duration)}, in the background.
      *
      * @param change JSON
-     * @param options which API server, and as whom; may be null
+     * @param options which API server, and with which identity; may be null
      * @param timeout over all of it
      * @return the outcome to come; canceling it ends the call, and what was written stays
      */

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 public class GputideException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What C said. */
+    /** The text that C said. */
     private final Members members;
     private final transient Sample sample;
 
@@ -50,7 +50,7 @@ public class GputideException extends RuntimeException {
         return members.retryable;
     }
 
-    /** {@return from when on it may work; empty where nobody said} */
+    /** {@return from when on it may work; empty if unknown} */
     public Optional<Instant> retryAt() {
         return Times.instant(members.retryAtMs);
     }

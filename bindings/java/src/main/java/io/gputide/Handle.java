@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * What stands over something of the library: it has to be closed.
+ * The owner of something of the library: it has to be closed.
  *
  * <p>Any thread may use it.  {@link #close} may be repeated; it refuses new calls, ends those that wait and returns when nobody is
  * inside.  A method of a closed one throws {@link IllegalStateException}.  One that is forgotten open is freed after it became
@@ -55,7 +55,7 @@ public abstract sealed class Handle implements AutoCloseable
         cleanable = CLEANER.register(this, release);
     }
 
-    /** What the collector does with a forgotten one. */
+    /** Called by the collector for a forgotten handle. */
     private static final class Release implements Runnable {
         private final String name;
         private final Pointer pointer;
@@ -86,7 +86,7 @@ public abstract sealed class Handle implements AutoCloseable
         }
     }
 
-    /** How a forgotten handle ends; the collector's thread must not wait. */
+    /** Ends a forgotten handle; the collector's thread must not wait. */
     interface Ending {
         void forgotten(Pointer pointer, Runnable end);
     }
@@ -96,7 +96,7 @@ public abstract sealed class Handle implements AutoCloseable
         return closing;
     }
 
-    /** Ends calls that wait with it, waits until nobody is inside, frees.  May be repeated. */
+    /** Ends calls that wait with it, waits until no call is inside, frees.  May be repeated. */
     @Override
     public void close() {
         beginClosing();
@@ -114,13 +114,13 @@ public abstract sealed class Handle implements AutoCloseable
         waits.forEach(Wait::fire);
     }
 
-    /** Frees it where nobody has; no call is inside. */
+    /** Frees it unless it is open; no call is inside. */
     private void endClosing() {
         release.closed = true;
         cleanable.clean();
     }
 
-    /** Of an entered handle. */
+    /** Uses an entered handle. */
     final long address() {
         return pointer.address();
     }

@@ -9,7 +9,7 @@ final class Library {
     private Library() {}
 
     /**
-     * Where nobody has opened it: by GPUTIDE_LIBRARY, the file in the jar, the system's search.
+     * If it is not open: by GPUTIDE_LIBRARY, the file in the jar, the system's search.
      *
      * @throws UnsatisfiedLinkError no usable library; the message has what was wanted, each place that was tried and the remedy
      */

@@ -3,7 +3,7 @@ package io.gputide;
 import java.time.Instant;
 
 /**
- * How many GPU nodes of which pool waiting pods need, and which nodes may go: from texts alone, no network.
+ * The number of GPU nodes of each pool that waiting pods need, and which nodes may go: from texts alone, no network.
  *
  * @param errors items of the text that were left out, or settings that were refused; {@code report} names each
  * @param warnings what else was found in the text
@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param podsPending pods that wait: the sum of the next three
  * @param podsOnExisting that nodes which are there, or on their way, can take
  * @param podsOnNew that new nodes can take
- * @param podsLeft that nobody helps; {@code report} says why
+ * @param podsLeft that no node helps; {@code report} says why
  * @param report the whole plan with its reasons, as JSON
  * @param nextState for the next plan: since when nodes are unneeded, open requests, pools that failed
  */

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is true now: the target's size, its pods, numbers that the host brings.  Each method gives an observation of its own and leaves
+ * The current facts: the target's size, its pods, numbers that the host brings.  Each method gives an observation of its own and leaves
  * this one as it is.
  */
 public final class Observation {
@@ -47,7 +47,7 @@ public final class Observation {
         return new Observation(current);
     }
 
-    /** {@return one of a target whose size could not be read} */
+    /** {@return one of a target with an unreadable size} */
     public static Observation unreadable() {
         Observation made = new Observation(0);
         made.flags = Abi.SCALE_UNREADABLE;
@@ -148,7 +148,7 @@ public final class Observation {
         return made;
     }
 
-    /** What a deciding call gives C for its report: 0, C's NULL, where none is wanted. */
+    /** The report argument of a deciding call: 0, C's NULL, where none is wanted. */
     long reportIn(Frame frame) {
         return report ? frame.text() : 0;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the host program allows and knows; no manifest can say any of it.  At first nothing is allowed.  Each method gives options of its
+ * The permissions and facts of the host program; no manifest can say any of it.  At first nothing is allowed.  Each method gives options of its
  * own and leaves these as they are.
  */
 public final class Options {
@@ -56,12 +56,12 @@ public final class Options {
         return with(Abi.STRICT);
     }
 
-    /** {@return these without a credential to a peer whose certificate is not verified} */
+    /** {@return these without a credential to a peer without a verified certificate} */
     public Options verifiedPeers() {
         return with(Abi.VERIFIED_PEERS);
     }
 
-    /** {@return these, and cloud tokens to triggers whose manifest says unsafeSsl} */
+    /** {@return these, and cloud tokens to triggers with unsafeSsl in the manifest} */
     public Options allowUnverifiedPeers() {
         return with(Abi.ALLOW_UNVERIFIED_PEERS);
     }
@@ -141,7 +141,7 @@ public final class Options {
     }
 
     /**
-     * Where secretTargetRef and configMapTargetRef are read, FOLDER/name/key; a tokenFile lies below it too.
+     * The folder from which secretTargetRef and configMapTargetRef are read, FOLDER/name/key; a tokenFile lies below it too.
      *
      * @param folder a path
      * @return these with it
@@ -181,7 +181,7 @@ public final class Options {
     }
 
     /**
-     * What requests call themselves.
+     * The user agent of requests.
      *
      * @param name instead of "gputide/0.3.0"
      * @return these with it
@@ -211,7 +211,7 @@ public final class Options {
     }
 
     /**
-     * Where token, ca.crt and namespace of a pod lie, instead of where Kubernetes mounts them.
+     * The folder of a pod's token, ca.crt and namespace, instead of where Kubernetes mounts them.
      *
      * @param folder a path
      * @return these with it

@@ -2,7 +2,7 @@ package io.gputide;
 
 import java.time.Instant;
 
-/** What one pod has of one metric.  Values are thousandths, as Kubernetes counts them.  Each method gives a sample of its own. */
+/** The value of one metric for one pod.  Values are thousandths, as Kubernetes counts them.  Each method gives a sample of its own. */
 public final class PodSample {
     private final int metric;
     private final int pod;
@@ -24,7 +24,7 @@ public final class PodSample {
     }
 
     /**
-     * What a pod uses of a metric.
+     * The value of one metric for one pod.
      *
      * @param metric index of the policy's metric, from 0
      * @param pod which of the observation's pods, from 1; 0: one that is not listed
@@ -48,7 +48,7 @@ public final class PodSample {
     }
 
     /**
-     * What the pod requests, for a target of type Utilization.
+     * The request of the pod, for a target of type Utilization.
      *
      * @param requestMilli thousandths; 0: no request
      * @return this with it

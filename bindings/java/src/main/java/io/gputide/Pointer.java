@@ -22,7 +22,7 @@ final class Pointer {
         return ALIVE.get();
     }
 
-    /** Whoever asks has it entered or retained. */
+    /** The caller has entered or retained it. */
     long address() {
         return address;
     }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What to decide by: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler.  It does not change; calls
+ * The rules of decisions: bounds, thresholds, behavior, cooldown of a ScaledObject or HorizontalPodAutoscaler.  It does not change; calls
  * run side by side.  No source is opened: addresses and credentials may be missing from the manifest.
  */
 public final class Policy extends Handle {
@@ -87,7 +87,7 @@ public final class Policy extends Handle {
     }
 
     /**
-     * What {@link State#save} gave, also by an older release.
+     * The text that {@link State#save} gave, also by an older release.
      *
      * @param text the saved state
      * @return the state; it goes on as the one that was saved
@@ -108,7 +108,7 @@ public final class Policy extends Handle {
     }
 
     /**
-     * What {@link State#describe} gave, without a checksum.  Members may be left out, which are fresh then; no decision of before can be
+     * The text that {@link State#describe} gave, without a checksum.  Members may be left out, which are fresh then; no decision of before can be
      * recorded.
      *
      * @param text the described state

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a manifest would have done over recorded metrics: its policy, a model, and the sums so far.  Calls take turns.  docs/replay.md has
+ * Shows what a manifest would have done over recorded metrics: its policy, a model, and the sums so far.  Calls take turns.  docs/replay.md has
  * the models, the settings and the report's words.
  */
 public final class Replay extends Handle {

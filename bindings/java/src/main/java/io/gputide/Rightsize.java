@@ -3,7 +3,7 @@ package io.gputide;
 import java.time.Instant;
 import java.util.List;
 
-/** What a workload really needs: samples of its GPUs come in, and out of them bounds, a number of GPUs, a MIG profile.  Calls take turns. */
+/** Finds what a workload really needs: samples of its GPUs come in, and out of them bounds, a number of GPUs, a MIG profile.  Calls take turns. */
 public final class Rightsize extends Handle {
     private Rightsize(long address) {
         super(Use.EXCLUSIVE, new Pointer(address, Native::rightsizeFree));
@@ -42,7 +42,7 @@ public final class Rightsize extends Handle {
     }
 
     /**
-     * The number of a container, new where nobody asked for it before.
+     * The number of a container, new on its first use.
      *
      * @param name of the container
      * @return its number, from 1
@@ -74,7 +74,7 @@ public final class Rightsize extends Handle {
     }
 
     /**
-     * What a container's samples come to.
+     * The recommendation from a container's samples.
      *
      * @param container its number; 0: the one without a name
      * @param now null: by the clock
@@ -85,7 +85,7 @@ public final class Rightsize extends Handle {
     }
 
     /**
-     * What a need that is known comes to.
+     * The machines for a known need .
      *
      * @param memoryBytes of each GPU
      * @param utilPercent of each GPU, 0 or more
@@ -107,7 +107,7 @@ public final class Rightsize extends Handle {
     }
 
     /**
-     * What {@link #save} gave, in place of what the container had.
+     * The text that {@link #save} gave, in place of what the container had.
      *
      * @param container its number; 0: the one without a name
      * @param text the saved one

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How a runtime polls; what is not said here has the library's default, docs/runtime.md.  Each method gives options of its own and leaves
+ * The settings of a runtime's polls; what is not said here has the library's default, docs/runtime.md.  Each method gives options of its own and leaves
  * these as they are.
  */
 public final class RuntimeOptions {
@@ -47,7 +47,7 @@ public final class RuntimeOptions {
     }
 
     /**
-     * Where in its period a scaler begins follows from this.
+     * The start of a scaler in its period follows from this.
      *
      * @param seed 64 bits without a sign
      * @return these with it
@@ -57,7 +57,7 @@ public final class RuntimeOptions {
     }
 
     /**
-     * How long one poll may take: tokens, queries, retries.
+     * The time that one poll may take: tokens, queries, retries.
      *
      * @param timeout of one poll
      * @return these with it
@@ -87,7 +87,7 @@ public final class RuntimeOptions {
     }
 
     /**
-     * How many requests may be under way, over all endpoints.
+     * The number of requests that may be under way, over all endpoints.
      *
      * @param requests at most
      * @return these with it
@@ -97,7 +97,7 @@ public final class RuntimeOptions {
     }
 
     /**
-     * How many requests may be under way to one scheme, host and port.
+     * The number of requests that may be under way to one scheme, host and port.
      *
      * @param requests at most
      * @return these with it

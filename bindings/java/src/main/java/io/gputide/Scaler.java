@@ -58,7 +58,7 @@ public final class Scaler extends Handle {
     }
 
     /**
-     * As {@link #open(String)}, from a file, whose name stands in messages.
+     * As {@link #open(String)}, from a file; its name stands in messages.
      *
      * @param manifest the file
      * @param options what the host allows
@@ -114,7 +114,7 @@ public final class Scaler extends Handle {
     }
 
     /**
-     * How the write of {@link Decision#desired} went, once; now by the clock.
+     * Records how the write of {@link Decision#desired} went, once; now by the clock.
      *
      * @param decision one of this scaler that wanted a write
      * @param applied whether it was written
@@ -155,7 +155,7 @@ public final class Scaler extends Handle {
     }
 
     /**
-     * What {@link #save} gave, in place of the state.
+     * The text that {@link #save} gave, in place of the state.
      *
      * @param text the saved state
      * @throws GputideException.WrongState the text is damaged, foreign or of a newer release

@@ -10,7 +10,7 @@ import java.util.concurrent.Flow;
 
 /**
  * Many scalers in one process: polled at their intervals, over shared connections and tokens; each decision that matters comes as an
- * event.  It is driven by a thread of its own ({@link #start}), by the host ({@link #step}), or by whoever waits for an event.  Calls run
+ * event.  It is driven by a thread of its own ({@link #start}), by the host ({@link #step}), or by the caller that waits for an event.  Calls run
  * side by side.  Save the scalers' states before closing it.
  */
 public final class ScalerRuntime extends Handle {
@@ -162,7 +162,7 @@ public final class ScalerRuntime extends Handle {
     }
 
     /**
-     * What is true of a scaler's target now; used until the next one.  The first starts the polling.
+     * Sets what is true of a scaler's target now; used until the next one.  The first starts the polling.
      *
      * @param id of the scaler
      * @param observation its samples may be none, or as for {@link #push}
@@ -223,7 +223,7 @@ public final class ScalerRuntime extends Handle {
     }
 
     /**
-     * How the write of an event's decision went, once; now by the clock.
+     * Records how the write of an event's decision went, once; now by the clock.
      *
      * @param event that asked for a write
      * @param applied whether it was written: its size is taken to be the target's from now on
@@ -263,7 +263,7 @@ public final class ScalerRuntime extends Handle {
     }
 
     /**
-     * What {@link #save} gave, in place of the scaler's state.
+     * The text that {@link #save} gave, in place of the scaler's state.
      *
      * @param id of the scaler
      * @param text the saved state
@@ -302,7 +302,7 @@ public final class ScalerRuntime extends Handle {
      * Works on a Kubernetes cluster by itself from now on; events of kind CLUSTER tell what it does.
      *
      * @param settings JSON or YAML, docs/kubernetes.md; empty: the defaults
-     * @param options which cluster, and as whom; may be null
+     * @param options which cluster, and with which identity; may be null
      * @throws GputideException.WrongState one is attached already
      */
     public void attachCluster(String settings, Options options) {
@@ -322,7 +322,7 @@ public final class ScalerRuntime extends Handle {
         act((runtime, frame) -> Native.clusterDetach(runtime, timeoutMs, frame.error()));
     }
 
-    /** {@return leases, watches, writes by result, who is held and why} */
+    /** {@return leases, watches, writes by result, blocked scalers and why} */
     public JsonText describeCluster() {
         return json(Native::clusterDescribe);
     }

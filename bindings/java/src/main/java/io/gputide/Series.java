@@ -70,7 +70,7 @@ public final class Series extends Handle {
     }
 
     /**
-     * What a text holds: CSV (time,value[,value...][,replicas]), a saved query_range of Prometheus, or the log of {@code gputided run}.
+     * Adds what a text holds: CSV (time,value[,value...][,replicas]), a saved query_range of Prometheus, or the log of {@code gputided run}.
      *
      * @param metric index of the first metric in it
      * @param text which of them it is shows in the text
@@ -92,7 +92,7 @@ public final class Series extends Handle {
     }
 
     /**
-     * Of a text as {@link #read(int, String)} takes it the replica counts alone, and of a run log its decisions.
+     * The number of a text, as {@link #read(int, String)} takes it the replica counts alone, and of a run log its decisions.
      *
      * @param text in UTF-8
      * @param scaler of a run log that holds several: "namespace/name"; null: the first one's
@@ -110,7 +110,7 @@ public final class Series extends Handle {
     /**
      * The past of one metric straight from its source, both ends included, at most 11,000 steps.
      *
-     * @param scaler whose trigger it is
+     * @param scaler with the trigger
      * @param metric index of the trigger
      * @param from the first moment
      * @param to the last moment
@@ -127,7 +127,7 @@ public final class Series extends Handle {
     /**
      * As {@link #fetch}, in the background.
      *
-     * @param scaler whose trigger it is
+     * @param scaler with the trigger
      * @param metric index of the trigger
      * @param from the first moment
      * @param to the last moment

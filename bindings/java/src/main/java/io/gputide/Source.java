@@ -150,7 +150,7 @@ public final class Source extends Handle {
     }
 
     /**
-     * What would be sent, for a host with an HTTP client of its own: method, url, headers, body.  A cloud token is not in it.
+     * Returns what would be sent, for a host with an HTTP client of its own: method, url, headers, body.  A cloud token is not in it.
      *
      * @param now the time that the query is evaluated at; null: by the clock
      * @return the request
@@ -161,7 +161,7 @@ public final class Source extends Handle {
     }
 
     /**
-     * What an answer comes to, by the trigger's rules.
+     * Parses a response by the trigger's rules.
      *
      * @param httpStatus of the answer
      * @param body of the answer

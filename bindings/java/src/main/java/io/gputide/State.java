@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What one scaler remembers: activity, stabilization windows, scale events, failure counts.  Calls take turns.  A {@link Policy} makes
+ * The memory of one scaler: activity, stabilization windows, scale events, failure counts.  Calls take turns.  A {@link Policy} makes
  * one; it decides by that policy, also after that was closed.
  */
 public final class State extends Handle {
@@ -120,7 +120,7 @@ public final class State extends Handle {
     }
 
     /**
-     * How the write of {@link Decision#desired} went, once; now by the clock.
+     * Records how the write of {@link Decision#desired} went, once; now by the clock.
      *
      * @param decision one of this state that wanted a write
      * @param applied whether it was written

@@ -37,7 +37,7 @@ public final class Token {
     }
 
     /**
-     * Claims of a JWT that tell whose it is (aud, iss, tid, appid, oid, sub, nbf, exp).  Nothing is verified.
+     * Claims of a JWT that tell the identity that it belongs to (aud, iss, tid, appid, oid, sub, nbf, exp).  Nothing is verified.
      *
      * @param token a JWT
      * @return the claims, never its signature

@@ -2,7 +2,7 @@ package io.gputide;
 
 import java.time.Instant;
 
-/** What one GPU, MIG instance or (profile vpa) container of a pod used at one time.  Each method gives a sample of its own. */
+/** A sample of one GPU, MIG instance or (profile vpa) container of a pod used at one time.  Each method gives a sample of its own. */
 public final class UsageSample {
     private final long timeMs;
     private final int container;
@@ -33,7 +33,7 @@ public final class UsageSample {
     }
 
     /**
-     * How busy it was.
+     * Adds how busy it was.
      *
      * @param busy percent of time or, better, of its engines; profile vpa: cores
      * @return this with it

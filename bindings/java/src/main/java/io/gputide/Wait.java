@@ -121,7 +121,7 @@ final class Wait<T> {
         return value;
     }
 
-    /** Whoever closes a handle, or ends the program, finds it. */
+    /** It is found when a handle is closed or the program ends. */
     private T counted() throws InterruptedException {
         Background.add(this);
         handles.forEach(handle -> handle.add(this));

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read from and written to a cluster without a runtime: its lists, its diagnosis, the size of a node pool. */
+/** Access to a cluster without a runtime: its lists, its diagnosis, the size of a node pool. */
 final class ClusterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 

@@ -16,7 +16,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a failed call throws. */
+/** The error of a failed call. */
 final class ErrorsTest {
     private static GputideException filled(int status, int action, String where, String message) {
         ByteBuffer memory = ByteBuffer.allocate(Abi.Error.SIZE).order(ByteOrder.nativeOrder());

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One https fetch with a CA file of its own, inside a virtual machine, and whose OpenSSL it used. */
+/** One https fetch with a CA file of its own, inside a virtual machine, and which OpenSSL it used. */
 final class HttpsTest {
     /** libcurl or OpenSSL bound to something that the virtual machine brings. */
     private static final Pattern FOREIGN = Pattern.compile("binding file \\S*/lib(?:curl|ssl|crypto|gputide)\\S* \\[\\d+] to "

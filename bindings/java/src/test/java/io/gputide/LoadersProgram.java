@@ -10,7 +10,7 @@ import java.util.List;
 final class LoadersProgram {
     private LoadersProgram() {}
 
-    /** What each class loader runs with classes of its own. */
+    /** Code that each class loader runs with classes of its own. */
     public static final class Decides implements Runnable {
         private String said;
 

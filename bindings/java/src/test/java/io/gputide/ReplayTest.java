@@ -131,7 +131,7 @@ final class ReplayTest {
         };
         LogForwarding forwarding = LogReader.forward(logger, LogLevel.DEBUG);
         try (Scaler scaler = Scaler.open(Support.scaledObject("demo", Openers.TRIGGER))) {
-            scaler.tick(Observation.of(1)); // nobody listens there, which is worth a line
+            scaler.tick(Observation.of(1)); // nothing listens there, which is worth a line
             for (int round = 0; round < 500 && lines.isEmpty(); round++) {
                 Thread.sleep(10);
             }

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** What the tests share: a manifest, servers, programs of their own. */
+/** Helpers of the tests: a manifest, servers, programs of their own. */
 final class Support {
     static final long NOW_MS = 1_795_255_200_000L;
     static final Instant NOW = Instant.ofEpochMilli(NOW_MS);
@@ -129,7 +129,7 @@ final class Support {
         }
     }
 
-    /** What a program of its own came to. */
+    /** The result of a program of its own. */
     record Outcome(int status, String out, String err) {}
 
     /** The class path of these tests, without what runs them. */
