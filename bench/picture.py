@@ -39,8 +39,8 @@ def grid(scale: Scale, height: int) -> list[str]:
     out = []
     for power in range(scale.low, scale.high + 1):
         x = scale.x(2.0 ** power)
-        colour = "#444" if power == 0 else "#ddd"
-        out.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 6}" y2="{height - BOTTOM}" stroke="{colour}"/>')
+        color = "#444" if power == 0 else "#ddd"
+        out.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 6}" y2="{height - BOTTOM}" stroke="{color}"/>')
         out.append(text(x, height - BOTTOM + 16, f"{2.0 ** power:g}", "middle", "#444"))
     return out
 
@@ -48,11 +48,11 @@ def grid(scale: Scale, height: int) -> list[str]:
 def bar(scale: Scale, measured: dict, y: int) -> list[str]:
     ratio = measured["ratio"]
     start, end = sorted((scale.x(1.0), scale.x(ratio)))
-    colour = BETTER if ratio >= 1 else WORSE
+    color = BETTER if ratio >= 1 else WORSE
     return [text(LEFT - 8, y + 14, measured["name"], "end", "#111"),
-            f'<rect x="{start:.1f}" y="{y + 3}" width="{max(end - start, 1):.1f}" height="{ROW - 6}" fill="{colour}"/>',
+            f'<rect x="{start:.1f}" y="{y + 3}" width="{max(end - start, 1):.1f}" height="{ROW - 6}" fill="{color}"/>',
             text(LEFT + WIDTH + 10, y + 14, f"{ratio:.2f}  {measured['baseline']}", "start", "#333")]
 
 
-def text(x: float, y: float, what: str, anchor: str, colour: str, size: int = 12) -> str:
-    return f'<text x="{x:.1f}" y="{y}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(what)}</text>'
+def text(x: float, y: float, what: str, anchor: str, color: str, size: int = 12) -> str:
+    return f'<text x="{x:.1f}" y="{y}" text-anchor="{anchor}" fill="{color}" font-size="{size}">{escape(what)}</text>'

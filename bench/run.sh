@@ -26,7 +26,7 @@ main() {
     rm -rf "$OUT/said"
     mkdir -p "$OUT/said" "$OUT/server" "$OUT/bodies"
     build
-    rooms
+    modules
     over_tls
     for flavor in "" -full -pure; do strip -o "$OUT/libgputide$flavor.stripped" "build/release/libgputide$flavor.so.1"; done
     python3 bench/table.py "$OUT" "${NAMES[@]}"
@@ -57,8 +57,8 @@ go_is_there() { command -v go >/dev/null; }
 expfmt_is_there() { go_is_there && [[ -d /usr/share/gocode/src/github.com/prometheus/common/expfmt ]]; }
 requests_is_there() { /usr/bin/python3 -c 'import requests' 2>/dev/null; }
 
-# What needs no server.
-rooms() {
+# Runs what needs no server.
+modules() {
     if wanted parse_vector; then parse; fi
     if wanted decide state; then say decide "$BIN/gputide_bench_decide"; fi
     if wanted forecast; then say forecast "$BIN/gputide_bench_forecast"; fi

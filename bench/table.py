@@ -50,7 +50,7 @@ def more_is_better(unit: str) -> bool:
     return "/" in unit
 
 
-# By room, and parse_vector_8 before parse_vector_1000.
+# By module, and parse_vector_8 before parse_vector_1000.
 def order(entry: dict) -> list:
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in entry["name"].split("_")]
 

@@ -29,8 +29,8 @@ function(gputide_version_of version folder)
     set(${version} ${name} PARENT_SCOPE)
 endfunction()
 
-# gputide_archive(gputide_simdjson NAME simdjson VERSION 3.0.1-1 SOURCE folder BUILD command...): a target to link, whose archive
-# the build makes if it is not cached yet: the command runs in an empty folder and leaves lib<NAME>.a in it.
+# gputide_archive(gputide_simdjson NAME simdjson VERSION 3.0.1-1 SOURCE folder BUILD command...): a target to link.  The build
+# makes its archive if it is not cached yet: the command runs in an empty folder and leaves lib<NAME>.a in it.
 function(gputide_archive target)
     cmake_parse_arguments(PARSE_ARGV 1 build "" "NAME;VERSION;SOURCE" "BUILD")
     string(SHA256 key "${build_VERSION};${build_SOURCE};${build_BUILD};${CMAKE_CXX_COMPILER_VERSION}")

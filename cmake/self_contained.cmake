@@ -1,4 +1,4 @@
-# What the self-contained flavour has inside, hidden: curl with HTTP and TLS alone and nghttp2 from Debian's source packages,
+# The hidden libraries of the self-contained flavor: curl with HTTP and TLS alone and nghttp2 from Debian's source packages,
 # the rest from Debian's archives.  What is left outside is the C library.
 #   gputide_inside             all of it, for the library to link
 #   gputide_take_inside()      gives its parts the names by which the modules call the shared ones
@@ -8,7 +8,7 @@ function(gputide_debian_archive target file PACKAGE package)
     find_library(GPUTIDE_ARCHIVE_${file} ${file})
     mark_as_advanced(GPUTIDE_ARCHIVE_${file})
     if(NOT GPUTIDE_ARCHIVE_${file})
-        message(FATAL_ERROR "The self-contained flavour puts ${file} inside the library, and it is not installed (Debian: ${package})")
+        message(FATAL_ERROR "The self-contained flavor puts ${file} inside the library, and it is not installed (Debian: ${package})")
     endif()
     add_library(${target} STATIC IMPORTED GLOBAL)
     set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${GPUTIDE_ARCHIVE_${file}})

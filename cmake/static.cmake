@@ -11,13 +11,13 @@ function(gputide_static_library target)
         set(standard $<LINK_GROUP:RESCAN,gputide_inside_zone,gputide_inside_civil_time,${standard}>)
     endif()
     # The link of one object from many: no startup code and no shared library; the groups in which inline functions lie are dissolved,
-    # as copies of them in the program would else take their place.  What objects hold for optimisation across files is left out.
+    # as copies of them in the program would else take their place.  What objects hold for optimization across files is left out.
     add_executable(${target}_whole EXCLUDE_FROM_ALL ${static_OBJECTS})
     target_link_libraries(${target}_whole PRIVATE gputide_inside ${standard})
     target_link_options(${target}_whole PRIVATE -r -static -nostdlib -Wl,--force-group-allocation $<$<CXX_COMPILER_ID:GNU>:-fno-lto>)
     set_target_properties(${target}_whole PROPERTIES LINKER_LANGUAGE CXX SUFFIX .o ENABLE_EXPORTS OFF)
     add_custom_command(OUTPUT ${static_ARCHIVE}
-        # What the C++ library wants to be one in a process stays visible to the linker; weak, it gives way to the program's.
+        # Symbols that the C++ library wants to be one in a process stay visible to the linker; weak, it gives way to the program's.
         COMMAND ${GPUTIDE_OBJCOPY} --wildcard --keep-global-symbol=gputide_* --weaken-symbol=_Z* --strip-debug --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_*
             $<TARGET_FILE:${target}_whole> ${target}.o
         COMMAND ${CMAKE_COMMAND} -E rm -f ${static_ARCHIVE}

@@ -33,7 +33,7 @@ usage() {
 usage: examples/quickstart.sh [--no-build] [--no-install] [--fast] [--keep-logs DIR]
   --no-build       use gputided as it is (build/release, or the program that \$GPUTIDED names)
   --no-install     install no packages
-  --fast           a shorter hill: about one minute instead of two
+  --fast           a shorter hill: about a minute instead of two
   --keep-logs DIR  copy the logs and decisions there at the end
 TEXT
 }

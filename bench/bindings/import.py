@@ -1,4 +1,4 @@
-"""What importing the package costs a process: processor time of a whole start, the best of 25 each, in milliseconds beside
+"""Measures what importing the package costs a process: processor time of a whole start, the best of 25 each, in milliseconds beside
 `import json`.  Processor time, as the wall's says more about what else the machine does."""
 
 import resource

@@ -43,7 +43,7 @@ class Series(typing.NamedTuple):
 
 LEADS = (1, 3, 5, 10, 15)
 
-# What the design gives for its defaults, at these leads; at another budget it says less.
+# The figures that the design gives for its defaults, at these leads; at another budget it says less.
 DESIGN = {
     "taxi": ("-95 @ 2.8 (-61)", "-95 @ 2.9 (-56)", "-94 @ 3.0 (-52)", "-94 @ 3.2 (-43)", "-93 @ 3.4 (-36)"),
     "asg-cpu": ("-90 @ 3.3 (-40)", "-68 @ 4.5 (-16)", "-51 @ 4.8 (-8)", "-30 @ 4.9 (-6)", "-23 @ 5.0 (-5)"),
@@ -78,7 +78,7 @@ def between(points: list[tuple[float, float]]) -> Series:
 
 
 def counted(counts: dict[int, float]) -> Series:
-    """Of each minute from the first to the last; none is 0."""
+    """Returns a value for each minute from the first to the last; none is 0."""
     return Series(min(counts), [counts.get(minute, 0.0) for minute in range(min(counts), max(counts) + 1)])
 
 
@@ -160,7 +160,7 @@ def tokens(path: pathlib.Path) -> Series:
     return counted(sums)
 
 
-# Where it lies in the folder, and how it is read.
+# Its place in the folder, and the function that reads it.
 SERIES: dict[str, tuple[str, Callable[[pathlib.Path], Series]]] = {
     "taxi": ("nyc_taxi.csv", taxi),
     "asg-cpu": ("cpu_utilization_asg_misconfiguration.csv", table),
@@ -210,7 +210,7 @@ def figures_of(cell: str) -> tuple[float, float, float]:
 
 
 def mean_of(rows: dict[str, list[str]]) -> str:
-    """Of the patterned series over the leads 3 to 15, where all are there."""
+    """Averages the patterned series over the leads 3 to 15, where all are there."""
     cells = [figures_of(cell) for name in PATTERNED for cell in rows.get(name, [])[1:]]
     if len(cells) < 4 * len(PATTERNED):
         return ""
@@ -227,15 +227,15 @@ def main() -> int:
     options.add_argument("--only", nargs="+", default=[], help="names of series")
     given = options.parse_args()
     rows: dict[str, list[str]] = {}
-    with tempfile.TemporaryDirectory() as room:
+    with tempfile.TemporaryDirectory() as folder:
         found = series_in(given.folder, given.only, given.seed)
         if not found:
             sys.exit(f"{given.folder}: none of the series is there")
         print("series | " + " | ".join(f"lead {lead}" for lead in LEADS), flush=True)
         for name, (start, text) in found.items():
-            (pathlib.Path(room) / name).write_text(text)
+            (pathlib.Path(folder) / name).write_text(text)
             ran = subprocess.run([str(given.program.resolve()), "--budget", given.budget, "--start", str(start), name],
-                                 cwd=room, check=True, capture_output=True, text=True)
+                                 cwd=folder, check=True, capture_output=True, text=True)
             print(ran.stdout, end="", flush=True)
             rows[name] = [cell.strip() for cell in ran.stdout.split("|")[1:]]
             if name in DESIGN and given.budget == "5":

@@ -73,7 +73,7 @@ def line(points: list[tuple[float, float]], color: str, width: float) -> str:
 
 
 def draw(load: Load, readings: list[Reading], begin: int, poll: int) -> str:
-    """One minute from `begin`: the bursts as grey bars, each way's readings as steps."""
+    """One minute from `begin`: the bursts as gray bars, each way's readings as steps."""
     left, top, width, height, minute = 48, 24, 720, 220, 60_000_000_000
 
     def x(time: int) -> float:
@@ -98,7 +98,7 @@ def draw(load: Load, readings: list[Reading], begin: int, poll: int) -> str:
         out.append(line(points, color, 2))
         out.append(f'<text x="{left + 240 * index}" y="{top + height + 44}" fill="{color}">{name}</text>')
     truth = load.share(begin, begin + minute)
-    out.append(f'<text x="{left}" y="{top + height + 22}">one minute; grey: a kernel runs ({truth:.0f} % of the time); polled every {poll // 1000} s</text>')
+    out.append(f'<text x="{left}" y="{top + height + 22}">one minute; gray: a kernel runs ({truth:.0f} % of the time); polled every {poll // 1000} s</text>')
     return "\n".join([*out, "</svg>"]) + "\n"
 
 

@@ -10,16 +10,16 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { most_handles = 16384, most_body = 4096, most_connections = 64 };
+enum { max_handles = 16384, max_body = 4096, max_connections = 64 };
 
 struct poll {
     CURL* easy;
     size_t size;
-    char body[most_body];
+    char body[max_body];
 };
 
-static struct poll polls[most_handles];
-static struct poll* idle[most_handles];
+static struct poll polls[max_handles];
+static struct poll* idle[max_handles];
 static size_t idle_count;
 static size_t made_count;
 static const char* server;
@@ -42,10 +42,10 @@ static double processor_s(void) {
            (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }
 
-static size_t keep_body(char* bytes, size_t one, size_t count, void* into) {
+static size_t keep_body(char* bytes, size_t part_bytes, size_t count, void* into) {
     struct poll* of = into;
-    const size_t size = one * count;
-    if (size > most_body - of->size) return 0;
+    const size_t size = part_bytes * count;
+    if (size > max_body - of->size) return 0;
     memcpy(of->body + of->size, bytes, size);
     of->size += size;
     return size;
@@ -53,7 +53,7 @@ static size_t keep_body(char* bytes, size_t one, size_t count, void* into) {
 
 static struct poll* take_idle(void) {
     if (idle_count > 0) return idle[--idle_count];
-    if (made_count == most_handles) give_up("more polls at once than there are handles");
+    if (made_count == max_handles) give_up("more polls at once than there are handles");
     struct poll* out = &polls[made_count++];
     out->easy = curl_easy_init();
     curl_easy_setopt(out->easy, CURLOPT_NOSIGNAL, 1L);
@@ -76,10 +76,10 @@ static void start(CURLM* on, long trigger) {
     snprintf(url, sizeof url,
              "%s/api/v1/query?query=avg%%28DCGM_FI_DEV_GPU_UTIL%%7Bdeployment%%3D%%22app-%ld%%22%%7D%%29&time=%s",
              server, trigger, when);
-    struct poll* one = take_idle();
-    one->size = 0;
-    curl_easy_setopt(one->easy, CURLOPT_URL, url);
-    curl_multi_add_handle(on, one->easy);
+    struct poll* next = take_idle();
+    next->size = 0;
+    curl_easy_setopt(next->easy, CURLOPT_URL, url);
+    curl_multi_add_handle(on, next->easy);
 }
 
 static long finish_ended(CURLM* on) {
@@ -87,13 +87,13 @@ static long finish_ended(CURLM* on) {
     int left = 0;
     for (const CURLMsg* said = curl_multi_info_read(on, &left); said != NULL; said = curl_multi_info_read(on, &left)) {
         CURL* easy = said->easy_handle;
-        struct poll* one = NULL;
+        struct poll* current = NULL;
         long status = 0;
-        curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char**)&one);
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char**)&current);
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-        if (said->data.result != CURLE_OK || status != 200 || one->size == 0) give_up("a poll failed");
+        if (said->data.result != CURLE_OK || status != 200 || current->size == 0) give_up("a poll failed");
         curl_multi_remove_handle(on, easy);
-        idle[idle_count++] = one;
+        idle[idle_count++] = current;
         ++out;
     }
     return out;
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
     const double apart_s = atof(argv[4]) / (double)triggers;
     curl_global_init(CURL_GLOBAL_DEFAULT);
     CURLM* multi = curl_multi_init();
-    curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most_connections);
+    curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)max_connections);
     const double begin_s = monotonic_s();
     const double window_s = begin_s + atof(argv[5]);
     const double end_s = window_s + atof(argv[6]);

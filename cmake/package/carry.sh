@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a package of a language carries beside its own files: the library, stripped, and whose work is inside it.
+# Collects what a package of a language carries beside its own files: the stripped library, and the licenses of what is inside it.
 #   carry.sh LIBRARY FOLDER      FOLDER gets the library under its SONAME, LICENSE, THIRD_PARTY_NOTICES and sbom.cdx.json (CycloneDX 1.5)
-# A library that does not ask for libcurl is the self-contained flavour.  Versions and copyright files are those of the Debian packages
+# A library that does not ask for libcurl is the self-contained flavor.  Versions and copyright files are those of the Debian packages
 # on this machine, from which it was built; where one is missing, a line on standard error says so, and the notice has the license's name.
 set -euo pipefail
 library=${1:?carry.sh LIBRARY FOLDER} folder=${2:?carry.sh LIBRARY FOLDER}

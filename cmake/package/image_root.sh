@@ -15,7 +15,7 @@ printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
 printf 'gputide:x:65532:65532::/:/sbin/nologin\n' >"$root/etc/passwd"
 printf 'gputide:x:65532:\n' >"$root/etc/group"
 
-# Which packages these are, as scanners of images read it, and under which licences.
+# Which packages these are, as scanners of images read it, and under which licenses.
 for file in "${needed[@]}"; do dpkg-query --search "$(realpath "$file")" 2>/dev/null || dpkg-query --search "$file" 2>/dev/null || true; done |
     cut -d: -f1 | sort -u | while read -r package; do
     dpkg-query --status "$package" >"$root/var/lib/dpkg/status.d/$package"

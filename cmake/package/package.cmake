@@ -8,7 +8,7 @@ if(NOT CMAKE_INSTALL_PREFIX STREQUAL /usr)
         "configure with --preset package")
 endif()
 find_program(GPUTIDE_GZIP gzip REQUIRED)
-# What cpack itself calls; it fails without naming them.
+# The tools that cpack itself calls; it fails without naming them.
 foreach(program dpkg-shlibdeps:dpkg-dev file:file dpkg-deb:dpkg)
     string(REPLACE ":" ";" program ${program})
     list(GET program 0 name)
@@ -21,7 +21,7 @@ endforeach()
 
 set(parts ${PROJECT_SOURCE_DIR}/cmake/package)
 set(packed ${PROJECT_BINARY_DIR}/package)
-set(GPUTIDE_MAINTAINER "gputide <gputide@example.org>" CACHE STRING "Who maintains the packages: Name <address>")
+set(GPUTIDE_MAINTAINER "gputide <gputide@example.org>" CACHE STRING "Maintainer of the packages: Name <address>")
 # SOURCE_DATE_EPOCH, where it is set, is what counts as now: the same source makes the same packages.
 string(TIMESTAMP GPUTIDE_CHANGED "%a, %d %b %Y %H:%M:%S +0000" UTC)
 foreach(file changelog gputided.1)

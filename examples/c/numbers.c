@@ -1,4 +1,4 @@
-/* A decision from plain numbers: no file, no network, no clock.  GPU utilisation 42.5 % on 3 replicas, threshold 5. */
+/* A decision from plain numbers: no file, no network, no clock.  GPU utilization 42.5 % on 3 replicas, threshold 5. */
 #include "gputide/gputide.h"
 
 #include <stdio.h>
@@ -13,12 +13,12 @@ int main(void) {
     gputide_policy* policy = NULL;
     gputide_state* state = NULL;
     gputide_decision next = {.struct_size = sizeof next};
-    const double utilisation = 42.5;
+    const double utilization = 42.5;
 
     gputide_status status = gputide_policy_open(policy_text, GPUTIDE_TEXT, NULL, &policy, &err);
     if (status == GPUTIDE_OK) status = gputide_state_new(policy, 0, &state, &err);
     if (status == GPUTIDE_OK)
-        status = gputide_decide_values(policy, state, 1795255200000, 3, &utilisation, 1, &next, &err);
+        status = gputide_decide_values(policy, state, 1795255200000, 3, &utilization, 1, &next, &err);
     if (status == GPUTIDE_OK) {
         printf("%d -> %d, proposed %d, limited by %s\n", next.current_replicas, next.desired_replicas,
                next.proposed_replicas, gputide_limit_name(next.limited_by));

@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr int most_request_bytes = 65'536;
+constexpr int max_request_bytes = 65'536;
 constexpr std::chrono::seconds grace(5);
 constexpr std::chrono::milliseconds look_each(200);
 constexpr const char* service_name = "externalscaler.ExternalScaler";
@@ -68,7 +68,7 @@ int run(const settings& from) {
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort(from.listen, credentials_of(from), &port);
-    builder.SetMaxReceiveMessageSize(most_request_bytes);
+    builder.SetMaxReceiveMessageSize(max_request_bytes);
     builder.RegisterService(&answers);
     const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
     if (!server || port == 0)
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
         ->needs(certificate);
     app.add_option("--ca-file", chosen.ca_file, "PEM roots for the metric endpoints");
     app.add_option("--secrets-dir", chosen.secrets_dir, "DIR/<name>/<key> for secretTargetRef");
-    app.add_option("--max-age-s", chosen.max_age_s, "an older decision is no answer")->capture_default_str();
+    app.add_option("--max-age-s", chosen.max_age_s, "an older decision is not an answer")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     try {
         return run(chosen);

@@ -34,7 +34,7 @@ std::int64_t unix_now_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
 }
 
-// Nobody says how many replicas there are: what was wanted last counts as what is.
+// The number of replicas is not given: what was wanted last counts as what is.
 policies::policies(const std::vector<std::string>& files, const gputide::options& options, listener decided)
     : runtime_(every_decision()), decided_(std::move(decided)) {
     for (const std::string& file : files) {
@@ -54,17 +54,17 @@ policies::~policies() {
     listening_.join();
 }
 
-const standing* policies::find(const std::string& name, standing& room) const {
+const standing* policies::find(const std::string& name, standing& copy) const {
     const std::lock_guard hold(lock_);
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) return nullptr;
-    room = found->second;
-    return &room;
+    copy = found->second;
+    return &copy;
 }
 
 bool policies::is_ready() const {
     const std::lock_guard hold(lock_);
-    return std::all_of(by_name_.begin(), by_name_.end(), [](const auto& one) { return one.second.is_decided; });
+    return std::all_of(by_name_.begin(), by_name_.end(), [](const auto& entry) { return entry.second.is_decided; });
 }
 
 void policies::listen() {

@@ -1,5 +1,5 @@
-// The manifests that this program decides by, and what was decided last of each: kept in memory, so that an answer waits for
-// nobody.  Any thread.
+// The manifests that this program decides by, and what was decided last of each: kept in memory, so that an answer never
+// waits.  Any thread.
 #pragma once
 
 #include "gputide/gputide.hpp"
@@ -34,7 +34,7 @@ class policies {
     policies(const policies&) = delete;
     policies& operator=(const policies&) = delete;
 
-    const standing* find(const std::string& name, standing& room) const;  // null: there is no such policy
+    const standing* find(const std::string& name, standing& copy) const;  // null: there is no such policy
     bool is_ready() const;                                                // each was decided once
 
   private:

@@ -10,13 +10,13 @@ namespace {
 using grpc::Status;
 using grpc::StatusCode;
 
-constexpr std::size_t most_name_bytes = 50;
+constexpr std::size_t max_name_bytes = 50;
 
 // KEDA takes it as it is, and makes a part of a URL of it.
 std::string metric_name(const std::string& policy) {
     std::string out = "gputide-" + policy.substr(policy.find('/') + 1);
     std::replace(out.begin(), out.end(), '.', '-');
-    return out.substr(0, most_name_bytes);
+    return out.substr(0, max_name_bytes);
 }
 
 grpc::ServerUnaryReactor* finished(grpc::CallbackServerContext* context, const Status& status) {
@@ -85,7 +85,7 @@ class active_stream final : public grpc::ServerWriteReactor<externalscaler::IsAc
     std::shared_ptr<active_stream> self_;
 };
 
-// Who may write a ScaledObject chooses all of its metadata: it names a policy of its own namespace, and nothing else.
+// The author of a ScaledObject chooses all of its metadata: it names a policy of its own namespace, and nothing else.
 Status service::look_up(const externalscaler::ScaledObjectRef& asked, std::string& name, standing& found) const {
     const auto given = asked.scalermetadata().find("policy");
     const std::string policy = given == asked.scalermetadata().end() ? asked.name() : given->second;
@@ -120,7 +120,7 @@ void service::decided(const std::string& name, const standing& now) {
             at = stream ? std::next(at) : streams_.erase(at);
         }
     }
-    for (const auto& one : streams) one->tell(now.is_active);
+    for (const auto& stream : streams) stream->tell(now.is_active);
 }
 
 void service::end_streams() {
@@ -130,8 +130,8 @@ void service::end_streams() {
         is_ending_ = true;
         all.swap(streams_);
     }
-    for (const auto& [name, one] : all) {
-        if (const auto stream = one.lock()) stream->end();
+    for (const auto& [name, value] : all) {
+        if (const auto stream = value.lock()) stream->end();
     }
 }
 

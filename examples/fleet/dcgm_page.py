@@ -1,4 +1,4 @@
-"""What dcgm-exporter would read from the GPUs, and the page it would print.
+"""Simulates what dcgm-exporter would read from the GPUs, and the page it would print.
 
 In: a Deployment, the offered load, the number of the collection.  Out: readings, then exposition text 0.0.4 with the
 labels, their order, the number formats and the HELP texts of dcgm-exporter 4.x.  Pure.
@@ -49,7 +49,7 @@ COUNTERS = {"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"}
 def collect(fleet: Deployment, load: float, collection: int) -> dict[Gpu, Reading]:
     """Spreads the load evenly over the ready replicas: 250 over 4 gives 62 or 63 % each, plus noise of one point.
 
-    A starting pod holds its GPU and reads 0; so does a GPU that nobody holds."""
+    A starting pod holds its GPU and reads 0; so does a GPU that no pod holds."""
     holders = {pod.gpu: pod for pod in fleet.pods if pod.gpu is not None}
     share = load / max(1, fleet.ready_count())
     return {gpu: _reading(gpu, holders.get(gpu), share, collection) for gpu in fleet.gpus}

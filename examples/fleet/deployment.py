@@ -67,7 +67,7 @@ class Deployment:
         self.advance(now_s)
 
     def advance(self, now_s: float) -> None:
-        """Gives waiting pods the GPUs that are free, and makes pods ready whose delay is over."""
+        """Gives waiting pods the GPUs that are free, and makes pods ready after their delay."""
         held = {pod.gpu for pod in self.pods}
         free = [gpu for gpu in self.gpus if gpu not in held]
         for pod in self.pods:

@@ -23,10 +23,10 @@ show_environment() {
 # Starts the hill, and waits until Prometheus shows that there is something to decide.
 start_the_load() {
     stack_curl -f -X POST -o /dev/null "$FLEET_URL/load"
-    wait_for prometheus 60 utilisation_above 40
+    wait_for prometheus 60 utilization_above 40
 }
 
-utilisation_above() {
+utilization_above() {
     stack_curl -f --data-urlencode "query=avg(DCGM_FI_DEV_GPU_UTIL{deployment=\"my-gpu-workload\"}) > $1" \
         "$PROMETHEUS_URL/api/v1/query" | grep -q '"value"'
 }

@@ -128,7 +128,7 @@ def error_answer(refusal: Refusal, correlation_id: str, now_s: int) -> dict[str,
 
 
 def bearer_fault(text: str, signing_key: Path, now_s: int) -> str:
-    """What a query endpoint finds wrong with an access token; "" for a good one."""
+    """Returns what a query endpoint finds wrong with an access token; "" for a good one."""
     try:
         token = jws.parse(text)
     except jws.NotAToken:

@@ -19,7 +19,7 @@ MOST_TOKEN_BYTES = 16 * 1024
 
 
 class NotAToken(ValueError):
-    """The text is no JWT in compact form."""
+    """The text is not a JWT in compact form."""
 
 
 @dataclass(frozen=True)

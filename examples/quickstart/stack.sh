@@ -26,7 +26,7 @@ stack_up() {
     STACK_DIR=$1
     shift
     mkdir -p "$STACK_DIR"/{logs,nginx,keys} &&
-        chmod 711 "$STACK_DIR" && # nginx' workers, who may be another user, pass through
+        chmod 711 "$STACK_DIR" && # nginx' workers, which may run as another user, pass through
         chmod 700 "$STACK_DIR/keys" &&
         make_keys "$STACK_DIR/keys" &&
         stack_environment &&
@@ -81,7 +81,7 @@ stack_start_prometheus() {
 
 stack_start_nginx() {
     fill_in "$STACK_SOURCE/nginx.conf.in" >"$STACK_DIR/nginx/nginx.conf"
-    # Debian keeps nginx in sbin, which is not on everybody's PATH.
+    # Debian keeps nginx in sbin, which is not on every PATH.
     stack_start nginx env PATH="$PATH:/usr/sbin" nginx -p "$STACK_DIR/nginx" -e "$STACK_DIR/logs/nginx.log" \
         -c "$STACK_DIR/nginx/nginx.conf"
 }

@@ -34,7 +34,7 @@ TOKEN_PATH = re.compile(r"/([0-9A-Za-z.-]{1,64})/oauth2/v2\.0/token")
 
 
 class Endpoint:
-    """What all requests share: the registration, the signing key, counts."""
+    """State of all requests: the registration, the signing key, counts."""
 
     def __init__(self, known: entra.Registration, key: Path, public_key: Path, lifetime_s: int) -> None:
         self.known, self._key, self.public_key, self._lifetime_s = known, key, public_key, lifetime_s
@@ -142,7 +142,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class TlsServer(ThreadingHTTPServer):
-    """Shakes hands in the connection's own thread, so that a silent client holds up nobody."""
+    """Shakes hands in the connection's own thread, so that a silent client holds up no other."""
 
     daemon_threads = True
 

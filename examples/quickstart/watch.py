@@ -25,7 +25,7 @@ HEADING = """\
 
 @dataclass
 class Story:
-    """What has been seen so far."""
+    """The events so far."""
 
     highest: int = 0
     changes: list[str] = field(default_factory=list)
@@ -96,12 +96,12 @@ def watch(lines: TextIO, given: argparse.Namespace) -> bool:
         if line.strip():
             given.record.write(line)
             entry = json.loads(line)
-            if "write" not in entry:  # the end of a write is no row
+            if "write" not in entry:  # the end of a write is not a row
                 show(entry, scale, load, story)
         over = over or story.over(scale, load, given.up, given.down)
     if not line:
         print("quickstart: gputided ended before the fleet was down again", file=sys.stderr)
-    summarise(story, over, given)
+    summarize(story, over, given)
     return over
 
 
@@ -111,7 +111,7 @@ def show(decision: dict[str, Any], scale: dict[str, int], load: dict[str, float]
         story.changes.append(reason(decision))
 
 
-def summarise(story: Story, ended: bool, given: argparse.Namespace) -> None:
+def summarize(story: Story, ended: bool, given: argparse.Namespace) -> None:
     print("\nWhat drove each change")
     for line in story.changes or ["nothing changed"]:
         print(f"  {line}")

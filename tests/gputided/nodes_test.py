@@ -179,7 +179,7 @@ class Rightsize(unittest.TestCase):
         memory = [f"{NOW // 1000 + 60 * i},{name},{size}" for i in range(1500) for name, size in (("chat", 8e9), ("<b>llm", 60e9))]
         page = harness.WORK / "rightsize.html"
         ran = gputided("rightsize", "-f", harness.write("rs.yaml", "sku: Standard_NC24ads_A100_v4\nexample_prices: true\n"), "-f",
-                       str(EXAMPLES / "catalogue" / "azure-gpu.yaml"), "--util", harness.write("util.csv", "\n".join(samples)), "--memory",
+                       str(EXAMPLES / "catalog" / "azure-gpu.yaml"), "--util", harness.write("util.csv", "\n".join(samples)), "--memory",
                        harness.write("memory.csv", "\n".join(memory)), "--html", str(page))
         self.assertEqual(ran.status, 0, ran)
         written = page.read_text()

@@ -12,7 +12,7 @@ import manifests
 from harness import Ran, gputided
 from prometheus_server import Prometheus, free_port
 
-CATALOGUE = str(pathlib.Path(__file__).resolve().parents[2] / "examples/catalogue/azure-gpu.yaml")
+CATALOG = str(pathlib.Path(__file__).resolve().parents[2] / "examples/catalog/azure-gpu.yaml")
 HOURS = 30  # 1,800 points at one a minute: four windows
 MIB = 1 << 20
 DCGM = 'gpu="0",UUID="GPU-1",Hostname="node-1",namespace="ml",pod="chat-1",container="chat"'
@@ -50,7 +50,7 @@ class Past(unittest.TestCase):
         cls.addClassCleanup(cls.server.__exit__)
 
     def reports(self, *arguments: str, settings: str = "sku: Standard_NC24ads_A100_v4\n", status: int = 0, server: str = "") -> list[dict]:
-        self.ran = gputided("rightsize", "-f", harness.write("past.yaml", settings), "-f", CATALOGUE, "--prometheus", server or self.server.url, "--output", "json",
+        self.ran = gputided("rightsize", "-f", harness.write("past.yaml", settings), "-f", CATALOG, "--prometheus", server or self.server.url, "--output", "json",
                             *arguments)
         self.assertEqual(self.ran.status, status, self.ran)
         return [json.loads(line) for line in self.ran.out.splitlines()]
@@ -75,7 +75,7 @@ class Past(unittest.TestCase):
         asked = self.reports(*window, *at, "--util-query", 'max by (namespace, container) (label_replace(vector(40), "container", "x", "", ""))',
                              "--memory-query", 'label_replace(vector(1000), "container", "x", "", "")', "--memory-unit", "MiB")
         lines = {value: "\n".join(f"{end - 3600 + 60 * i},x,{value}" for i in range(61)) for value in (40, 1000 * MIB)}
-        ran = gputided("rightsize", "-f", harness.write("past.yaml", "sku: Standard_NC24ads_A100_v4\n"), "-f", CATALOGUE, "--output", "json", *at,
+        ran = gputided("rightsize", "-f", harness.write("past.yaml", "sku: Standard_NC24ads_A100_v4\n"), "-f", CATALOG, "--output", "json", *at,
                        "--util", harness.write("past-util.csv", lines[40]), "--memory", harness.write("past-memory.csv", lines[1000 * MIB]))
         self.assertEqual(asked, [ran.json])
 

@@ -1,4 +1,4 @@
-// What KEDA's operator does per Prometheus trigger, with nothing around it: a goroutine with a timer, net/http, the answer
+// Does what KEDA's operator does per Prometheus trigger, with nothing around it: a goroutine with a timer, net/http, the answer
 // read whole and unmarshalled by encoding/json, the value parsed.  One client for all triggers with at most 1,024
 // connections, fewer than the server takes, which is kinder than KEDA's client per trigger without a limit.
 //
@@ -64,7 +64,7 @@ func valuesOf(body []byte) (sum float64, err error) {
 	for _, series := range got.Data.Result {
 		text, ok := series.Value[1].(string)
 		if !ok {
-			return 0, fmt.Errorf("the value is no string")
+			return 0, fmt.Errorf("the value is not a string")
 		}
 		value, err := strconv.ParseFloat(text, 64)
 		if err != nil {
