@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and runs every test.  Exit status 0: all passed.
-#   tests/run.sh              release build with every test, of both flavours where they differ (host_symbols, self_contained_*), and
+#   tests/run.sh              release build with every test, of both flavors where they differ (host_symbols, self_contained_*), and
 #                             every case of tests/cases
 #   tests/run.sh --core       only the library with its unit tests, C API tests and cases; needs Debian packages, but no browser, JDK, npm or Go
 #   tests/run.sh --sanitize   and what the ctests leave out of each language (linters, types, documentation, real uses); unit tests
@@ -26,7 +26,7 @@ CONFORMANCE=(
     "node-estimate.json vpa-recommend.json forecast.json"
 )
 TEST_PACKAGES=(chromium jq
-    libabsl-dev libnghttp2-dev       # the self-contained flavour
+    libabsl-dev libnghttp2-dev       # the self-contained flavor
     luajit mono-mcs mono-runtime)    # bindings_abi_json, bindings_csharp
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev maven valgrind ccache)
 export GPUTIDE_CCACHE=1  # the packages of Python, Node and Debian compile what the release build has compiled
@@ -73,7 +73,7 @@ main() {
     if ((sanitize)); then
         if part bindings; then bindings "$full"; fi
         if part asan; then
-            build_and_test asan gputide_sanitised --tests-regex '^unit_' --parallel "$(nproc)"
+            build_and_test asan gputide_sanitized --tests-regex '^unit_' --parallel "$(nproc)"
             conformance asan
         fi
     fi
@@ -89,7 +89,7 @@ node_headers() {
     (cd bindings/node && npm install --ignore-scripts --no-audit --no-fund --loglevel=error)
 }
 
-# What is missing is said now, not when an hour has passed.
+# A missing package is reported now, not when an hour has passed.
 need_tools() {
     local tool missing=()
     for tool in clang clang++ clang-format run-clang-tidy; do command -v "$tool" >/dev/null || missing+=("$tool"); done
@@ -130,7 +130,7 @@ run_conformance() {
     count "$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' <<<"$said" | tail -n 1)"
 }
 
-# What the ctests leave out of each language; of a full run all of it, and its packages.
+# Runs what the ctests leave out of each language; of a full run all of it, and its packages.
 declare -A PACKAGES=([python]=--wheel [node]=--pack [rust]=--vendored)
 bindings() {
     local full=$1 language options
@@ -150,7 +150,7 @@ bindings() {
 everything_else() {
     if part tsan; then
         build_and_test asan gputide --tests-regex '^bindings_(python|go)$'
-        build_and_test tsan gputide_sanitised --tests-regex '^unit_' --parallel "$(nproc)"
+        build_and_test tsan gputide_sanitized --tests-regex '^unit_' --parallel "$(nproc)"
     fi
     judge clang clang_build
     judge format clang_format
@@ -221,8 +221,8 @@ stopped() {
 }
 
 report() {
-    local one
-    for one in "${failed_steps[@]}"; do echo "failed: $one"; done
+    local step
+    for step in "${failed_steps[@]}"; do echo "failed: $step"; done
     printf '%d passed, %d failed\n' "$passed" "$failed"
     ((failed == 0 && ${#failed_steps[@]} == 0))
 }

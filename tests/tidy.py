@@ -3,7 +3,7 @@
 
     tests/tidy.py [REGEX]      REGEX: of the paths that are looked at, for example src/pure/decide
 
-Neighbouring files are read together, as CMake's units have them, which takes a quarter of the time: most of it goes into the headers.
+Neighboring files are read together, as CMake's units have them, which takes a quarter of the time: most of it goes into the headers.
 clang's analyser looks into the files that a unit includes where the unit is called UnifiedSource, so they get that name here
 (llvm clang/include/clang/StaticAnalyzer/Core/PathSensitive/AnalysisManager.h, isInCodeFile).  Exit status 0: nothing was found.
 """

@@ -70,7 +70,7 @@ def _types(parameters: list[dict]) -> str:
 
 
 def changes(frozen: dict, now: dict) -> list[str]:
-    """What is no longer as it was promised, a line each."""
+    """Returns what is no longer as it was promised, a line each."""
     found = []
     for kind in ("constants", "aliases", "handles", "functions", *tables_of(frozen)):
         found += _changed(kind, frozen[kind], now[kind])
@@ -85,7 +85,7 @@ def _changed(kind: str, was: dict, now: dict) -> list[str]:
 
 def _struct_changes(name: str, was: dict, now: dict) -> list[str]:
     found = _changed(name, was["members"], now["members"])
-    # Behind the old end, its padding included: an old caller's struct_size covers that, and nobody has filled it.
+    # Behind the old end, its padding included: an old caller's struct_size covers that, and it was never filled.
     appended = [member for member in now["members"] if member not in was["members"]]
     found += [f"{name}: {entry} lies within the old size" for entry in appended if now["members"][entry][1] < was["size_bytes"]]
     if now["size_bytes"] != was["size_bytes"] and not (_may_grow(name, was) and now["size_bytes"] > was["size_bytes"]):
@@ -138,8 +138,8 @@ def _literal(value: int) -> str:
 def _member(name: str, kind: str) -> str:
     if "(*)" in kind:
         return kind.replace("(*)", f"(*{name})")
-    base, bracket, room = kind.partition("[")
-    return f"{base} {name}{bracket}{room}"
+    base, bracket, length = kind.partition("[")
+    return f"{base} {name}{bracket}{length}"
 
 
 def written(frozen: dict) -> str:

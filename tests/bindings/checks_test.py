@@ -14,10 +14,10 @@ CHECKS = [
 ]
 BESIDE = ["https", "the host's OpenSSL", "each mirror against `bindings/abi.json`"]
 LANGUAGES = ["Python", "Go", "Rust", "Node", "Java", "C#"]
-# Where a language cannot have a check: these programs go on in no child of fork.
+# Languages that cannot have a check: only these four go on in no child of fork.
 NOWHERE = {("fork", language) for language in ("Go", "Node", "Java", "C#")}
 
-# Where each language's tests lie, and what a test's beginning looks like there.
+# The folder of each language's tests, and what a test's beginning looks like there.
 TESTS = {
     "Python": ("bindings/python/tests", "*.py", r"(?:class|def) {}\b"),
     "Go": ("bindings/go", "*_test.go", r"func {}\("),

@@ -34,7 +34,7 @@ def replaced(old, new):
 
 
 def compiler_says(abi):
-    """What the compiler finds wrong with the numbers and signatures of an abi.json; "" where all of them hold."""
+    """Returns what the compiler finds wrong with the numbers and signatures of an abi.json; "" where all of them hold."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "layout.c"
         source.write_text(assertions(abi), encoding="utf-8")

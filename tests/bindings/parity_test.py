@@ -26,7 +26,7 @@ def camel(name: str, first_upper: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Language:
-    """Where its public files lie, which of them are the raw layer, and how it spells what C names.
+    """The place of its public files, which of them are the raw layer, and how it spells what C names.
 
     {c} gputide_scaler_tick, {plain} scaler_tick, {camel} scalerTick, {upper} SCALER_TICK; of a member {struct} Decision and
     {untimed}, {untimed_camel} without its _ms; of a flag {lower} seen_status, {short_lower} status, {short_camel}.
@@ -112,7 +112,7 @@ FEATURES = [f"GPUTIDE_FEATURE_{name}" for name in ("PURE", "CORE", "PLAN", "KUBE
 HANDLES = "cancel credential forecast log policy replay rightsize runtime scaler series source state"
 FREES = [f"gputide_{handle}_free" for handle in HANDLES.split()]
 HOOKS = {"gputide_set_allocator": MEMORY, "gputide_set_log": LINES}
-# What a language leaves out, and why.
+# The calls that a language leaves out, and why.
 EXCEPTIONS: dict[str, dict[str, str]] = {
     "python": {**HOOKS, "gputide_log_close": LAST},
     "go": {

@@ -1,4 +1,4 @@
-"""Which cluster is asked and as whom, before a real API server: a kubeconfig whose user is an exec plugin, as AKS' have kubelogin;
+"""Tests which cluster is asked and with which identity, before a real API server: a kubeconfig whose user is an exec plugin, as AKS' have kubelogin;
 metrics out of the cluster that is scaled."""
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ExecPlugin(Case):
             "args": ["get-token"], "env": [{"name": "STAGE", "value": "prod"}], "provideClusterInfo": True}}, HOME)
 
     def give(self, lives_s: int | None) -> str:
-        """What the plugin prints from now on: a new token of gputide's account; its number."""
+        """Sets what the plugin prints from now on: a new token of gputide's account; its number."""
         token, number = self.token()
         status = {"token": token}
         if lives_s is not None:
@@ -109,7 +109,7 @@ class ExecPlugin(Case):
 
 class MetricsOfTheCluster(Case):
     def test_a_trigger_asks_the_cluster_that_is_scaled(self) -> None:
-        """By the kubeconfig of the runtime: this process is no pod, and nothing else names a cluster."""
+        """By the kubeconfig of the runtime: this process is not a pod, and nothing else names a cluster."""
         self.enterContext(ExternalMetrics(self.plane, World.gauges))
         role = f"external-reader-{self.namespace}"
         self.api.create("clusterroles", {

@@ -12,7 +12,7 @@ TIMEOUT_S = 30
 
 
 class Refused(Exception):
-    """An answer that is no 2xx."""
+    """An answer that is not a 2xx."""
 
     def __init__(self, code: int, body: str) -> None:
         super().__init__(f"HTTP {code}: {body[:600]}")

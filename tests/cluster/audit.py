@@ -1,4 +1,4 @@
-"""What the API server's audit log says of who wrote what, and when.
+"""Reads from the API server's audit log which account wrote what, and when.
 
 Tokens of one ServiceAccount are told apart by their own numbers (credential-id), so that each write has its instance.
 """
@@ -14,7 +14,7 @@ CREDENTIAL = "authentication.kubernetes.io/credential-id"
 
 
 def seconds(text: str) -> float:
-    """Of "2026-11-22T18:00:00.123456Z", or with fewer digits."""
+    """Parses "2026-11-22T18:00:00.123456Z", or with fewer digits."""
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
@@ -68,7 +68,7 @@ def lease_writes(seen: list[Request], lease: str) -> list[Request]:
 
 
 def unled(seen: list[Request], leases: dict[str, str]) -> list[str]:
-    """Sizes that somebody wrote who did not hold the Lease of that size then.  leases: target to Lease."""
+    """Sizes that a process wrote without holding the Lease of that size then.  leases: target to Lease."""
     out = []
     for write in size_writes(seen):
         lease = leases.get(write.target)

@@ -1,4 +1,4 @@
-"""What every scenario stands on: one control plane and one Prometheus for all, a namespace of its own for each, and instances
+"""The base of every scenario: one control plane and one Prometheus for all, a namespace of its own for each, and instances
 of gputided that sign on as the ServiceAccount of examples/kubernetes, each with a token of its own."""
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Instance:
                 and name in ("", line["cluster"]["name"])]
 
     def held(self, name: str) -> Object | None:
-        """How it stands with a scaler: why it is held, or None."""
+        """Returns why a scaler is held, or None."""
         of_it = [line["cluster"] for line in self.daemon.lines if line.get("cluster", {}).get("name") == name
                  and line["cluster"]["event"] in ("held", "resumed", "removed")]
         return of_it[-1] if of_it and of_it[-1]["event"] == "held" else None
@@ -197,12 +197,12 @@ class Case(unittest.TestCase):
         return [request for request in audit.requests(self.plane.audit_log, self.log_offset) if request.target.startswith(mine)]
 
     def one_writer(self, *names: str) -> None:
-        """Every size of these was written by who held the Lease then."""
+        """Every size of these was written by the holder of the Lease."""
         lease = f"{HOME}/{self.lease}"
         self.assertEqual(audit.unled(self.seen(), {f"{self.namespace}/{name}": lease for name in names}), [])
 
     def within(self, what: Callable[[], Any], seconds: float) -> Any:
-        """Of what no instance can tell by ending."""
+        """Records what no instance can tell by ending."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             value = what()

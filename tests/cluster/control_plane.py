@@ -1,5 +1,5 @@
 """A control plane on loopback, of the real programs: etcd, kube-apiserver (RBAC, TLS, service accounts, an audit log) and
-kube-controller-manager.  Pods stay Pending, which is all that sizes need; nodes.py is for who needs more.
+kube-controller-manager.  Pods stay Pending, which is all that sizes need; nodes.py is for tests that need more.
 
     with ControlPlane(programs) as plane:       programs: the folder that programs.sh has filled
         plane.admin.get("apps/v1", "deployments", "ml", "llm")
@@ -30,7 +30,7 @@ HPA_SYNC_S = 2
 FRONT_PROXY = "front-proxy"
 READY_S = 120.0
 
-# What gputided sends, and whatever writes a size or a Lease, with its body.
+# Records what gputided sends, and every write of a size or a Lease, with its body.
 AUDIT_POLICY: dict[str, Any] = {
     "apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"], "rules": [
         {"level": "RequestResponse", "verbs": ["create", "update", "patch"], "resources": [

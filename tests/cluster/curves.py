@@ -21,8 +21,8 @@ class Moment:
 
 def picture(title: str, moments: Sequence[Moment], threshold: float) -> str:
     end_s = moments[-1].at_s or 1.0
-    most_value = max([moment.value or 0.0 for moment in moments] + [1.0])
-    most_size = max([max(moment.theirs, moment.ours) for moment in moments] + [1])
+    max_value = max([moment.value or 0.0 for moment in moments] + [1.0])
+    max_size = max([max(moment.theirs, moment.ours) for moment in moments] + [1])
     height = TOP + UPPER + GAP + LOWER + BOTTOM
     floor_upper, floor = TOP + UPPER, TOP + UPPER + GAP + LOWER
 
@@ -30,10 +30,10 @@ def picture(title: str, moments: Sequence[Moment], threshold: float) -> str:
         return LEFT + WIDTH * at_s / end_s
 
     def y_value(value: float) -> float:
-        return floor_upper - UPPER * value / most_value
+        return floor_upper - UPPER * value / max_value
 
     def y_size(size: float) -> float:
-        return floor - LOWER * size / most_size
+        return floor - LOWER * size / max_size
 
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + RIGHT}" height="{height}" font-family="sans-serif" '
              f'font-size="12" role="img" aria-label="{escape(title)}">', '<rect width="100%" height="100%" fill="#ffffff"/>',
@@ -45,10 +45,10 @@ def picture(title: str, moments: Sequence[Moment], threshold: float) -> str:
     for minute in range(int(end_s // 60) + 1):
         parts.append(f'<line x1="{x(minute * 60):.1f}" x2="{x(minute * 60):.1f}" y1="{floor}" y2="{floor + 4}" stroke="#444"/>')
         parts.append(text(x(minute * 60), floor + 18, f"{minute}", "#444", anchor="middle"))
-    for size in range(0, most_size + 1, max(1, round(most_size / 6))):
+    for size in range(0, max_size + 1, max(1, round(max_size / 6))):
         parts.append(f'<line x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{y_size(size):.1f}" y2="{y_size(size):.1f}" stroke="#e4e4e4"/>')
         parts.append(text(LEFT - 8, y_size(size) + 4, f"{size}", "#444", anchor="end"))
-    parts.append(text(LEFT - 8, y_value(most_value) + 4, f"{most_value:g}", METRIC, anchor="end"))
+    parts.append(text(LEFT - 8, y_value(max_value) + 4, f"{max_value:g}", METRIC, anchor="end"))
     parts.append(text(LEFT + WIDTH, floor + 28, "minutes", "#444", anchor="end"))
     parts.append(line(path(moments, x, lambda moment: None if moment.value is None else y_value(moment.value)), METRIC, 1.2))
     parts.append(line(path(moments, x, lambda moment: y_size(moment.theirs)), THEIRS, 4.0))
@@ -57,7 +57,7 @@ def picture(title: str, moments: Sequence[Moment], threshold: float) -> str:
 
 
 def agreement(moments: Sequence[Moment]) -> tuple[int, int]:
-    """How many looks found the same size, and how many the two sizes of one change that one side had made and the other not yet: both
+    """Counts how many looks found the same size, and how many the two sizes of one change that one side had made and the other not yet: both
     had the first size before and have the second one after."""
     same = sum(1 for entry in moments if entry.theirs == entry.ours)
     later = 0
@@ -103,9 +103,9 @@ def path(moments: Sequence[Moment], x: Callable[[float], float], y: Callable[[Mo
     return "".join(out) + (f"H{x(moments[-1].at_s):.1f}" if last is not None else "")
 
 
-def line(steps: str, colour: str, width: float) -> str:
-    return f'<path d="{steps}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+def line(steps: str, color: str, width: float) -> str:
+    return f'<path d="{steps}" fill="none" stroke="{color}" stroke-width="{width}"/>'
 
 
-def text(x: float, y: float, content: str, colour: str, size: int = 12, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(content)}</text>'
+def text(x: float, y: float, content: str, color: str, size: int = 12, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{color}" font-size="{size}">{escape(content)}</text>'

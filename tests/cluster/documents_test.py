@@ -26,7 +26,7 @@ def basic(user: str, password: str) -> str:
 
 
 def references(name: str, **parameters: str) -> list[Object]:
-    """Of one Secret or ConfigMap: its keys by the parameters that they become."""
+    """Returns the keys of one Secret or ConfigMap by the parameters that they become."""
     return [{"parameter": parameter, "name": name, "key": key} for parameter, key in parameters.items()]
 
 
@@ -56,11 +56,11 @@ class Documents(Case):
         scaler["spec"]["triggers"] = list(triggers)
         self.deployment("llm")
         self.api.create("scaledobjects", scaler)
-        self.one = self.start("a")
+        self.instance = self.start("a")
         for value, replicas in ((22.0, 5), (1.0, 1)):
             self.metric.value = value
-            self.reaches("llm", replicas, self.one)
-        self.assertIsNone(self.one.held("llm"))
+            self.reaches("llm", replicas, self.instance)
+        self.assertIsNone(self.instance.held("llm"))
 
     def sent(self, *authorizations: str) -> None:
         self.assertEqual(set(self.metric.authorizations), set(authorizations))
@@ -115,7 +115,7 @@ class Documents(Case):
         self.authentication("small", secretTargetRef=references("prom", username="username", password="password"))
         self.scales_by(self.trigger("small", "basic"))
         self.sent(basic("u", "p"))
-        watch, = [each for each in self.one.describe()["watches"] if each["resource"] == "triggerauthentications"]
+        watch, = [each for each in self.instance.describe()["watches"] if each["resource"] == "triggerauthentications"]
         self.assertEqual((watch["known"], watch["objects"], watch["unreadable"]), (True, LARGE_COUNT + 1, 0))
         page = self.metadata_page(path_of(KEDA, "triggerauthentications", self.namespace) + "?limit=1")
         self.assertEqual((page["kind"], page["apiVersion"]), ("PartialObjectMetadataList", "meta.k8s.io/v1"))

@@ -1,4 +1,4 @@
-"""What examples/kubernetes installs: the API server takes each folder as it stands, and each query asks for what gputided says."""
+"""Tests what examples/kubernetes installs: the API server takes each folder as it stands, and each query asks for what gputided says."""
 from __future__ import annotations
 
 import json
@@ -16,7 +16,7 @@ from harness import Daemon
 from prometheus_server import free_port
 
 FOLDERS = ["shadow", "act", "sharded", "monitoring"]
-# What every pod begins with: what other pods may read, and the other pages on loopback.
+# The metrics that every pod begins with: what other pods may read, and the other pages on loopback.
 ARGUMENTS = ["run", "--kubernetes", "--listen", "0.0.0.0:9105", "--listen", "127.0.0.1:9106", "--log-form", "compact"]
 
 
@@ -166,7 +166,7 @@ class Chart(Case):
 
 
 class Queries(Case):
-    """Of alerts and dashboard."""
+    """Tests alerts and dashboard."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -236,7 +236,7 @@ class Scraper:
         case.addCleanup(process.terminate)
 
     def ask(self, query: str) -> list[Any]:
-        """What it answers; nothing while it starts."""
+        """Returns its answer; nothing while it starts."""
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with opener.open(f"{self.url}/api/v1/query?" + urllib.parse.urlencode({"query": query}), timeout=5) as answer:

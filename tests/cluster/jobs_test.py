@@ -1,7 +1,7 @@
 """ScaledJobs on a real API server, with the real Job controller behind it: a queue's length in a real Prometheus becomes Jobs, each
 once, while leaders die and sleep.
 
-Nobody runs nodes here: the Job controller makes the pods, and the test writes their phases as a kubelet would.
+No nodes run here: the Job controller makes the pods, and the test writes their phases as a kubelet would.
 """
 from __future__ import annotations
 

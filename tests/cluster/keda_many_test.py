@@ -1,4 +1,4 @@
-"""What many ScaledObjects cost: under KEDA's operator, its adapter and the HPA controller, and then as many more under gputide.
+"""Tests what many ScaledObjects cost: under KEDA's operator, its adapter and the HPA controller, and then as many more under gputide.
 
 All are active and their pods run; each is asked for every 30 s, and the HPAs each period besides.
 """
@@ -49,7 +49,7 @@ class Many(ManyCase, KedaCase):
         self.one_writer("so-0")
 
     def scaled_by_hpas(self) -> int:
-        """How many of KEDA's have an HPA that has read its metric."""
+        """Counts how many of KEDA's have an HPA that has read its metric."""
         time.sleep(2)  # a list of them is work for the server
         hpas = self.api.get(HPA, "horizontalpodautoscalers", RIVAL)["items"]
         return sum(1 for hpa in hpas if hpa.get("status", {}).get("currentMetrics"))

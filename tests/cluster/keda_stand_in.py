@@ -1,4 +1,4 @@
-"""What KEDA's operator does to one ScaledObject while somebody hands it over, for tests in which it answers late or never: its
+"""Does what KEDA's operator does to one ScaledObject while it is handed over, for tests in which it answers late or never: its
 finalizer, condition Paused, its HPA that goes and comes, and the sizes that it writes while it is not paused.
 Order: kedacore/keda controllers/keda/scaledobject_controller.go."""
 from __future__ import annotations

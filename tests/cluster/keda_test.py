@@ -27,7 +27,7 @@ LEAST_AGREEMENT = 0.999  # of the looks, as curves.agreement counts them
 
 @dataclass(frozen=True)
 class Tempo:
-    """How fast all of it goes; the sizes are the same."""
+    """The speed of all of it; the sizes are the same."""
 
     sync_s: int
     polling_s: int
@@ -235,7 +235,7 @@ class BesideKeda(KedaCase):
 
 
 def open_behavior() -> Object:
-    """What gputide decides is taken as it is: no window and no pace of the HPA's own."""
+    """The decision of gputide is taken as it is: no window and no pace of the HPA's own."""
     rates = [{"type": "Pods", "value": 100, "periodSeconds": 1}]
     return {"scaleDown": {"stabilizationWindowSeconds": 0, "policies": rates}, "scaleUp": {"stabilizationWindowSeconds": 0, "policies": rates}}
 

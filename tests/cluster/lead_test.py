@@ -1,4 +1,4 @@
-"""Several instances and their Leases: who writes while one dies, ends or sleeps.  By the API server's audit log, never two."""
+"""Several instances and their Leases: which one writes while one dies, ends or sleeps.  By the API server's audit log, never two."""
 from __future__ import annotations
 
 import random

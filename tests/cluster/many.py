@@ -22,7 +22,7 @@ SETTLED_S = 1800.0
 
 @dataclass(frozen=True)
 class Cost:
-    """Of some processes while they were watched."""
+    """The use of some processes while they were watched."""
 
     cpu_percent: float  # of one processor
     resident_mib: float
@@ -70,13 +70,13 @@ class ManyCase(Case):
         return [item["status"].get("readyReplicas", 0) for item in self.api.get(APPS, "deployments", namespace)["items"]]
 
     def active(self) -> int:
-        """How many of gputide's have had their metric."""
+        """Counts how many of gputide's have had their metric."""
         time.sleep(2)
         objects = self.api.get(KEDA, "scaledobjects", self.namespace)["items"]
         return sum(1 for entry in objects if entry.get("status", {}).get("lastActiveTime"))
 
     def watch(self, *sides: list[harness.Background | Part]) -> list[Cost]:
-        """What each side used while nothing changed."""
+        """Measures what each side used while nothing changed."""
         time.sleep(QUIET_S)
         pids = [[entry.process.pid for entry in side if entry.process] for side in sides]
         before, requests, began = [sum(map(harness.cpu_s, side)) for side in pids], self.requests(), time.monotonic()

@@ -14,7 +14,7 @@ from many import SETTLED_S, ManyCase
 
 MANY = 1000
 THRESHOLD = 5  # Case.scaled_object's
-USUAL_LEASE_S = 15  # where nobody waits for a change of leader
+USUAL_LEASE_S = 15  # where no request waits for a change of leader
 
 
 class Many(ManyCase):

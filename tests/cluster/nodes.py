@@ -2,7 +2,7 @@
 The test is the provider of nodes.
 
     with Nodes(plane) as nodes:
-        nodes.add("gpunp", 3)       one GPU each, labelled and tainted as a GPU pool of AKS
+        nodes.add("gpunp", 3)       one GPU each, labeled and tainted as a GPU pool of AKS
 """
 from __future__ import annotations
 

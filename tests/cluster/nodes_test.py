@@ -59,7 +59,7 @@ class GuideJobs(Case):
         return out
 
     def runs(self, running: int, pending: int) -> None:
-        """Each pod runs that a node has room for, and the scheduler has told it of the others."""
+        """Each pod runs that fits on a node, and the scheduler has told it of the others."""
         self.within(lambda: self.counted("Running") == running and self.unschedulable() == self.counted("Pending") == pending, 60)
 
     def unschedulable(self) -> int:

@@ -114,7 +114,7 @@ class Pods(Case):
         return time.monotonic() - began
 
     def waiting(self) -> list[str]:
-        """What the scheduler says first of pods for which there is no node."""
+        """Returns what the scheduler says first of pods for which there is no node."""
         pods: list[Object] = self.api.get(CORE, "pods", self.namespace)["items"]
         conditions = [condition for pod in pods for condition in pod["status"].get("conditions", [])]
         return [entry["message"].split(". ")[0] for entry in conditions if entry.get("reason") == "Unschedulable"]

@@ -34,7 +34,7 @@ get_programs() {
         get_stages "$folder/kwok-stages"
 }
 
-# What nodes and pods go through, as kwok has it.  Jobs' pods end by the hand of a test: pod-complete is left out.
+# The stages of nodes and pods, as kwok has it.  Jobs' pods end by the hand of a test: pod-complete is left out.
 get_stages() {
     local source
     source=$(module_source "$PROGRAMS_SOURCE/kwok" sigs.k8s.io/kwok)/kustomize/stage &&

@@ -23,7 +23,7 @@ class BesideAnHpa(Case):
             "subjects": [{"kind": "ServiceAccount", "name": MANAGER, "namespace": "kube-system"}]})
 
     def hpa(self, name: str, target: str, most: int = 20) -> None:
-        """What KEDA would make of the ScaledObject of that name."""
+        """Returns what KEDA would make of the ScaledObject of that name."""
         rate = {"type": "Pods", "value": 100, "periodSeconds": 1}
         metric = {"metric": {"name": "load", "selector": {"matchLabels": {"app": self.gauges.label(target)}}},
                   "target": {"type": "AverageValue", "averageValue": "5"}}

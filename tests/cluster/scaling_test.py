@@ -1,4 +1,4 @@
-"""What is found, decided and written on a real API server."""
+"""Tests what is found, decided and written on a real API server."""
 from __future__ import annotations
 
 import collections
@@ -81,7 +81,7 @@ class Objects(Case):
         self.one_writer("llm")
 
     def test_kubectl_shows_their_status_and_events(self) -> None:
-        """Where KEDA is not: by its own columns."""
+        """Tests a cluster without KEDA: by its own columns."""
         self.scale("llm", load=22)
         self.scale("broken", trigger={"threshold": "many"})
         instance = self.start("a")

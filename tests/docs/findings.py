@@ -23,7 +23,7 @@ CODE = r'"([a-z]+(?:-[a-z]+)*)"'
 # Not written in these modules as a code: the words of the errors that a trigger's own reading gives (src/pure/base/error.cpp), and what
 # gputided itself says of a file.
 ELSEWHERE = {"config", "limit", "security", "unavailable", "unreadable"}
-# How a code is written: as the argument behind a severity or a key, as the first one of a helper, or as a name for several uses.
+# The forms of a code: as the argument behind a severity or a key, as the first one of a helper, or as a name for several uses.
 WRITTEN = (
     re.compile(r"severity::(?:note|warning|error),\s*" + CODE),
     re.compile(r"level_of_missing\([^;]*?\),\s*(?:\w+ \? )?" + CODE + "(?: : " + CODE + ")?"),

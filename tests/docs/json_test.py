@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/json.md lists every member of every JSON text that comes out of the door, and none that does not come out.
+"""docs/json.md lists every member of every JSON text that comes out of the C API, and none that does not come out.
 
     json_test.py PROGRAM docs/json.md
     json_test.py PROGRAM --seen          prints what comes out, as rows for the page
@@ -212,27 +212,27 @@ def member_name(text: str, path: str, name: str) -> str:
     return "*" if path in OPEN.get(text, set()) else name
 
 
-def walk(text: str, value: object, path: str, seen: dict[str, Members]) -> None:
+def visit(text: str, value: object, path: str, seen: dict[str, Members]) -> None:
     """Each member below value with the kinds of its values: conditions[].type, health.*.failures."""
     if path:
         seen[text][path].add(kind_of(value))
     if (text, path) in WHOLE:
-        walk(WHOLE[text, path], value, "", seen)
+        visit(WHOLE[text, path], value, "", seen)
     elif isinstance(value, list):
         for entry in value:
             is_step = (text, path) == ("decision", "trace")
-            walk(text, entry, f"trace.{entry['step']}" if is_step else path + "[]", seen)
+            visit(text, entry, f"trace.{entry['step']}" if is_step else path + "[]", seen)
     elif isinstance(value, dict):
         for name, member in value.items():
             below = member_name(text, path, name)
-            walk(text, member, f"{path}.{below}" if path else below, seen)
+            visit(text, member, f"{path}.{below}" if path else below, seen)
 
 
 def seen_in(texts: list[tuple[str, object]]) -> dict[str, Members]:
     out: dict[str, Members] = collections.defaultdict(lambda: collections.defaultdict(set))
     for name, value in texts:
-        walk(name, value, "", out)
-    for members in out.values():  # elements themselves are no members, and neither is a step of a trace
+        visit(name, value, "", out)
+    for members in out.values():  # elements themselves are not members, and neither is a step of a trace
         for path in [member for member in members if member.endswith("[]") or re.fullmatch(r"trace\.\w+", member)]:
             kinds = members.pop(path)
             if path.endswith("[]") and kinds - {"object"}:

@@ -62,7 +62,7 @@ def source_folders(registry: str) -> list[str]:
     return list(dict.fromkeys(REGISTERED.findall(registry)))
 
 
-def neighbour_includes(folder: pathlib.Path, folders: list[str]) -> list[str]:
+def neighbor_includes(folder: pathlib.Path, folders: list[str]) -> list[str]:
     """Includes of one source's folder in another's."""
     return [
         f"{file.relative_to(folder)} includes {other}/"
@@ -91,7 +91,7 @@ def words_in_code(text: str) -> list[str]:
 
 
 def named_outside(root: pathlib.Path, words: set[str], homes: list[str]) -> list[str]:
-    """Where below root one of the words stands as a whole literal in a file that is in none of the homes."""
+    """Returns where below root one of the words stands as a whole literal in a file that is in none of the homes."""
     return [
         f'{file.relative_to(root)}: "{word}"'
         for file in sorted(root.rglob("*.[ch]pp"))

@@ -1,4 +1,4 @@
-"""What the pages say of the tree: paths, links, C names, settings.  Each function gives the findings of one text."""
+"""Checks what the pages say of the tree: paths, links, C names, settings.  Each function gives the findings of one text."""
 from __future__ import annotations
 
 import itertools

@@ -133,7 +133,7 @@ class Modules(unittest.TestCase):
         folder = self.src / self.paths["source"]
         folders = modules.source_folders((folder / "registry.cpp").read_text())
         self.assertIn("prometheus", folders)
-        self.assertEqual(modules.neighbour_includes(folder, folders), [])
+        self.assertEqual(modules.neighbor_includes(folder, folders), [])
 
     def test_no_trigger_type_is_named_outside_its_folder_and_its_row(self) -> None:
         home = self.paths["source"]
@@ -232,12 +232,12 @@ class Examples(unittest.TestCase):
             modules.folders_included(self.root / "src", ["one"], []), ["pure/base/text.cpp includes source/one/"]
         )
 
-    def test_neighbour_include(self) -> None:
+    def test_neighbor_include(self) -> None:
         for name in ("one", "two", "shared"):
             (self.root / name).mkdir()
         (self.root / "one" / "one.cpp").write_text('#include "source/one/keys.hpp"\n#include "source/shared/keys.hpp"\n')
         (self.root / "two" / "two.hpp").write_text('#include "source/one/keys.hpp"\n')
-        self.assertEqual(modules.neighbour_includes(self.root, ["one", "two"]), ["two/two.hpp includes one/"])
+        self.assertEqual(modules.neighbor_includes(self.root, ["one", "two"]), ["two/two.hpp includes one/"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds examples/external_scaler and asks it as KEDA does, and as gputide's own triggers of type external do.  Needs
-# libgrpc++-dev, libprotobuf-dev, protobuf-compiler-grpc and python3-grpcio, and is no part of tests/run.sh.
+# libgrpc++-dev, libprotobuf-dev, protobuf-compiler-grpc and python3-grpcio, and is not a part of tests/run.sh.
 #
 #   tests/external_scaler/run.sh [BUILD_FOLDER]     default: build/release
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Both flavours in hosts that export another simdjson, OpenSSL or nghttp2.
+# Both flavors in hosts that export another simdjson, OpenSSL or nghttp2.
 #   host_symbols.sh FOLDER_OF_HOSTS SHARED SELF_CONTAINED NGINX [NODE]
 set -euo pipefail
 hosts=$1 shared=$2 self_contained=$3 nginx=$4 node=${5-}
@@ -48,9 +48,9 @@ cell() {  # NAME COMMAND...
 }
 in_node() { HOST_ARGUMENTS="$*" "$node" -e 'process.dlopen({ exports: {} }, process.argv[1])' "$hosts/gputide_host_in_node.so"; }
 
-for flavour in shared self_contained; do
+for flavor in shared self_contained; do
     for mode in local global deepbind; do
-        cell "another simdjson, $flavour, $mode" "$hosts/gputide_host_simdjson" "$mode" "${!flavour}" "${whole[@]}"
+        cell "another simdjson, $flavor, $mode" "$hosts/gputide_host_simdjson" "$mode" "${!flavor}" "${whole[@]}"
     done
 done
 for mode in local global deepbind; do

@@ -5,7 +5,7 @@ import collections
 import pathlib
 
 BEGIN, END = "<!-- figures: tests/field/verify.py --page -->\n", "<!-- end of figures -->\n"
-# What the collection shows of each finding, in the page's order: the code, and why it matters.
+# The columns that the collection shows of each finding, in the page's order: the code, and why it matters.
 SHOWN = (
     ("average-divided", "an average under AverageValue is divided by the replicas: the workload shrinks under load"),
     ("several-elements", "the query gives an element per pod: from two pods on the read fails, and the size stays"),

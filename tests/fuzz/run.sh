@@ -11,8 +11,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 PROGRAM=build/fuzz/tests/fuzz/gputide_fuzz
-least_seconds=20
-least_executions=0
+min_seconds=20
+min_executions=0
 step_seconds=  # of one process, where the sum of several counts
 at_once=1
 
@@ -20,12 +20,12 @@ main() {
     local names name
     while [[ ${1:-} == --* ]]; do
         case $1 in
-            --long) least_seconds=600 least_executions=1000000 step_seconds=60; shift ;;
+            --long) min_seconds=600 min_executions=1000000 step_seconds=60; shift ;;
             --at-once) at_once=$2; shift 2 ;;
             *) sed -n '2,7p' "$0" >&2; exit 2 ;;
         esac
     done
-    if [[ ${1:-} =~ ^[0-9]+$ ]]; then least_seconds=$1; shift; fi
+    if [[ ${1:-} =~ ^[0-9]+$ ]]; then min_seconds=$1; shift; fi
     names=("$@")
     ((${#names[@]})) || mapfile -t names < <(every_name)
     cmake --preset fuzz -Wno-dev >/dev/null
@@ -56,9 +56,9 @@ fuzz() {
         if [[ -d $folder ]]; then folders+=("$folder"); fi
     done
     if [[ -n $step_seconds && -e $sum ]]; then read -r executions seconds slowest_s <"$sum"; fi
-    while ((seconds < least_seconds || executions < least_executions)); do
+    while ((seconds < min_seconds || executions < min_executions)); do
         start=$SECONDS
-        if ! GPUTIDE_FUZZ_TARGET=$name "$PROGRAM" -max_total_time="${step_seconds:-$least_seconds}" -timeout=60 -rss_limit_mb=4096 \
+        if ! GPUTIDE_FUZZ_TARGET=$name "$PROGRAM" -max_total_time="${step_seconds:-$min_seconds}" -timeout=60 -rss_limit_mb=4096 \
             -print_final_stats=1 -artifact_prefix="build/fuzz/failed/$name-" "${folders[@]}" >"$log" 2>&1; then
             printf 'fuzz: %-16s failed\n%s\n' "$name" "$(tail -n 40 "$log")"
             return 1

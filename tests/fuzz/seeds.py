@@ -59,7 +59,7 @@ def formulas():
 
 
 def answers_at(location):
-    """What metrics-api reads: the location, a line end, an answer."""
+    """The input of metrics-api: the location, a line end, an answer."""
     for name in ("prometheus-api", "exposition"):
         for body in bodies(name):
             yield location + b"\n" + body

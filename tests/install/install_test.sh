@@ -34,7 +34,7 @@ package=$(PKG_CONFIG_PATH=$pc pkg-config --modversion gputide)
 abi_json=$(PKG_CONFIG_PATH=$pc pkg-config --variable=abi_json gputide)
 cmp "$root/bindings/abi.json" "$abi_json"
 
-# What the package promises of the network and parser libraries: these are the system's, simdjson is inside.
+# The promise of the package about the network and parser libraries: these are the system's, simdjson is inside.
 library=$(find "$work/moved" -name libgputide.so.1)
 if [[ $2 == self-contained ]]; then
     "$root/tests/faults/self_contained.sh" "$library"

@@ -185,7 +185,7 @@ def compare_pass(manifest: Json, step: Json, theirs: Json, ours: Json) -> list[D
 
 
 def facts_of(manifest: Json, step: Json, theirs: Json) -> Json:
-    """What known differences are recognized by: each metric with its target and what was seen of it, and the pods."""
+    """The facts by which known differences are recognized: each metric with its target and what was seen of it, and the pods."""
     pods = existing(step, theirs)
     metrics = []
     for spec, seen, proposal in zip(manifest["spec"]["metrics"], step["metrics"], theirs["metrics"]):
@@ -227,7 +227,7 @@ def compare_conditions(theirs: Json, ours: Json) -> list[Difference]:
 
 
 def compare_memory(manifest: Json, flags: Json, theirs: Json, ours: Json) -> list[Difference]:
-    """What of the memory can still count: recommendations inside the longer window, scale events inside the longest period.  The
+    """Returns the part of the memory that can still count: recommendations inside the longer window, scale events inside the longest period.  The
     controller overwrites old entries in place, so that lists of both sides are compared as sets, or by what they allow."""
     out = []
     behavior, now = manifest["spec"].get("behavior"), theirs["now_ms"]

@@ -183,7 +183,7 @@ def _parts(rng: random.Random, total: int) -> list[int]:
 
 
 def milli(quantity: str) -> int:
-    """Of the few forms that this file writes."""
+    """Parses the few forms that this file writes."""
     if quantity.endswith("m"):
         return int(quantity[:-1])
     return round(float(quantity.rstrip("k")) * (1_000_000 if quantity.endswith("k") else 1000))

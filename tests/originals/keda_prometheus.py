@@ -65,7 +65,7 @@ class KedaPrometheus(Original):
 
 
 def milli_of(value: float) -> int | None:
-    """What KEDA hands to the HPA: three decimals, never negative; None: beyond what a quantity of thousandths holds."""
+    """Returns what KEDA hands to the HPA: three decimals, never negative; None: beyond what a quantity of thousandths holds."""
     if not math.isfinite(value) or value < 0:
         return 0
     return min(int(f"{value:.3f}".replace(".", "")), 2**63 - 1)

@@ -43,13 +43,13 @@ def not_finite(difference: Difference) -> bool:
 
 
 def int_of_none(difference: Difference) -> bool:
-    """int() of what is no 64-bit number, also in the trial run with every trigger at -1."""
+    """int() of what is not a 64-bit number, also in the trial run with every trigger at -1."""
     refused = difference.field == "admitted" and difference.theirs is True or difference.field == "value" and difference.ours is None
     return refused and "int(" in difference.facts["formula"]
 
 
 def fractional_power(difference: Difference) -> bool:
-    """The last bit of a power whose exponent is no whole number, cut off to thousandths."""
+    """The last bit of a power whose exponent is not a whole number, cut off to thousandths."""
     both = difference.field == "value" and None not in (difference.theirs, difference.ours)
     if not both or "** 1.5" not in difference.facts["formula"]:
         return False

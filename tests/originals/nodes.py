@@ -91,7 +91,7 @@ def compare_down(theirs: Json, ours: Json, pool_of: dict[str, str]) -> list[Row]
 
 
 def differing() -> tuple[int, dict[str, list[str]]]:
-    """How many clusters there are, and the names of those that differ by what differs first."""
+    """The number of clusters that there are, and the names of those that differ by what differs first."""
     total, found = 0, collections.defaultdict(list)
     for cluster in recorded():
         total += 1

@@ -31,7 +31,7 @@ class Difference:
 
 @dataclasses.dataclass
 class Outcome:
-    """Of one input: how many passes or polls were compared, and what differs in the first one that differs at all."""
+    """The result of one input: how many passes or polls were compared, and what differs in the first one that differs at all."""
 
     compared: int = 0
     differences: list[Difference] = dataclasses.field(default_factory=list)
@@ -39,7 +39,7 @@ class Outcome:
 
 
 class Original:
-    """What the run needs of each.  name: of its row; program: what to start, below the folder of programs; version: what it is."""
+    """The facts that the run needs of each.  name: of its row; program: what to start, below the folder of programs; version: what it is."""
 
     name = ""
     version = ""

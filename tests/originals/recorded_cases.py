@@ -24,7 +24,7 @@ class Inexpressible(Exception):
 
 
 class Cases:
-    """Of several files; each case once."""
+    """The cases of several files; each once."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -193,7 +193,7 @@ def expected_of(record: Json) -> Json:
     absent = [name for name in ("AbleToScale", "ScalingActive", "ScalingLimited", "ScaledToZero") if name not in conditions]
     # A pass that fails leaves the status' desired size as it was.
     size = record["written"] if wrote else record["scale_spec"]
-    # What the decision says, before its write is carried out, and without selectors, names of objects and what an API server said.
+    # The text of the decision, before its write is carried out, and without selectors, names of objects and what an API server said.
     decided = ["ScalingActive", "ScalingLimited", *([] if record.get("written") is not None or record.get("scale_err") else ["AbleToScale"])]
     messages = {each["type"]: each["message"] for each in record["conditions"] or [] if each["type"] in decided and not NAMES.search(each["message"])}
     return {"desired_replicas": size, "rescaled": wrote, "conditions": conditions, "conditions_absent": absent, "messages": messages}

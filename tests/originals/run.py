@@ -125,7 +125,7 @@ def row_of(run: Run) -> list[str]:
 
 
 def recorded_row() -> tuple[list[str], bool]:
-    """Of the recorded clusters: no more of them may differ than did."""
+    """Recorded clusters: no more of them may differ than did."""
     held = json.loads((HERE / "recordings" / "cluster-autoscaler.json").read_text())
     total, found = nodes.differing()
     count = sum(map(len, found.values()))

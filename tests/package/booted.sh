@@ -1,4 +1,4 @@
-# What is asked of gputided.service in a Debian that has booted with it enabled; run by run.sh there.
+# Checks what is asked of gputided.service in a Debian that has booted with it enabled; run by run.sh there.
 set -eu
 
 fail() { echo "booted: $*"; systemctl status gputided --no-pager || true; journalctl -u gputided --no-pager || true; exit 1; }

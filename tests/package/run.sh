@@ -101,7 +101,7 @@ as_root timeout 120 systemd-nspawn --quiet --register=no --keep-unit --directory
 grep -qx 'booted: all well' "$work/booted/packages/said" || fail "the unit under systemd: $(cat "$work/booted/packages/said" "$work/boot.log")"
 say "under systemd the unit waits for a manifest, decides, reloads, keeps its state, and is nobody"
 
-# What an administrator enables stays enabled over an upgrade, and is gone after a purge.
+# A unit that an administrator enables stays enabled over an upgrade, and is gone after a purge.
 wanted=$root/etc/systemd/system/multi-user.target.wants/gputided.service
 [[ ! -e $wanted && ! -L $wanted ]] || fail "the installation enabled the unit"
 as_root systemctl --quiet --root="$root" enable gputided.service

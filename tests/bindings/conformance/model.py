@@ -127,7 +127,7 @@ def _result(name: str, parameter: dict, handles: set[str]) -> tuple[str, str]:
 
 
 class Language(NamedTuple):
-    """How a language writes calls."""
+    """The way in which a language writes calls."""
 
     argument: Callable[[str, str], str]  # name, kind
     method: Callable[[Call, list[str]], str]  # the expression by the language's rule, of a call and its written arguments

@@ -48,7 +48,7 @@ java_counts() {
     sed -nE 's/^Tests run: .*/&/p' "$1"/*.txt
 }
 
-# What -Xcheck:jni says goes past the runner, into files beside its reports.
+# The output of -Xcheck:jni goes past the runner, into files beside its reports.
 java_jni() {
     if grep -rE 'in native method|JNI local refs|handler modified' "$1"; then fail '-Xcheck:jni has a warning'; fi
 }

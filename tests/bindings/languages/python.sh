@@ -86,7 +86,7 @@ python_wheels() {
     rm -rf "$folder"
 }
 
-# Where no library can be, the package imports and says why.
+# If no library can be, the package imports and says why.
 python_elsewhere() {
     local bare=$folder/bare
     python3 -m venv --clear "$bare"

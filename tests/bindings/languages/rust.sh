@@ -70,7 +70,7 @@ rust_package() {
             grep -qx "$file" <<<"$held" || fail "the crate $crate has no $file"
         done
     done
-    # Of gputide-sys alone: gputide can be packaged once the registry has this release of it.
+    # Only gputide-sys: gputide can be packaged once the registry has this release of it.
     said=$(cd bindings/rust && cargo package --allow-dirty --no-verify --package gputide-sys 2>&1)
     [[ $said != *warning* ]] || fail "$said"
 }

@@ -141,7 +141,7 @@ function errorOut(problem) {
   };
 }
 
-/** What has no status of the library, as one. */
+/** Returns a status for errors without one. */
 function refused(status, message) {
   const empty = { service_code: '', where: '', detail: '' };
   return { status, action: 0, retryable: 0, http_status: 0, retry_at_ms: 0, ...empty, message };
@@ -198,7 +198,7 @@ function eventOut(given) {
   return { event: { ...event, observed_ms: out(observed ?? 0) }, decision: out(given.decision), ...report };
 }
 
-/** What gives several members of a result, by its first one. */
+/** Calls with several members in a result, by the first one. */
 const SEVERAL = {
   token: ({ value, expires, refresh, usableUntil }) => ({
     token: value,

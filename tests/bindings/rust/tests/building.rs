@@ -5,7 +5,7 @@ use gputide_checks::support::folder;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What the build script says with this environment; it is compiled here, without Cargo.
+/// Checks what the build script says with this environment; it is compiled here, without Cargo.
 fn said(environment: &[(&str, &str)]) -> (bool, String) {
     let program =
         std::env::temp_dir().join(format!("gputide-build-{}-{:?}", std::process::id(), std::thread::current().id()));

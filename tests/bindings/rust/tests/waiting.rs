@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(30);
 
-/// How long after another thread fires it the call ends.
+/// Measures how long after another thread fires it the call ends.
 fn ends_after_fire<T: std::fmt::Debug>(call: impl FnOnce(Wait<'_>) -> gputide::Result<T>) -> Duration {
     let cancel = Cancel::new().unwrap();
     let (fired, when) = mpsc::channel();

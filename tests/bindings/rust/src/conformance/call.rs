@@ -13,9 +13,9 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 pub enum Problem {
-    /// What the function gave.
+    /// The result of the function.
     Failed(gputide::Error),
-    /// What cannot be said in Rust's types, as a negative duration.
+    /// Arguments that Rust's types cannot express, as a negative duration.
     Refused(String),
     /// A name that an earlier call failed to open.
     Missing(String),
@@ -38,7 +38,7 @@ impl From<gputide::Error> for Problem {
 pub type Answer<T = ()> = Result<T, Problem>;
 pub type Thing<T> = Rc<RefCell<T>>;
 
-/// What the calls of one line have opened, in that order, and the decisions that they took.
+/// The handles that the calls of one line have opened, in that order, and the decisions that they took.
 #[derive(Default)]
 pub struct Things {
     opened: RefCell<Vec<(String, Rc<dyn Any>)>>,
@@ -254,7 +254,7 @@ impl<'a> Call<'a> {
         Ok(outcome?)
     }
 
-    /// What was written: a floor's size, or the number given.
+    /// The written size: a floor's, or the number given.
     pub fn written(&self) -> Answer<i32> {
         match self.has("floor") {
             true => Ok(self.handle::<Floor>("floor")?.borrow().replicas),
@@ -281,7 +281,7 @@ fn sealed_away() -> Problem {
     Problem::fault("the series was lost in a run")
 }
 
-/// What a call may give.
+/// The results that a call may give.
 pub trait Given {
     fn give(self, call: &mut Call<'_>, member: &str) -> Answer;
 }

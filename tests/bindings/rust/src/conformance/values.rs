@@ -149,7 +149,7 @@ fn permissions(flags: u32) -> Answer<Options> {
         .allow_unverified_peers(flags & 64 != 0))
 }
 
-/// What Rust's functions have no words for cannot be said to C.
+/// Arguments that Rust's functions do not have cannot be given to C.
 fn only_named_bits(flags: u32, count: u32) -> Answer {
     if flags >> count == 0 {
         return Ok(());
@@ -293,7 +293,7 @@ pub fn error(error: &Error) -> Json {
     ])
 }
 
-/// What this program refuses in words of its own.
+/// Errors in this program's own words.
 pub fn error_of(status: Status, message: &str) -> Json {
     object([
         ("status", status.code().into()),

@@ -22,7 +22,7 @@ type poll struct {
 	WaitMS      int               `json:"wait_ms"`
 	Active      bool              `json:"active"`
 	Error       bool              `json:"error"`
-	Replicas    *int32            `json:"replicas"` // somebody else has set the size
+	Replicas    *int32            `json:"replicas"` // another controller has set the size
 	ReadError   string            `json:"read_error"`
 	WriteError  string            `json:"write_error"`
 	Annotations map[string]string `json:"annotations"` // from now on, where given

@@ -8,7 +8,7 @@ import (
 	"k8s.io/metrics/pkg/apis/external_metrics"
 )
 
-// What pkg/scalers/scaler.go GetMetricTargetMili and GenerateMetricInMili @v2.21.0 make of a finite number that is not negative.  That
+// Does what pkg/scalers/scaler.go GetMetricTargetMili and GenerateMetricInMili @v2.21.0 make of a finite number that is not negative.  That
 // package brings the clients of every scaler with it, half an hour of a processor, which polls do without.
 
 func quantityOf(value float64) resource.Quantity {

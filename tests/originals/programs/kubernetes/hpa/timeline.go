@@ -32,7 +32,7 @@ type flags struct {
 type step struct {
 	WaitMS         int             `json:"wait_ms"`
 	HPA            json.RawMessage `json:"hpa"`             // a changed manifest
-	Replicas       *int32          `json:"replicas"`        // somebody else has set the size
+	Replicas       *int32          `json:"replicas"`        // another controller has set the size
 	StatusReplicas *int32          `json:"status_replicas"` // absent: as many as asked for
 	Pods           []pod           `json:"pods"`            // the first status_replicas of them exist
 	Metrics        []metric        `json:"metrics"`
