@@ -41,7 +41,7 @@ gputide_classes(gputide_java_conformance ../../tests/bindings/java -Xlint:all,-a
     -d ${CMAKE_CURRENT_BINARY_DIR}/conformance-classes)
 gputide_classes(gputide_java_examples examples -Xlint:all -cp ${classes} -d ${CMAKE_CURRENT_BINARY_DIR}/example-classes)
 
-# What runs the tests: java @run-tests
+# Runs the tests: java @run-tests
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/run-tests CONTENT "-Xcheck:jni
 -Dgputide.java.dir=${CMAKE_CURRENT_SOURCE_DIR}
 -Dgputide.test.path=${classes}:${test_classes}

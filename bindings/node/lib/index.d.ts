@@ -679,7 +679,7 @@ export interface Floor {
   readonly reason: Word<FloorReasonName>;
   /** The reactive size or more; never above the maximum because of the forecast. */
   readonly replicas: number;
-  /** What `floorLoad` takes; null: it asks for nothing. */
+  /** The value taken; null: it asks for nothing. */
   readonly needReplicas: number | null;
   /** The load to be ready for. */
   readonly floorLoad: number | null;
@@ -864,7 +864,7 @@ export declare function libraryPath(): string;
 /** "0.3.0" */
 export declare function libraryVersion(): string;
 
-/** Of "yaml" (manifests may be YAML) and "http2", those that the library was built with. */
+/** The features "yaml" (manifests may be YAML) and "http2", those that the library was built with. */
 export declare function features(): Set<string>;
 
 /** Compiler and dependency versions, for bug reports. */

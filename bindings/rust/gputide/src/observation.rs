@@ -10,7 +10,7 @@ use std::ffi::CString;
 use std::mem::size_of;
 use std::time::SystemTime;
 
-/// What is true now.
+/// The facts of now.
 ///
 /// ```
 /// use gputide::{Observation, Sample};

@@ -79,7 +79,7 @@ final class Background {
         return thread;
     }
 
-    /** Whoever is in C comes out of it: behind this the library's own memory goes. */
+    /** Every thread in C returns from it: behind this the library's own memory goes. */
     private static void exit() {
         long until = System.nanoTime() + EXIT_NS;
         List<ScalerRuntime> runtimes;
