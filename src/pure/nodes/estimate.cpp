@@ -71,7 +71,7 @@ score score_of(const placement& asks, const node_shape& shape, packing_order ord
         if (is_gpu(request.name) || order == packing_order::largest)
             out.first = std::max(out.first, part_of(request.amount, shape.allocatable.of(request.name)));
     }
-    if (asks.claims != nullptr) out.gpu = std::max(out.gpu, share_of_devices(*asks.claims, shape));
+    if (asks.claims != nullptr) out.first = std::max(out.first, share_of_devices(*asks.claims, shape));
     return out;
 }
 
