@@ -1,4 +1,4 @@
-// How often and how much this program has allocated, the libraries in it included.
+// Counts how often and how much this program has allocated, the libraries in it included.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a decision costs: fresh, in steady state, with a formula; how large a state is; how fast it is saved and loaded.
-// Prints a JSON array of results.  This program links the room itself; what a host pays is decide_door.cpp's.
+// Measures what a decision costs: fresh, in steady state, with a formula; how large a state is; how fast it is saved and loaded.
+// Prints a JSON array of results.  This program links the module itself; what a host pays is decide_door.cpp's.
 #include "decide/decide.hpp"
 
 #include "allocations.hpp"
@@ -52,7 +52,7 @@ policy three_triggers_with_formula() {
 // Ticks a scaler through time and applies what it wants.
 struct scaler {
     explicit scaler(policy from) : by(std::move(from)), with(make_state(by)) {
-        for (sample& one : samples) one.state = sample_state::ok;
+        for (sample& sample : samples) sample.state = sample_state::ok;
     }
 
     void tick(std::int64_t) {
@@ -76,7 +76,7 @@ struct scaler {
     std::int64_t at = 0;
 };
 
-// One decision from numbers alone: a new state, a policy without behaviour.
+// One decision from numbers alone: a new state, a policy without behavior.
 line fresh() {
     manifest::scaling spec = usual_spec();
     spec.behavior.reset();
@@ -97,7 +97,7 @@ line fresh() {
         other.at = i;
         other.tick(i);
     });
-    return {"decide_numbers", ours, "ns", baseline_name, theirs, "new state, both halves, no behaviour"};
+    return {"decide_numbers", ours, "ns", baseline_name, theirs, "new state, both halves, no behavior"};
 }
 
 line steady(const char* name, scaler ours, textbook_scaler theirs, const std::string& what) {
@@ -136,10 +136,9 @@ int main() {
     using namespace gputide::bench;
     std::vector<line> lines = {
         fresh(),
-        steady("decide_steady", scaler(one_trigger()), textbook_scaler({"s-a"}),
-               "behaviour, 300 s window, one trigger"),
+        steady("decide_steady", scaler(one_trigger()), textbook_scaler({"s-a"}), "behavior, 300 s window, one trigger"),
         steady("decide_formula3", scaler(three_triggers_with_formula()), textbook_scaler({"s-a", "s-b", "s-c"}),
                "three triggers and a formula (the baseline takes three metrics without one)")};
-    for (line& one : state_costs()) lines.push_back(std::move(one));
+    for (line& state_cost : state_costs()) lines.push_back(std::move(state_cost));
     std::fputs(as_json(lines).c_str(), stdout);
 }

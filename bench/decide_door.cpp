@@ -1,4 +1,4 @@
-// What a decision costs a host: through libgputide.so alone, as any program calls it.  Prints a JSON array of results.
+// Measures what a decision costs a host: through libgputide.so alone, as any program calls it.  Prints a JSON array of results.
 #include "allocations.hpp"
 #include "textbook_scaler.hpp"
 
@@ -29,8 +29,8 @@ void demand(gputide_status status, const gputide_error& error) {
 }
 
 // Handles are left to the end of the program: freeing them is not what is measured.
-struct door {
-    explicit door(const std::string& text) {
+struct host_policy {
+    explicit host_policy(const std::string& text) {
         error.struct_size = sizeof error;
         demand(gputide_policy_open(text.data(), static_cast<std::int64_t>(text.size()), nullptr, &policy, &error),
                error);
@@ -72,7 +72,7 @@ struct door {
 };
 
 line fresh() {
-    door ours(manifest(""));
+    host_policy ours(manifest(""));
     const double cost = nanoseconds_per_call(calls, [&](std::int64_t i) {
         gputide_state_free(ours.state);
         demand(gputide_state_new(ours.policy, 0, &ours.state, &ours.error), ours.error);
@@ -84,7 +84,7 @@ line fresh() {
         other.at = i;
         other.tick(i);
     });
-    return {"decide_door_numbers", cost, "ns", baseline_name, baseline, "new state, both halves, no behaviour"};
+    return {"decide_door_numbers", cost, "ns", baseline_name, baseline, "new state, both halves, no behavior"};
 }
 
 std::string allocations_in(std::int64_t ticks, std::int64_t count) {
@@ -92,17 +92,17 @@ std::string allocations_in(std::int64_t ticks, std::int64_t count) {
 }
 
 line steady(double baseline) {
-    door ours(manifest(behavior));
+    host_policy ours(manifest(behavior));
     const double cost = steady_cost(ours);
     const std::int64_t before = so_far().count;
     for (std::int64_t i = 0; i < 10'000; ++i) ours.tick(i);
     const std::int64_t count = so_far().count - before;
-    const std::string note = "behaviour, 300 s window, one trigger, both halves, decisions applied; ";
+    const std::string note = "behavior, 300 s window, one trigger, both halves, decisions applied; ";
     return {"decide_door_steady", cost, "ns", baseline_name, baseline, note + allocations_in(10'000, count)};
 }
 
 line reported(double baseline) {
-    door ours(manifest(behavior));
+    host_policy ours(manifest(behavior));
     for (std::int64_t i = 0; i < 1'000; ++i) ours.tick(i);
     std::int64_t bytes = 0;
     const auto report_once = [&](std::int64_t) {

@@ -1,4 +1,4 @@
-// How fast a page of GPU metrics is read: one metric reduced to a number, and all samples with their labels.
+// Measures how fast a page of GPU metrics is read: one metric reduced to a number, and all samples with their labels.
 // The baseline reads the same page with std::getline and strtod, checks nothing, and knows no escapes.
 //   gputide_bench_exposition [FILE]      FILE: gets the page, for readers in other languages
 #include "base/text.hpp"
@@ -98,18 +98,18 @@ void each_by_getline(const std::string& body, Use use) {
 
 std::vector<plain_sample> all_by_getline(const std::string& body) {
     std::vector<plain_sample> out;
-    each_by_getline(body, [&out](plain_sample one) { out.push_back(std::move(one)); });
+    each_by_getline(body, [&out](plain_sample sample) { out.push_back(std::move(sample)); });
     return out;
 }
 
 double selected_by_getline(const std::string& body) {
     double sum = 0.0;
     int count = 0;
-    each_by_getline(body, [&](const plain_sample& one) {
+    each_by_getline(body, [&](const plain_sample& sample) {
         const std::pair<std::string, std::string> wanted("namespace", "ml");
-        if (one.name != "DCGM_FI_DEV_GPU_UTIL") return;
-        if (std::find(one.labels.begin(), one.labels.end(), wanted) == one.labels.end()) return;
-        sum += one.value;
+        if (sample.name != "DCGM_FI_DEV_GPU_UTIL") return;
+        if (std::find(sample.labels.begin(), sample.labels.end(), wanted) == sample.labels.end()) return;
+        sum += sample.value;
         ++count;
     });
     return count > 0 ? sum / count : -1.0;

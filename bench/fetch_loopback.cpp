@@ -66,9 +66,9 @@ double polls_per_second_ours(client& on, const std::string& base) {
     return polls / (processor_seconds() - before);
 }
 
-std::size_t keep_body(char* bytes, std::size_t one, std::size_t count, void* body) {
-    static_cast<std::string*>(body)->append(bytes, one * count);
-    return one * count;
+std::size_t keep_body(char* bytes, std::size_t size, std::size_t count, void* body) {
+    static_cast<std::string*>(body)->append(bytes, size * count);
+    return size * count;
 }
 
 // As little as a program can do that polls with libcurl: handles made once, one new URL per poll.
@@ -77,21 +77,21 @@ class bare_loop {
     explicit bare_loop(std::string base) : base_(std::move(base)), multi_(curl_multi_init()), bodies_(in_flight) {
         headers_ = curl_slist_append(nullptr, (std::string("Authorization: ") + token).c_str());
         for (std::string& body : bodies_) {
-            CURL* one = curl_easy_init();
-            curl_easy_setopt(one, CURLOPT_NOSIGNAL, 1L);
-            curl_easy_setopt(one, CURLOPT_HTTPHEADER, headers_);
-            curl_easy_setopt(one, CURLOPT_ACCEPT_ENCODING, "gzip");
-            curl_easy_setopt(one, CURLOPT_USERAGENT, "gputide/0.2.0");
-            curl_easy_setopt(one, CURLOPT_TIMEOUT_MS, 30'000L);
-            if (const char* roots = std::getenv("SSL_CERT_FILE")) curl_easy_setopt(one, CURLOPT_CAINFO, roots);
-            curl_easy_setopt(one, CURLOPT_WRITEFUNCTION, &keep_body);
-            curl_easy_setopt(one, CURLOPT_WRITEDATA, &body);
-            curl_easy_setopt(one, CURLOPT_PRIVATE, &body);
-            handles_.push_back(one);
+            CURL* handle = curl_easy_init();
+            curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+            curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers_);
+            curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
+            curl_easy_setopt(handle, CURLOPT_USERAGENT, "gputide/0.2.0");
+            curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, 30'000L);
+            if (const char* roots = std::getenv("SSL_CERT_FILE")) curl_easy_setopt(handle, CURLOPT_CAINFO, roots);
+            curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &keep_body);
+            curl_easy_setopt(handle, CURLOPT_WRITEDATA, &body);
+            curl_easy_setopt(handle, CURLOPT_PRIVATE, &body);
+            handles_.push_back(handle);
         }
     }
     ~bare_loop() {
-        for (CURL* one : handles_) curl_easy_cleanup(one);
+        for (CURL* handle : handles_) curl_easy_cleanup(handle);
         curl_multi_cleanup(multi_);
         curl_slist_free_all(headers_);
     }
@@ -101,15 +101,15 @@ class bare_loop {
     double polls_per_second() {
         int sent = 0, answered = 0, running = 0, left = 0;
         const double before = processor_seconds();
-        for (CURL* one : handles_) start(one, sent++);
+        for (CURL* handle : handles_) start(handle, sent++);
         while (answered < polls) {
             curl_multi_perform(multi_, &running);
             while (const CURLMsg* said = curl_multi_info_read(multi_, &left)) {
-                CURL* one = said->easy_handle;
+                CURL* handle = said->easy_handle;
                 if (said->data.result != CURLE_OK) give_up("a poll of the bare loop failed");
-                curl_multi_remove_handle(multi_, one);
+                curl_multi_remove_handle(multi_, handle);
                 ++answered;
-                if (sent < polls) start(one, sent++);
+                if (sent < polls) start(handle, sent++);
             }
             if (answered < polls) curl_multi_poll(multi_, nullptr, 0, 1'000, nullptr);
         }
@@ -117,12 +117,12 @@ class bare_loop {
     }
 
   private:
-    void start(CURL* one, int number) {
+    void start(CURL* handle, int number) {
         std::string* body = nullptr;
-        curl_easy_getinfo(one, CURLINFO_PRIVATE, &body);
+        curl_easy_getinfo(handle, CURLINFO_PRIVATE, &body);
         body->clear();
-        curl_easy_setopt(one, CURLOPT_URL, query(base_, number).c_str());
-        curl_multi_add_handle(multi_, one);
+        curl_easy_setopt(handle, CURLOPT_URL, query(base_, number).c_str());
+        curl_multi_add_handle(multi_, handle);
     }
 
     std::string base_;

@@ -1,4 +1,4 @@
-/* What a host pays to start: dlopen to the first decision from numbers, and the memory that is resident afterwards.
+/* Measures what a host pays to start: dlopen to the first decision from numbers, and the memory that is resident afterwards.
  *   gputide_bench_load libgputide.so.1
  * Baseline: dlopen of the two libraries that do the work below it (libcurl, libcrypto), in a process of its
  * own; what is above that is ours.  Each figure is the median of fresh processes. */
@@ -43,12 +43,12 @@ static void decide_once(void* library) {
     const gputide_api_table* api = get_api != NULL ? get_api(GPUTIDE_ABI_VERSION, NULL) : NULL;
     gputide_policy* policy = NULL;
     gputide_state* state = NULL;
-    gputide_sample one = {.struct_size = sizeof one, .state = GPUTIDE_SAMPLE_OK, .value = 42.5};
+    gputide_sample sample = {.struct_size = sizeof sample, .state = GPUTIDE_SAMPLE_OK, .value = 42.5};
     gputide_observation seen = {.struct_size = sizeof seen, .now_ms = 1795255200000, .current_replicas = 3};
     gputide_decision next = {.struct_size = sizeof next};
-    seen.samples = &one;
+    seen.samples = &sample;
     seen.sample_count = 1;
-    seen.sample_size = sizeof one;
+    seen.sample_size = sizeof sample;
     if (api == NULL || api->policy_open(text, GPUTIDE_TEXT, NULL, &policy, NULL) != GPUTIDE_OK ||
         api->state_new(policy, 0, &state, NULL) != GPUTIDE_OK ||
         api->decide(policy, state, &seen, &next, NULL, NULL) != GPUTIDE_OK || next.proposed_replicas != 9) {

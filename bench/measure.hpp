@@ -26,7 +26,7 @@ double nanoseconds_per_call(std::int64_t calls, Work work) {
     return best;
 }
 
-// Keeps a value alive so that the work that made it is not optimised away.
+// Keeps a value alive so that the work that made it is not optimized away.
 template <class Value>
 void keep(const Value& value) {
     asm volatile("" : : "r"(&value) : "memory");
@@ -45,13 +45,14 @@ struct line {
 // [{"name","value","unit","baseline","baseline_value","ratio","note"},...]; ratio above 1: better than the baseline.
 inline std::string as_json(const std::vector<line>& lines) {
     std::string out = "[";
-    for (const line& one : lines) {
+    for (const line& entry : lines) {
         if (out.size() > 1) out += ",";
-        const double time_ratio = one.baseline.empty() || one.value <= 0 ? 0.0 : one.baseline_value / one.value;
-        const double ratio = one.more_is_better && time_ratio > 0 ? 1.0 / time_ratio : time_ratio;
-        out += "\n{\"name\":\"" + one.name + "\",\"value\":" + std::to_string(one.value) + ",\"unit\":\"" + one.unit;
-        out += "\",\"baseline\":\"" + one.baseline + "\",\"baseline_value\":" + std::to_string(one.baseline_value);
-        out += ",\"ratio\":" + std::to_string(ratio) + ",\"note\":\"" + one.note + "\"}";
+        const double time_ratio = entry.baseline.empty() || entry.value <= 0 ? 0.0 : entry.baseline_value / entry.value;
+        const double ratio = entry.more_is_better && time_ratio > 0 ? 1.0 / time_ratio : time_ratio;
+        out +=
+            "\n{\"name\":\"" + entry.name + "\",\"value\":" + std::to_string(entry.value) + ",\"unit\":\"" + entry.unit;
+        out += "\",\"baseline\":\"" + entry.baseline + "\",\"baseline_value\":" + std::to_string(entry.baseline_value);
+        out += ",\"ratio\":" + std::to_string(ratio) + ",\"note\":\"" + entry.note + "\"}";
     }
     return out + "\n]\n";
 }

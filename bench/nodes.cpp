@@ -1,4 +1,4 @@
-// What a plan for GPU nodes costs a host: text in, plan out, through libgputide.so alone.  Beside it a textbook first fit
+// Measures what a plan for GPU nodes costs a host: text in, plan out, through libgputide.so alone.  Beside it a textbook first fit
 // decreasing, pod by pod over maps of amounts, which reads no text.  Prints a JSON array of results.
 #include "measure.hpp"
 
@@ -27,7 +27,7 @@ bool fits(const amounts& asks, const amounts& free) {
     return true;
 }
 
-// Places each pod on the first node with room, or on a new one while there may be more; how many are placed.
+// Places each pod on the first node that it fits, or on a new one while there may be more; how many are placed.
 std::int64_t first_fit(std::vector<textbook_pod> pods, std::vector<amounts> nodes, const amounts& fresh,
                        std::size_t most) {
     for (textbook_pod& pod : pods)
@@ -114,12 +114,12 @@ line of_mixed() {
     std::string text = R"({"options":{"scale-down-enabled":"false","order":"ca"},"nodes":[)";
     std::vector<amounts> nodes;
     for (int i = 0; i < node_count; ++i) {
-        const kind& one = kinds[i % 6];
-        const std::int64_t memory = one.memory_gib << 30;
+        const kind& entry = kinds[i % 6];
+        const std::int64_t memory = entry.memory_gib << 30;
         text += (i > 0 ? ",{\"name\":\"n" : "{\"name\":\"n") + std::to_string(i) + R"(","allocatable":{"cpu":)" +
-                std::to_string(one.cpu) + R"(,"memory":)" + std::to_string(memory) +
-                R"(,"pods":110,"nvidia.com/gpu":)" + std::to_string(one.gpus) + "}}";
-        nodes.push_back({{"cpu", one.cpu}, {"memory", memory}, {"pods", 110}, {"nvidia.com/gpu", one.gpus}});
+                std::to_string(entry.cpu) + R"(,"memory":)" + std::to_string(memory) +
+                R"(,"pods":110,"nvidia.com/gpu":)" + std::to_string(entry.gpus) + "}}";
+        nodes.push_back({{"cpu", entry.cpu}, {"memory", memory}, {"pods", 110}, {"nvidia.com/gpu", entry.gpus}});
     }
     text += R"(],"pods":[)";
     std::vector<textbook_pod> pods;

@@ -1,4 +1,4 @@
-// What one reading of all GPUs of this machine costs through the library, against the bare NVML calls that it makes; of values over
+// Measures what one reading of all GPUs of this machine costs through the library, against the bare NVML calls that it makes; of values over
 // an interval see gpu_load/cost.cpp.
 // Needs an NVIDIA driver; prints an empty list where there is none.
 #include "source/gpu/nvml.hpp"
@@ -95,15 +95,15 @@ class contest {
   public:
     contest(const std::vector<std::string>& metrics, nvml::driver& gpus, std::vector<nvml::device> handles)
         : gpus_(gpus), handles_(std::move(handles)) {
-        for (const std::string& one : metrics) all_.push_back(settings_of(one));
+        for (const std::string& metric : metrics) all_.push_back(settings_of(metric));
         ours();  // opens and lists
     }
 
     void bare() const {
         for (const nvml::settings& by : all_) {
-            for (const nvml::device one : handles_) {
+            for (const nvml::device handle : handles_) {
                 double value = 0.0;
-                if (by.quantity->read(real, one, value) != nvml::ok) std::abort();
+                if (by.quantity->read(real, handle, value) != nvml::ok) std::abort();
                 bench::keep(value);
             }
         }
@@ -161,8 +161,8 @@ int main() {
     const std::string count = std::to_string(real_count);
     const std::string of_eight = " of 8 GPUs, again and again; " + count + " of them real, the others repeated";
     const auto again = [&](const std::string& name, const std::vector<std::string>& metrics, const std::string& what) {
-        const contest one(metrics, as_eight, some_handles(real, gpus_of_a_big_node, real_count));
-        const pair_of_times took = repeated([&] { one.bare(); }, [&] { one.ours(); });
+        const contest contest(metrics, as_eight, some_handles(real, gpus_of_a_big_node, real_count));
+        const pair_of_times took = repeated([&] { contest.bare(); }, [&] { contest.ours(); });
         lines.push_back(line_of(name, took, what + of_eight));
     };
     again("nvml_read", {"memory_used_ratio", "power_watts", "temperature_celsius"}, "memory, power and temperature");

@@ -1,4 +1,4 @@
-// What a replay costs: a year at 15 s with behaviour rules, and candidate-days of a tuning run, on one core.  The baseline is
+// Measures what a replay costs: a year at 15 s with behavior rules, and candidate-days of a tuning run, on one core.  The baseline is
 // the same number of bare decide() calls.  Prints a JSON array of results.
 #include "measure.hpp"
 #include "replay/run.hpp"
@@ -62,13 +62,13 @@ double bare_seconds(std::int64_t steps) {
     std::int32_t size = 4;
     const auto begin = std::chrono::steady_clock::now();
     for (std::int64_t i = 0; i < steps; ++i) {
-        sample one;
-        one.state = sample_state::ok;
-        one.value = value_at(i);
+        sample sample;
+        sample.state = sample_state::ok;
+        sample.value = value_at(i);
         decide::observation seen;
         seen.now_ms = start_ms + i * step_ms;
         seen.spec_replicas = size;
-        seen.samples = {&one, 1};
+        seen.samples = {&sample, 1};
         decide::decision made = decide::decide(by, with, seen);
         size = made.desired_replicas;
         decide::record_applied(by, with, made, seen.now_ms);

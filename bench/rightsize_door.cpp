@@ -1,4 +1,4 @@
-// What a usage sample costs a host: through libgputide.so alone, as any program calls it.  Prints a JSON array of results.
+// Measures what a usage sample costs a host: through libgputide.so alone, as any program calls it.  Prints a JSON array of results.
 // Beside it the histograms of a textbook: two arrays, a logarithm and a power of two a sample.
 #include "allocations.hpp"
 #include "measure.hpp"
@@ -29,14 +29,14 @@ void demand(gputide_status status, const gputide_error& error) {
 double busy_at(std::int64_t i) { return 40.0 + static_cast<double>(i * 7 % 50); }
 std::int64_t memory_at(std::int64_t i) { return 10'000'000'000 + i % 240 * 125'000'000; }
 
-struct door {
-    door() {
+struct opened {
+    opened() {
         error.struct_size = sizeof error;
         demand(gputide_rightsize_open("{}", GPUTIDE_TEXT, nullptr, &handle, &error), error);
     }
-    ~door() { gputide_rightsize_free(handle); }
-    door(const door&) = delete;
-    door& operator=(const door&) = delete;
+    ~opened() { gputide_rightsize_free(handle); }
+    opened(const opened&) = delete;
+    opened& operator=(const opened&) = delete;
 
     void add(std::uint32_t count) {
         demand(gputide_rightsize_add(handle, samples.data(), sizeof samples[0], count, nullptr, &error), error);
@@ -48,14 +48,14 @@ struct door {
 };
 
 // 64 GPUs of one workload at one time.
-void fill(door& to, std::int64_t i, std::uint32_t count) {
+void fill(opened& to, std::int64_t i, std::uint32_t count) {
     for (std::uint32_t unit = 0; unit < count; ++unit) {
-        gputide_usage_sample& one = to.samples[unit];
-        one.time_ms = start_ms + i * step_ms;
-        one.unit = unit;
-        one.flags = GPUTIDE_USAGE_BUSY | GPUTIDE_USAGE_MEMORY;
-        one.busy = busy_at(i + unit);
-        one.memory_bytes = memory_at(i + unit);
+        gputide_usage_sample& sample = to.samples[unit];
+        sample.time_ms = start_ms + i * step_ms;
+        sample.unit = unit;
+        sample.flags = GPUTIDE_USAGE_BUSY | GPUTIDE_USAGE_MEMORY;
+        sample.busy = busy_at(i + unit);
+        sample.memory_bytes = memory_at(i + unit);
     }
 }
 
@@ -92,7 +92,7 @@ class textbook {
 };
 
 line sample_cost() {
-    door ours;
+    opened ours;
     const auto tick = [&](std::int64_t i) {
         fill(ours, i, batch);
         ours.add(batch);
@@ -102,7 +102,7 @@ line sample_cost() {
     constexpr std::int64_t calls = 20'000;
     const double cost = nanoseconds_per_call(calls, [&](std::int64_t i) { tick(1'000 + i); }) / batch;
     const std::int64_t made = so_far().count - before;
-    door single;
+    opened single;
     const double alone = nanoseconds_per_call(calls, [&](std::int64_t i) {
         fill(single, i, 1);
         single.add(1);
@@ -136,20 +136,20 @@ std::int64_t resident_bytes() {
 // Worst: every percent and a stretch of 60 buckets of memory is used.
 line memory_of_100k(bool worst) {
     const std::int64_t before = resident_bytes();
-    auto* const ours = new door;  // freed by the system: that is not what is measured
+    auto* const ours = new opened;  // freed by the system: that is not what is measured
     for (std::uint32_t i = 0; i < containers; ++i) {
         std::uint32_t number = 0;
         const std::string name = "default/workload-" + std::to_string(i) + "/main";
         demand(gputide_rightsize_container(ours->handle, name.c_str(), &number, &ours->error), ours->error);
         for (std::uint32_t k = 0; k < batch; ++k) {
-            gputide_usage_sample& one = ours->samples[k];
-            one = {};
-            one.time_ms = start_ms + std::int64_t{k} * 3'600'000;
-            one.container = number;
-            one.flags = GPUTIDE_USAGE_BUSY | GPUTIDE_USAGE_MEMORY;
-            one.busy = worst ? k * 1.6 : 40.0 + k % 30;
-            one.memory_bytes = worst ? static_cast<std::int64_t>(1e9 * std::pow(1.05, k))
-                                     : 10'000'000'000 + std::int64_t{k} * 100'000'000;
+            gputide_usage_sample& sample = ours->samples[k];
+            sample = {};
+            sample.time_ms = start_ms + std::int64_t{k} * 3'600'000;
+            sample.container = number;
+            sample.flags = GPUTIDE_USAGE_BUSY | GPUTIDE_USAGE_MEMORY;
+            sample.busy = worst ? k * 1.6 : 40.0 + k % 30;
+            sample.memory_bytes = worst ? static_cast<std::int64_t>(1e9 * std::pow(1.05, k))
+                                        : 10'000'000'000 + std::int64_t{k} * 100'000'000;
         }
         ours->add(batch);
     }
@@ -164,7 +164,7 @@ line memory_of_100k(bool worst) {
 }
 
 line checkpoint() {
-    door ours;
+    opened ours;
     for (std::int64_t i = 0; i < 2'000; ++i) {
         fill(ours, i, 8);
         for (std::uint32_t k = 0; k < 8; ++k) {

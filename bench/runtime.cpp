@@ -112,7 +112,7 @@ struct counters {
     std::string errors;
 };
 
-// Of the runtime's JSON; its members are in a fixed order and no text in it is a host's.
+// Reads a number of the runtime's JSON; its members are in a fixed order and no text in it is a host's.
 double number_after(const std::string& json, const std::string& path, std::size_t& at) {
     at = json.find("\"" + path + "\":", at);
     if (at == std::string::npos) std::exit(1);

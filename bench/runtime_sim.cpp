@@ -64,8 +64,8 @@ class fleet_run {
   public:
     explicit fleet_run(halves when) : when_(when) {
         runtime::fleet_options with;
-        with.most_in_flight = 1'000'000;
-        with.most_per_endpoint = 1'000'000;
+        with.max_in_flight = 1'000'000;
+        with.max_per_endpoint = 1'000'000;
         source::services services;
         services.loop = loop_;
         services.tokens = std::make_shared<auth::token_cache>(loop_);
@@ -111,13 +111,13 @@ class fleet_run {
 };
 
 bench::line idle_bytes(int scalers) {
-    fleet_run one(halves::at_15_s);
-    one.add(0, 1'000);
-    one.run(20'000);
+    fleet_run fleet(halves::at_15_s);
+    fleet.add(0, 1'000);
+    fleet.run(20'000);
     malloc_trim(0);
     const double before = heap_bytes();
-    one.add(1'000, 1'000 + scalers);
-    one.run(60'000);
+    fleet.add(1'000, 1'000 + scalers);
+    fleet.run(60'000);
     const double each = (heap_bytes() - before) / scalers;
     return {"runtime_idle_scaler_bytes",
             each,
@@ -129,14 +129,14 @@ bench::line idle_bytes(int scalers) {
 }
 
 bench::line minute(int scalers, halves when) {
-    fleet_run one(when);
-    one.add(0, scalers);
-    one.run(30'000);  // all have begun
-    const auto before = one.stats();
+    fleet_run fleet(when);
+    fleet.add(0, scalers);
+    fleet.run(30'000);  // all have begun
+    const auto before = fleet.stats();
     const double begin = cpu_s();
-    one.run(60'000);
+    fleet.run(60'000);
     const double took = cpu_s() - begin;
-    const auto after = one.stats();
+    const auto after = fleet.stats();
     if (after.polls_lost != 0 || !after.errors.empty()) give_up("polls failed");
     const auto polls = after.polls - before.polls;
     const bool relaxed = when == halves::at_30_s;

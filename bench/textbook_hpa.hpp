@@ -1,5 +1,5 @@
 // The baseline: an HPA pass as one would write it straight from the documentation, with vectors, maps and strings.
-// It makes the same decisions for one AverageValue metric with behaviour; it is not slowed down on purpose.
+// It makes the same decisions for one AverageValue metric with behavior; it is not slowed down on purpose.
 #pragma once
 
 #include <algorithm>
@@ -48,27 +48,27 @@ struct autoscaler {
 
 inline std::vector<entry> within(const std::vector<entry>& all, int window_s, std::int64_t now_ms) {
     std::vector<entry> out;
-    for (const entry& one : all) {
-        if (one.time_ms > now_ms - window_s * std::int64_t{1000}) out.push_back(one);
+    for (const entry& item : all) {
+        if (item.time_ms > now_ms - window_s * std::int64_t{1000}) out.push_back(item);
     }
     return out;
 }
 
 inline int changed(const std::vector<entry>& events, int period_s, std::int64_t now_ms) {
     int sum = 0;
-    for (const entry& one : within(events, period_s, now_ms)) sum += one.replicas;
+    for (const entry& item : within(events, period_s, now_ms)) sum += item.replicas;
     return sum;
 }
 
 inline int limit(const autoscaler& of, const rules& by, int current, bool upward, std::int64_t now_ms) {
     std::vector<int> candidates;
-    for (const policy& one : by.policies) {
-        const int start = current - changed(of.ups, one.period_s, now_ms) + changed(of.downs, one.period_s, now_ms);
+    for (const policy& item : by.policies) {
+        const int start = current - changed(of.ups, item.period_s, now_ms) + changed(of.downs, item.period_s, now_ms);
         const int sign = upward ? 1 : -1;
-        if (one.type == "Pods") {
-            candidates.push_back(start + sign * one.value);
+        if (item.type == "Pods") {
+            candidates.push_back(start + sign * item.value);
         } else {
-            const double moved = start * (1 + sign * one.value / 100.0);
+            const double moved = start * (1 + sign * item.value / 100.0);
             candidates.push_back(static_cast<int>(upward ? std::ceil(moved) : moved));
         }
     }
@@ -88,11 +88,11 @@ inline int proposed(const autoscaler& of, const std::map<std::string, double>& m
     return best;
 }
 
-inline int stabilised(autoscaler& of, int current, int raw, std::int64_t now_ms) {
+inline int stabilized(autoscaler& of, int current, int raw, std::int64_t now_ms) {
     int up = raw;
     int down = raw;
-    for (const entry& one : within(of.recommendations, of.up.window_s, now_ms)) up = std::min(up, one.replicas);
-    for (const entry& one : within(of.recommendations, of.down.window_s, now_ms)) down = std::max(down, one.replicas);
+    for (const entry& item : within(of.recommendations, of.up.window_s, now_ms)) up = std::min(up, item.replicas);
+    for (const entry& item : within(of.recommendations, of.down.window_s, now_ms)) down = std::max(down, item.replicas);
     of.recommendations.push_back({raw, now_ms});
     of.recommendations = within(of.recommendations, std::max(of.up.window_s, of.down.window_s), now_ms);
     return std::min(std::max(current, up), down);
@@ -102,7 +102,7 @@ inline int pass(autoscaler& of, const std::map<std::string, double>& metrics, in
     const int raw = proposed(of, metrics, current);
     of.conditions["ScalingActive"] = {"True", "ValidMetricFound",
                                       "the HPA was able to successfully calculate a replica count"};
-    const int stable = stabilised(of, current, raw, now_ms);
+    const int stable = stabilized(of, current, raw, now_ms);
     of.conditions["AbleToScale"] = {"True", stable == raw ? "ReadyForNewScale" : "ScaleDownStabilized",
                                     "recommended size matches current size"};
     int desired = stable;

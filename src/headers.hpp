@@ -31,7 +31,7 @@ template <>
 #include <vector>
 
 // libstdc++ has std::string's members of C++17 compiled, but says so to C++17 alone: in C++20 each object would carry its own.
-// Without optimisation the few members that are new in C++20 would be looked for there, too.
+// Without optimization the few members that are new in C++20 would be looked for there, too.
 #if defined(__GLIBCXX__) && defined(__OPTIMIZE__)
 extern template class std::basic_string<char>;
 extern template void std::string::_M_construct<const char*>(const char*, const char*, std::forward_iterator_tag);

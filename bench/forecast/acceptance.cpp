@@ -22,21 +22,21 @@ struct row {
     std::string name;
     std::vector<double> loads;
     std::int64_t lead_minutes;
-    double most_under_percent;  // less than this is reached
-    double most_extra_percent;
+    double max_under_percent;  // less than this is reached
+    double max_extra_percent;
     bool never_raises = false;
 };
 
-comparison compare(const row& one) {
+comparison compare(const row& wanted) {
     plan made;
-    made.loads = one.loads;
-    made.lead_ms = one.lead_minutes * 60'000;
+    made.loads = wanted.loads;
+    made.lead_ms = wanted.lead_minutes * 60'000;
     return forecast_loop::compare(made);
 }
 
-bool reaches(const row& one, const comparison& made) {
-    if (one.never_raises) return made.with.raises == 0 && made.with.sizes == made.without.sizes;
-    return made.under_percent <= one.most_under_percent && made.extra_percent <= one.most_extra_percent &&
+bool reaches(const row& wanted, const comparison& made) {
+    if (wanted.never_raises) return made.with.raises == 0 && made.with.sizes == made.without.sizes;
+    return made.under_percent <= wanted.max_under_percent && made.extra_percent <= wanted.max_extra_percent &&
            made.with.under_minutes <= made.without.under_minutes;
 }
 
@@ -44,17 +44,17 @@ int check_synthetic() {
     namespace series = forecast_series;
     const std::vector<row> rows{{"office", series::office(), 3, -80, 4.5}, {"office", series::office(), 10, -84, 4.5},
                                 {"batch", series::batch(), 3, -27, 5.7},   {"batch", series::batch(), 10, 0, 5.7},
-                                {"walk", series::walk(), 3, 0, 0, true},   {"walk", series::walk(), 10, 0, 0, true},
+                                {"walk", series::random(), 3, 0, 0, true}, {"walk", series::random(), 10, 0, 0, true},
                                 {"shift", series::shift(), 3, -69, 4.5},   {"shift", series::shift(), 10, -72, 4.5}};
     int status = 0;
-    for (const row& one : rows) {
-        const comparison made = compare(one);
-        const bool good = reaches(one, made);
+    for (const row& entry : rows) {
+        const comparison made = compare(entry);
+        const bool good = reaches(entry, made);
         if (!good) status = 1;
         std::printf("%-8s lead %2d min: under-minutes %6.1f %% (%.0f of %.0f), extra %5.2f %%, raises %5lld  %s\n",
-                    one.name.c_str(), static_cast<int>(one.lead_minutes), made.under_percent, made.with.under_minutes,
-                    made.without.under_minutes, made.extra_percent, static_cast<long long>(made.with.raises),
-                    good ? "" : "NOT ACCEPTED");
+                    entry.name.c_str(), static_cast<int>(entry.lead_minutes), made.under_percent,
+                    made.with.under_minutes, made.without.under_minutes, made.extra_percent,
+                    static_cast<long long>(made.with.raises), good ? "" : "NOT ACCEPTED");
     }
     return status;
 }
@@ -71,7 +71,7 @@ std::vector<double> read_minutes(const char* path) {
     return out;
 }
 
-// Such that the 99.5th percentile of the load, on the line between its neighbours, is 20 replicas.
+// Such that the 99.5th percentile of the load, on the line between its neighbors, is 20 replicas.
 double target_of(std::vector<double> loads) {
     loads.erase(std::remove_if(loads.begin(), loads.end(), [](double load) { return std::isnan(load); }), loads.end());
     std::sort(loads.begin(), loads.end());
@@ -106,10 +106,10 @@ int main(int count, char** arguments) {
     if (count == 1) return check_synthetic();
     plan made;
     for (int i = 1; i < count; ++i) {
-        const std::string one = arguments[i];
-        if (one == "--budget" && i + 1 < count) {
+        const std::string argument = arguments[i];
+        if (argument == "--budget" && i + 1 < count) {
             made.budget_percent = std::strtod(arguments[++i], nullptr);
-        } else if (one == "--start" && i + 1 < count) {
+        } else if (argument == "--start" && i + 1 < count) {
             made.start_ms = std::strtoll(arguments[++i], nullptr, 10) * 60'000;
         } else {
             print_recorded(arguments[i], made);

@@ -41,7 +41,7 @@ struct comparison {
 };
 comparison compare(plan plan);
 
-// What the same money buys without a forecast: under-minutes in percent, of the reactive rule with a target lowered until it costs
+// Returns what the same money buys without a forecast: under-minutes in percent, of the reactive rule with a target lowered until it costs
 // as much.
 double headroom_percent(plan plan, double extra_percent);
 

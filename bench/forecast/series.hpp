@@ -58,7 +58,7 @@ inline std::vector<double> batch(std::int64_t days = 14) {
 }
 
 // No pattern at all.
-inline std::vector<double> walk(std::int64_t days = 14) {
+inline std::vector<double> random(std::int64_t days = 14) {
     std::vector<double> out;
     double x = 60;
     for (std::int64_t k = 0; k < days * minutes_a_day; ++k) {

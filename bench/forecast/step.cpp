@@ -1,4 +1,4 @@
-// What a forecast costs: a slot that ends, a pass amortised (four a minute), its memory and its text; and that neither allocates.
+// Measures what a forecast costs: a slot that ends, a pass amortised (four a minute), its memory and its text; and that neither allocates.
 // Prints a JSON array of results.
 #include "allocations.hpp"
 #include "forecast/forecast.hpp"

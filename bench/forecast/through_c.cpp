@@ -1,4 +1,4 @@
-// What a forecast costs a host through libgputide.so alone: a slot, a pass, ten thousand scalers that forecast beside as many that do
+// Measures what a forecast costs a host through libgputide.so alone: a slot, a pass, ten thousand scalers that forecast beside as many that do
 // not, and the states of a thousand.  Prints a JSON array of results.
 #include "allocations.hpp"
 #include "forecast/series.hpp"
@@ -55,10 +55,11 @@ struct alone {
 };
 
 line cost_of(const char* name, std::int64_t each_ms, const std::string& note) {
-    alone one;
-    for (std::int64_t i = 0; i < 100; ++i) one.pass(i * minute_ms);
+    alone scaler;
+    for (std::int64_t i = 0; i < 100; ++i) scaler.pass(i * minute_ms);
     const std::int64_t before = so_far().count;
-    const double cost = nanoseconds_per_call(passes, [&](std::int64_t i) { one.pass(100 * minute_ms + i * each_ms); });
+    const double cost =
+        nanoseconds_per_call(passes, [&](std::int64_t i) { scaler.pass(100 * minute_ms + i * each_ms); });
     const std::int64_t allocated = so_far().count - before;
     return {name, cost, "ns", "", 0, note + std::to_string(allocated) + " allocations in 400,000"};
 }
@@ -180,13 +181,13 @@ line fleet_of_10k() {
 
 // At a lead of an hour, which has the most rows.
 line states_of_1k() {
-    fleet one(std::string(acting) + R"(,"gputide.io/forecast-lead":"1h")");
-    one.learn_and_grow(1);
-    const std::string text = one.save(0);
+    fleet scalers(std::string(acting) + R"(,"gputide.io/forecast-lead":"1h")");
+    scalers.learn_and_grow(1);
+    const std::string text = scalers.save(0);
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < 1'000; ++i) {
-        one.load(0, text);
-        keep(one.save(0));
+        scalers.load(0, text);
+        keep(scalers.save(0));
     }
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     return {"forecast_states_1k",

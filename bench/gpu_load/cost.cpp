@@ -1,4 +1,4 @@
-// What a poll with GPM costs against the bare calls, and whether 1,000 polls leave anything behind.  Prints JSON.
+// Measures what a poll with GPM costs against the bare calls, and whether 1,000 polls leave anything behind.  Prints JSON.
 #include "source/gpu/driver.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What each way of reading says of GPU 0, polled every 1, 5 and 15 s side by side: `read SECONDS` prints lines
+// Shows what each way of reading says of GPU 0, polled every 1, 5 and 15 s side by side: `read SECONDS` prints lines
 // "end_ns,way,poll_ms,metric,value,interval_ms" with times of CLOCK_MONOTONIC.  bench/gpu_load/run.sh compares them with the true load.
 #include "source/gpu/driver.hpp"
 

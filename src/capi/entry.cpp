@@ -1,4 +1,4 @@
-// Failures of the C API, and the checks whose messages are long.
+// Failures of the C API, and the checks with long messages.
 #include "capi/entry.hpp"
 
 #include "base/text.hpp"
@@ -95,7 +95,7 @@ gputide_status report(const error& failure, gputide_error* err) noexcept {
         copy_text(out.where, failure.where.text());
         copy_text(out.message, failure.message);
         const std::string detail = detail_json(failure);
-        if (detail.size() < sizeof out.detail) copy_text(out.detail, detail);  // half a JSON text is none
+        if (detail.size() < sizeof out.detail) copy_text(out.detail, detail);  // a truncated JSON text is not valid
         write_struct(err, out);
     } catch (...) {
         return report_plain(failure.status, "out of memory while an error was written", err);

@@ -35,8 +35,8 @@ T* make_handle(Parts&&... parts) {
 // Frees a handle, for every _free function.  Ignores NULL and handles of the parent process: their threads, locks and
 // connections do not exist in a child.
 template <class T>
-void end(T* one) noexcept {
-    if (one != nullptr && one->is_here()) delete one;
+void end(T* handle) noexcept {
+    if (handle != nullptr && handle->is_here()) delete handle;
 }
 
 // Returns whether a constant of the headers has the number of its C++ counterpart, for static_assert.

@@ -53,7 +53,7 @@ struct gputide_state : gputide::capi::handle {
     struct report_memory {
         gputide::decide::state before;
         gputide::decide::trace trace;
-        gputide::decide::report_room buffer;
+        gputide::decide::report_buffer buffer;
     };
 
     gputide::decide::state state;

@@ -27,7 +27,7 @@ std::vector<std::string> listed(const char* text) {
     return out;
 }
 
-// Two trusts: a kubeconfig is the operator's, and a manifest that may run its program gives it arguments of its own.
+// Two levels of trust: a kubeconfig is the operator's; a manifest that may run its program also gives it arguments.
 constexpr std::string_view of_kubeconfig = "kubeconfig:";
 
 pipeline::host_options host_of(const gputide_options& options) {

@@ -14,9 +14,9 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-// A state that is new here, or loaded, as a second one of the same text is: its decision ids differ from those of all others.
+// Gives a new or loaded state its own random value, so that its decision ids differ from those of every other state.
 gputide_state* make_state_handle(decide::state state) {
-    decide::reseed_ids(state, pipeline::fresh_salt());
+    decide::reseed_ids(state, pipeline::fresh_seed());
     return make_handle<gputide_state>(std::move(state));
 }
 

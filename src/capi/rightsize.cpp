@@ -38,7 +38,7 @@ error wrong_sample(uint32_t index, std::string_view what) {
 result<void> check(const gputide_rightsize& in, const gputide_usage_sample& given, uint32_t index) {
     if (!is_time(given.time_ms)) return is_no_time(given.time_ms, format_text("samples[{}].time_ms", index).c_str());
     if (given.container >= in.containers.size()) return no_container(in, given.container);
-    if (given.unit >= rightsize::most_units) return wrong_sample(index, "unit: expected 0 to 4095");
+    if (given.unit >= rightsize::max_units) return wrong_sample(index, "unit: expected 0 to 4095");
     if ((given.flags & ~known_flags) != 0) return has_unknown_flag("samples");
     if (given.flags == 0) return wrong_sample(index, "flags: nothing is told; expected GPUTIDE_USAGE_*");
     if ((given.flags & GPUTIDE_USAGE_OOM) != 0 && given.flags != GPUTIDE_USAGE_OOM)

@@ -1,4 +1,4 @@
-// Section 1 of gputide.h: a manifest checked, and at work.
+// Section 1 of gputide.h: checks of manifests, and scalers.
 #include "runtime/scaler.hpp"
 
 #include "base/json_writer.hpp"
@@ -49,7 +49,7 @@ void explain(runtime::scaler& scaler, const observation_input& input) {
     for (std::size_t i = 0; i < input.messages.size(); ++i) scaler.explain(i, input.messages[i]);
 }
 
-// Takes a decision back, unless the whole call has succeeded: also where memory ran out on its way.
+// Reverts a decision unless the whole call has succeeded, also if memory ran out meanwhile.
 class undo_unless_done {
   public:
     explicit undo_unless_done(runtime::scaler& scaler) : scaler_(&scaler), before_(scaler.remember()) {}
@@ -164,7 +164,7 @@ gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* d
 
 namespace {
 
-// The readers below differ in what they make of the scaler alone.
+// The readers below differ only in the text that they make of the scaler.
 template <class Make>
 gputide_status give(const gputide_scaler* scaler, gputide_text* out, gputide_error* err, Make make) {
     return guarded(err, [&]() -> result<void> {

@@ -197,7 +197,7 @@ static void jobs(void) {
     says("\"create\":4");
 }
 
-/* What loads the library itself has the table of that day in its first members. */
+/* A program that loads the library itself has the table of that day in its first members. */
 static void table(void) {
     const gputide_api_table* api = gputide_api(GPUTIDE_ABI_VERSION, &guarded.err);
     CHECK(api != NULL && api->struct_size >= sizeof *api && api->abi_version == GPUTIDE_ABI_VERSION);
@@ -212,8 +212,8 @@ static void table(void) {
 int main(void) {
     guard();
     CHECK(gputide_abi_version() == GPUTIDE_ABI_VERSION);
-    const gputide_sample one = {.struct_size = sizeof one, .state = GPUTIDE_SAMPLE_OK, .value = 29.0};
-    const gputide_observation seen = seen_with(&one);
+    const gputide_sample sample = {.struct_size = sizeof sample, .state = GPUTIDE_SAMPLE_OK, .value = 29.0};
+    const gputide_observation seen = seen_with(&sample);
     policy_and_decide(&seen);
     source();
     scaler_and_runtime(&seen);

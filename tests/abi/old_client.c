@@ -83,7 +83,7 @@ static const char text[] =
     "\"spec\":{\"scaleTargetRef\":{\"name\":\"old\"},\"minReplicaCount\":1,"
     "\"triggers\":[{\"type\":\"values\",\"metadata\":{\"threshold\":\"5\"}}]}}";
 
-/* Memory of the old program, with bytes behind each struct that nobody may touch. */
+/* Memory of the old program, with bytes behind each struct that must not be touched. */
 static struct {
     struct decision_0_3 decision;
     unsigned char behind_decision[64];
@@ -111,11 +111,11 @@ static int structs_of_0_3(void) {
     CHECK(gputide_policy_open(text, GPUTIDE_TEXT, NULL, &policy, old_error()) == GPUTIDE_OK);
     CHECK(gputide_state_new(policy, 0, &state, old_error()) == GPUTIDE_OK);
 
-    const struct sample_0_3 one = {.struct_size = sizeof one, .state = 1, .value = 42.5};
+    const struct sample_0_3 entry = {.struct_size = sizeof entry, .state = 1, .value = 42.5};
     struct observation_0_3 seen = {.struct_size = sizeof seen, .now_ms = 1795255200000, .current_replicas = 3};
-    seen.samples = &one;
+    seen.samples = &entry;
     seen.sample_count = 1;
-    seen.sample_size = sizeof one;
+    seen.sample_size = sizeof entry;
     CHECK(gputide_decide(policy, state, (const gputide_observation*)(const void*)&seen, old_decision(), NULL,
                          old_error()) == GPUTIDE_OK);
     CHECK(memory.decision.struct_size == sizeof memory.decision);
@@ -158,13 +158,13 @@ static int longer_structs(void) {
         gputide_observation known;
         int64_t unknown;
     } seen;
-    gputide_sample one = {.struct_size = sizeof one, .state = GPUTIDE_SAMPLE_OK, .value = 1.0};
+    gputide_sample sample = {.struct_size = sizeof sample, .state = GPUTIDE_SAMPLE_OK, .value = 1.0};
     memset(&seen, 0, sizeof seen);
     seen.known.struct_size = sizeof seen;
     seen.known.now_ms = 1795255200000;
-    seen.known.samples = &one;
+    seen.known.samples = &sample;
     seen.known.sample_count = 1;
-    seen.known.sample_size = sizeof one;
+    seen.known.sample_size = sizeof sample;
     gputide_policy* policy = NULL;
     gputide_state* state = NULL;
     gputide_decision next = {.struct_size = sizeof next};

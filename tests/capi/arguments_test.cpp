@@ -49,7 +49,7 @@ TEST(Arguments, NullHandlesAreRefused) {
     auto err = sized<gputide_error>();
     auto seen = sized<gputide_observation>();
     auto next = sized<gputide_decision>();
-    auto one = sized<gputide_sample>();
+    auto entry = sized<gputide_sample>();
     owned_text text;
     gputide_state* state = nullptr;
     const double number = 1.0;
@@ -62,10 +62,10 @@ TEST(Arguments, NullHandlesAreRefused) {
     expect_invalid(gputide_state_save(nullptr, nullptr, &text.value, &err), err, "policy");
     expect_invalid(gputide_state_load(nullptr, "", 0, 0, &state, &err), err, "policy");
     expect_invalid(gputide_state_record(nullptr, nullptr, &next, 1, 0, &err), err, "policy");
-    expect_invalid(gputide_source_fetch(nullptr, 0, 1, nullptr, &one, &err), err, "source");
+    expect_invalid(gputide_source_fetch(nullptr, 0, 1, nullptr, &entry, &err), err, "source");
     expect_invalid(gputide_source_fetch_all(nullptr, 0, 1, nullptr, &text.value, &err), err, "source");
     expect_invalid(gputide_source_request(nullptr, 0, &text.value, &err), err, "source");
-    expect_invalid(gputide_source_parse(nullptr, 200, "", 0, &one, &err), err, "source");
+    expect_invalid(gputide_source_parse(nullptr, 200, "", 0, &entry, &err), err, "source");
     expect_invalid(gputide_credential_token(nullptr, "s", 1, nullptr, &text.value, nullptr, &err), err, "credential");
     expect_invalid(gputide_credential_invalidate(nullptr, "s", "t", 1, &err), err, "credential");
     expect_invalid(gputide_scaler_tick(nullptr, &seen, 1, nullptr, &next, nullptr, &err), err, "scaler");

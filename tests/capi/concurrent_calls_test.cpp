@@ -196,15 +196,15 @@ const std::vector<call>& calls() {
     return all;
 }
 
-// What the header names for these calls.  NOT_FOUND: a scaler of the cluster left meanwhile.
+// The statuses that the header names for these calls.  NOT_FOUND: a scaler of the cluster left meanwhile.
 bool is_expected(gputide_status status) {
     static const std::set<gputide_status> expected{GPUTIDE_OK,        GPUTIDE_E_STATE,   GPUTIDE_E_NOT_FOUND,
                                                    GPUTIDE_E_NO_DATA, GPUTIDE_E_TIMEOUT, GPUTIDE_E_CANCELLED};
     return expected.contains(status);
 }
 
-void run_pair(const call& one, const call& other, const char* kubeconfig, int port, bool has_thread) {
-    SCOPED_TRACE(std::string(one.name) + " beside " + other.name + (has_thread ? ", driven by a thread" : ""));
+void run_pair(const call& current, const call& other, const char* kubeconfig, int port, bool has_thread) {
+    SCOPED_TRACE(std::string(current.name) + " beside " + other.name + (has_thread ? ", driven by a thread" : ""));
     world in(kubeconfig, port);
     in.attach();
     if (has_thread) gputide_runtime_start(in.runtime, nullptr);
@@ -219,7 +219,7 @@ void run_pair(const call& one, const call& other, const char* kubeconfig, int po
         }
     };
     std::thread beside(repeat, std::cref(other));
-    repeat(one);
+    repeat(current);
     beside.join();
 }
 

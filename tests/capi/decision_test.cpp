@@ -1,4 +1,4 @@
-// Policy, state and decision through the door.
+// Policy, state and decision through the C API.
 #include "door.hpp"
 
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ class Decision : public testing::Test {
     }
 
     gputide_status decide(double value, std::int32_t current, std::int64_t now_ms, gputide_text* report = nullptr) {
-        const gputide_sample one = sample_of(value);
-        const gputide_observation seen = seen_of(one, current, now_ms);
+        const gputide_sample sample = sample_of(value);
+        const gputide_observation seen = seen_of(sample, current, now_ms);
         return gputide_decide(policy, state, &seen, &next, report, &err);
     }
 
@@ -142,8 +142,8 @@ TEST(Scaler, PushedValuesNeedNoNetwork) {
     auto err = sized<gputide_error>();
     gputide_scaler* scaler = nullptr;
     ASSERT_EQ(gputide_scaler_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &scaler, &err), GPUTIDE_OK) << err.message;
-    const gputide_sample one = sample_of(12.0);
-    const gputide_observation seen = seen_of(one, 2);
+    const gputide_sample sample = sample_of(12.0);
+    const gputide_observation seen = seen_of(sample, 2);
     auto next = sized<gputide_decision>();
     ASSERT_EQ(gputide_scaler_tick(scaler, &seen, 1000, nullptr, &next, nullptr, &err), GPUTIDE_OK) << err.message;
     EXPECT_EQ(next.desired_replicas, 3);

@@ -17,7 +17,7 @@ using gputide::testing::answering;
 using gputide::testing::fault_server;
 using gputide::testing::plain_answer;
 
-constexpr std::int32_t patient_ms = 60'000;
+constexpr std::int32_t long_timeout_ms = 60'000;
 
 // Leads at this server, which from then on answers no read of the Lease until go_on().
 class DetachCluster : public ::testing::Test {
@@ -35,7 +35,7 @@ class DetachCluster : public ::testing::Test {
     }
     ~DetachCluster() override {
         go_on();
-        EXPECT_EQ(gputide_runtime_close(runtime, patient_ms, nullptr), GPUTIDE_OK);
+        EXPECT_EQ(gputide_runtime_close(runtime, long_timeout_ms, nullptr), GPUTIDE_OK);
         gputide_runtime_free(runtime);
     }
 
@@ -82,7 +82,7 @@ class DetachCluster : public ::testing::Test {
 
 TEST_F(DetachCluster, ADescriptionDoesNotWaitForIt) {
     gputide_status detached = GPUTIDE_E_BUG;
-    std::thread detaching([&] { detached = detach(patient_ms); });
+    std::thread detaching([&] { detached = detach(long_timeout_ms); });
     wait_until_held();
     EXPECT_NE(description().find("\"leases\""), std::string::npos);
     go_on();
@@ -97,15 +97,15 @@ TEST_F(DetachCluster, CalledAgainItGoesOnWithWhatHasBegun) {
     wait_until_held();
     EXPECT_EQ(detach(0), GPUTIDE_E_TIMEOUT);
     go_on();
-    EXPECT_EQ(detach(patient_ms), GPUTIDE_OK);
+    EXPECT_EQ(detach(long_timeout_ms), GPUTIDE_OK);
     EXPECT_NE(last_write().find("\"holderIdentity\":\"\""), std::string::npos) << last_write();
 }
 
 TEST_F(DetachCluster, ClosingTheRuntimeEndsIt) {
     gputide_status detached = GPUTIDE_E_BUG;
-    std::thread detaching([&] { detached = detach(patient_ms); });
+    std::thread detaching([&] { detached = detach(long_timeout_ms); });
     wait_until_held();
-    EXPECT_EQ(gputide_runtime_close(runtime, patient_ms, nullptr), GPUTIDE_OK);
+    EXPECT_EQ(gputide_runtime_close(runtime, long_timeout_ms, nullptr), GPUTIDE_OK);
     detaching.join();
     EXPECT_EQ(detached, GPUTIDE_E_CANCELLED);
 }

@@ -1,4 +1,4 @@
-// A diagnosis through the door: values that the host pushes, a server that nobody runs, a manifest that is none.
+// A diagnosis through the C API: values that the host pushes, a server that does not run, a manifest that is none.
 #include "door.hpp"
 
 #include <gtest/gtest.h>
@@ -21,15 +21,15 @@ class Doctor : public testing::Test {
 };
 
 TEST_F(Doctor, AValueThatTheHostPushesIsJudged) {
-    gputide_sample one = sized<gputide_sample>();
-    one.state = GPUTIDE_SAMPLE_OK;
-    one.value = 42.5;
+    gputide_sample sample = sized<gputide_sample>();
+    sample.state = GPUTIDE_SAMPLE_OK;
+    sample.value = 42.5;
     auto seen = sized<gputide_observation>();
     seen.now_ms = 1795255200000;
     seen.current_replicas = 3;
-    seen.samples = &one;
+    seen.samples = &sample;
     seen.sample_count = 1;
-    seen.sample_size = sizeof one;
+    seen.sample_size = sizeof sample;
     ASSERT_EQ(examine(pushed_manifest, &seen), GPUTIDE_OK) << err.message;
     EXPECT_TRUE(says(report, R"("verdict":"ok")")) << report.str();
     EXPECT_TRUE(says(report, "active: 42.5 > 2")) << report.str();

@@ -1,4 +1,4 @@
-// What the tests of the door share: sized structs, texts that end themselves, two manifests.
+// Helpers that the tests of the C API share: sized structs, texts that end themselves, two manifests.
 #pragma once
 
 #include "gputide/gputide_table.h"
@@ -38,13 +38,13 @@ inline gputide_sample sample_of(double value) {
 }
 
 // One sample beside the present size.
-inline gputide_observation seen_of(const gputide_sample& one, std::int32_t current, std::int64_t now_ms = start_ms) {
+inline gputide_observation seen_of(const gputide_sample& sample, std::int32_t current, std::int64_t now_ms = start_ms) {
     auto out = sized<gputide_observation>();
     out.now_ms = now_ms;
     out.current_replicas = current;
-    out.samples = &one;
+    out.samples = &sample;
     out.sample_count = 1;
-    out.sample_size = sizeof one;
+    out.sample_size = sizeof sample;
     return out;
 }
 
@@ -55,5 +55,7 @@ inline constexpr char pushed_manifest[] = R"({"apiVersion":"keda.sh/v1alpha1","k
 inline constexpr char prometheus_trigger[] = R"x({"type":"prometheus","metadata":{"serverAddress":"http://127.0.0.1:1",
     "query":"avg(DCGM_FI_DEV_GPU_UTIL)","threshold":"5"}})x";
 
-// A saved state up to what tells one loading from another: the salt of the decisions to come, and the text's sum.
-inline std::string without_salt(const std::string& saved) { return saved.substr(0, saved.find(",\"decisions\":")); }
+// A saved state up to what tells one loading from another: the random value of the decisions to come, and the text's sum.
+inline std::string without_random_id(const std::string& saved) {
+    return saved.substr(0, saved.find(",\"decisions\":"));
+}

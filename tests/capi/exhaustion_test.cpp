@@ -49,7 +49,7 @@ namespace {
 
 // Calls `once` with the n-th allocation failing, for n = 0, 1, 2, ... until it gets through.
 void exhaust(const std::function<gputide_status()>& once) {
-    // What libraries below do once per process: simdjson picks its kernel in a function that may not throw.
+    // Things that libraries below do once per process: simdjson picks its kernel in a function that may not throw.
     ASSERT_EQ(once(), GPUTIDE_OK);
     for (long n = 0; n < 100'000; ++n) {
         allowed = n;
@@ -100,8 +100,8 @@ TEST(Exhaustion, ManifestCheck) {
 
 TEST(Exhaustion, DecideWithReport) {
     handles with;
-    const gputide_sample one = sample_of(42.5);
-    gputide_observation seen = seen_of(one, 3);
+    const gputide_sample sample = sample_of(42.5);
+    gputide_observation seen = seen_of(sample, 3);
     exhaust([&] {
         seen.now_ms += 3'600'000;
         auto next = sized<gputide_decision>();
@@ -131,8 +131,8 @@ void expect_unmoved(const std::function<Handle*()>& open, const std::function<gp
 
 TEST(Exhaustion, AFailedDecisionMovesNoState) {
     handles with;
-    const gputide_sample one = sample_of(42.5);
-    const gputide_observation seen = seen_of(one, 3);
+    const gputide_sample sample = sample_of(42.5);
+    const gputide_observation seen = seen_of(sample, 3);
     for (const bool wants_report : {true, false}) {
         expect_unmoved<gputide_state>(
             [&] {
@@ -156,8 +156,8 @@ TEST(Exhaustion, AFailedDecisionMovesNoState) {
 }
 
 TEST(Exhaustion, AFailedDecisionMovesNoScaler) {
-    const gputide_sample one = sample_of(42.5);
-    const gputide_observation seen = seen_of(one, 3);
+    const gputide_sample sample = sample_of(42.5);
+    const gputide_observation seen = seen_of(sample, 3);
     for (const bool wants_report : {true, false}) {
         expect_unmoved<gputide_scaler>(
             [&] {
@@ -261,7 +261,7 @@ TEST(Exhaustion, ARuntimeLosesNoScaler) {
         ASSERT_TRUE(got == GPUTIDE_OK || got == GPUTIDE_E_NO_MEMORY) << gputide_status_name(got);
         ASSERT_TRUE(told == GPUTIDE_OK || told == GPUTIDE_E_NO_DATA || told == GPUTIDE_E_NO_MEMORY);
     }
-    // What was cut off in the middle is found again two seconds after its time; the real clock counts that.
+    // A request that was cut off in the middle is found again two seconds after its time; the real clock counts that.
     bool polled = false;
     for (int i = 0; i < 100 && !polled; ++i) {
         now_ms += 30'000;
@@ -289,13 +289,13 @@ TEST(Exhaustion, SourceOpenRequestParse) {
     exhaust([] {
         gputide_source* source = nullptr;
         owned_text request;
-        auto one = sized<gputide_sample>();
+        auto entry = sized<gputide_sample>();
         gputide_status got = gputide_source_open(prometheus_trigger, GPUTIDE_TEXT, nullptr, &source, nullptr);
         if (got == GPUTIDE_OK) got = gputide_source_request(source, 1795255200000, &request.value, nullptr);
         if (got == GPUTIDE_OK) {
             const char* body =
                 R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"1"]}]}})";
-            got = gputide_source_parse(source, 200, body, GPUTIDE_TEXT, &one, nullptr);
+            got = gputide_source_parse(source, 200, body, GPUTIDE_TEXT, &entry, nullptr);
         }
         gputide_source_free(source);
         return got;
@@ -317,8 +317,8 @@ TEST(Exhaustion, FreeingNeedsNoMemory) {
                                 R"x(","query":"up","threshold":"5"}})x";
     gputide_source* source = nullptr;
     ASSERT_EQ(gputide_source_open(trigger.c_str(), GPUTIDE_TEXT, nullptr, &source, nullptr), GPUTIDE_OK);
-    auto one = sized<gputide_sample>();
-    EXPECT_EQ(gputide_source_fetch(source, start_ms, 100, nullptr, &one, nullptr), GPUTIDE_E_TIMEOUT);
+    auto entry = sized<gputide_sample>();
+    EXPECT_EQ(gputide_source_fetch(source, start_ms, 100, nullptr, &entry, nullptr), GPUTIDE_E_TIMEOUT);
     {
         const no_memory here;
         gputide_source_free(source);

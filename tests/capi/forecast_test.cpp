@@ -1,4 +1,4 @@
-// Section 12 of the door: the forecast alone, and what it refuses.
+// Section 12 of the C API: the forecast alone, and what it refuses.
 #include "door.hpp"
 #include "gputide/gputide.hpp"
 
@@ -34,15 +34,15 @@ gputide_status status_of(const std::string& text) {
 }
 
 TEST(Forecast, RaisesBeforeWhatComesEveryHour) {
-    gputide::forecast one = driven(2 * 1440 + 56);
-    const gputide_floor floor = one.floor(5, 4, 4, 40);
+    gputide::forecast forecast = driven(2 * 1440 + 56);
+    const gputide_floor floor = forecast.floor(5, 4, 4, 40);
     EXPECT_EQ(gputide::forecast_state_name(floor.state), "on");
     EXPECT_GT(floor.floor_load, 90);
     EXPECT_EQ(floor.need_replicas, static_cast<std::int32_t>(std::ceil(floor.floor_load / 5)));
     EXPECT_EQ(floor.replicas, 12);  // 4 and 200 % above it
     EXPECT_EQ(gputide::floor_reason_name(floor.reason), "capped_by_raise");
-    EXPECT_EQ(one.floor(5, 0, 0, 40).reason, GPUTIDE_FLOOR_AT_ZERO);
-    EXPECT_EQ(one.floor(5, 4, 4, 4).reason, GPUTIDE_FLOOR_CAPPED_BY_MAX);
+    EXPECT_EQ(forecast.floor(5, 0, 0, 40).reason, GPUTIDE_FLOOR_AT_ZERO);
+    EXPECT_EQ(forecast.floor(5, 4, 4, 4).reason, GPUTIDE_FLOOR_CAPPED_BY_MAX);
 }
 
 TEST(Forecast, AFreshOneAsksForNothing) {
@@ -74,13 +74,13 @@ TEST(Forecast, RefusesWhatCannotBe) {
     EXPECT_EQ(status_of(R"({"lead_ms":1})"), GPUTIDE_E_INVALID);
     EXPECT_EQ(status_of("{"), GPUTIDE_E_INVALID);
     EXPECT_EQ(status_of("{" + std::string(70'000, ' ') + "}"), GPUTIDE_E_LIMIT);
-    gputide::forecast one = gputide::forecast::open();
-    EXPECT_THROW(one.add(0, 5), gputide::failure);
-    EXPECT_THROW(one.floor(0, 1, 1, 1), gputide::failure);
-    EXPECT_THROW(one.floor(std::nan(""), 1, 1, 1), gputide::failure);
-    EXPECT_THROW(one.floor(5, -1, 1, 1), gputide::failure);
-    EXPECT_THROW(one.floor(5, 1, 1, -1), gputide::failure);
-    EXPECT_THROW(one.charge(-1, 1), gputide::failure);
+    gputide::forecast forecast = gputide::forecast::open();
+    EXPECT_THROW(forecast.add(0, 5), gputide::failure);
+    EXPECT_THROW(forecast.floor(0, 1, 1, 1), gputide::failure);
+    EXPECT_THROW(forecast.floor(std::nan(""), 1, 1, 1), gputide::failure);
+    EXPECT_THROW(forecast.floor(5, -1, 1, 1), gputide::failure);
+    EXPECT_THROW(forecast.floor(5, 1, 1, -1), gputide::failure);
+    EXPECT_THROW(forecast.charge(-1, 1), gputide::failure);
 }
 
 TEST(Forecast, NullArgumentsAreErrors) {

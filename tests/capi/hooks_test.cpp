@@ -73,13 +73,13 @@ TEST(Hooks, EachReaderPullsEveryLineOfItsLevel) {
     tick_unread();
     owned_text line;
     int32_t level = 0;
-    for (gputide_log_reader* one : {warnings, second}) {
-        ASSERT_EQ(gputide_log_next(one, 0, nullptr, &line.value, &level, &err), GPUTIDE_OK) << err.message;
+    for (gputide_log_reader* reader : {warnings, second}) {
+        ASSERT_EQ(gputide_log_next(reader, 0, nullptr, &line.value, &level, &err), GPUTIDE_OK) << err.message;
         EXPECT_EQ(level, GPUTIDE_LOG_WARNING);
         EXPECT_NE(line.str().find("default/demo"), std::string::npos) << line.str();
     }
     EXPECT_EQ(gputide_log_next(errors, 0, nullptr, &line.value, nullptr, &err), GPUTIDE_E_NO_DATA);
-    for (gputide_log_reader* one : {warnings, errors, second}) gputide_log_free(one);
+    for (gputide_log_reader* reader : {warnings, errors, second}) gputide_log_free(reader);
 }
 
 TEST(Hooks, AReaderKeepsTheNewestLines) {
@@ -124,10 +124,11 @@ TEST(Hooks, AFiredCancelEndsTheNextCallAtOnce) {
     gputide_source* source = nullptr;
     ASSERT_EQ(gputide_source_open(prometheus_trigger, GPUTIDE_TEXT, nullptr, &source, &err), GPUTIDE_OK) << err.message;
     gputide_cancel_fire(cancel);
-    auto one = sized<gputide_sample>();
-    EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 5000, cancel, &one, &err), GPUTIDE_E_CANCELLED);
-    EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 5000, cancel, &one, &err), GPUTIDE_E_CANCELLED) << "for good";
-    EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 5000, nullptr, &one, &err), GPUTIDE_E_UNAVAILABLE)
+    auto entry = sized<gputide_sample>();
+    EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 5000, cancel, &entry, &err), GPUTIDE_E_CANCELLED);
+    EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 5000, cancel, &entry, &err), GPUTIDE_E_CANCELLED)
+        << "for good";
+    EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 5000, nullptr, &entry, &err), GPUTIDE_E_UNAVAILABLE)
         << err.message;
     gputide_source_free(source);
     gputide_cancel_free(cancel);

@@ -1,4 +1,4 @@
-// A ScaledJob through the door: text in, JSON out.
+// A ScaledJob through the C API: text in, JSON out.
 #include "door.hpp"
 
 #include <gtest/gtest.h>

@@ -67,7 +67,7 @@ TEST(Lifetime, AChildOfForkOpensItsOwnAndTheParentsGoesOn) {
     EXPECT_EQ(one_life(api, true), 0);
 }
 
-// What a collector does in a child without being asked, and what a careless host does; 0: all as the header says.
+// Does what a collector does in a child without being asked, and what a careless host does; 0: all as the header says.
 int handles_of_the_parent(gputide_policy* policy, gputide_state* state, gputide_scaler* scaler,
                           gputide_runtime* runtime, gputide_log_reader* reader) {
     auto next = sized<gputide_decision>();

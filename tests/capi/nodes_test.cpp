@@ -1,4 +1,4 @@
-// Plans for GPU nodes through the door: a first plan, the next one with its state, texts and states that are none.
+// Plans for GPU nodes through the C API: a first plan, the next one with its state, texts and states that are none.
 #include "door.hpp"
 
 #include <gtest/gtest.h>

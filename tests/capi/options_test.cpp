@@ -1,4 +1,4 @@
-// What the host program allows: each by its name, and nothing that it did not say.
+// Tests what the host program allows: each by its name, and nothing that it did not say.
 #include "door.hpp"
 
 #include <gtest/gtest.h>
@@ -51,16 +51,16 @@ TEST(Options, TheEnvironmentIsReadByName) {
 
 TEST(Options, ACredentialStaysAtHomeWhereThePeerIsNotVerified) {
     auto err = sized<gputide_error>();
-    auto one = sized<gputide_sample>();
+    auto entry = sized<gputide_sample>();
     for (const bool asked : {false, true}) {
         auto options = sized<gputide_options>();
         options.flags = asked ? std::uint32_t{GPUTIDE_VERIFIED_PEERS} : 0U;
         gputide_source* source = nullptr;
         ASSERT_EQ(gputide_source_open(unverified_trigger, GPUTIDE_TEXT, &options, &source, &err), GPUTIDE_OK)
             << err.message;
-        const gputide_status status = gputide_source_fetch(source, start_ms, 2000, nullptr, &one, &err);
+        const gputide_status status = gputide_source_fetch(source, start_ms, 2000, nullptr, &entry, &err);
         EXPECT_EQ(status, asked ? GPUTIDE_E_SECURITY : GPUTIDE_E_UNAVAILABLE) << err.message;
-        EXPECT_EQ(one.status, status);
+        EXPECT_EQ(entry.status, status);
         gputide_source_free(source);
     }
 }

@@ -1,4 +1,4 @@
-// What became of a decision is said once, to the state that made it.
+// Tests that what became of a decision is said once, to the state that made it.
 #include "door.hpp"
 
 #include <gtest/gtest.h>
@@ -130,12 +130,12 @@ TEST_F(Record, TwoThatWereLoadedFromOneText) {
     gputide_decision before = decide(3);
     const std::string text = saved();
     gputide_state* loaded[2] = {};
-    for (gputide_state*& one : loaded) {
-        ASSERT_EQ(gputide_state_load(policy, text.data(), static_cast<std::int64_t>(text.size()), 0, &one, &err),
+    for (gputide_state*& each : loaded) {
+        ASSERT_EQ(gputide_state_load(policy, text.data(), static_cast<std::int64_t>(text.size()), 0, &each, &err),
                   GPUTIDE_OK)
             << err.message;
         gputide_decision again = before;
-        EXPECT_EQ(record(one, again), GPUTIDE_OK) << "what was decided before the text was saved";
+        EXPECT_EQ(record(each, again), GPUTIDE_OK) << "what was decided before the text was saved";
     }
     gputide_decision first = decide_with(loaded[0], 6, start_ms + 30'000);
     gputide_decision second = decide_with(loaded[1], 6, start_ms + 30'000);
@@ -143,7 +143,7 @@ TEST_F(Record, TwoThatWereLoadedFromOneText) {
     EXPECT_EQ(record(loaded[1], first), GPUTIDE_E_STATE);
     EXPECT_EQ(record(loaded[0], first), GPUTIDE_OK);
     EXPECT_EQ(record(loaded[1], second), GPUTIDE_OK);
-    for (gputide_state* one : loaded) gputide_state_free(one);
+    for (gputide_state* each : loaded) gputide_state_free(each);
 }
 
 // A host that crashed while it wrote knows its decision from the report, and what became of it from the target.

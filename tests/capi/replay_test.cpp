@@ -1,4 +1,4 @@
-// Section 10 of the door: series, replays, streaming, and what they refuse.
+// Section 10 of the C API: series, replays, streaming, and what they refuse.
 #include "door.hpp"
 #include "gputide/gputide.hpp"
 

@@ -34,7 +34,7 @@ TEST(Runtime, ByStepsOnTheHostsClock) {
     EXPECT_EQ(got->id(), id);
     EXPECT_EQ(got->name(), "default/demo");
     EXPECT_EQ(got->decision.desired(), 6);
-    // What the step itself took counts as gone by: on a busy machine it asks to be called that much earlier.
+    // The time of the step itself counts as passed: on a busy machine it asks to be called that much earlier.
     constexpr std::int64_t busy_ms = 1'000;
     EXPECT_LE(next_ms, first_ms + 15'000);
     EXPECT_GE(next_ms, first_ms + 15'000 - busy_ms);
@@ -90,8 +90,8 @@ TEST(Runtime, ByWhoeverWaitsForAnEvent) {
 }
 
 bool readable(int descriptor, int timeout_ms) {
-    pollfd one{descriptor, POLLIN, 0};
-    return ::poll(&one, 1, timeout_ms) == 1;
+    pollfd ready{descriptor, POLLIN, 0};
+    return ::poll(&ready, 1, timeout_ms) == 1;
 }
 
 TEST(Runtime, ByTheHostsLoopThroughOneDescriptor) {
@@ -133,7 +133,7 @@ TEST(Runtime, AWaitCanBeCancelled) {
     }
 }
 
-// Of two that wait, one drives; the other's cancel is its own.
+// One of two waiting calls drives; the other's cancel is its own.
 TEST(Runtime, AWaitBehindAnotherCanBeCancelled) {
     gputide::runtime runtime;
     const gputide::cancel stops[2];
@@ -176,7 +176,7 @@ TEST(Runtime, ScalersComeAndGoFromManyThreadsWhileItRuns) {
     constexpr int never_replaced = 4 * 17;
     int events = 0;
     while (events < never_replaced && runtime.next_event(10'000)) ++events;
-    for (std::thread& one : threads) one.join();
+    for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(added, 200);
     EXPECT_EQ(events, never_replaced);
     EXPECT_NE(runtime.stats().find("\"scalers\":100,"), std::string::npos) << runtime.stats();
@@ -191,11 +191,11 @@ TEST(Runtime, StateSurvivesARestart) {
     gputide::runtime second;
     const std::uint64_t other = second.add(pushed_manifest);
     second.load(other, saved);
-    EXPECT_EQ(without_salt(second.save(other)), without_salt(saved));
+    EXPECT_EQ(without_random_id(second.save(other)), without_random_id(saved));
     EXPECT_EQ(second.find("default/demo"), other);
 }
 
-// What a call returns and says.
+// The result and the error of a call.
 struct answer {
     gputide_status status = GPUTIDE_OK;
     std::string message;
@@ -332,7 +332,7 @@ TEST(Runtime, ClosedItRefusesEverythingAndSaysSo) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     runtime.close(60'000);
     waiting.join();
-    // Where it came too late to wait it was refused.
+    // A call that came too late to wait was refused.
     EXPECT_TRUE(waited == GPUTIDE_E_CANCELLED || waited == GPUTIDE_E_STATE) << waited;
     uint64_t found = 0;
     auto event = sized<gputide_event>();

@@ -1,4 +1,4 @@
-// One metric through the door: the two pure halves, and a fetch that finds nobody listening.
+// One metric through the C API: the two pure halves, and a fetch from a closed port.
 #include "door.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ class Source : public testing::Test {
 
     gputide_error err = sized<gputide_error>();
     gputide_source* source = nullptr;
-    gputide_sample one = sized<gputide_sample>();
+    gputide_sample sample = sized<gputide_sample>();
 };
 
 TEST_F(Source, TheRequestIsWhatKedaSends) {
@@ -31,34 +31,35 @@ TEST_F(Source, TheRequestIsWhatKedaSends) {
 TEST_F(Source, AnAnswerBecomesASample) {
     const char* body =
         R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"42.5"]}]}})";
-    ASSERT_EQ(gputide_source_parse(source, 200, body, GPUTIDE_TEXT, &one, &err), GPUTIDE_OK) << err.message;
-    EXPECT_EQ(one.value, 42.5);
-    EXPECT_EQ(one.state, GPUTIDE_SAMPLE_OK);
+    ASSERT_EQ(gputide_source_parse(source, 200, body, GPUTIDE_TEXT, &sample, &err), GPUTIDE_OK) << err.message;
+    EXPECT_EQ(sample.value, 42.5);
+    EXPECT_EQ(sample.state, GPUTIDE_SAMPLE_OK);
 }
 
 TEST_F(Source, NothingReadsAsZeroAndSaysSo) {
     const char* body = R"({"status":"success","data":{"resultType":"vector","result":[]}})";
-    ASSERT_EQ(gputide_source_parse(source, 200, body, GPUTIDE_TEXT, &one, &err), GPUTIDE_OK);
-    EXPECT_EQ(one.value, 0.0);
-    EXPECT_EQ(one.flags, static_cast<std::uint32_t>(GPUTIDE_SAMPLE_NULL_AS_ZERO));
+    ASSERT_EQ(gputide_source_parse(source, 200, body, GPUTIDE_TEXT, &sample, &err), GPUTIDE_OK);
+    EXPECT_EQ(sample.value, 0.0);
+    EXPECT_EQ(sample.flags, static_cast<std::uint32_t>(GPUTIDE_SAMPLE_NULL_AS_ZERO));
 }
 
 TEST_F(Source, AnErrorIsTheServersOwn) {
     const char* body =
         R"({"status":"error","errorType":"bad_data","error":"1:5: parse error: unexpected end of input"})";
-    EXPECT_EQ(gputide_source_parse(source, 400, body, GPUTIDE_TEXT, &one, &err), GPUTIDE_E_REJECTED);
+    EXPECT_EQ(gputide_source_parse(source, 400, body, GPUTIDE_TEXT, &sample, &err), GPUTIDE_E_REJECTED);
     EXPECT_STREQ(err.service_code, "bad_data");
     EXPECT_EQ(err.http_status, 400);
     EXPECT_NE(std::string(err.message).find("parse error"), std::string::npos) << err.message;
-    EXPECT_NE(one.state, GPUTIDE_SAMPLE_OK);
+    EXPECT_NE(sample.state, GPUTIDE_SAMPLE_OK);
 }
 
 TEST_F(Source, AnAnswerThatIsNoneIsToBeMendedAndNotRepeated) {
-    EXPECT_EQ(gputide_source_parse(source, 200, "<html>sign in</html>", GPUTIDE_TEXT, &one, &err), GPUTIDE_E_PROTOCOL);
+    EXPECT_EQ(gputide_source_parse(source, 200, "<html>sign in</html>", GPUTIDE_TEXT, &sample, &err),
+              GPUTIDE_E_PROTOCOL);
     EXPECT_EQ(err.retryable, 0);
     EXPECT_EQ(err.action, GPUTIDE_ACTION_FIX_CONFIGURATION);
     const char* cut = R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},)";
-    EXPECT_EQ(gputide_source_parse(source, 200, cut, GPUTIDE_TEXT, &one, &err), GPUTIDE_E_PROTOCOL);
+    EXPECT_EQ(gputide_source_parse(source, 200, cut, GPUTIDE_TEXT, &sample, &err), GPUTIDE_E_PROTOCOL);
     EXPECT_EQ(err.retryable, 1);
     EXPECT_EQ(err.action, GPUTIDE_ACTION_RETRY);
     owned_text claims;
@@ -108,7 +109,7 @@ TEST(Quantity, InThousandths) {
 
 TEST_F(Source, NobodyListens) {
     owned_text all;
-    EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 3000, nullptr, &one, &err), GPUTIDE_E_UNAVAILABLE);
+    EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 3000, nullptr, &sample, &err), GPUTIDE_E_UNAVAILABLE);
     EXPECT_NE(std::string(err.message).find("127.0.0.1:1"), std::string::npos) << err.message;
     EXPECT_EQ(err.retryable, 1);
     EXPECT_EQ(gputide_source_fetch_all(source, 1795255200000, 3000, nullptr, &all.value, &err), GPUTIDE_E_UNAVAILABLE);

@@ -1,4 +1,4 @@
-// Texts that cross the door: filled again without a leak, and nothing moves where one cannot be handed over.
+// Texts that cross the C API: filled again without a leak, and nothing moves where one cannot be handed over.
 #include "door.hpp"
 
 #include <gtest/gtest.h>

@@ -36,9 +36,9 @@ TEST_F(Zero, ASampleThatNobodyFilledIsNoNumber) {
 }
 
 TEST_F(Zero, TimesAreGivenAndPossible) {
-    const gputide_sample one = sample_of(1.0);
+    const gputide_sample sample = sample_of(1.0);
     for (const std::int64_t bad : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{253'402'300'800'000}}) {
-        EXPECT_EQ(decide(seen_of(one, 3, bad)), GPUTIDE_E_INVALID) << bad;
+        EXPECT_EQ(decide(seen_of(sample, 3, bad)), GPUTIDE_E_INVALID) << bad;
         EXPECT_TRUE(names("now_ms")) << err.message;
         const double number = 1.0;
         EXPECT_EQ(gputide_decide_values(policy, state, bad, 1, &number, 1, &next, &err), GPUTIDE_E_INVALID);
@@ -61,8 +61,8 @@ TEST_F(Zero, CountsFitThePolicy) {
 }
 
 TEST_F(Zero, PodsSayTheirPhaseAndReadiness) {
-    const gputide_sample one = sample_of(1.0);
-    gputide_observation seen = seen_of(one, 3);
+    const gputide_sample sample = sample_of(1.0);
+    gputide_observation seen = seen_of(sample, 3);
     gputide_pod pod{};
     seen.pods = &pod;
     seen.pod_count = 1;
@@ -91,17 +91,17 @@ TEST_F(Zero, PodsSayTheirPhaseAndReadiness) {
 }
 
 TEST_F(Zero, ElementsAreAsLongAsTheirFirstRelease) {
-    const gputide_sample one = sample_of(1.0);
-    gputide_observation seen = seen_of(one, 3);
-    seen.sample_size = sizeof one - 8;
+    const gputide_sample sample = sample_of(1.0);
+    gputide_observation seen = seen_of(sample, 3);
+    seen.sample_size = sizeof sample - 8;
     EXPECT_EQ(decide(seen), GPUTIDE_E_INVALID);
     EXPECT_TRUE(names("samples")) << err.message;
 }
 
 TEST_F(Zero, FlagsAreKnown) {
-    gputide_sample one = sample_of(1.0);
-    one.flags = 2;
-    EXPECT_EQ(decide(seen_of(one, 3)), GPUTIDE_E_TOO_NEW);
+    gputide_sample sample = sample_of(1.0);
+    sample.flags = 2;
+    EXPECT_EQ(decide(seen_of(sample, 3)), GPUTIDE_E_TOO_NEW);
     gputide_state* loaded = nullptr;
     EXPECT_EQ(gputide_state_load(policy, "", 0, 1U << 31, &loaded, &err), GPUTIDE_E_TOO_NEW);
 }
@@ -109,7 +109,7 @@ TEST_F(Zero, FlagsAreKnown) {
 TEST(Timeouts, AreMoreThanNothing) {
     auto err = sized<gputide_error>();
     auto next = sized<gputide_decision>();
-    auto one = sized<gputide_sample>();
+    auto entry = sized<gputide_sample>();
     gputide_scaler* scaler = nullptr;
     gputide_source* source = nullptr;
     owned_text text;
@@ -120,7 +120,7 @@ TEST(Timeouts, AreMoreThanNothing) {
     for (const std::int32_t bad : {0, GPUTIDE_FOREVER, -2}) {
         EXPECT_EQ(gputide_scaler_tick(scaler, &seen, bad, nullptr, &next, nullptr, &err), GPUTIDE_E_INVALID);
         EXPECT_NE(std::string(err.message).find("timeout_ms"), std::string::npos) << err.message;
-        EXPECT_EQ(gputide_source_fetch(source, start_ms, bad, nullptr, &one, &err), GPUTIDE_E_INVALID);
+        EXPECT_EQ(gputide_source_fetch(source, start_ms, bad, nullptr, &entry, &err), GPUTIDE_E_INVALID);
         EXPECT_EQ(
             gputide_doctor(pushed_manifest, GPUTIDE_TEXT, nullptr, nullptr, bad, nullptr, &text.value, nullptr, &err),
             GPUTIDE_E_INVALID);

@@ -28,11 +28,11 @@ class Handover(Case):
         self.keda.size = 3
         self.enterContext(self.keda)
         self.within(lambda: self.keda.hpa() and self.replicas("llm") == 3, 30)
-        one = self.start("a")
-        self.leads(one)
-        one.daemon.wait_for(lambda: (one.held("llm") or {}).get("reason") == "contested")
-        one.daemon.wait_for(lambda: one.daemon.decisions and one.daemon.decisions[-1]["proposed_replicas"] == 5)
-        return one
+        instance = self.start("a")
+        self.leads(instance)
+        instance.daemon.wait_for(lambda: (instance.held("llm") or {}).get("reason") == "contested")
+        instance.daemon.wait_for(lambda: instance.daemon.decisions and instance.daemon.decisions[-1]["proposed_replicas"] == 5)
+        return instance
 
     def command(self, what: str, *more: str, kubeconfig: str = "") -> list[str]:
         return [what, f"{self.namespace}/llm", "--kubeconfig", kubeconfig or self.plane.admin_kubeconfig, *more]
@@ -58,28 +58,28 @@ class Handover(Case):
                        KEDA, "scaledobjects", self.namespace, "llm")
 
     def one_scales(self) -> None:
-        """Each size was written by who had it then: KEDA but for the time from our owner's mark to the pause's end."""
+        """Each size was written by its owner then: KEDA but for the time from our owner's mark to the pause's end."""
         self.assertEqual(self.keda.failure, "")
         seen = self.seen()
         has_it, is_paused, wrong = False, False, []
-        for one in sorted(seen, key=lambda one: one.ended):
-            if one.resource == "scaledobjects" and one.code == 200 and one.verb == "patch":
-                marks = one.answered["metadata"].get("annotations", {})
+        for entry in sorted(seen, key=lambda item: item.ended):
+            if entry.resource == "scaledobjects" and entry.code == 200 and entry.verb == "patch":
+                marks = entry.answered["metadata"].get("annotations", {})
                 has_it, is_paused = OWNER in marks, PAUSED in marks
-            elif one in audit.size_writes([one]):
-                is_kedas = one.by == BY_KEDA
+            elif entry in audit.size_writes([entry]):
+                is_kedas = entry.by == BY_KEDA
                 if is_kedas and has_it or not is_kedas and not is_paused:
-                    wrong.append(one)
+                    wrong.append(entry)
         self.assertEqual(wrong, [])
-        self.assertTrue([one for one in audit.size_writes(seen) if one.by == BY_KEDA])  # it was looked at what it is about
+        self.assertTrue([each for each in audit.size_writes(seen) if each.by == BY_KEDA])  # it was looked at what it is about
 
     def test_there_and_back(self) -> None:
-        one = self.begin()
+        instance = self.begin()
         took = self.hand("adopt")
         self.assertEqual((took["result"], self.states(took)), ("done", ["done"] * 4))
         self.assertEqual(self.annotations(), {PAUSED: "true", OWNER: "gputide"})
-        self.reaches("llm", 5, one)
-        self.wants(42, "llm", 9, one)
+        self.reaches("llm", 5, instance)
+        self.wants(42, "llm", 9, instance)
         again = self.hand("adopt")
         self.assertEqual((again["result"], self.states(again)), ("done", ["was_done"] * 4))
         self.keda.size = 4
@@ -87,11 +87,11 @@ class Handover(Case):
         self.assertEqual((back["result"], self.states(back)), ("done", ["done"] * 4))
         self.assertIn("the size stayed at 9", back["steps"][1]["message"])
         self.assertEqual(self.annotations(), {})
-        self.reaches("llm", 4, one)
+        self.reaches("llm", 4, instance)
         self.gauges["llm"] = 92
-        one.daemon.wait_for(lambda: (one.held("llm") or {}).get("reason") == "contested")
-        count = len(one.daemon.decisions)
-        one.daemon.wait_for(lambda: len(one.daemon.decisions) > count + 3)
+        instance.daemon.wait_for(lambda: (instance.held("llm") or {}).get("reason") == "contested")
+        count = len(instance.daemon.decisions)
+        instance.daemon.wait_for(lambda: len(instance.daemon.decisions) > count + 3)
         self.assertEqual(self.replicas("llm"), 4)
         self.assertEqual(self.states(self.hand("release")), ["was_done"] * 4)
         self.one_scales()
@@ -101,33 +101,33 @@ class Handover(Case):
                                                 for outcome in (took, back)))
 
     def test_what_its_hpa_wrote_before_holds_nobody_up_after(self) -> None:
-        one = self.begin()
+        instance = self.begin()
         for size in (4, 6):
             self.keda.size = size
             self.within(lambda: self.replicas("llm") == size, 30)  # noqa: B023
         self.assertEqual(self.hand("adopt")["result"], "done")
-        self.reaches("llm", 5, one)
+        self.reaches("llm", 5, instance)
         self.one_scales()
 
     def test_nobody_scales_it_until_its_hpa_is_back(self) -> None:
-        one = self.begin()
+        instance = self.begin()
         self.assertEqual(self.hand("adopt")["result"], "done")
-        self.reaches("llm", 5, one)
+        self.reaches("llm", 5, instance)
         self.keda.awake = False
         with Background([harness.PROGRAM, *self.command("release")]) as back:
             back.wait_for(lambda: PAUSED not in self.annotations())
             self.gauges["llm"] = 42
-            one.daemon.wait_for(lambda: one.daemon.decisions[-1]["proposed_replicas"] == 9)
-            count = len(one.daemon.decisions)
-            one.daemon.wait_for(lambda: len(one.daemon.decisions) > count + 3)
+            instance.daemon.wait_for(lambda: instance.daemon.decisions[-1]["proposed_replicas"] == 9)
+            count = len(instance.daemon.decisions)
+            instance.daemon.wait_for(lambda: len(instance.daemon.decisions) > count + 3)
             self.assertEqual(self.replicas("llm"), 5)
             self.keda.awake = True
             self.assertEqual(back.process.wait(timeout=90), 0, back.last_words)
-        self.reaches("llm", 3, one)
+        self.reaches("llm", 3, instance)
         self.one_scales()
 
     def test_killed_in_the_middle_it_goes_on(self) -> None:
-        one = self.begin()
+        instance = self.begin()
         self.keda.awake = False
         with Background([harness.PROGRAM, *self.command("adopt")]) as killed:
             killed.wait_for(lambda: PAUSED in self.annotations())
@@ -135,14 +135,14 @@ class Handover(Case):
         self.assertEqual(self.annotations(), {PAUSED: "true", HANDOVER: "gputide"})
         self.keda.awake = True
         self.assertEqual(self.states(self.hand("adopt"))[0], "was_done")
-        self.reaches("llm", 5, one)
+        self.reaches("llm", 5, instance)
         with Background([harness.PROGRAM, *self.command("release")]) as killed:
             killed.wait_for(lambda: OWNER not in self.annotations())
             killed.end(signal.SIGKILL)
         self.assertEqual(self.annotations(), {PAUSED: "true", HANDOVER: "gputide"})
         back = self.hand("release")
         self.assertEqual((back["result"], self.states(back)[0]), ("done", "was_done"))
-        self.reaches("llm", 3, one)
+        self.reaches("llm", 3, instance)
         self.one_scales()
 
     def test_when_the_time_is_up_it_says_where_it_stands(self) -> None:
@@ -177,10 +177,10 @@ class Handover(Case):
 
     def test_what_is_refused(self) -> None:
         self.scale("llm")
-        self.assertIn("there is nobody to take it", self.refused("release"))
+        self.assertIn("it cannot take it over", self.refused("release"))
         self.annotate(paused="true")
         self.assertIn(f"scaledobject --namespace {self.namespace} llm gputide.io/owner=gputide", self.refused("adopt"))
-        self.assertIn("by nobody's hand-over", self.refused("release"))
+        self.assertIn("not by a hand-over", self.refused("release"))
         self.annotate(paused=None, replicas="3")
         self.assertIn('paused-replicas: "3"', self.refused("adopt"))
         self.annotate(replicas=None, owner="other")

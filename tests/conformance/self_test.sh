@@ -1,9 +1,9 @@
 #!/bin/sh
-# The runner's own test: what it must say of good, wrong and unusable files, and of doors that break the protocol.
-# Usage: self_test.sh RUNNER DOOR, DOOR being the program that speaks protocol 1.  Writes its files into a folder of its own and
+# The runner's own test: what it must say of good, wrong and unusable files, and of programs that break the protocol.
+# Usage: self_test.sh RUNNER PROGRAM, PROGRAM being the one that speaks protocol 1.  Writes its files into a folder of its own and
 # removes it.
 set -u
-runner=$1 door=$2 here=$(cd "$(dirname "$0")" && pwd)
+runner=$1 program=$2 here=$(cd "$(dirname "$0")" && pwd)
 cases=$here/../cases
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -33,7 +33,7 @@ cat >k8s-quantity.good.json <<'END'
 END
 cat >k8s-quantity.wrong.extra.json <<'END'
 {"cases": [
-  {"id": "right-one", "in": "1", "expect": {"ok": true, "milli": "1000"}},
+  {"id": "right-unit", "in": "1", "expect": {"ok": true, "milli": "1000"}},
   {"id": "wrong-value", "in": "2", "expect": {"ok": true, "milli": "2001"}},
   {"id": "wrong-outcomes", "in": "3", "expect_any": [{"ok": false}, {"ok": true, "milli": "1"}]},
   {"name": "no-input", "expect": {"ok": true}},
@@ -77,7 +77,7 @@ expect "except" 0 "2 passed, 0 failed" "" --except level=may k8s-quantity.good.j
 expect "only and except" 0 "1 passed, 0 failed" "" --only level=must --except group=b k8s-quantity.good.json
 expect "both only" 0 "1 passed, 0 failed" "" --only level=must --only group=b k8s-quantity.good.json
 expect "number" 0 "1 passed, 0 failed" "" --only number=7 k8s-quantity.good.json
-expect "wrong ones filtered out" 0 "1 passed, 0 failed" "" --only id=right-one k8s-quantity.wrong.extra.json
+expect "wrong ones filtered out" 0 "1 passed, 0 failed" "" --only id=right-unit k8s-quantity.wrong.extra.json
 expect "filter leaves none" 2 "0 passed, 0 failed" "no case to run" --only group=z k8s-quantity.good.json
 expect "filter leaves none in one file" 2 "1 passed, 0 failed" "k8s-quantity.wrong.extra.json: no case to run" \
     --only group=a k8s-quantity.good.json k8s-quantity.wrong.extra.json
@@ -101,30 +101,30 @@ expect "compare, same" 0 "3 passed, 0 failed" "" --compare other k8s-quantity.go
 grep -q note err && { echo "FAIL compare, same: a note"; bad=1; }
 expect "compare, no folder" 0 "3 passed, 0 failed" "" --compare nowhere k8s-quantity.good.json
 
-# ---- the door, in this process and as a program
-expect "counts" 0 "3 passed, 0 failed" "k8s-quantity.good.json: 3 through the door, 0 inside" k8s-quantity.good.json
-expect "own door" 0 "3 passed, 0 failed" "libgputide-full.so" k8s-quantity.good.json
-expect "through a program" 0 "3 passed, 0 failed" "k8s-quantity.good.json: 3 through the door, 0 inside" \
-    --through "$door" k8s-quantity.good.json
+# ---- the C API, in this process and as a program
+expect "counts" 0 "3 passed, 0 failed" "k8s-quantity.good.json: 3 through the C API, 0 inside" k8s-quantity.good.json
+expect "own C API" 0 "3 passed, 0 failed" "libgputide-full.so" k8s-quantity.good.json
+expect "through a program" 0 "3 passed, 0 failed" "k8s-quantity.good.json: 3 through the C API, 0 inside" \
+    --through "$program" k8s-quantity.good.json
 expect "wrong through a program" 1 "1 passed, 5 failed" 'wrong-value: milli: expected "2001", got "2000"' \
-    --through "$door" k8s-quantity.wrong.extra.json
+    --through "$program" k8s-quantity.wrong.extra.json
 expect "through needs a value" 2 "" "--through needs a value" k8s-quantity.good.json --through
-expect "no such program" 2 "" "the door's program has ended" --through "/no/such/program" k8s-quantity.good.json
+expect "no such program" 2 "" "the C API's program has ended" --through "/no/such/program" k8s-quantity.good.json
 expect "no hello" 2 "" "wrote no JSON object" --through "echo hello; cat" k8s-quantity.good.json
 expect "another protocol" 2 "" "expected a hello of protocol 1" --through "echo '{\"door\":2}'; cat" k8s-quantity.good.json
 expect "program fails at the end" 2 "3 passed, 0 failed" "ended with exit status 3" \
-    --through "\"$door\"; exit 3" k8s-quantity.good.json
-expect "program ends early" 1 "0 passed, 3 failed" "the door's program has ended" \
+    --through "\"$program\"; exit 3" k8s-quantity.good.json
+expect "program ends early" 1 "0 passed, 3 failed" "the C API's program has ended" \
     --through "echo '{\"door\":1,\"calls\":[\"quantity\"]}'; read -r line" k8s-quantity.good.json
 
-# A door that says of each case what its first argument holds.
-cat >fake-door <<'END'
+# A program that says of each case what its first argument holds.
+cat >fake-program <<'END'
 #!/bin/sh
 echo '{"door":1,"binding":"fake","version":"0","abi":1,"library":"none","calls":["'"$2"'"]}'
 while read -r line; do echo "{\"case\":\"one\",$1}"; done
 END
-chmod +x fake-door
-fake() { printf "./fake-door '%s' %s" "$1" "${2:-quantity}"; }
+chmod +x fake-program
+fake() { printf "./fake-program '%s' %s" "$1" "${2:-quantity}"; }
 only_one="--only id=one k8s-quantity.good.json"
 # shellcheck disable=SC2086
 {
@@ -143,9 +143,9 @@ expect "another case" 1 "0 passed, 1 failed" "it answers another case: one" \
 
 # ---- the exchange that docs/conformance.md shows
 exchange=$here/../../docs/conformance.md
-# A decision's id differs from run to run: it holds the state's own salt.
+# A decision's id differs from run to run: it holds the state's own random value.
 mask_ids() { sed -E 's/"id":[0-9]+/"id":0/g'; }
-sed -n 's/^→ //p' "$exchange" | "$door" | tail -n +2 | mask_ids >said
+sed -n 's/^→ //p' "$exchange" | "$program" | tail -n +2 | mask_ids >said
 sed -n 's/^← //p' "$exchange" | mask_ids >documented
 if ! [ -s documented ] || ! cmp -s said documented; then
     echo "FAIL documented exchange:"
@@ -154,7 +154,7 @@ if ! [ -s documented ] || ! cmp -s said documented; then
 fi
 
 # ---- every expectation counts, whichever way the cases are asked
-for options in "" "-- --through $door"; do
+for options in "" "-- --through $program"; do
     # shellcheck disable=SC2086
     python3 "$here/mutations_test.py" "$runner" "$cases"/*.json $options || { echo "FAIL mutations $options"; bad=1; }
 done

@@ -117,13 +117,13 @@ std::vector<std::string> table_of(std::string_view type) {
 std::vector<std::string> presets_table() {
     std::vector<std::string> out = {"| preset | query of `prometheus` | metric of `dcgm` | unit | a poor signal |",
                                     "|---|---|---|---|---|"};
-    for (const gputide::source::preset& one : gputide::source::presets()) {
-        std::string metric = codes(one.metrics);
-        if (!one.denominators.empty()) metric += " over " + codes(one.denominators);
-        metric += one.rate ? ", as a rate, " : one.metrics.empty() ? "" : ", ";
-        metric += std::string(one.reduce);
-        out.push_back("|" + cell(code(one.name)) + cell(code(gputide::source::query_of(one, "…"))) + cell(metric) +
-                      cell(one.unit) + cell(one.poor));
+    for (const gputide::source::preset& preset : gputide::source::presets()) {
+        std::string metric = codes(preset.metrics);
+        if (!preset.denominators.empty()) metric += " over " + codes(preset.denominators);
+        metric += preset.rate ? ", as a rate, " : preset.metrics.empty() ? "" : ", ";
+        metric += std::string(preset.reduce);
+        out.push_back("|" + cell(code(preset.name)) + cell(code(gputide::source::query_of(preset, "…"))) +
+                      cell(metric) + cell(preset.unit) + cell(preset.poor));
     }
     return out;
 }

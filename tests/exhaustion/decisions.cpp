@@ -6,7 +6,7 @@
 namespace exhaustion {
 namespace {
 
-// Two triggers, a formula, behaviour, a forecast: each has memory of its own.
+// Two triggers, a formula, behavior, a forecast: each has memory of its own.
 constexpr char manifest[] = R"yaml(apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata: {name: demo, annotations: {gputide.io/forecast: act}}
@@ -34,9 +34,9 @@ struct given {
     gputide_observation seen = sized<gputide_observation>();
 
     given() {
-        for (gputide_sample& one : samples) {
-            one.state = GPUTIDE_SAMPLE_OK;
-            one.value = 42.5;
+        for (gputide_sample& sample : samples) {
+            sample.state = GPUTIDE_SAMPLE_OK;
+            sample.value = 42.5;
         }
         seen.now_ms = start_ms;
         seen.current_replicas = 3;

@@ -1,4 +1,4 @@
-// Memory runs out at every single allocation of every function of the door, one after the other: no crash, no leak, the promised
+// Memory runs out at every single allocation of every function of the C API, one after the other: no crash, no leak, the promised
 // status.
 //   gputide_exhaustion EXPORTS [SCENARIO]     EXPORTS: a file with a function's name a line; each must be in some scenario
 // An allocation of ours that fails gives E_NO_MEMORY, or is done without.  One inside libcurl, OpenSSL or libyaml may come back
@@ -25,9 +25,9 @@
 namespace exhaustion {
 namespace {
 
-constexpr long most_allocations = 200'000;
+constexpr long max_allocations = 200'000;
 constexpr unsigned longest_s = 300;
-constexpr int most_shown = 5;
+constexpr int max_shown = 5;
 
 std::string url;
 std::string folder;
@@ -36,13 +36,13 @@ bool notes = false;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// What a library below made of its own lack of memory.
+// Counts what a library below made of its own lack of memory.
 struct foreign {
     std::array<char, 32> library{};
     long other_status = 0, left_blocks = 0, crashes = 0;
 };
 
-// Of one scenario; in memory that outlives a process which crashes.
+// The counts of one scenario; in memory that outlives a process which crashes.
 struct progress {
     failing how = failing::once;
     long number = 0;
@@ -61,9 +61,9 @@ bool is_foreign(const std::string& library) { return !library.empty() && library
 std::string owner_name(const call_stack& stack) { return base_name(owner(stack)); }
 
 foreign& counts_of(const std::string& library) {
-    for (foreign& one : here->libraries) {
-        if (one.library[0] == '\0') library.copy(one.library.data(), one.library.size() - 1);
-        if (library == one.library.data()) return one;
+    for (foreign& entry : here->libraries) {
+        if (entry.library[0] == '\0') library.copy(entry.library.data(), entry.library.size() - 1);
+        if (library == entry.library.data()) return entry;
     }
     return here->libraries.back();
 }
@@ -80,7 +80,7 @@ void print(const call_stack& stack) {
 }
 
 void refuse(const scenario& what, const std::string& why) {
-    if (++here->wrong > most_shown) return;
+    if (++here->wrong > max_shown) return;
     std::printf("FAILED %s, allocation %ld%s: %s\n", what.name, here->number,
                 here->how == failing::once ? "" : " and all behind it", why.c_str());
     print(here->memory.at);
@@ -105,7 +105,7 @@ void judge(const scenario& what, gputide_status status) {
     }
 }
 
-// What a cache took stays once; a leak is there again.
+// A cache takes memory once; a leak comes again.
 void judge_left(const scenario& what) {
     for (int again = 0; again < 2; ++again) {
         if (here->memory.live <= 0) return;
@@ -123,10 +123,10 @@ void judge_left(const scenario& what) {
         return;
     }
     refuse(what, std::to_string(here->memory.live) + " blocks are left");
-    if (here->wrong > most_shown) return;
+    if (here->wrong > max_shown) return;
     int shown = 0;
     each_left([&](const call_stack& made) {
-        if (++shown > most_shown) return;
+        if (++shown > max_shown) return;
         std::printf("  left:\n");
         print(made);
     });
@@ -134,7 +134,7 @@ void judge_left(const scenario& what) {
 
 // Goes on where the process before has ended.
 void exercise(const scenario& what) {
-    for (; here->number < most_allocations; ++here->number) {
+    for (; here->number < max_allocations; ++here->number) {
         const gputide_status status = run_once(what);
         if (!here->memory.failed) {
             if (status != GPUTIDE_OK) refuse(what, "it does not get through any more");
@@ -162,7 +162,7 @@ void crashed(int signal) {
 
 [[noreturn]] void run_alone(const scenario& what, const std::string& calls) {
     ::alarm(longest_s);
-    for (const int one : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(one, crashed);
+    for (const int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal_number, crashed);
     notes = true;
     if (const gputide_status first = what.run(); first != GPUTIDE_OK) {
         refuse(what, std::string(gputide_status_name(first)) + " with all the memory that it wants");
@@ -182,17 +182,17 @@ void crashed(int signal) {
 void print_line(const char* name) {
     std::printf("%-28s %7ld allocations, %7ld refused, %6ld done without", name, here->allocations[0], here->refused,
                 here->done_without);
-    for (const foreign& one : here->libraries) {
-        if (one.library[0] == '\0') continue;
-        std::printf("; %s: %ld with a status of its own, %ld with blocks left, %ld crashes", one.library.data(),
-                    one.other_status, one.left_blocks, one.crashes);
+    for (const foreign& entry : here->libraries) {
+        if (entry.library[0] == '\0') continue;
+        std::printf("; %s: %ld with a status of its own, %ld with blocks left, %ld crashes", entry.library.data(),
+                    entry.other_status, entry.left_blocks, entry.crashes);
     }
     std::printf("\n");
 }
 
 bool run(const scenario& what, const std::string& calls) {
     *here = {};
-    while (!here->through && here->wrong <= most_shown) {
+    while (!here->through && here->wrong <= max_shown) {
         std::fflush(stdout);
         const pid_t child = ::fork();
         if (child == 0) run_alone(what, calls);
@@ -257,8 +257,8 @@ int everything(const std::string& exports, const std::string& only) {
     add_runtime(all);
     add_planning(all);
     bool good = true;
-    for (const scenario& one : all) {
-        if (only.empty() || only == one.name) good = run(one, calls) && good;
+    for (const scenario& scenario : all) {
+        if (only.empty() || only == scenario.name) good = run(scenario, calls) && good;
     }
     if (only.empty()) good = all_called(exports, calls) && good;
     for (const char* file : {"/calls", "/a/token", "/kubeconfig"}) ::unlink((folder + file).c_str());

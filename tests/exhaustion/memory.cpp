@@ -29,12 +29,12 @@ struct arming {
 thread_local arming mine;
 thread_local bool looking = false;  // backtrace() may allocate
 
-// Of all threads: what one makes another may free.
+// Blocks of all threads: another thread may free them.
 std::atomic<bool> counting{false};
 std::atomic<long> live{0};
 std::atomic<bool> watching{false};
 std::mutex watched_lock;
-std::array<watched_block, most_watched> watched;
+std::array<watched_block, max_watched> watched;
 
 call_stack look() {
     looking = true;
@@ -55,10 +55,10 @@ bool fails() {
 }
 
 watched_block* place_of(void* wanted) {
-    const std::size_t first = (reinterpret_cast<std::uintptr_t>(wanted) >> 4U) % most_watched;
-    for (std::size_t i = 0; i < most_watched; ++i) {
-        watched_block& one = watched[(first + i) % most_watched];
-        if (one.block == wanted) return &one;
+    const std::size_t first = (reinterpret_cast<std::uintptr_t>(wanted) >> 4U) % max_watched;
+    for (std::size_t i = 0; i < max_watched; ++i) {
+        watched_block& slot = watched[(first + i) % max_watched];
+        if (slot.block == wanted) return &slot;
     }
     return nullptr;
 }
@@ -66,11 +66,11 @@ watched_block* place_of(void* wanted) {
 void watch(void* block) {
     const call_stack made = look();
     const std::lock_guard hold(watched_lock);
-    for (std::size_t first = (reinterpret_cast<std::uintptr_t>(block) >> 4U) % most_watched, i = 0; i < most_watched;
+    for (std::size_t first = (reinterpret_cast<std::uintptr_t>(block) >> 4U) % max_watched, i = 0; i < max_watched;
          ++i) {
-        watched_block& one = watched[(first + i) % most_watched];
-        if (one.block != nullptr) continue;
-        one = {block, made};
+        watched_block& slot = watched[(first + i) % max_watched];
+        if (slot.block != nullptr) continue;
+        slot = {block, made};
         return;
     }
 }
@@ -87,7 +87,7 @@ void uncounted(void* memory) {
     --live;
     if (!watching) return;
     const std::lock_guard hold(watched_lock);
-    if (watched_block* one = place_of(memory)) one->block = nullptr;
+    if (watched_block* slot = place_of(memory)) slot->block = nullptr;
 }
 
 bool is_below(const char* file) {

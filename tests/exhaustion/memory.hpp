@@ -1,4 +1,4 @@
-// The C library's allocations of this process, each of which can be made to fail.  What lies below the door (libcurl, OpenSSL,
+// The C library's allocations of this process, each of which can be made to fail.  What lies below the C API (libcurl, OpenSSL,
 // libyaml, operator new) allocates through them too.  They fail for the thread that armed them alone.
 #pragma once
 
@@ -27,20 +27,20 @@ void disarm();
 
 // From arm() on, notes who makes each block; slow.
 void watch_blocks(bool on);
-// Whose frame comes first: the file that is neither the C nor the C++ library nor this program.  "": none of them.
+// The owner of the first frame: the file that is neither the C nor the C++ library nor this program.  "": none of them.
 const char* owner(const call_stack& stack);
 
 struct watched_block {
     void* block = nullptr;
     call_stack made;
 };
-inline constexpr std::size_t most_watched = 16'384;
+inline constexpr std::size_t max_watched = 16'384;
 const watched_block* watched_blocks();
 
 // show(stack) for each block made while watched and not freed.
 template <class Show>
 void each_left(Show show) {
-    for (std::size_t i = 0; i < most_watched; ++i) {
+    for (std::size_t i = 0; i < max_watched; ++i) {
         if (watched_blocks()[i].block != nullptr) show(watched_blocks()[i].made);
     }
 }

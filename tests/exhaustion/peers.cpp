@@ -1,4 +1,4 @@
-// What asks somebody: sources, credentials, a scaler's tick, the doctor, against a Prometheus on this machine.
+// Calls with a peer: sources, credentials, a scaler's tick, the doctor, against a Prometheus on this machine.
 #include "scenario.hpp"
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 namespace exhaustion {
 namespace {
 
-constexpr std::int32_t patience_ms = 5000;
+constexpr std::int32_t timeout_ms = 5000;
 
 // Texts with the peer's address, made before anything fails.
 struct texts {
@@ -43,13 +43,13 @@ gputide_status source_by_hand() {
     constexpr char answer[] =
         R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"b"},"value":[1,"7"]}]}})";
     gputide_source* source = nullptr;
-    auto one = sized<gputide_sample>();
+    auto entry = sized<gputide_sample>();
     text request, json, described;
     steps all;
     all.then([&] { return GPUTIDE(source_open, own_texts().trigger, GPUTIDE_TEXT, nullptr, &source, nullptr); })
         .then([&] { return GPUTIDE(source_describe, source, &json.value, nullptr); })
         .then([&] { return GPUTIDE(source_request, source, start_ms, &request.value, nullptr); })
-        .then([&] { return GPUTIDE(source_parse, source, 200, answer, GPUTIDE_TEXT, &one, nullptr); })
+        .then([&] { return GPUTIDE(source_parse, source, 200, answer, GPUTIDE_TEXT, &entry, nullptr); })
         .then([&] {
             return GPUTIDE(source_parse_all, source, 200, nullptr, 0, answer, GPUTIDE_TEXT, &described.value, nullptr);
         });
@@ -59,13 +59,13 @@ gputide_status source_by_hand() {
 
 gputide_status source_fetch() {
     gputide_source* source = nullptr;
-    auto one = sized<gputide_sample>();
+    auto entry = sized<gputide_sample>();
     text all_series;
     steps all;
     all.then([&] { return GPUTIDE(source_open, own_texts().trigger, GPUTIDE_TEXT, nullptr, &source, nullptr); })
-        .then([&] { return GPUTIDE(source_fetch, source, start_ms, patience_ms, nullptr, &one, nullptr); })
+        .then([&] { return GPUTIDE(source_fetch, source, start_ms, timeout_ms, nullptr, &entry, nullptr); })
         .then([&] {
-            return GPUTIDE(source_fetch_all, source, start_ms, patience_ms, nullptr, &all_series.value, nullptr);
+            return GPUTIDE(source_fetch_all, source, start_ms, timeout_ms, nullptr, &all_series.value, nullptr);
         });
     GPUTIDE(source_free, source);
     return all.status();
@@ -80,7 +80,7 @@ gputide_status scaler_tick() {
     text report;
     steps all;
     all.then([&] { return GPUTIDE(scaler_open, own_texts().manifest, GPUTIDE_TEXT, nullptr, &scaler, nullptr); })
-        .then([&] { return GPUTIDE(scaler_tick, scaler, &seen, patience_ms, nullptr, &next, &report.value, nullptr); });
+        .then([&] { return GPUTIDE(scaler_tick, scaler, &seen, timeout_ms, nullptr, &next, &report.value, nullptr); });
     GPUTIDE(scaler_free, scaler);
     return all.status();
 }
@@ -95,8 +95,8 @@ gputide_status credential() {
     all.then(
            [&] { return GPUTIDE(credential_open, own_texts().identity, GPUTIDE_TEXT, &options, &credential, nullptr); })
         .then([&] {
-            return GPUTIDE(credential_token, credential, "https://x/.default", patience_ms, nullptr, &token.value,
-                           &info, nullptr);
+            return GPUTIDE(credential_token, credential, "https://x/.default", timeout_ms, nullptr, &token.value, &info,
+                           nullptr);
         })
         .then([&] {
             return GPUTIDE(credential_invalidate, credential, "https://x/.default", token.value.data, GPUTIDE_TEXT,
@@ -106,7 +106,7 @@ gputide_status credential() {
     return all.status();
 }
 
-// The peer is no Azure Resource Manager, and is found out.
+// The peer is not an Azure Resource Manager, and is found out.
 gputide_status agent_pool() {
     auto options = sized<gputide_options>();
     options.secrets_dir = secrets_folder();
@@ -118,7 +118,7 @@ gputide_status agent_pool() {
            [&] { return GPUTIDE(credential_open, own_texts().identity, GPUTIDE_TEXT, &options, &credential, nullptr); })
         .then([&] {
             const gputide_status no = GPUTIDE(agent_pool_write, credential, own_texts().change, GPUTIDE_TEXT,
-                                              patience_ms, nullptr, &json.value, nullptr);
+                                              timeout_ms, nullptr, &json.value, nullptr);
             return no == GPUTIDE_E_PROTOCOL ? GPUTIDE_OK : no;
         });
     GPUTIDE(credential_free, credential);
@@ -127,7 +127,7 @@ gputide_status agent_pool() {
 
 gputide_status doctor() {
     text report, lines;
-    return GPUTIDE(doctor, own_texts().manifest, GPUTIDE_TEXT, nullptr, nullptr, patience_ms, nullptr, &report.value,
+    return GPUTIDE(doctor, own_texts().manifest, GPUTIDE_TEXT, nullptr, nullptr, timeout_ms, nullptr, &report.value,
                    &lines.value, nullptr);
 }
 

@@ -107,7 +107,7 @@ gputide_status rightsize() {
         .then([&] { return GPUTIDE(rightsize_describe, sizes, &described.value, nullptr); })
         .then([&] { return GPUTIDE(rightsize_container, sizes, "llm", &container, nullptr); })
         .then([&] {
-            for (gputide_usage_sample& one : samples) one.container = container;
+            for (gputide_usage_sample& sample : samples) sample.container = container;
             return GPUTIDE(rightsize_add, sizes, samples.data(), static_cast<std::uint32_t>(sizeof samples[0]), 2,
                            &taken, nullptr);
         })

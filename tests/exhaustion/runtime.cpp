@@ -61,7 +61,7 @@ gputide_status threaded() {
     return all.status();
 }
 
-// The peer is no API server, which shows in the description alone.
+// The peer is not an API server, which shows in the description alone.
 gputide_status on_a_cluster() {
     auto options = sized<gputide_options>();
     options.kubeconfig = kubeconfig();

@@ -1,4 +1,4 @@
-// One way through the door, from nothing to nothing: it opens, uses and frees, allocates nothing itself, and says how it went.
+// One way through the C API, from nothing to nothing: it opens, uses and frees, allocates nothing itself, and says how it went.
 #pragma once
 
 #include "gputide/gputide_table.h"

@@ -15,7 +15,7 @@ static const char with_address[] = NAMED SCALED
     "\"triggers\":[{\"type\":\"prometheus\",\"metadata\":{\"serverAddress\":\"%s\",\"query\":\"gpu\","
     "\"threshold\":\"5\",\"timeout\":\"20000\"}}]}}";
 /* 42.5 a pod's target of 5 is 9 replicas; from 3, a first step goes no further than 6. */
-static const double utilisation = 42.5;
+static const double utilization = 42.5;
 static const int32_t replicas = 3;
 static const int32_t desired = 6;
 static const int64_t now_ms = 1795255200000;
@@ -49,7 +49,7 @@ static int decides_from_numbers(const gputide_api_table* api) {
     gputide_state* state = NULL;
     if (api->policy_open(numbers_alone, GPUTIDE_TEXT, NULL, &policy, &err) != GPUTIDE_OK ||
         api->state_new(policy, 0, &state, &err) != GPUTIDE_OK ||
-        api->decide_values(policy, state, now_ms, replicas, &utilisation, 1, &next, &err) != GPUTIDE_OK) {
+        api->decide_values(policy, state, now_ms, replicas, &utilization, 1, &next, &err) != GPUTIDE_OK) {
         return failed("a decision from numbers", err.message);
     }
     if (next.desired_replicas != desired) return failed("a decision from numbers", "not the replicas that are due");

@@ -113,7 +113,7 @@ void read_delay(const std::string& text) {
 void show(const std::string& text) {
     const std::string line = gputide::plain_line(text);
     require(gputide::valid_utf8(line));
-    for (const char one : line) require(static_cast<unsigned char>(one) >= 0x20 && one != 0x7f);
+    for (const char character : line) require(static_cast<unsigned char>(character) >= 0x20 && character != 0x7f);
     require(gputide::plain_line(line) == line);
     require(gputide::redact(text + " " + password + " " + text, {password}).find(password) == std::string::npos);
     const std::string url = gputide::redact_url("https://u:" + std::string(password) + "@h/" + text);
@@ -223,14 +223,14 @@ decide::policy two_metrics(bool forecasts) {
     out.metrics.resize(2);
     out.metrics[0].name = "s0-prometheus";
     out.metrics[1].name = "s1-values";
-    for (decide::metric_policy& one : out.metrics) one.target_milli = 5000;
+    for (decide::metric_policy& metric : out.metrics) metric.target_milli = 5000;
     if (forecasts) out.forecast = std::make_shared<decide::forecast_rule>();
     return out;
 }
 
 void go_on(const decide::policy& policy, decide::state state) {
     gputide::sample samples[2];
-    for (gputide::sample& one : samples) one.state = gputide::sample_state::ok;
+    for (gputide::sample& sample : samples) sample.state = gputide::sample_state::ok;
     samples[0].value = 42.5;
     std::int64_t now_ms = 1'795'255'200'000;
     for (std::int32_t replicas = 1; replicas < 40; replicas += 13) {

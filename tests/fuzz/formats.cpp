@@ -48,9 +48,9 @@ void read_body(std::string_view body, exposition::format as, const std::vector<e
     if (all && !all->series.empty()) by.metrics.push_back(all->series.front().labels.front().second);
     by.matchers = matchers;
     std::size_t taken = 0;
-    const auto selected = exposition::each_selected(body, as, by, [&](const exposition::line& one) {
+    const auto selected = exposition::each_selected(body, as, by, [&](const exposition::line& line) {
         ++taken;
-        require(exposition::unescaped(one.name) == by.metrics.front());
+        require(exposition::unescaped(line.name) == by.metrics.front());
     });
     require(selected.ok() == all.ok() || selected.failure().status == gputide::status::limit);
     if (all) require(taken <= all->series.size() && (!matchers.empty() || all->series.empty() || taken > 0));
@@ -211,9 +211,9 @@ void read_metrics(const gputide::http::answer& answer, bool strict) {
     settings.metric = "m";
     settings.aggregation = "Average";
     settings.strict = strict;
-    const auto one = monitor::parse(answer, settings);
-    require_reason(one);
-    if (one) require_sample(monitor::judge(*one, settings));
+    const auto parsed = monitor::parse(answer, settings);
+    require_reason(parsed);
+    if (parsed) require_sample(monitor::judge(*parsed, settings));
     settings.batch = true;
     settings.resources.emplace_back("/subscriptions/s/resourceGroups/g/providers/n/t/b");
     require_reason(monitor::parse_batch(answer, settings));

@@ -1,4 +1,4 @@
-// What the fuzz targets share: their table, and the checks of their subjects.
+// Helpers that the fuzz targets share: their table, and the checks of their subjects.
 #pragma once
 
 #include "base/result.hpp"

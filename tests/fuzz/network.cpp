@@ -76,7 +76,7 @@ class no_files final : public auth::surroundings {
         return gputide::fail(gputide::error_class::config, path);
     }
     gputide::result<gputide::secret_text> read_unlinked_file(const std::string& path, std::size_t) const override {
-        // What a peer may name: a file of the agent's own, and nothing above it.
+        // The file that a peer may name: one of the agent's own, and nothing above it.
         require(path.starts_with("/var/opt/azcmagent/tokens/") && path.find("..") == std::string::npos);
         return gputide::secret_text(std::string("key"));
     }
@@ -154,8 +154,8 @@ void require_judgement(const gputide::http::answer& answer, k8s::api api) {
 void require_pods(const gputide::http::answer& answer) {
     std::vector<k8s::listed_pod> pods;
     require_reason(k8s::read_pods(answer, k8s::pod_page("ml", "app=llm", ""), pods));
-    for (const k8s::listed_pod& one : pods) {
-        for (const char* container : {"", "main"}) (void)one.request_of("cpu", container);
+    for (const k8s::listed_pod& pod : pods) {
+        for (const char* container : {"", "main"}) (void)pod.request_of("cpu", container);
     }
 }
 
@@ -211,7 +211,7 @@ std::vector<std::string> lines_of(std::string_view bytes, std::size_t piece) {
     return out;
 }
 
-// What a ScaledObject of the server becomes is a text that the reader of manifests takes or refuses, and nothing else.
+// A ScaledObject of the server becomes a text that the reader of manifests takes or refuses, and nothing else.
 void read_object(simdjson::dom::object object) {
     const kubernetes::scaled_object scaler = kubernetes::read_scaled_object(object, "gputide");
     static_cast<void>(gputide::manifest::load({{"watch", scaler.manifest}}, {}));
@@ -262,7 +262,7 @@ using namespace gputide::fuzz;
 
 namespace {
 
-constexpr std::size_t most_bytes = 262'144;  // a few bytes may stand for many
+constexpr std::size_t max_bytes = 262'144;  // a few bytes may stand for many
 
 struct inflated {
     bool good = true;
@@ -276,7 +276,7 @@ inflated inflate(std::string_view from, std::size_t piece) {
     gputide::http::inflater by;
     for (; out.good && !from.empty(); from.remove_prefix(std::min(piece, from.size()))) {
         out.good = by.take(from.substr(0, piece), [&out](std::string_view more) {
-            out.is_cut = out.bytes.size() + more.size() > most_bytes;
+            out.is_cut = out.bytes.size() + more.size() > max_bytes;
             if (!out.is_cut) out.bytes += more;
             return !out.is_cut;
         });
@@ -321,9 +321,9 @@ void require_outcome(std::string_view message) {
     require_reason(active);
     if (!specs || !values || specs->empty()) return;
     std::vector<external::read_metric> metrics;
-    for (const external::metric_spec& one : *specs) {
-        require(one.target_milli >= 0);
-        if (one.target_milli > 0) metrics.push_back({one, *values});
+    for (const external::metric_spec& spec : *specs) {
+        require(spec.target_milli >= 0);
+        if (spec.target_milli > 0) metrics.push_back({spec, *values});
     }
     if (metrics.empty()) return;
     const gputide::source::fetched out = external::outcome_of(metrics, active && *active, 0);

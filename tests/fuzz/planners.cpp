@@ -124,8 +124,8 @@ namespace {
 // A plan's size follows from numbers in the text: those of an attack would only make each run long.
 bool is_small(const nodes::cluster& of) {
     std::int64_t sum = 0;
-    for (const nodes::pool& one : of.pools) sum += one.max + one.size;
-    for (const nodes::pod_group& one : of.pending) sum += one.count;
+    for (const nodes::pool& pool : of.pools) sum += pool.max + pool.size;
+    for (const nodes::pod_group& group : of.pending) sum += group.count;
     return sum < 10'000;
 }
 

@@ -117,7 +117,7 @@ class Identities(unittest.TestCase):
         self.assertEqual((harness.WORK / "az-arguments").read_text().strip(),
                          "account get-access-token --output json --scope https://r/.default")
         self.program("az", "echo \"ERROR: Please run 'az login'\" >&2; exit 1")
-        self.refused(self.token(cli, "--allow-program", "az", **path), 3, "E_AUTH", "nobody is signed in")
+        self.refused(self.token(cli, "--allow-program", "az", **path), 3, "E_AUTH", "no user is signed in")
         self.program("az", "sleep 60")
         self.refused(self.token(cli, "--allow-program", "az", timeout_ms=300, **path), 3, "timed out")
 

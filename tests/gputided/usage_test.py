@@ -187,9 +187,9 @@ spec:
       threshhold: "5"
 """)
         lines = gputided("check", "-f", file).out
-        self.assertRegex(lines, rf'{file}:6:\d+: error: spec.scaleTargetRef.name is required .*"nam" is no key here.*did you mean "name"')
-        self.assertRegex(lines, rf'{file}:10:\d+: error: .*"serverAdress" is no key of this trigger type, did you mean "serverAddress"')
-        self.assertIn('missing required parameter "threshold" in [triggerMetadata]; "threshhold" is no key', lines)
+        self.assertRegex(lines, rf'{file}:6:\d+: error: spec.scaleTargetRef.name is required .*"nam" is not a key here.*did you mean "name"')
+        self.assertRegex(lines, rf'{file}:10:\d+: error: .*"serverAdress" is not a key of this trigger type, did you mean "serverAddress"')
+        self.assertIn('missing required parameter "threshold" in [triggerMetadata]; "threshhold" is not a key', lines)
         self.assertRegex(lines, rf'{file}:12:\d+: warning: .*"threshhold".*did you mean "threshold"')
 
     def test_a_metric_to_forecast_that_is_none_is_named_at_its_annotation(self) -> None:

@@ -31,11 +31,11 @@ void must(bool holds, const char* what) {
     std::abort();
 }
 
-bool is_known(const fake_gpu* one) {
+bool is_known(const fake_gpu* wanted) {
     for (const auto& gpu : now->gpus) {
-        if (gpu.get() == one) return true;
+        if (gpu.get() == wanted) return true;
         for (const auto& [position, instance] : gpu->instances) {
-            if (instance.get() == one) return true;
+            if (instance.get() == wanted) return true;
         }
     }
     return false;
@@ -91,143 +91,143 @@ code text(const std::string& from, char* to, unsigned size) {
 }
 
 code uuid(device of, char* to, unsigned size) {
-    const fake_gpu* one = known(of, "uuid");
-    return one == nullptr ? 2 : text(one->uuid, to, size);
+    const fake_gpu* gpu = known(of, "uuid");
+    return gpu == nullptr ? 2 : text(gpu->uuid, to, size);
 }
 
 code name(device of, char* to, unsigned size) {
-    const fake_gpu* one = known(of, "name");
-    return one == nullptr ? 2 : text(one->name, to, size);
+    const fake_gpu* gpu = known(of, "name");
+    return gpu == nullptr ? 2 : text(gpu->name, to, size);
 }
 
 code busy(device of, busy_percent* out) {
     if (now->before_busy) now->before_busy();
-    const fake_gpu* one = known(of, "busy");
-    if (one == nullptr) return 2;
-    if (one->mig || one->is_instance) return source::nvml::not_supported;
+    const fake_gpu* gpu = known(of, "busy");
+    if (gpu == nullptr) return 2;
+    if (gpu->mig || gpu->is_instance) return source::nvml::not_supported;
     const std::int64_t end_us = now->now_us() / sample_us * sample_us;
-    const bool has_load = one->load.period_us > 0;
-    const double share = has_load ? one->load.share(end_us - sample_us, end_us) : 0.0;
-    *out = {has_load ? static_cast<unsigned>(std::lround(100 * share)) : one->busy, one->copies};
-    return one->says;
+    const bool has_load = gpu->load.period_us > 0;
+    const double share = has_load ? gpu->load.share(end_us - sample_us, end_us) : 0.0;
+    *out = {has_load ? static_cast<unsigned>(std::lround(100 * share)) : gpu->busy, gpu->copies};
+    return gpu->says;
 }
 
 code memory(device of, memory_bytes* out) {
-    const fake_gpu* one = known(of, "memory");
-    if (one == nullptr) return 2;
-    *out = {one->total, one->total - one->used - one->reserved, one->used + one->reserved};
-    return one->says;
+    const fake_gpu* gpu = known(of, "memory");
+    if (gpu == nullptr) return 2;
+    *out = {gpu->total, gpu->total - gpu->used - gpu->reserved, gpu->used + gpu->reserved};
+    return gpu->says;
 }
 
 code memory_2(device of, memory_bytes_2* out) {
-    const fake_gpu* one = known(of, "memory_2");
-    if (one == nullptr) return 2;
+    const fake_gpu* gpu = known(of, "memory_2");
+    if (gpu == nullptr) return 2;
     if (out->version != 0x02000028U) return 25;
-    out->total = one->total;
-    out->reserved = one->reserved;
-    out->free = one->total - one->used - one->reserved;
-    out->used = one->used;
-    return one->says;
+    out->total = gpu->total;
+    out->reserved = gpu->reserved;
+    out->free = gpu->total - gpu->used - gpu->reserved;
+    out->used = gpu->used;
+    return gpu->says;
 }
 
 code temperature(device of, unsigned sensor, unsigned* out) {
-    const fake_gpu* one = known(of, "temperature");
-    if (one == nullptr) return 2;
+    const fake_gpu* gpu = known(of, "temperature");
+    if (gpu == nullptr) return 2;
     must(sensor == 0, "an unknown sensor");
-    must(!one->is_instance, "a number of whole GPUs asked of an instance");
-    *out = one->celsius;
-    return one->says;
+    must(!gpu->is_instance, "a number of whole GPUs asked of an instance");
+    *out = gpu->celsius;
+    return gpu->says;
 }
 
 code power(device of, unsigned* out) {
-    const fake_gpu* one = known(of, "power");
-    if (one == nullptr) return 2;
-    must(!one->is_instance, "a number of whole GPUs asked of an instance");
-    *out = one->milliwatts;
-    return one->says;
+    const fake_gpu* gpu = known(of, "power");
+    if (gpu == nullptr) return 2;
+    must(!gpu->is_instance, "a number of whole GPUs asked of an instance");
+    *out = gpu->milliwatts;
+    return gpu->says;
 }
 
 code samples(device of, int type, std::uint64_t after_us, int* number_type, unsigned* count, nvml::timed_sample* out) {
-    const fake_gpu* one = known(of, "samples");
-    if (one == nullptr) return 2;
+    const fake_gpu* gpu = known(of, "samples");
+    if (gpu == nullptr) return 2;
     must(type == nvml::gpu_busy_samples || type == nvml::memory_busy_samples, "an unknown type of samples");
     must(out != nullptr && *count >= kept_samples, "a buffer that is too small for the driver's samples");
-    if (one->is_instance || one->mig || !one->has_samples) return nvml::not_supported;
+    if (gpu->is_instance || gpu->mig || !gpu->has_samples) return nvml::not_supported;
     *number_type = nvml::number_is_int32;
-    const unsigned constant = type == nvml::gpu_busy_samples ? one->busy : one->copies;
+    const unsigned constant = type == nvml::gpu_busy_samples ? gpu->busy : gpu->copies;
     const std::int64_t end_us = now->now_us() / sample_us * sample_us;
     unsigned written = 0;
     for (std::int64_t i = kept_samples - 1; i >= 0; --i) {
         const std::int64_t at_us = end_us - i * sample_us;
         const auto host_us = static_cast<std::uint64_t>(at_us + now->host_offset_us);
         if (host_us <= after_us) continue;
-        const double share = one->load.share(at_us - sample_us, at_us);
+        const double share = gpu->load.share(at_us - sample_us, at_us);
         out[written].time_us = host_us;
         out[written++].value.int32 =
-            one->load.period_us > 0 ? static_cast<unsigned>(std::lround(100 * share)) : constant;
+            gpu->load.period_us > 0 ? static_cast<unsigned>(std::lround(100 * share)) : constant;
     }
     *count = written;
-    return written == 0 ? nvml::not_found : one->says;
+    return written == 0 ? nvml::not_found : gpu->says;
 }
 
 // mW × µs / 1e6 = mJ
 code energy(device of, std::uint64_t* out) {
-    const fake_gpu* one = known(of, "energy");
-    if (one == nullptr) return 2;
-    must(!one->is_instance, "a number of whole GPUs asked of an instance");
+    const fake_gpu* gpu = known(of, "energy");
+    if (gpu == nullptr) return 2;
+    must(!gpu->is_instance, "a number of whole GPUs asked of an instance");
     const double whole_us = static_cast<double>(now->now_us());
-    const double active_us = one->load.period_us > 0 ? one->load.active_us(now->now_us()) : whole_us;
+    const double active_us = gpu->load.period_us > 0 ? gpu->load.active_us(now->now_us()) : whole_us;
     *out =
-        static_cast<std::uint64_t>((active_us * one->milliwatts + (whole_us - active_us) * one->idle_milliwatts) / 1e6);
-    return one->says;
+        static_cast<std::uint64_t>((active_us * gpu->milliwatts + (whole_us - active_us) * gpu->idle_milliwatts) / 1e6);
+    return gpu->says;
 }
 
 code power_limit(device of, unsigned* out) {
-    const fake_gpu* one = known(of, "power_limit");
-    if (one == nullptr) return 2;
-    *out = one->limit_milliwatts;
-    return one->says;
+    const fake_gpu* gpu = known(of, "power_limit");
+    if (gpu == nullptr) return 2;
+    *out = gpu->limit_milliwatts;
+    return gpu->says;
 }
 
 code clock_reasons(device of, std::uint64_t* out) {
-    const fake_gpu* one = known(of, "clock_reasons");
-    if (one == nullptr) return 2;
-    *out = one->clock_reasons;
-    return one->says;
+    const fake_gpu* gpu = known(of, "clock_reasons");
+    if (gpu == nullptr) return 2;
+    *out = gpu->clock_reasons;
+    return gpu->says;
 }
 
 code ecc_errors(device of, unsigned type, unsigned counter, std::uint64_t* out) {
-    const fake_gpu* one = known(of, "ecc_errors");
-    if (one == nullptr) return 2;
+    const fake_gpu* gpu = known(of, "ecc_errors");
+    if (gpu == nullptr) return 2;
     must(type == 1 && counter == 0, "another ECC counter than the uncorrected ones since the driver's start");
-    *out = one->ecc_errors;
-    return one->says;
+    *out = gpu->ecc_errors;
+    return gpu->says;
 }
 
 code process_samples(device of, nvml::process_sample* out, unsigned* count, std::uint64_t after_us) {
-    const fake_gpu* one = known(of, "process_samples");
-    if (one == nullptr) return 2;
-    if (one->is_instance || one->mig) return nvml::not_supported;
-    must(*count >= one->processes.size(), "a buffer that is too small for the processes");
+    const fake_gpu* gpu = known(of, "process_samples");
+    if (gpu == nullptr) return 2;
+    if (gpu->is_instance || gpu->mig) return nvml::not_supported;
+    must(*count >= gpu->processes.size(), "a buffer that is too small for the processes");
     const std::int64_t end_us = now->now_us() / sample_us * sample_us;
     const auto host_us = static_cast<std::uint64_t>(end_us + now->host_offset_us);
     unsigned written = 0;
-    for (const fake_process& process : one->processes) {
-        const double share = one->load.share(end_us - sample_us, end_us) * process.share;
+    for (const fake_process& process : gpu->processes) {
+        const double share = gpu->load.share(end_us - sample_us, end_us) * process.share;
         if (host_us <= after_us || share <= 0.0) continue;
         out[written++] = {process.pid, host_us, static_cast<unsigned>(std::lround(100 * share)), 0, 0, 0};
     }
     *count = written;
-    return written == 0 ? nvml::not_found : one->says;
+    return written == 0 ? nvml::not_found : gpu->says;
 }
 
 code processes(device of, unsigned* count, nvml::process_memory* out) {
-    const fake_gpu* one = known(of, "processes");
-    if (one == nullptr) return 2;
-    if (*count < one->processes.size()) return nvml::insufficient_size;
+    const fake_gpu* gpu = known(of, "processes");
+    if (gpu == nullptr) return 2;
+    if (*count < gpu->processes.size()) return nvml::insufficient_size;
     *count = 0;
-    for (const fake_process& process : one->processes) out[(*count)++] = {process.pid, process.memory, 0, 0};
-    return one->says;
+    for (const fake_process& process : gpu->processes) out[(*count)++] = {process.pid, process.memory, 0, 0};
+    return gpu->says;
 }
 
 code new_event_set(nvml::event_set* out) {
@@ -261,11 +261,11 @@ struct fake_gpm_sample {
 };
 
 code gpm_supported(device of, nvml::gpm_support* out) {
-    const fake_gpu* one = known(of, "gpm_supported");
+    const fake_gpu* gpu = known(of, "gpm_supported");
     must(out->version == 1, "nvmlGpmSupport_t without its version");
-    if (one == nullptr) return 2;
-    must(!one->is_instance, "GPM support asked of an instance");
-    out->is_supported = one->has_gpm ? 1 : 0;
+    if (gpu == nullptr) return 2;
+    must(!gpu->is_instance, "GPM support asked of an instance");
+    out->is_supported = gpu->has_gpm ? 1 : 0;
     return 0;
 }
 
@@ -290,22 +290,22 @@ code take_sample(const fake_gpu& of, nvml::gpm_sample_handle into) {
 }
 
 code gpm_take(device of, nvml::gpm_sample_handle into) {
-    const fake_gpu* one = known(of, "gpm_take");
-    if (one == nullptr) return 2;
-    must(!one->is_instance, "nvmlGpmSampleGet of an instance");
-    return one->has_gpm ? take_sample(*one, into) : nvml::not_supported;
+    const fake_gpu* gpu = known(of, "gpm_take");
+    if (gpu == nullptr) return 2;
+    must(!gpu->is_instance, "nvmlGpmSampleGet of an instance");
+    return gpu->has_gpm ? take_sample(*gpu, into) : nvml::not_supported;
 }
 
 code gpm_take_of_instance(device of, unsigned id, nvml::gpm_sample_handle into) {
-    const fake_gpu* one = known(of, "gpm_take");
-    if (one == nullptr) return 2;
-    for (const auto& [position, instance] : one->instances) {
+    const fake_gpu* gpu = known(of, "gpm_take");
+    if (gpu == nullptr) return 2;
+    for (const auto& [position, instance] : gpu->instances) {
         if (instance->instance_id == id) return take_sample(*instance, into);
     }
     return nvml::not_found;
 }
 
-// What the fake's loads do while they run: percent, or MiB/s for the rates.
+// The use of the fake's loads while they run: percent, or MiB/s for the rates.
 double while_active(unsigned metric) {
     constexpr std::pair<unsigned, double> values[] = {{1, 100},  {2, 75},   {3, 12},   {5, 70},  {10, 24},  // NOLINT
                                                       {20, 100}, {21, 200}, {60, 300}, {61, 400}};
@@ -333,8 +333,8 @@ code gpm_compute(nvml::gpm_request* request) {
 }
 
 code mig_mode(device of, unsigned* current, unsigned* pending) {
-    const auto* one = reinterpret_cast<const fake_gpu*>(of);
-    *current = one->mig ? 1 : 0;
+    const auto* entry = reinterpret_cast<const fake_gpu*>(of);
+    *current = entry->mig ? 1 : 0;
     *pending = *current;
     return 0;
 }
@@ -345,10 +345,10 @@ code max_instances(device of, unsigned* out) {
 }
 
 code instance(device of, unsigned position, device* out) {
-    const auto* one = reinterpret_cast<const fake_gpu*>(of);
+    const auto* entry = reinterpret_cast<const fake_gpu*>(of);
     must(position < 7, "an instance behind the count");
-    const auto at = one->instances.find(position);
-    if (at == one->instances.end()) return source::nvml::not_found;
+    const auto at = entry->instances.find(position);
+    if (at == entry->instances.end()) return source::nvml::not_found;
     *out = handle_of(at->second);
     return 0;
 }

@@ -1,5 +1,5 @@
 // An NVML for tests: GPUs that run loads in bursts against a scripted clock, or the machine's own.  It holds every call to what
-// nvml.h asks of it (initialised, handles that it gave out, buffers of the right size, versions filled in) and ends the program
+// nvml.h asks of it (initialized, handles that it gave out, buffers of the right size, versions filled in) and ends the program
 // where a caller breaks that.  tests/support/nvml_library exports it as a libnvidia-ml.so.1.
 #pragma once
 
@@ -68,12 +68,12 @@ struct fake_nvml {
     bool has_mig = true;
     bool has_gpm = true;                // the library's functions
     bool has_samples = true;            // the library's function
-    std::function<void()> before_busy;  // runs inside the call for utilisation, which may hang there
+    std::function<void()> before_busy;  // runs inside the call for utilization, which may hang there
     bool is_real_time = false;
     std::int64_t time_us = 1'760'000'000'000'000;  // of the scripted clock
     std::int64_t host_offset_us = 0;               // of the host's clock, which the driver's samples carry
 
-    // What was asked.
+    // The requests.
     int loads = 0;
     int inits = 0;
     std::atomic<int> shutdowns{0};

@@ -129,12 +129,12 @@ fault_server::~fault_server() {
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
-        for (const int one : open_sockets_) ::shutdown(one, SHUT_RDWR);
+        for (const int open_socket : open_sockets_) ::shutdown(open_socket, SHUT_RDWR);
     }
     stop_.notify_all();
     ::shutdown(listener_, SHUT_RDWR);
     acceptor_.join();
-    for (std::thread& one : threads_) one.join();
+    for (std::thread& thread : threads_) thread.join();
     ::close(listener_);
     SSL_CTX_free(tls_);
 }
@@ -175,9 +175,9 @@ void fault_server::serve(int socket, int number) {
         SSL_set_fd(tls, socket);
     }
     if (tls == nullptr || SSL_accept(tls) == 1) {
-        connection one(*this, socket, tls);
-        one.number_ = number;
-        run_(one);
+        connection connection(*this, socket, tls);
+        connection.number_ = number;
+        run_(connection);
     } else {
         SSL_free(tls);
         // Closing with bytes unread would send an RST that overtakes the alert.
@@ -194,8 +194,8 @@ void fault_server::serve(int socket, int number) {
 void fault_server::request_seen(const std::string& text) {
     ++requests_;
     const int now = ++at_once_;
-    int most = most_at_once_;
-    while (most < now && !most_at_once_.compare_exchange_weak(most, now)) {
+    int most = max_at_once_;
+    while (most < now && !max_at_once_.compare_exchange_weak(most, now)) {
     }
     const std::lock_guard lock(mutex_);
     last_request_ = text;

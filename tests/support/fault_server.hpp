@@ -66,7 +66,7 @@ class fault_server {
     std::string url(std::string_view path = "/", std::string_view host = "127.0.0.1") const;
     int connections() const { return connections_; }
     int requests() const { return requests_; }
-    int most_at_once() const { return most_at_once_; }  // requests read and not yet answered (see connection::send)
+    int max_at_once() const { return max_at_once_; }  // requests read and not yet answered (see connection::send)
     std::string last_request() const;
 
   private:
@@ -80,7 +80,7 @@ class fault_server {
     ssl_ctx_st* tls_ = nullptr;
     int listener_ = -1;
     int port_ = 0;
-    std::atomic<int> connections_{0}, requests_{0}, at_once_{0}, most_at_once_{0};
+    std::atomic<int> connections_{0}, requests_{0}, at_once_{0}, max_at_once_{0};
     std::atomic<bool> stopping_{false};
     mutable std::mutex mutex_;
     std::condition_variable stop_;

@@ -1,5 +1,5 @@
 #pragma once
-// What nearly every test includes; compiled once (gputide_test_headers).
+// Headers that nearly every test includes; compiled once (gputide_test_headers).
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -74,8 +74,8 @@ bool scripted_loop::run_until(const std::function<bool()>& finished) {
     return true;
 }
 
-bool scripted_loop::run_while_others_send(const std::function<bool()>& finished, std::int64_t patience_ms) {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
+bool scripted_loop::run_while_others_send(const std::function<bool()>& finished, std::int64_t timeout_ms) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
     while (!run_until(finished)) {
         if (std::chrono::steady_clock::now() >= until) return false;
         std::unique_lock lock(mutex_);
@@ -119,7 +119,7 @@ http::ticket scripted_loop::send(http::outgoing what, std::int64_t deadline_ms, 
     const std::size_t before = requests_.size();
     scripted_answer next = deadline_ms < steady_ms_ ? scripted_fault(http::fault::deadline) : next_answer(what);
     if (requests_.size() > before) requests_[before].deadline_ms = deadline_ms;
-    // What comes too late is what the real transport makes of it: the earlier of the two limits.
+    // A late answer is what the real transport makes of it: the earlier of the two limits.
     const std::int64_t limit = std::min(what->attempt_timeout_ms, std::max<std::int64_t>(0, deadline_ms - steady_ms_));
     std::vector<http::ticket> pieces = add_pieces(what, next, std::min(next.delay_ms, limit));
     if (next.delay_ms > limit) {
@@ -134,7 +134,7 @@ http::ticket scripted_loop::send(http::outgoing what, std::int64_t deadline_ms, 
     return id;
 }
 
-// Of a streamed 200: its body, and what comes before its end.
+// The body of a streamed 200, and what comes before its end.
 std::vector<http::ticket> scripted_loop::add_pieces(const http::request& to, scripted_answer& from,
                                                     std::int64_t end_ms) {
     std::vector<http::ticket> out;
@@ -178,7 +178,7 @@ void scripted_loop::cancel(http::ticket which) {
     callback<void()> dropped;  // destroyed outside the lock
     const std::lock_guard lock(mutex_);
     if (const auto pieces = pieces_.extract(which); !pieces.empty()) {
-        for (const http::ticket one : pieces.mapped()) cancel(one);
+        for (const http::ticket piece : pieces.mapped()) cancel(piece);
     }
     const auto found = due_.find(which);
     if (found == due_.end()) return;

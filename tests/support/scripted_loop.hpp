@@ -15,7 +15,7 @@
 
 namespace gputide::testing {
 
-// What the peer answers, and how much virtual time it takes.  The body of a streamed 200 comes at once, what it says later in its
+// The peer's answer, and how much virtual time it takes.  The body of a streamed 200 comes at once, what it says later in its
 // time, its end after delay_ms.
 struct scripted_answer {
     http::answer what;
@@ -52,12 +52,12 @@ class scripted_loop final : public http::loop {
     std::size_t run_until_idle();
     // The same until finished() holds; false when nothing is left and it still does not.
     bool run_until(const std::function<bool()>& finished);
-    // As run_until, but waits (real time) for other threads to bring work; false after patience_ms.
-    bool run_while_others_send(const std::function<bool()>& finished, std::int64_t patience_ms = 10'000);
+    // As run_until, but waits (real time) for other threads to bring work; false after timeout_ms.
+    bool run_while_others_send(const std::function<bool()>& finished, std::int64_t timeout_ms = 10'000);
 
-    // What was asked.
+    // The requests.
     std::vector<recorded_request> requests() const;  // in the order sent; refused ones are not in it
-    std::vector<std::int64_t> delays() const;        // of every after(), cancelled ones too
+    std::vector<std::int64_t> delays() const;        // of every after(), canceled ones too
     std::size_t pending() const;                     // callbacks still to come
     std::size_t unused_answers() const;
 

@@ -14,13 +14,13 @@ void simulated_loop::advance_to(std::int64_t steady_ms) {
         now_ms_ = std::max(now_ms_, next_ms);
         ready_.clear();
         due_.take(now_ms_, 64, ready_);
-        for (const runtime::schedule::item& one : ready_) {
-            event& here = events_[one.key];
-            if (!here.live || here.stamp != one.stamp) continue;
+        for (const runtime::schedule::item& item : ready_) {
+            event& here = events_[item.key];
+            if (!here.live || here.stamp != item.stamp) continue;
             event now = std::move(here);
             here = {};
-            here.stamp = one.stamp + 1;
-            free_.push_back(one.key);
+            here.stamp = item.stamp + 1;
+            free_.push_back(item.key);
             --live_;
             if (now.fire) now.fire();
             if (now.done) now.done(std::move(now.got));

@@ -1,4 +1,4 @@
-// What tests ask of a text.
+// Checks of texts for tests.
 #pragma once
 
 #include <string_view>

@@ -42,7 +42,7 @@ step stale(const age& seen) {
 step old(const age& seen, const std::string& text) {
     return doubtful(
         step_name::age, text, old_cause(seen),
-        where_to_look(seen) + ", and set gputide.io/max-sample-age (30s, say) so that an old value is no value.");
+        where_to_look(seen) + ", and set gputide.io/max-sample-age (30s, say) so that an old value is ignored.");
 }
 
 step repeated(const age& seen, const std::string& text) {
@@ -97,8 +97,8 @@ step judge_age(const age& seen) {
 namespace {
 
 constexpr std::size_t fewest_distances = 3;  // of points
-// Smallest number of gaps between changes.  A number that moves at three scrapes in ten, at random, has four even gaps in five minutes of 15 s once in 170
-// times; a collector at every fourth scrape (60 s) has just as many.
+// Smallest number of gaps between changes.  A number that changes at random in three of ten scrapes (15 s) has four equal gaps in
+// five minutes once in 170 times.  A collector at every fourth scrape (60 s) has as many gaps.
 constexpr std::size_t fewest_gaps = 4;
 constexpr std::int64_t lively_ms = 5'000;  // new numbers this often are quick enough, whatever the scrape interval
 constexpr std::int64_t steady_ms = 60'000;
@@ -126,9 +126,9 @@ std::int64_t median(std::vector<std::int64_t> of) {
 
 std::int64_t scrape_interval(const std::vector<source::series>& past) {
     std::vector<std::int64_t> distances;
-    for (const source::series& one : past) {
-        for (std::size_t i = 1; i < one.points.size(); ++i) {
-            distances.push_back(one.points[i].time_ms - one.points[i - 1].time_ms);
+    for (const source::series& series : past) {
+        for (std::size_t i = 1; i < series.points.size(); ++i) {
+            distances.push_back(series.points[i].time_ms - series.points[i - 1].time_ms);
         }
     }
     return distances.size() < fewest_distances ? 0 : median(std::move(distances));
@@ -142,8 +142,8 @@ void note_changes(const std::vector<source::point>& points, change_times& to) {
     }
 }
 
-// A change shows at the first scrape behind its collection: two gaps of one collector differ by up to a scrape, and half of
-// one is for scrapes that are late.
+// A change is visible at the first scrape after its collection.  So two gaps of one collector differ by up to one scrape interval;
+// half an interval more is for late scrapes.
 pace pace_of(const std::vector<std::int64_t>& gaps, std::int64_t scrape_ms) {
     if (gaps.empty()) return pace::unclear;
     const auto [shortest, longest] = std::minmax_element(gaps.begin(), gaps.end());
@@ -161,7 +161,7 @@ tempo measure(const std::vector<source::series>& past) {
     out.scrape_ms = scrape_interval(past);
     if (out.scrape_ms == 0) return out;
     std::map<scrape_target, change_times> changes;
-    for (const source::series& one : past) note_changes(one.points, changes[target_of(one.labels)]);
+    for (const source::series& series : past) note_changes(series.points, changes[target_of(series.labels)]);
     for (const auto& [from, at] : changes) {
         const std::vector<std::int64_t> gaps = gaps_between(at);
         const pace found = pace_of(gaps, out.scrape_ms);
@@ -176,12 +176,12 @@ tempo measure(const std::vector<source::series>& past) {
 
 bool always(const std::vector<source::series>& past, double value) {
     std::int64_t longest_ms = 0;
-    for (const source::series& one : past) {
-        for (const source::point& at : one.points) {
+    for (const source::series& series : past) {
+        for (const source::point& at : series.points) {
             if (at.value != value) return false;
         }
-        if (!one.points.empty()) {
-            longest_ms = std::max(longest_ms, one.points.back().time_ms - one.points.front().time_ms);
+        if (!series.points.empty()) {
+            longest_ms = std::max(longest_ms, series.points.back().time_ms - series.points.front().time_ms);
         }
     }
     return longest_ms >= steady_ms;

@@ -41,7 +41,7 @@ std::shared_ptr<const http::tls_settings> unverified(const std::shared_ptr<const
 
 http::answer asker::send(http::request request) const {
     http::retry_rule once;
-    once.most_retries = 0;
+    once.max_retries = 0;
     auto retried = http::wait<http::retried>(
         *on_,
         [&](std::function<void(http::retried)> done) {

@@ -1,4 +1,4 @@
-// Manifest → walks → decision.
+// Manifest → examined triggers → decision.
 #include "doctor/doctor.hpp"
 
 #include "base/format_text.hpp"
@@ -21,10 +21,10 @@ struct examined {
     // One per metric of the policy.
     std::vector<sample> samples;
     std::vector<std::string> read_errors;
-    std::vector<const pod_reading*> pods;  // null: it brought none; the walks keep them
+    std::vector<const pod_reading*> pods;  // null: it brought none; the results keep them
 };
 
-// What a metric is read by.
+// The trigger that a metric is read by.
 struct subject {
     manifest::trigger trigger;
     decltype(diagnosis_input::open) open;
@@ -60,21 +60,21 @@ std::optional<subject> subject_of(const manifest::spec& spec, const decide::poli
 
 std::optional<sample> pushed_value(const decide::observation* seen, std::size_t metric) {
     if (seen == nullptr || metric >= seen->samples.size()) return std::nullopt;
-    const sample& one = seen->samples[metric];
-    if (one.state == sample_state::not_given) return std::nullopt;
-    return one;
+    const sample& sample = seen->samples[metric];
+    if (sample.state == sample_state::not_given) return std::nullopt;
+    return sample;
 }
 
 bool brings_pods(const decide::observation* seen, std::size_t metric) {
-    return seen != nullptr && std::any_of(seen->pod_samples.begin(), seen->pod_samples.end(), [&](const auto& one) {
-               return static_cast<std::size_t>(one.metric) == metric;
+    return seen != nullptr && std::any_of(seen->pod_samples.begin(), seen->pod_samples.end(), [&](const auto& sample) {
+               return static_cast<std::size_t>(sample.metric) == metric;
            });
 }
 
 bool can_be_zero(const manifest::scaling& scaling) { return scaling.idle.has_value() || scaling.min.value_or(0) == 0; }
 
-examined walk_all(const manifest::spec& spec, const decide::policy& policy, const source::services& services,
-                  const asker& asker, const circumstances& under, std::int64_t now_ms) {
+examined examine_all(const manifest::spec& spec, const decide::policy& policy, const source::services& services,
+                     const asker& asker, const circumstances& under, std::int64_t now_ms) {
     examined out;
     const bool is_hpa = spec.scaling.kind == manifest::manifest_kind::horizontal_pod_autoscaler;
     const std::size_t metrics = is_hpa ? spec.metrics.size() : spec.triggers.size();
@@ -93,12 +93,12 @@ examined walk_all(const manifest::spec& spec, const decide::policy& policy, cons
         }
         const manifest::trigger_rules& rules = is_hpa ? spec.metrics[i].rules : spec.triggers[i].rules;
         const examined_trigger examined{asked->trigger, rules, spec.scaling.extra.profile, services, now_ms};
-        trigger_diagnosis one =
+        trigger_diagnosis diagnosis =
             diagnose(asker, {examined, metric, pushed, can_be_zero(spec.scaling), is_hpa, is_brought, asked->open});
-        out.samples[i] = one.sample;
-        out.read_errors[i] = one.read_error;
-        out.pods[i] = one.pods.get();
-        out.triggers.push_back(std::move(one));
+        out.samples[i] = diagnosis.sample;
+        out.read_errors[i] = diagnosis.read_error;
+        out.pods[i] = diagnosis.pods.get();
+        out.triggers.push_back(std::move(diagnosis));
     }
     return out;
 }
@@ -116,17 +116,17 @@ decide::observation observed(const circumstances& under, const manifest::scaling
 }
 
 void add_outcome(const decide::policy& policy, const decide::observation& seen, bool size_assumed,
-                 const examined& walks, report& report) {
+                 const examined& results, report& report) {
     decide::state fresh = decide::make_state(policy, policy.scaling.created_ms.value_or(decide::absent));
     outcome what{policy, decide::decide(policy, fresh, seen), {}, size_assumed};
     const auto failed = static_cast<std::size_t>(what.decision.failed_metric);  // -1: none
-    if (failed < walks.read_errors.size()) what.read_error = walks.read_errors[failed];
+    if (failed < results.read_errors.size()) what.read_error = results.read_errors[failed];
     what.is_none_ready = seen.spec_replicas > 0 && seen.ready_replicas == 0;
     report.outcome.push_back(judge_decision(what));
     report.outcome.push_back(judge_limits(what));
 }
 
-// What a Value target would ask for in place of a divided average: "0.98 / 6 replicas = 0.163; under metricType: Value it would be 8".
+// Says what a Value target would ask for in place of a divided average: "0.98 / 6 replicas = 0.163; under metricType: Value it would be 8".
 std::string without_division(const decide::metric_policy& metric, const sample& sample, std::int32_t replicas) {
     if (sample.state != sample_state::ok || replicas <= 0 || metric.target_milli <= 0) return {};
     const double target = static_cast<double>(metric.target_milli) / 1'000.0;
@@ -136,24 +136,24 @@ std::string without_division(const decide::metric_policy& metric, const sample& 
                        shortest(std::ceil(replicas * sample.value / target)));
 }
 
-// What check says of the metrics, as one step of each trigger in which no step has failed.
+// Adds the findings of check about the metrics, as one step of each trigger in which no step has failed.
 void add_findings(const manifest::spec& spec, const pipeline::described& described, const decide::observation& seen,
-                  examined& walks) {
-    for (const pipeline::metric_finding& one : pipeline::judge_metrics(spec, described)) {
-        if (one.metric >= walks.triggers.size()) continue;
-        std::vector<step>& steps = walks.triggers[one.metric].report.steps;
+                  examined& results) {
+    for (const pipeline::metric_finding& finding : pipeline::judge_metrics(spec, described)) {
+        if (finding.metric >= results.triggers.size()) continue;
+        std::vector<step>& steps = results.triggers[finding.metric].report.steps;
         if (first_step(steps, verdict::failed) != nullptr) continue;
         if (steps.empty() || steps.back().name != step_name::target)
             steps.push_back(doubtful(step_name::target, {}, {}, {}));
         step& into = steps.back();
-        const std::string now =
-            one.code == pipeline::average_divided
-                ? without_division(described.policy.metrics[one.metric], walks.samples[one.metric], seen.spec_replicas)
-                : std::string();
-        into.seen += (into.seen.empty() ? "" : "; ") + one.message;
-        into.cause += (into.cause.empty() ? "" : " ") + one.consequence + now + ".";
-        into.fix += (into.fix.empty() ? "" : " ") + one.remedy + ".";
-        into.detail.emplace_back("code", one.code);
+        const std::string now = finding.code == pipeline::average_divided
+                                    ? without_division(described.policy.metrics[finding.metric],
+                                                       results.samples[finding.metric], seen.spec_replicas)
+                                    : std::string();
+        into.seen += (into.seen.empty() ? "" : "; ") + finding.message;
+        into.cause += (into.cause.empty() ? "" : " ") + finding.consequence + now + ".";
+        into.fix += (into.fix.empty() ? "" : " ") + finding.remedy + ".";
+        into.detail.emplace_back("code", finding.code);
     }
 }
 
@@ -191,11 +191,11 @@ result<report> examine(const std::vector<manifest::text_file>& files, const pipe
     const asker asker(shared->client, under.deadline_ms, under.cancel);
     const std::int64_t now_ms =
         under.seen != nullptr && under.seen->now_ms != 0 ? under.seen->now_ms : shared->client->wall_ms();
-    examined walks = walk_all(*spec, described->policy, services, asker, under, now_ms);
-    if (asker.cancelled()) return fail(status::cancelled, "cancelled by the caller");
+    examined results = examine_all(*spec, described->policy, services, asker, under, now_ms);
+    if (asker.cancelled()) return fail(status::cancelled, "canceled by the caller");
     decide::observation seen = observed(under, spec->scaling, now_ms);
-    seen.samples = walks.samples;
-    const pipeline::read_pods own = pipeline::pods_of(walks.pods);
+    seen.samples = results.samples;
+    const pipeline::read_pods own = pipeline::pods_of(results.pods);
     if (seen.pods.empty() && seen.pod_samples.empty()) {
         seen.pods = own.pods;
         seen.pod_samples = own.samples;
@@ -203,10 +203,10 @@ result<report> examine(const std::vector<manifest::text_file>& files, const pipe
     report out;
     out.name = spec->scaling.name;
     out.name_space = spec->scaling.name_space;
-    add_outcome(described->policy, seen, under.seen == nullptr, walks, out);
+    add_outcome(described->policy, seen, under.seen == nullptr, results, out);
     add_outlook(*spec, *described, seen, findings, out);
-    add_findings(*spec, *described, seen, walks);
-    for (trigger_diagnosis& one : walks.triggers) out.triggers.push_back(std::move(one.report));
+    add_findings(*spec, *described, seen, results);
+    for (trigger_diagnosis& diagnosis : results.triggers) out.triggers.push_back(std::move(diagnosis.report));
     return out;
 }
 

@@ -25,13 +25,13 @@ std::string auth_modes(const examined_trigger& examined) {
 std::vector<setting> settings_of(const examined_trigger& examined) {
     const manifest::authentication& written = examined.trigger.auth;
     std::vector<setting> out;
-    for (const manifest::injected_setting& one : auth::injected_settings(written.provider)) {
-        const auto value = one.written_as != nullptr ? written.*one.written_as : std::nullopt;
+    for (const manifest::injected_setting& setting : auth::injected_settings(written.provider)) {
+        const auto value = setting.written_as != nullptr ? written.*setting.written_as : std::nullopt;
         const bool from_key = value && !value->empty();
-        const std::string variable(one.variable);
-        out.push_back({std::string(one.shown_as), variable, std::string(one.key),
+        const std::string variable(setting.variable);
+        out.push_back({std::string(setting.shown_as), variable, std::string(setting.key),
                        from_key ? *value : examined.services.host->environment(variable).value_or(""), from_key,
-                       one.is_needed});
+                       setting.is_needed});
     }
     return out;
 }
@@ -69,12 +69,12 @@ class proof {
 
   private:
     // False: the proof ends here.
-    bool add(step one) {
-        out_.steps.push_back(std::move(one));
+    bool add(step step) {
+        out_.steps.push_back(std::move(step));
         return out_.holds();
     }
-    bool add(step one, const error& why) {
-        if (add(std::move(one))) return true;
+    bool add(step step, const error& why) {
+        if (add(std::move(step))) return true;
         out_.failure = why;
         return false;
     }
@@ -164,8 +164,8 @@ constexpr const char* label_lines =
     "  annotations:\n"
     "    azure.workload.identity/client-id: <client id of the managed identity>\n";
 
-std::string given(const setting& one) {
-    return format_text("{} {} ({})", one.meaning, one.value, one.from_key ? one.key : one.variable);
+std::string given(const setting& setting) {
+    return format_text("{} {} ({})", setting.meaning, setting.value, setting.from_key ? setting.key : setting.variable);
 }
 
 step not_set(const environment& seen, const std::vector<std::string>& missing) {
@@ -177,9 +177,9 @@ step not_set(const environment& seen, const std::vector<std::string>& missing) {
         "Label the pod template, annotate its service account, and start the pod anew. Outside Kubernetes, export the "
         "variables.");
     out.paste = label_lines;
-    for (const setting& one : seen.settings) {
-        if (one.value.empty() && one.needed && !one.key.empty()) {
-            out.fix += format_text(" ({} of podIdentity can stand for {}.)", one.key, one.variable);
+    for (const setting& setting : seen.settings) {
+        if (setting.value.empty() && setting.needed && !setting.key.empty()) {
+            out.fix += format_text(" ({} of podIdentity can stand for {}.)", setting.key, setting.variable);
         }
     }
     return out;
@@ -190,11 +190,11 @@ step not_set(const environment& seen, const std::vector<std::string>& missing) {
 step judge_environment(const environment& seen) {
     std::vector<std::string> missing;
     std::vector<std::string> there;
-    for (const setting& one : seen.settings) {
-        if (!one.value.empty()) {
-            if (!one.meaning.empty()) there.push_back(given(one));
-        } else if (one.needed) {
-            missing.push_back(one.variable);
+    for (const setting& setting : seen.settings) {
+        if (!setting.value.empty()) {
+            if (!setting.meaning.empty()) there.push_back(given(setting));
+        } else if (setting.needed) {
+            missing.push_back(setting.variable);
         }
     }
     step out;
@@ -208,8 +208,9 @@ step judge_environment(const environment& seen) {
         out = passed(step_name::environment,
                      there.empty() ? seen.how : format_text("{}: {}", seen.provider, listed(there, 8)));
     }
-    for (const setting& one : seen.settings) {
-        if (!one.value.empty()) out.detail.emplace_back(one.from_key ? one.key : one.variable, one.value);
+    for (const setting& setting : seen.settings) {
+        if (!setting.value.empty())
+            out.detail.emplace_back(setting.from_key ? setting.key : setting.variable, setting.value);
     }
     return out;
 }

@@ -17,11 +17,11 @@ namespace gputide::doctor {
 
 namespace {
 
-constexpr std::size_t most_selectors = 4;
-constexpr std::size_t most_matchers = 8;  // one question each
-constexpr std::size_t most_past = 200;    // series with a query of their past: 200 × 5 min at 15 s are 4,000 points
+constexpr std::size_t max_selectors = 4;
+constexpr std::size_t max_matchers = 8;  // one question each
+constexpr std::size_t max_past = 200;    // series with a query of their past: 200 × 5 min at 15 s are 4,000 points
 constexpr const char* window = "[5m]";
-constexpr std::int64_t most_age_ms = 86'400'000;
+constexpr std::int64_t max_unix_time_age_ms = 86'400'000;
 
 // A copy of the trigger with another query; no answer counts as an empty one.
 std::vector<source::series> ask(const asker& asker, const examined_trigger& examined, const std::string& query) {
@@ -38,7 +38,7 @@ std::vector<source::series> ask(const asker& asker, const examined_trigger& exam
 std::vector<source::labels> labels_of(const std::vector<source::series>& series) {
     std::vector<source::labels> out;
     out.reserve(series.size());
-    for (const source::series& one : series) out.push_back(one.labels);
+    for (const source::series& found : series) out.push_back(found.labels);
     return out;
 }
 
@@ -51,25 +51,25 @@ std::string family_of(const std::string& metric) {
 
 std::vector<std::string> names_like(const asker& asker, const examined_trigger& examined, const std::string& metric) {
     std::set<std::string> out;
-    for (const source::series& one :
+    for (const source::series& series :
          ask(asker, examined, "group by (__name__) ({__name__=~\"" + family_of(metric) + "\"})")) {
-        out.emplace(label_value(one.labels, "__name__"));
+        out.emplace(label_value(series.labels, "__name__"));
     }
     return {out.begin(), out.end()};
 }
 
 std::vector<std::string> targets_down(const asker& asker, const examined_trigger& examined) {
     std::vector<std::string> out;
-    for (const source::series& one : ask(asker, examined, "up == 0")) {
-        out.push_back(std::string(label_value(one.labels, "job")) + " at " +
-                      std::string(label_value(one.labels, "instance")));
+    for (const source::series& series : ask(asker, examined, "up == 0")) {
+        out.push_back(std::string(label_value(series.labels, "job")) + " at " +
+                      std::string(label_value(series.labels, "instance")));
     }
     return out;
 }
 
 // Searches for series if the selector finds none: without one of its matchers, then the bare metric, then other metrics.
 void look_around(const asker& asker, const examined_trigger& examined, selection& selection) {
-    for (std::size_t i = 0; i < selection.matchers.size() && i < most_matchers && selection.nearby.empty(); ++i) {
+    for (std::size_t i = 0; i < selection.matchers.size() && i < max_matchers && selection.nearby.empty(); ++i) {
         selection.nearby = labels_of(ask(asker, examined, selection.text_without(i)));
     }
     if (selection.nearby.empty() && selection.matchers.size() > 1)
@@ -80,11 +80,11 @@ void look_around(const asker& asker, const examined_trigger& examined, selection
 }
 
 void note_ages(const std::vector<source::series>& times, const examined_trigger& examined, background& out) {
-    for (const source::series& one : times) {
+    for (const source::series& time : times) {
         const auto time_ms =
-            one.points.empty() ? std::nullopt : formats::query_api::milliseconds(one.points.back().value);
+            time.points.empty() ? std::nullopt : formats::query_api::milliseconds(time.points.back().value);
         // No Prometheus looks back further; another API may answer the question with something else.
-        const bool is_time = time_ms && examined.now_ms - *time_ms < most_age_ms;
+        const bool is_time = time_ms && examined.now_ms - *time_ms < max_unix_time_age_ms;
         if (is_time && (!out.oldest_ms || *time_ms < *out.oldest_ms)) out.oldest_ms = time_ms;
     }
 }
@@ -100,7 +100,7 @@ std::string pulse_of(const selection& selection) {
 }
 
 void look_back(const asker& asker, const examined_trigger& examined, const selection& selection, background& out) {
-    if (selection.found.size() > most_past) return;
+    if (selection.found.size() > max_past) return;
     out.past = ask(asker, examined, selection.text() + window);
     if (selection.metric.compare(0, 5, "DCGM_") == 0) out.beside = ask(asker, examined, pulse_of(selection));
     const std::vector<source::series>& pulse = out.beside.empty() ? out.past : out.beside;
@@ -110,20 +110,20 @@ void look_back(const asker& asker, const examined_trigger& examined, const selec
 background behind_query(const asker& asker, const examined_trigger& examined, const std::string& query) {
     background out;
     for (const std::string& text : formats::promql::selectors_of(query)) {
-        auto one = read_selector(text);
-        if (!one || one->metric.empty()) continue;
+        auto selector = read_selector(text);
+        if (!selector || selector->metric.empty()) continue;
         const std::vector<source::series> times = ask(asker, examined, "timestamp(" + text + ")");
-        one->found = labels_of(times);
-        one->looked = true;
+        selector->found = labels_of(times);
+        selector->looked = true;
         note_ages(times, examined, out);
-        if (one->found.empty()) {
-            look_around(asker, examined, *one);
+        if (selector->found.empty()) {
+            look_around(asker, examined, *selector);
         } else if (out.metric.empty()) {
-            out.metric = one->metric;
-            look_back(asker, examined, *one, out);
+            out.metric = selector->metric;
+            look_back(asker, examined, *selector, out);
         }
-        out.selections.push_back(*std::move(one));
-        if (out.selections.size() == most_selectors) break;
+        out.selections.push_back(*std::move(selector));
+        if (out.selections.size() == max_selectors) break;
     }
     return out;
 }
@@ -224,8 +224,8 @@ tempo watch(const asker& asker, const http::request& request, const http::answer
     return out;
 }
 
-bool is_named(const source::labels& one, const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), label_value(one, "__name__")) != names.end();
+bool is_named(const source::labels& found, const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), label_value(found, "__name__")) != names.end();
 }
 
 // The labels with those that a matcher asks for under the matcher's own name.
@@ -247,13 +247,13 @@ source::labels as_asked(source::labels labels, const std::vector<matcher>& match
 selection look_over(selection selection, const std::vector<std::string>& names, const source::reading& page) {
     std::set<std::string> alike;
     match_budget budget;
-    for (const source::series& one : page.series) {
-        const std::string name(label_value(one.labels, "__name__"));
-        if (!is_named(one.labels, names)) {
+    for (const source::series& series : page.series) {
+        const std::string name(label_value(series.labels, "__name__"));
+        if (!is_named(series.labels, names)) {
             if (name.compare(0, 5, selection.metric, 0, 5) == 0) alike.insert(name);
             continue;
         }
-        source::labels labels = as_asked(one.labels, selection.matchers);
+        source::labels labels = as_asked(series.labels, selection.matchers);
         const bool taken = std::all_of(selection.matchers.begin(), selection.matchers.end(),
                                        [&](const matcher& each) { return each.takes(labels, budget); });
         (taken ? selection.found : selection.nearby).push_back(std::move(labels));
@@ -272,16 +272,16 @@ pace pace_between(std::string_view earlier, std::string_view later) {
 
 background behind_page(const asker& asker, const examined_trigger& examined, const question& question) {
     background out;
-    auto one = selection_of(examined, question);
+    auto selection = selection_of(examined, question);
     auto opened = open(examined.trigger, examined.rules, examined);
-    if (!one || !opened) return out;
+    if (!selection || !opened) return out;
     const std::vector<result<http::request>> requests = (*opened)->requests(examined.now_ms);
     if (requests.empty() || !requests.front()) return out;
     const http::answer first = asker.send(*requests.front());
     const auto page = read_page(first);
     if (!page) return out;
-    out.metric = one->metric;
-    out.selections.push_back(look_over(*std::move(one), question.names, *page));
+    out.metric = selection->metric;
+    out.selections.push_back(look_over(*std::move(selection), question.names, *page));
     if (asker.left_ms() >= watch_ms + spare_ms) out.tempo = watch(asker, *requests.front(), first);
     return out;
 }

@@ -57,8 +57,8 @@ background look_behind(const asker& asker, const examined_trigger& examined, con
 // Returns the same for a dcgm trigger, from the exporter's page.
 background behind_page(const asker& asker, const examined_trigger& examined, const question& question);
 
-// Applies a selector to a page: finds its series or, if there are none, all series of its metric, or metrics whose names
-// begin alike.  `names`: possible names of the metric on the page.  A label under one of its other names (exported_pod)
+// Applies a selector to a page: finds its series or, if there are none, all series of its metric, or metrics with names
+// that begin alike.  `names`: possible names of the metric on the page.  A label under one of its other names (exported_pod)
 // counts as that label.  Pure.
 selection look_over(selection selection, const std::vector<std::string>& names, const source::reading& page);
 

@@ -1,4 +1,4 @@
-// From the most to the least likely: nobody scrapes, the field is not served, the label is not there, its value is not there.
+// Finds why a query has no series.  From the most to the least likely: no scrape, no such field, no such label, no such value.
 #include "doctor/missing.hpp"
 
 #include "base/format_text.hpp"
@@ -10,7 +10,7 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr std::size_t most_shown = 5;
+constexpr std::size_t max_shown = 5;
 
 bool is_dcgm(const std::string& metric) { return metric.compare(0, 8, "DCGM_FI_") == 0; }
 
@@ -38,11 +38,10 @@ step misspelt(const selection& selection, const std::string& near) {
 step not_served(const selection& selection) {
     const bool dcgm = is_dcgm(selection.metric);
     const bool others = !selection.metrics_alike.empty();
-    step out =
-        broken(step_name::series,
-               format_text("no series {}{}", selection.metric,
-                           others ? "; there are " + listed(selection.metrics_alike, most_shown) : std::string()),
-               {}, {});
+    step out = broken(step_name::series,
+                      format_text("no series {}{}", selection.metric,
+                                  others ? "; there are " + listed(selection.metrics_alike, max_shown) : std::string()),
+                      {}, {});
     if (!dcgm) {
         out.cause =
             "Nothing that is scraped serves this metric: the server behind it is not among the scrape targets, "
@@ -63,7 +62,7 @@ step not_served(const selection& selection) {
         out.paste = counters_line(selection.metric);
         if (out.paste.empty()) out.paste = format_text("{}, gauge, {}\n", selection.metric, selection.metric);
     } else {
-        out.cause = "There is no DCGM metric at all: dcgm-exporter does not run, or nobody scrapes it.";
+        out.cause = "There is no DCGM metric at all: dcgm-exporter does not run, or is not scraped.";
         out.fix =
             "Install dcgm-exporter on the GPU nodes and have it scraped (PodMonitor, ServiceMonitor, or on AKS "
             "ama-metrics-prometheus-config); then `curl http://<exporter>:9400/metrics` and Prometheus' /targets "
@@ -72,18 +71,19 @@ step not_served(const selection& selection) {
     return out;
 }
 
-step label_not_there(const selection& selection, const matcher& one, source::inquiry inquiry) {
+step label_not_there(const selection& selection, const matcher& matcher, source::inquiry inquiry) {
     const std::vector<std::string> names = label_names(selection.nearby);
-    step out = broken(
-        step_name::series,
-        format_text("the query selects label {}, which none of the {}{} has", one.label,
-                    counted(selection.nearby.size(), "series ", "series "), selection.metric),
-        format_text("Nobody adds a label {} to these series; the labels there are {}.{}", one.label, listed(names, 20),
-                    one.label == "deployment"
-                        ? " dcgm-exporter knows which pod holds a GPU, and not which Deployment owns the pod."
-                        : ""),
-        {});
-    const std::string exported = "exported_" + one.label;
+    step out =
+        broken(step_name::series,
+               format_text("the query selects label {}, which none of the {}{} has", matcher.label,
+                           counted(selection.nearby.size(), "series ", "series "), selection.metric),
+               format_text("The label {} is not added to these series; the labels there are {}.{}", matcher.label,
+                           listed(names, 20),
+                           matcher.label == "deployment"
+                               ? " dcgm-exporter knows which pod holds a GPU, and not which Deployment owns the pod."
+                               : ""),
+               {});
+    const std::string exported = "exported_" + matcher.label;
     const bool renamed = std::find(names.begin(), names.end(), exported) != names.end();
     if (renamed) {
         out.fix = format_text(
@@ -93,7 +93,7 @@ step label_not_there(const selection& selection, const matcher& one, source::inq
         return out;
     }
     const bool is_of_exporter = inquiry != source::inquiry::query || is_dcgm(selection.metric);
-    const bool is_pod_label = one.label == "pod" || one.label == "namespace" || one.label == "container";
+    const bool is_pod_label = matcher.label == "pod" || matcher.label == "namespace" || matcher.label == "container";
     if (is_of_exporter && (is_pod_label || inquiry != source::inquiry::query)) {
         out.fix =
             is_pod_label
@@ -102,7 +102,7 @@ step label_not_there(const selection& selection, const matcher& one, source::inq
                 : "Select by a label that is there.";
         return out;
     }
-    out.paste = relabelling(one.label, one.value, selection.nearby);
+    out.paste = relabelling(matcher.label, matcher.value, selection.nearby);
     out.fix = out.paste.empty() ? "Select by a label that is there, or add this one where the target is scraped "
                                   "(metric_relabel_configs)."
                                 : "Make the label where the exporter is scraped, from one that is there (on AKS in "
@@ -110,13 +110,13 @@ step label_not_there(const selection& selection, const matcher& one, source::inq
     return out;
 }
 
-step value_not_there(const selection& selection, const matcher& one) {
-    const std::vector<std::string> values = label_values(selection.nearby, one.label);
-    const std::string near = std::string(nearest(one.value, {values.begin(), values.end()}));
+step value_not_there(const selection& selection, const matcher& wanted) {
+    const std::vector<std::string> values = label_values(selection.nearby, wanted.label);
+    const std::string near = std::string(nearest(wanted.value, {values.begin(), values.end()}));
     step out =
         broken(step_name::series,
-               format_text("no series {} has {}; {} is {}", selection.metric, one.text(), one.label,
-                           listed(values, most_shown)),
+               format_text("no series {} has {}; {} is {}", selection.metric, wanted.text(), wanted.label,
+                           listed(values, max_shown)),
                is_dcgm(selection.metric) ? "No running pod of it holds a GPU at the moment, or the value is misspelt."
                                          : "Nothing that is scraped has this value at the moment, or it is misspelt.",
                is_dcgm(selection.metric)
@@ -124,27 +124,27 @@ step value_not_there(const selection& selection, const matcher& one) {
                      "the query, or see why its pods hold no GPU (`kubectl get pods -o wide`)."
                    : "Write a value that is there. If the workload serves the metric itself and is scaled to "
                      "zero, this is as it should be.");
-    const std::string exported = "exported_" + one.label;
+    const std::string exported = "exported_" + wanted.label;
     match_budget budget;
     const auto is_exported = [&](const source::labels& series) {
-        return one.sign[0] == '=' && matcher{one.label, one.sign, one.value, one.pattern}.takes(
-                                         {{one.label, std::string(label_value(series, exported))}}, budget);
+        return wanted.sign[0] == '=' && matcher{wanted.label, wanted.sign, wanted.value, wanted.pattern}.takes(
+                                            {{wanted.label, std::string(label_value(series, exported))}}, budget);
     };
     if (std::any_of(selection.nearby.begin(), selection.nearby.end(), is_exported)) {
         out.cause = format_text(
             "{} is the exporter's own here, and {} is the workload's: Prometheus renames a scraped label that "
             "collides with one of its own (honorLabels: false).",
-            one.label, exported);
+            wanted.label, exported);
         out.fix = format_text("Select {} in place of {}, or set honorLabels: true where the exporter is scraped.",
-                              exported, one.label);
+                              exported, wanted.label);
     } else if (!near.empty()) {
-        out.cause = format_text("There is {}=\"{}\": the value is misspelt.", one.label, near);
+        out.cause = format_text("There is {}=\"{}\": the value is misspelt.", wanted.label, near);
         out.fix = format_text("Write {} in the query.", near);
     }
     return out;
 }
 
-// Names that differ in capitals and in ':' and '_' alone are one name.
+// Returns the form in which names are compared: lower case, '_' for ':'.
 std::string plain(std::string_view name) {
     std::string out = lower(name);
     std::replace(out.begin(), out.end(), ':', '_');
@@ -153,14 +153,14 @@ std::string plain(std::string_view name) {
 
 std::string nearest_metric(const selection& of) {
     const auto same = std::find_if(of.metrics_alike.begin(), of.metrics_alike.end(),
-                                   [&of](const std::string& one) { return plain(one) == plain(of.metric); });
+                                   [&of](const std::string& name) { return plain(name) == plain(of.metric); });
     if (same != of.metrics_alike.end()) return *same;
     return std::string(nearest(of.metric, {of.metrics_alike.begin(), of.metrics_alike.end()}));
 }
 
 bool has_label(const std::vector<source::labels>& series, const std::string& label) {
     return std::any_of(series.begin(), series.end(),
-                       [&label](const source::labels& one) { return !label_value(one, label).empty(); });
+                       [&label](const source::labels& labels) { return !label_value(labels, label).empty(); });
 }
 
 }  // namespace
@@ -168,21 +168,21 @@ bool has_label(const std::vector<source::labels>& series, const std::string& lab
 step why_missing(const selection& selection, source::inquiry inquiry) {
     if (!selection.nearby.empty()) {
         match_budget budget;
-        for (const matcher& one : selection.matchers) {
-            if (one.sign[0] == '=' && !has_label(selection.nearby, one.label))
-                return label_not_there(selection, one, inquiry);
+        for (const matcher& matcher : selection.matchers) {
+            if (matcher.sign[0] == '=' && !has_label(selection.nearby, matcher.label))
+                return label_not_there(selection, matcher, inquiry);
         }
-        for (const matcher& one : selection.matchers) {
-            const auto takes = [&](const source::labels& series) { return one.takes(series, budget); };
+        for (const matcher& matcher : selection.matchers) {
+            const auto takes = [&](const source::labels& series) { return matcher.takes(series, budget); };
             if (std::none_of(selection.nearby.begin(), selection.nearby.end(), takes))
-                return value_not_there(selection, one);
+                return value_not_there(selection, matcher);
         }
         return broken(step_name::series,
                       format_text("each part of {} has series, all of it together has none", selection.text()),
                       "The matchers exclude each other.", "Take one of them out.");
     }
     const std::string near = nearest_metric(selection);
-    // A field that exists under its right name, and another that is only alike: both are in the list of DCGM's fields.
+    // The right name of a field and a similar one are both in the list of DCGM's fields.
     if (!near.empty() && counters_line(selection.metric).empty()) return misspelt(selection, near);
     if (selection.metrics_alike.empty() && !selection.targets_down.empty()) return target_down(selection);
     return not_served(selection);
@@ -200,11 +200,11 @@ std::string relabelling(const std::string& label, const std::string& wanted,
     if (label == "daemonset") pattern = "(.+)-[a-z0-9]{5}";
     if (pattern.empty()) return {};
     const std::vector<std::string> pods = label_values(series, pod);
-    const auto wanted_one = std::find_if(pods.begin(), pods.end(), [&wanted](const std::string& one) {
-        return one.compare(0, wanted.size() + 1, wanted + "-") == 0;
+    const auto found = std::find_if(pods.begin(), pods.end(), [&wanted](const std::string& candidate) {
+        return candidate.compare(0, wanted.size() + 1, wanted + "-") == 0;
     });
-    const std::string& example = wanted_one == pods.end() ? pods.front() : *wanted_one;
-    // A pod's name has no other characters; anything else has no place in somebody's configuration.
+    const std::string& example = found == pods.end() ? pods.front() : *found;
+    // A pod's name has no other characters; anything else has no place in a configuration.
     const bool is_name = example.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == std::string::npos;
     std::string out = format_text("metric_relabel_configs:\n- source_labels: [{}]", pod);
     out += (is_name ? "  # " + example : "") + "\n";
@@ -240,9 +240,9 @@ std::string counters_line(const std::string& metric) {
         {"DCGM_FI_PROF_DRAM_ACTIVE", "gauge",
          "Ratio of cycles the device memory interface is active sending or receiving data."},
     };
-    for (const field& one : fields) {
-        if (one.name != metric) continue;
-        return format_text("{}, {}, {}\n", metric, one.type, one.help);
+    for (const field& entry : fields) {
+        if (entry.name != metric) continue;
+        return format_text("{}, {}, {}\n", metric, entry.type, entry.help);
     }
     return {};
 }

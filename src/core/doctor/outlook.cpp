@@ -90,7 +90,7 @@ std::string sizes(const outcome& seen) {
     return out;
 }
 
-// What the scaler does until the trigger is mended.
+// Says what the scaler does until the trigger is repaired.
 std::string meanwhile(const decide::policy& policy) {
     if (!policy.fallback_on || !policy.scaling.fallback)
         return "; the trigger that fails holds it there, and no fallback is set";
@@ -99,9 +99,9 @@ std::string meanwhile(const decide::policy& policy) {
 }
 
 std::string condition(const outcome& seen, decide::condition_type type) {
-    std::string room;
+    std::string buffer;
     return std::string(
-        decide::condition_message(seen.policy, seen.decision, type, {.read_error = seen.read_error}, room));
+        decide::condition_message(seen.policy, seen.decision, type, {.read_error = seen.read_error}, buffer));
 }
 
 step at_maximum(const outcome& seen, const std::string& text) {
@@ -116,8 +116,8 @@ step at_maximum(const outcome& seen, const std::string& text) {
 // getUsageRatioReplicaCount).
 bool multiplies_by_none(const outcome& seen) {
     const auto& metrics = seen.policy.metrics;
-    return seen.is_none_ready && std::any_of(metrics.begin(), metrics.end(), [](const decide::metric_policy& one) {
-               return one.resource.empty() && one.type == manifest::target_type::value;
+    return seen.is_none_ready && std::any_of(metrics.begin(), metrics.end(), [](const decide::metric_policy& metric) {
+               return metric.resource.empty() && metric.type == manifest::target_type::value;
            });
 }
 
@@ -159,8 +159,9 @@ step judge_limits(const outcome& seen) {
                                     condition(seen, decide::condition_type::able_to_scale));
             break;
         case decide::limit::paused:
-            out = doubtful(step_name::limits, word + ": an annotation autoscaling.keda.sh/paused... holds the size",
-                           "Somebody paused this scaler.", "Remove the annotation when scaling may go on.");
+            out =
+                doubtful(step_name::limits, word + ": an annotation autoscaling.keda.sh/paused... holds the size",
+                         "This scaler was paused with an annotation.", "Remove the annotation when scaling may go on.");
             break;
         case decide::limit::no_data:
             out.seen += ": no metric could be read";

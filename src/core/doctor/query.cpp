@@ -16,7 +16,7 @@ namespace gputide::doctor {
 
 namespace {
 
-// The role that reading needs; a type whose endpoint may be anybody's asks a workspace of Azure Monitor here.
+// Returns the role that reading needs; a type that can have any endpoint asks a workspace of Azure Monitor here.
 source::azure_role role_for(const query& seen) {
     if (!seen.traits.role.name.empty()) return seen.traits.role;
     if (std::string_view(seen.host).starts_with("query."))
@@ -33,7 +33,7 @@ std::string assignee(const query& seen) {
 step not_granted(const query& seen) {
     step out =
         broken(step_name::query, seen.why.message,
-               "The API server knows who asks, and no role lets it read these metrics: get and list on the resource "
+               "The API server knows the user, and no role lets it read these metrics: get and list on the resource "
                "that the text names.",
                "Give the service account (or the kubeconfig's user) a role with these rights; `kubectl auth can-i list "
                "pods.metrics.k8s.io` and the like tell whether it has them.");
@@ -131,7 +131,7 @@ step failed(const query& seen) {
         case status::rejected:
             return rejected(seen);
         case status::throttled:
-            return broken(step_name::query, seen.why.message, "Too many queries from all who share this endpoint.",
+            return broken(step_name::query, seen.why.message, "Too many queries from all clients of this endpoint.",
                           "Raise pollingInterval and gputide.io/sync-period, and send equal queries once.");
         case status::timeout:
             return broken(
@@ -143,7 +143,7 @@ step failed(const query& seen) {
                           "Aggregate in the query: avg(...), or a narrower selector.");
         case status::security:
             return broken(step_name::query, seen.why.message,
-                          "Going on would have shown the credential to somebody else.",
+                          "Going on would have shown the credential to another server.",
                           "Give the final https address; redirects are not followed.");
         case status::protocol:
             return broken(
@@ -174,7 +174,7 @@ step single_sample(const query& seen) {
         "Scale on power_average_watts or power_ratio, which count the whole time between two polls.");
 }
 
-// How a GPU's number was read, where its source says so.
+// Adds how a GPU's number was read, if its source says so.
 void add_way(const sample& read, step& to) {
     const std::string_view way = read_by_name(read.read_by);
     if (way.empty()) return;
@@ -219,13 +219,13 @@ const char* const other_signals =
     "the "
     "server's own queue: vllm:num_requests_waiting, nv_inference_pending_request_count (Triton), tgi_queue_size.";
 
-bool is_utilisation(const std::string& metric) {
-    return source::is_device_utilisation(metric) || lower(metric).find("util") != std::string::npos;
+bool is_utilization(const std::string& metric) {
+    return source::is_device_utilization(metric) || lower(metric).find("util") != std::string::npos;
 }
 
 bool on_instances(const std::vector<source::series>& past) {
     return std::any_of(past.begin(), past.end(),
-                       [](const source::series& one) { return !label_value(one.labels, "GPU_I_ID").empty(); });
+                       [](const source::series& series) { return !label_value(series.labels, "GPU_I_ID").empty(); });
 }
 
 step not_a_number(const value& seen) {
@@ -255,7 +255,7 @@ step saturated(const value& seen, const std::string& text) {
 step of_instances(const value& seen, const std::string& text) {
     return doubtful(step_name::value,
                     format_text("{}; every sample of {} in the last minutes is 0, on MIG instances", text, seen.metric),
-                    "The driver gives no utilisation of MIG instances: the field stays 0.",
+                    "The driver gives no utilization of MIG instances: the field stays 0.",
                     "Use DCGM_FI_PROF_GR_ENGINE_ACTIVE (0 to 1), which works under MIG.");
 }
 
@@ -268,8 +268,8 @@ step judge_value(const value& seen) {
                       "Let the query give one number: avg(...), max(...), histogram_quantile(...), scalar(...).");
     }
     const std::string text = shortest(seen.sample.value);
-    if (is_utilisation(seen.metric) && always(seen.past, 100.0)) return saturated(seen, text);
-    if (is_utilisation(seen.metric) && on_instances(seen.past) && always(seen.past, 0.0))
+    if (is_utilization(seen.metric) && always(seen.past, 100.0)) return saturated(seen, text);
+    if (is_utilization(seen.metric) && on_instances(seen.past) && always(seen.past, 0.0))
         return of_instances(seen, text);
     if (std::optional<step> missed = judge_aliasing(seen.metric, seen.past, seen.beside, text))
         return *std::move(missed);

@@ -35,7 +35,7 @@ struct activation {
     bool per_pod = true;                       // AverageValue
     bool can_be_zero = false;                  // the manifest may go to 0 or idle
     bool is_hpa = false;                       // an HPA's metric knows no activation
-    activity_word word = activity_word::none;  // the source's own, which no threshold stands against
+    activity_word word = activity_word::none;  // the source's own activity, without a threshold
 };
 
 step judge_activation(const activation& seen);

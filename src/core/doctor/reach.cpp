@@ -20,28 +20,28 @@ namespace {
 constexpr std::int64_t day_ms = 86'400'000;
 constexpr std::int64_t renew_ahead_ms = 7 * day_ms;
 
-std::string until(const certificate& one) { return format_rfc3339_s(one.not_after_ms); }
+std::string until(const certificate& certificate) { return format_rfc3339_s(certificate.not_after_ms); }
 
 // "CN localhost, issued by quickstart CA"
-std::string named_with_issuer(const certificate& one) {
-    return format_text("its certificate is {}'s{}", one.subject,
-                       one.self_signed ? ", signed by itself" : ", issued by " + one.issuer);
+std::string named_with_issuer(const certificate& certificate) {
+    return format_text("its certificate is {}'s{}", certificate.subject,
+                       certificate.self_signed ? ", signed by itself" : ", issued by " + certificate.issuer);
 }
 
 void describe(step& step, const reach& seen) {
     if (!seen.roots.empty()) step.detail.emplace_back("roots", seen.roots);
     for (std::size_t i = 0; i < seen.chain.size(); ++i) {
-        const certificate& one = seen.chain[i];
+        const certificate& certificate = seen.chain[i];
         const std::string name = i == 0 ? "certificate" : format_text("chain{}", i);
-        step.detail.emplace_back(name, one.subject);
-        step.detail.emplace_back(name + "_issuer", one.issuer);
-        step.detail.emplace_back(name + "_expires", until(one));
+        step.detail.emplace_back(name, certificate.subject);
+        step.detail.emplace_back(name + "_issuer", certificate.issuer);
+        step.detail.emplace_back(name + "_expires", until(certificate));
     }
 }
 
 const certificate* out_of_time(const reach& seen) {
-    for (const certificate& one : seen.chain) {
-        if (one.not_after_ms != 0 && one.not_after_ms <= seen.now_ms) return &one;
+    for (const certificate& certificate : seen.chain) {
+        if (certificate.not_after_ms != 0 && certificate.not_after_ms <= seen.now_ms) return &certificate;
     }
     return nullptr;
 }
@@ -57,7 +57,7 @@ step not_trusted(const std::string& name, const reach& seen) {
         return broken(name,
                       format_text("the certificate of {} expired on {}, {} ago", expired->subject, until(*expired),
                                   about_duration(seen.now_ms - expired->not_after_ms)),
-                      "Nobody renewed it, or the server was not reloaded after the renewal. (If it is valid by your "
+                      "It was not renewed, or the server was not reloaded after the renewal. (If it is valid by your "
                       "watch, the clock of this machine is wrong.)",
                       format_text("Renew the certificate of {} and reload the server; this machine's clock says {}.",
                                   seen.host, format_rfc3339_s(seen.now_ms)));
@@ -89,7 +89,7 @@ step not_trusted(const std::string& name, const reach& seen) {
                                       "opens TLS, or the server leaves out its intermediate certificate.",
                                       signer),
         format_text(
-            "Get the PEM of {} from whoever runs that server (do not take it from this connection) and name it: "
+            "Get the PEM of {} from the operators of that server (do not take it from this connection) and name it: "
             "--ca-file FILE (ca_file in the host's options), SSL_CERT_FILE, or `ca` in the TriggerAuthentication.",
             signer));
     return out;
@@ -138,7 +138,7 @@ std::string skew_in_words(std::int64_t skew_ms) {
     return format_text("this machine's clock is {}{}", about_duration(skew_ms), skew_ms < 0 ? " behind" : " ahead of");
 }
 
-// Our clock against the peer's; an empty name: they agree, or nobody knows.
+// Compares our clock with the peer's; an empty name: they agree, or the difference is unknown.
 step judge_clock(const std::string& name, const reach& seen) {
     const std::int64_t skew_ms = seen.peer_ms ? seen.now_ms - *seen.peer_ms : 0;
     const std::int64_t size_ms = skew_ms < 0 ? -skew_ms : skew_ms;
@@ -173,7 +173,7 @@ step judge_reach(const std::string& name, const reach& seen) {
                                seen.chain.front().not_after_ms - seen.chain.front().not_before_ms > 4 * renew_ahead_ms;
         if (!seen.verified && !seen.chain.empty()) {
             out = doubtful(name, answered(seen) + "; it was not verified", "The trigger says unsafeSsl: \"true\".",
-                           "Name the server's CA and drop unsafeSsl: whoever sits in between can read the credential "
+                           "Name the server's CA and drop unsafeSsl: a host in between can read the credential "
                            "and change the numbers.");
         } else if (ends_soon) {
             out = doubtful(name, answered(seen), "The server's certificate ends within a week.",
@@ -231,15 +231,15 @@ std::vector<std::string> names_of(const X509* from) {
     const names_pointer all(
         static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(from, NID_subject_alt_name, nullptr, nullptr)));
     for (int i = 0; all && i < sk_GENERAL_NAME_num(all.get()); ++i) {
-        const GENERAL_NAME* one = sk_GENERAL_NAME_value(all.get(), i);
-        if (one->type == GEN_DNS) out.push_back(text_of(one->d.dNSName));
-        if (one->type == GEN_IPADD) out.push_back(address_of(one->d.iPAddress));
+        const GENERAL_NAME* name = sk_GENERAL_NAME_value(all.get(), i);
+        if (name->type == GEN_DNS) out.push_back(text_of(name->d.dNSName));
+        if (name->type == GEN_IPADD) out.push_back(address_of(name->d.iPAddress));
     }
     return out;
 }
 
-bool is_for(X509* one, const std::string& host) {
-    return X509_check_ip_asc(one, host.c_str(), 0) == 1 || X509_check_host(one, host.c_str(), 0, 0, nullptr) == 1;
+bool is_for(X509* leaf, const std::string& host) {
+    return X509_check_ip_asc(leaf, host.c_str(), 0) == 1 || X509_check_host(leaf, host.c_str(), 0, 0, nullptr) == 1;
 }
 
 }  // namespace
@@ -251,15 +251,16 @@ std::vector<certificate> read_chain(const std::vector<std::string>& pem, const s
         char no_password[] = "";  // without one of ours OpenSSL would ask on /dev/tty
         const x509_pointer read(bytes ? PEM_read_bio_X509(bytes.get(), nullptr, nullptr, no_password) : nullptr);
         if (!read) continue;
-        certificate one;
-        one.subject = name_of(X509_get_subject_name(read.get()));
-        one.issuer = name_of(X509_get_issuer_name(read.get()));
-        one.names = names_of(read.get());
-        one.not_before_ms = unix_ms(X509_get0_notBefore(read.get()));
-        one.not_after_ms = unix_ms(X509_get0_notAfter(read.get()));
-        one.self_signed = X509_NAME_cmp(X509_get_subject_name(read.get()), X509_get_issuer_name(read.get())) == 0;
-        one.is_for_host = is_for(read.get(), host);
-        out.push_back(std::move(one));
+        certificate certificate;
+        certificate.subject = name_of(X509_get_subject_name(read.get()));
+        certificate.issuer = name_of(X509_get_issuer_name(read.get()));
+        certificate.names = names_of(read.get());
+        certificate.not_before_ms = unix_ms(X509_get0_notBefore(read.get()));
+        certificate.not_after_ms = unix_ms(X509_get0_notAfter(read.get()));
+        certificate.self_signed =
+            X509_NAME_cmp(X509_get_subject_name(read.get()), X509_get_issuer_name(read.get())) == 0;
+        certificate.is_for_host = is_for(read.get(), host);
+        out.push_back(std::move(certificate));
     }
     return out;
 }

@@ -1,4 +1,4 @@
-// Takes selectors apart and puts them together again.
+// Parses selectors and writes them.
 #include "doctor/selection.hpp"
 
 #include "base/format_text.hpp"
@@ -48,14 +48,14 @@ std::optional<selection> read_selector(std::string_view text) {
     auto read = formats::exposition::parse_matchers(
         text.substr(brace), [](std::string_view name) { return formats::exposition::label_names{std::string(name)}; });
     if (!read) return std::nullopt;
-    for (formats::exposition::matcher& one : *read) {
-        const bool regular = one.pattern.has_value();
-        const char* sign = one.wanted ? (regular ? "=~" : "=") : (regular ? "!~" : "!=");
-        if (one.names.front() == "__name__" && out.metric.empty() && one.wanted && !regular) {
-            out.metric = one.value;
+    for (formats::exposition::matcher& matcher : *read) {
+        const bool regular = matcher.pattern.has_value();
+        const char* sign = matcher.wanted ? (regular ? "=~" : "=") : (regular ? "!~" : "!=");
+        if (matcher.names.front() == "__name__" && out.metric.empty() && matcher.wanted && !regular) {
+            out.metric = matcher.value;
             continue;
         }
-        out.matchers.push_back({one.names.front(), sign, one.value, std::move(one.pattern)});
+        out.matchers.push_back({matcher.names.front(), sign, matcher.value, std::move(matcher.pattern)});
     }
     return out;
 }
@@ -69,8 +69,8 @@ std::string_view label_value(const source::labels& labels, std::string_view name
 
 std::vector<std::string> label_names(const std::vector<source::labels>& labels) {
     std::set<std::string> out;
-    for (const source::labels& one : labels) {
-        for (const auto& [name, value] : one) {
+    for (const source::labels& found : labels) {
+        for (const auto& [name, value] : found) {
             if (name != "__name__") out.insert(name);
         }
     }
@@ -79,7 +79,7 @@ std::vector<std::string> label_names(const std::vector<source::labels>& labels) 
 
 std::vector<std::string> label_values(const std::vector<source::labels>& labels, std::string_view name) {
     std::set<std::string> out;
-    for (const source::labels& one : labels) out.emplace(label_value(one, name));
+    for (const source::labels& found : labels) out.emplace(label_value(found, name));
     out.erase("");
     return {out.begin(), out.end()};
 }
@@ -104,14 +104,14 @@ bool mixes_devices_and_pods(std::string_view metric, const std::vector<source::l
                        [](const auto& card) { return !card.first.empty() && card.second.first && card.second.second; });
 }
 
-// Judges which pods have a value, and what they come to.
+// Judges which pods have a value, and computes their result.
 
 namespace {
 
 constexpr double thousandths = 1'000.0;
-constexpr std::size_t most_pods_shown = 3;
+constexpr std::size_t max_pods_shown = 3;
 
-bool has_value(const pod_value& one) { return one.value_milli.has_value(); }
+bool has_value(const pod_value& pod) { return pod.value_milli.has_value(); }
 
 std::size_t with_value(const pods& seen) {
     return static_cast<std::size_t>(std::count_if(seen.read.values.begin(), seen.read.values.end(), has_value));
@@ -140,7 +140,7 @@ step no_values(const pods& seen) {
         out.fix = "`kubectl top pods` says the same; see the log of metrics-server in kube-system.";
     } else {
         out.cause =
-            "The adapter has no series of these pods: nobody scrapes them, or their series lack the labels "
+            "The adapter has no series of these pods: they are not scraped, or their series lack the labels "
             "(namespace, pod) by which its rule finds a pod.";
         out.fix = format_text(
             "Ask the Prometheus behind the adapter for {}, and compare its labels with `resources` in the adapter's "
@@ -154,27 +154,26 @@ step no_values(const pods& seen) {
 // scales down (kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go), so that they hold the size.
 std::vector<std::string> without_value(const pods& seen) {
     std::vector<std::string> out;
-    for (const pod_state& one : seen.read.pods) {
-        const auto same = [&one](const pod_value& value) { return value.pod == one.name && has_value(value); };
-        const bool counts = !one.deleting && one.phase != pod_phase::failed && one.phase != pod_phase::succeeded;
-        if (counts && std::none_of(seen.read.values.begin(), seen.read.values.end(), same)) out.push_back(one.name);
+    for (const pod_state& pod : seen.read.pods) {
+        const auto same = [&pod](const pod_value& value) { return value.pod == pod.name && has_value(value); };
+        const bool counts = !pod.deleting && pod.phase != pod_phase::failed && pod.phase != pod_phase::succeeded;
+        if (counts && std::none_of(seen.read.values.begin(), seen.read.values.end(), same)) out.push_back(pod.name);
     }
     return out;
 }
 
 step some_without(const std::string& text, const std::vector<std::string>& names) {
     return doubtful(
-        step_name::series, format_text("{}; without one: {}", text, listed(names, most_pods_shown)),
+        step_name::series, format_text("{}; without one: {}", text, listed(names, max_pods_shown)),
         "The target's selector chooses them, and the HPA counts pods without a value as idle when it scales up: they "
-        "hold the size. They start, they crash, or they belong to another workload whose labels the selector matches, "
-        "too.",
+        "hold the size. They start, they crash, or they belong to another workload that the selector matches, too.",
         "`kubectl get pods -o wide --show-labels`; give each workload a selector that no other workload's pods match.");
 }
 
 step no_requests(const pods& seen, const std::vector<std::string>& names) {
     const std::string& resource = seen.metric.resource;
     return broken(
-        step_name::series, format_text("{}: no request for {}", listed(names, most_pods_shown), resource),
+        step_name::series, format_text("{}: no request for {}", listed(names, max_pods_shown), resource),
         "averageUtilization is a share of what the pods request; where one requests nothing, the HPA gives up.",
         format_text("Set resources.requests.{} on every container of the workload (injected sidecars, too), or give "
                     "the target as averageValue.",
@@ -186,8 +185,8 @@ step no_requests(const pods& seen, const std::vector<std::string>& names) {
 step judge_pods(const pods& seen) {
     const std::size_t valued = with_value(seen);
     std::vector<std::string> bare;
-    for (const pod_value& one : seen.read.values) {
-        if (is_share(seen) && has_value(one) && !one.request_milli) bare.push_back(one.pod);
+    for (const pod_value& value : seen.read.values) {
+        if (is_share(seen) && has_value(value) && !value.request_milli) bare.push_back(value.pod);
     }
     step out;
     if (seen.read.pods.empty()) {
@@ -211,10 +210,10 @@ step judge_pods(const pods& seen) {
 step judge_use(const pods& seen) {
     double values_milli = 0.0;
     double requests_milli = 0.0;
-    for (const pod_value& one : seen.read.values) {
-        if (!has_value(one)) continue;
-        values_milli += static_cast<double>(*one.value_milli);
-        requests_milli += static_cast<double>(one.request_milli.value_or(0));
+    for (const pod_value& value : seen.read.values) {
+        if (!has_value(value)) continue;
+        values_milli += static_cast<double>(*value.value_milli);
+        requests_milli += static_cast<double>(value.request_milli.value_or(0));
     }
     if (is_share(seen)) {
         // Multiplied first: 290 / 1,000 × 100 is a hair below 29 in binary.

@@ -18,12 +18,12 @@ namespace gputide::doctor {
 
 namespace {
 
-// Of several, one whose metric is there tells more than one whose metric is not: `new_name{a="b"} or old_name{a="b"}`.
+// Prefers a selection with an existing metric, as it tells more: `new_name{a="b"} or old_name{a="b"}`.
 const selection* empty_one(const series& seen) {
     const selection* out = nullptr;
-    for (const selection& one : seen.selections) {
-        if (!one.looked || !one.found.empty()) continue;
-        if (out == nullptr || (out->nearby.empty() && !one.nearby.empty())) out = &one;
+    for (const selection& selection : seen.selections) {
+        if (!selection.looked || !selection.found.empty()) continue;
+        if (out == nullptr || (out->nearby.empty() && !selection.nearby.empty())) out = &selection;
     }
     return out;
 }
@@ -70,15 +70,15 @@ step counted_as_zero(step out) {
     return out;
 }
 
-// How many of the series show one and the same card: MIG instances and vGPUs repeat its number.  0: none does.
+// Returns how many of the series show the same card: MIG instances and vGPUs repeat its number.  0: none does.
 std::size_t repeats_of_one_gpu(const selection& of) {
     const source::known_metric* known = source::find_known_metric(of.metric);
     if (known == nullptr || !known->is_whole_gpu) return 0;
     std::map<std::string_view, std::size_t> cards;
     std::size_t most = 0;
-    for (const source::labels& one : of.found) {
-        const std::string_view card = label_value(one, "UUID");
-        if (card.empty() || label_value(one, "GPU_I_ID").empty()) continue;
+    for (const source::labels& labels : of.found) {
+        const std::string_view card = label_value(labels, "UUID");
+        if (card.empty() || label_value(labels, "GPU_I_ID").empty()) continue;
         most = std::max(most, ++cards[card]);
     }
     return most > 1 ? most : 0;
@@ -105,8 +105,8 @@ step mixed(const selection& of, const std::string& text) {
 }
 
 bool value_is_missing(const selection& selection) {
-    for (const matcher& one : selection.matchers) {
-        if (one.sign[0] == '=' && label_values(selection.nearby, one.label).empty()) return false;
+    for (const matcher& matcher : selection.matchers) {
+        if (matcher.sign[0] == '=' && label_values(selection.nearby, matcher.label).empty()) return false;
     }
     return !selection.nearby.empty();
 }
@@ -127,17 +127,17 @@ step nothing(const series& seen) {
     }
     step out = why_missing(*missing, seen.inquiry);
     if (!seen.sample.null_as_zero) return out;
-    // No series of this workload, while others have some, is what zero replicas look like.
+    // Zero replicas look like this: no series of this workload, while others have some.
     if (value_is_missing(*missing)) out.verdict = verdict::warning;
     return counted_as_zero(std::move(out));
 }
 
 std::string described(const series& seen) {
     std::string out = counted(seen.answer.size(), "series", "series");
-    for (const selection& one : seen.selections) {
-        if (one.found.empty()) continue;
-        out +=
-            format_text(" from {} {} with labels {}", one.found.size(), one.metric, listed(label_names(one.found), 16));
+    for (const selection& selection : seen.selections) {
+        if (selection.found.empty()) continue;
+        out += format_text(" from {} {} with labels {}", selection.found.size(), selection.metric,
+                           listed(label_names(selection.found), 16));
         break;
     }
     return out;
@@ -159,19 +159,21 @@ step judge_series(const series& seen) {
         out.fix += " And take the constant out of the query (`or vector(0)` and the like): it hides that.";
     } else {
         out = passed(step_name::series, described(seen));
-        for (const selection& one : seen.selections) {
-            if (const std::size_t times = repeats_of_one_gpu(one); times > 0) out = repeated(one, times, out.seen);
-            if (seen.inquiry == source::inquiry::query && mixes_devices_and_pods(one.metric, one.found))
-                out = mixed(one, out.seen);
+        for (const selection& selection : seen.selections) {
+            if (const std::size_t times = repeats_of_one_gpu(selection); times > 0)
+                out = repeated(selection, times, out.seen);
+            if (seen.inquiry == source::inquiry::query && mixes_devices_and_pods(selection.metric, selection.found))
+                out = mixed(selection, out.seen);
         }
     }
     out.detail.emplace_back("series", std::to_string(seen.answer.size()));
     for (std::size_t i = 0; i < seen.selections.size(); ++i) {
-        const selection& one = seen.selections[i];
+        const selection& selection = seen.selections[i];
         const std::string number = i == 0 ? "" : std::to_string(i + 1);
-        out.detail.emplace_back("selector" + number, one.text());
-        out.detail.emplace_back("selected" + number, std::to_string(one.found.size()));
-        const std::vector<std::string> labels = label_names(one.found.empty() ? one.nearby : one.found);
+        out.detail.emplace_back("selector" + number, selection.text());
+        out.detail.emplace_back("selected" + number, std::to_string(selection.found.size()));
+        const std::vector<std::string> labels =
+            label_names(selection.found.empty() ? selection.nearby : selection.found);
         if (!labels.empty()) out.detail.emplace_back("labels" + number, listed(labels, 64));
     }
     return out;
@@ -179,7 +181,7 @@ step judge_series(const series& seen) {
 
 namespace {
 
-// Points of a percentage.  Both numbers of a steady load agree within a few.
+// Percentage points.  Both numbers of a steady load agree within a few.
 constexpr double max_difference = 15.0;
 // GPUs of data centers draw 70 to 140 W without work: 200 W is work, whatever the card.
 constexpr double max_idle_percent = 5.0;

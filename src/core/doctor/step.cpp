@@ -13,7 +13,7 @@ namespace gputide::doctor {
 
 namespace {
 
-constexpr std::size_t longest_shown = 100;  // bytes of one thing in a list: a label's value may have a mebibyte
+constexpr std::size_t longest_shown = 100;  // bytes of one entry in a list: a label's value may have a mebibyte
 
 }  // namespace
 
@@ -50,8 +50,8 @@ step broken(std::string name, std::string seen, std::string cause, std::string f
     return out;
 }
 
-std::string counted(std::size_t number, const std::string& one, const std::string& many) {
-    return format_text("{} {}", number, number == 1 ? one : many);
+std::string counted(std::size_t number, const std::string& singular, const std::string& many) {
+    return format_text("{} {}", number, number == 1 ? singular : many);
 }
 
 std::string listed(const std::vector<std::string>& all, std::size_t most) {
@@ -94,9 +94,9 @@ std::string about_duration(std::int64_t ms) {
 namespace {
 
 std::size_t failed_triggers(const report& report) {
-    return static_cast<std::size_t>(std::count_if(report.triggers.begin(), report.triggers.end(), [](const auto& one) {
-        return first_step(one.steps, verdict::failed) != nullptr;
-    }));
+    return static_cast<std::size_t>(
+        std::count_if(report.triggers.begin(), report.triggers.end(),
+                      [](const auto& trigger) { return first_step(trigger.steps, verdict::failed) != nullptr; }));
 }
 
 }  // namespace
@@ -104,9 +104,9 @@ std::size_t failed_triggers(const report& report) {
 verdict worst_of(const report& report) {
     verdict worst = verdict::ok;
     const auto look = [&worst](const std::vector<step>& steps) {
-        for (const step& one : steps) worst = std::max(worst, one.verdict);
+        for (const step& step : steps) worst = std::max(worst, step.verdict);
     };
-    for (const trigger_report& one : report.triggers) look(one.steps);
+    for (const trigger_report& trigger : report.triggers) look(trigger.steps);
     look(report.outcome);
     return worst;
 }
@@ -114,14 +114,15 @@ verdict worst_of(const report& report) {
 std::string conclusion(const report& report) {
     const std::string prefix = format_text("{}/{}: ", report.name_space, report.name);
     for (const verdict what : {verdict::failed, verdict::warning}) {
-        for (const trigger_report& one : report.triggers) {
-            const step* found = first_step(one.steps, what);
+        for (const trigger_report& trigger : report.triggers) {
+            const step* found = first_step(trigger.steps, what);
             if (found == nullptr) continue;
             const std::size_t failed = failed_triggers(report);
             const std::string others =
                 failed > 1 ? format_text("{} of {} triggers fail; ", failed, report.triggers.size()) : "";
-            return prefix + others + one.label + (what == verdict::failed ? " fails at step " : " works, but step ") +
-                   title(found->name) + (what == verdict::failed ? ": " : " warns: ") + found->seen;
+            return prefix + others + trigger.label +
+                   (what == verdict::failed ? " fails at step " : " works, but step ") + title(found->name) +
+                   (what == verdict::failed ? ": " : " warns: ") + found->seen;
         }
         if (const step* found = first_step(report.outcome, what)) {
             return format_text("{}every trigger works, but step {} warns: {}", prefix, title(found->name), found->seen);
@@ -136,17 +137,20 @@ std::string report_json(const report& report) {
     json.begin_object().member("name", report.name).member("namespace", report.name_space);
     json.member("verdict", std::string_view(verdict_name(worst_of(report)))).member("conclusion", conclusion(report));
     json.key("triggers").begin_array();
-    for (const trigger_report& one : report.triggers) {
-        json.begin_object().member("index", one.index).member("type", one.type).member("metric", one.metric);
-        if (!one.asks.empty()) json.member("asks", one.asks);
+    for (const trigger_report& trigger : report.triggers) {
+        json.begin_object()
+            .member("index", trigger.index)
+            .member("type", trigger.type)
+            .member("metric", trigger.metric);
+        if (!trigger.asks.empty()) json.member("asks", trigger.asks);
         json.key("failed_step");
-        if (const step* found = first_step(one.steps, verdict::failed)) {
+        if (const step* found = first_step(trigger.steps, verdict::failed)) {
             json.string(found->name);
         } else {
             json.null();
         }
         json.key("steps");
-        write_steps(json, one.steps);
+        write_steps(json, trigger.steps);
         json.end_object();
     }
     json.end_array().key("outcome");
@@ -156,10 +160,10 @@ std::string report_json(const report& report) {
 
 std::string report_lines(const report& report) {
     std::string out = wrapped(conclusion(report), 0, 2) + "\n";
-    for (const trigger_report& one : report.triggers) {
-        out += format_text("\n{}{}\n", one.label, one.asks.empty() ? "" : "  " + plain_line(one.asks));
-        add_steps(out, one.steps);
-        add_remedies(out, one.steps);
+    for (const trigger_report& trigger : report.triggers) {
+        out += format_text("\n{}{}\n", trigger.label, trigger.asks.empty() ? "" : "  " + plain_line(trigger.asks));
+        add_steps(out, trigger.steps);
+        add_remedies(out, trigger.steps);
     }
     out += "\nwhat follows\n";
     add_steps(out, report.outcome);
@@ -241,29 +245,29 @@ std::string wrapped(std::string_view text, std::size_t column, std::size_t inden
 
 void add_steps(std::string& out, const std::vector<step>& steps) {
     constexpr std::size_t name_width = 13;
-    for (const step& one : steps) {
-        std::string name = title(one.name);
+    for (const step& step : steps) {
+        std::string name = title(step.name);
         name.append(name_width - std::min(name_width, name.size()), ' ');
         const std::size_t column = 2 + 8 + name.size();
-        out += format_text("  {}{}{}\n", mark_of(one.verdict), name, wrapped(one.seen, column, column));
+        out += format_text("  {}{}{}\n", mark_of(step.verdict), name, wrapped(step.seen, column, column));
     }
 }
 
 void add_remedies(std::string& out, const std::vector<step>& steps) {
-    for (const step& one : steps) {
-        if (one.verdict != verdict::ok) add_remedy(out, one);
+    for (const step& step : steps) {
+        if (step.verdict != verdict::ok) add_remedy(out, step);
     }
 }
 
 const step* first_step(const std::vector<step>& steps, verdict verdict) {
     const auto found =
-        std::find_if(steps.begin(), steps.end(), [verdict](const step& one) { return one.verdict == verdict; });
+        std::find_if(steps.begin(), steps.end(), [verdict](const step& step) { return step.verdict == verdict; });
     return found == steps.end() ? nullptr : &*found;
 }
 
 void write_steps(json_writer& json, const std::vector<step>& steps) {
     json.begin_array();
-    for (const step& one : steps) write_step(json, one);
+    for (const step& step : steps) write_step(json, step);
     json.end_array();
 }
 

@@ -50,7 +50,7 @@ step doubtful(std::string name, std::string seen, std::string cause, std::string
 step broken(std::string name, std::string seen, std::string cause, std::string fix);
 
 // Returns "1 series", "24 series", "1 day", "3 days".
-std::string counted(std::size_t number, const std::string& one, const std::string& many);
+std::string counted(std::size_t number, const std::string& singular, const std::string& many);
 
 // Returns "a, b and 3 more", with at most `most` names.
 std::string listed(const std::vector<std::string>& all, std::size_t most);

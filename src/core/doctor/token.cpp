@@ -51,7 +51,7 @@ step stale_assertion(const token& seen) {
     const std::string life =
         expires_s > 0 ? "; by its own word it is valid until " + format_rfc3339_s(expires_s * 1'000) : std::string();
     return broken(step_name::token, "AADSTS700024: Entra finds the service-account token outside its times" + life,
-                  "The clock of this machine and Entra's disagree, or the file is an old copy that nobody rotates.",
+                  "The clock of this machine and Entra's disagree, or the file is an old copy that is not rotated.",
                   format_text("Here it is {}: compare with `date -u` of a machine that you trust. If the clock is "
                               "right, start the pod anew and see why the kubelet does not replace {}.",
                               format_rfc3339_s(seen.now_ms), seen.who.token_file));
@@ -167,7 +167,7 @@ step expired(const token_file& seen, std::int64_t expires_ms) {
                   format_text("{} expired on {}, {} ago", seen.path, format_rfc3339_s(expires_ms),
                               about_duration(seen.now_ms - expires_ms)),
                   "The kubelet replaces the file at 80 % of its life, so either it is not the mounted file but a copy "
-                  "that somebody made, or the kubelet has stopped rotating it, or the clock of this machine is ahead.",
+                  "of it, or the kubelet has stopped rotating it, or the clock of this machine is ahead.",
                   format_text("Read the projected volume itself, never a copy of it. Where it is the volume: see the "
                               "kubelet's log on that node, and start the pod anew. This machine's clock says {}.",
                               format_rfc3339_s(seen.now_ms)));

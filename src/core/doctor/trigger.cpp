@@ -15,11 +15,11 @@
 namespace gputide::doctor {
 namespace {
 
-// Of a metric that is read from pods, or that somebody must bring.
+// Judges a metric that is read from pods, or that the host must bring.
 step judge_unfed(const decide::metric_policy& metric, bool is_brought) {
     if (is_brought) return passed(step_name::value, "it comes with the host's observation; there is nothing to ask");
     const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
-    return broken(step_name::value, "nobody reads this metric", manifest::unfed_text(metric.kind, name),
+    return broken(step_name::value, "nothing reads this metric", manifest::unfed_text(metric.kind, name),
                   manifest::unfed_remedy(metric.kind, name));
 }
 
@@ -46,14 +46,14 @@ class trigger_steps {
 
   private:
     // Returns false if the diagnosis ends here.
-    bool add(step one) {
-        const bool goes_on = one.verdict != verdict::failed;
-        out_.report.steps.push_back(std::move(one));
+    bool add(step step) {
+        const bool goes_on = step.verdict != verdict::failed;
+        out_.report.steps.push_back(std::move(step));
         return goes_on;
     }
     // The same for a step before the query: what stopped it is why the trigger has no value.
-    bool add(step one, const error& why) {
-        if (add(std::move(one))) return true;
+    bool add(step step, const error& why) {
+        if (add(std::move(step))) return true;
         lack_value(why);
         return false;
     }
@@ -117,9 +117,9 @@ class trigger_steps {
             const auto parts = http::parse_url(requests[i]->url);
             if (i == 0 && parts) host_ = parts->host;
             const reach seen = asker_.look_at(requests[i]->url, requests[i]->tls, requests[i]->is_http2);
-            step one = judge_reach(step_name::endpoint, seen);
-            if (one.verdict == verdict::failed) return add(std::move(one), failure_of(seen));
-            if (i == 0 || one.verdict > first.verdict) first = std::move(one);
+            step step = judge_reach(step_name::endpoint, seen);
+            if (step.verdict == verdict::failed) return add(std::move(step), failure_of(seen));
+            if (i == 0 || step.verdict > first.verdict) first = std::move(step);
         }
         if (requests.size() > 1) first.seen += "; so do " + std::to_string(requests.size() - 1) + " more";
         return add(std::move(first));
@@ -175,7 +175,7 @@ class trigger_steps {
         series counted;
         counted.inquiry = question_.inquiry;
         counted.query = out_.report.asks;
-        for (const source::series& one : fetched_.reading.series) counted.answer.push_back(one.labels);
+        for (const source::series& series : fetched_.reading.series) counted.answer.push_back(series.labels);
         counted.sample = fetched_.sample;
         counted.type = source_->target().type;
         counted.said = fetched_.why.status == status::ok ? std::string() : fetched_.why.message;

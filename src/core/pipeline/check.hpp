@@ -1,4 +1,4 @@
-// What a manifest would do, without doing it: the reading, the triggers' own rules, and warnings about what is dangerous
+// Says what a manifest would do, without doing it: the reading, the triggers' own rules, and warnings about what is dangerous
 // though documented.  No network.
 #pragma once
 

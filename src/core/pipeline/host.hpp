@@ -30,7 +30,7 @@ struct engine {
     std::shared_ptr<auth::token_cache> tokens;
 };
 
-// The process's engine: made for the first handle, gone with the last.  A forked child gets one of its own.
+// Returns the process's engine: created for the first handle, destroyed with the last.  A forked child gets its own.
 result<std::shared_ptr<engine>> shared_engine();
 
 // The host program's permissions and the place of its secrets, for the modules manifest and source.
@@ -47,10 +47,10 @@ struct host_options {
     std::optional<manifest::original_versions> compared_versions;
 };
 
-// Returns the same for the manifests of a tenant, whose namespace this is.
+// Returns the same for the manifests of the tenant with this namespace.
 host_options tenant_options(const host_options& host, const std::string& name_space);
 
-// Whether the host lets a manifest read that variable.
+// Tells whether the host lets a manifest read that variable.
 bool may_read(const host_options& host, std::string_view variable);
 
 // Returns environment and secrets folder as the module manifest may use them.  A secret's name and key must be plain file names.
@@ -58,11 +58,11 @@ manifest::surroundings surroundings_of(const host_options& host);
 
 source::services services_of(const host_options& host, const engine& shared);
 
-// The one spec that host.scaler names, or the only one.  Errors of the manifest come as one error with their places.
+// Returns the spec that host.scaler names, or the only one.  Errors of the manifest come as one error with their places.
 result<manifest::spec> load_spec(const std::vector<manifest::text_file>& files, const host_options& host,
                                  text::report* findings);
 
-// The same to decide by alone: credentials may be missing (manifest::surroundings::targets_only).
+// Returns the same for decisions alone: credentials may be missing (manifest::surroundings::targets_only).
 result<manifest::spec> load_targets(const std::vector<manifest::text_file>& files, const host_options& host);
 
 // A metric or an identity alone, from text: what gputide_source_open and gputide_credential_open take.

@@ -254,7 +254,7 @@ void judge_resources(const manifest::spec& spec, std::vector<metric_finding>& ou
     }
 }
 
-// What the trigger reads, in whatever key it says that.
+// Returns the place of the key that names what the trigger reads.
 place place_of(const manifest::spec& spec, std::size_t metric) {
     if (metric >= spec.triggers.size()) return metric < spec.metrics.size() ? spec.metrics[metric].at : place{};
     const manifest::trigger& trigger = spec.triggers[metric];

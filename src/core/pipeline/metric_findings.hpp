@@ -1,4 +1,4 @@
-// What a metric's number means against its target: an average that is divided once more, a total that is multiplied, a percentage
+// Findings about a metric's number and its target: an average that is divided once more, a total that is multiplied, a percentage
 // against a fraction, a metric of pods that are not there.  Each finding has a reason that holds for this manifest.  Pure.
 #pragma once
 

@@ -19,7 +19,7 @@ result<std::vector<sample>> past_samples(const source::metric& metric, const sou
 // The points of a saved answer of Prometheus' query_range, which holds one series.
 result<std::vector<source::point>> saved_range(std::string_view answer);
 
-// What the scaler gets where nothing, or a NaN, came: KEDA's ignoreNullValues makes 0 of both.  `metric` may be null.
+// Samples of the scaler for no value and for a NaN: KEDA's ignoreNullValues makes 0 of both.  `metric` may be null.
 struct null_samples {
     sample empty;
     sample not_a_number;

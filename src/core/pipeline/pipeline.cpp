@@ -193,15 +193,15 @@ std::uint32_t drawn() noexcept {
     return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&out) >> 4U);
 }
 
-std::atomic<std::uint32_t> next_salt{drawn()};
+std::atomic<std::uint32_t> next_seed{drawn()};
 
 // Knuth's multiplicative hash: a child of fork goes on from its parent's number, far away from it.
 constexpr std::uint32_t apart = 2'654'435'761U;
 
 }  // namespace
 
-std::uint32_t fresh_salt() noexcept {
-    return next_salt.fetch_add(1, std::memory_order_relaxed) + static_cast<std::uint32_t>(current_process()) * apart;
+std::uint32_t fresh_seed() noexcept {
+    return next_seed.fetch_add(1, std::memory_order_relaxed) + static_cast<std::uint32_t>(current_process()) * apart;
 }
 
 }  // namespace gputide::pipeline

@@ -24,7 +24,7 @@ struct opened {
     decide::policy policy;
 };
 
-// What a manifest scales by, without anything to ask: no address and no credential is looked at.
+// A compiled manifest without its sources: no address and no credential is looked at.
 struct described {
     // As opened::sources; nothing where the host brings the value.
     std::vector<std::optional<source::description>> metrics;
@@ -56,6 +56,6 @@ read_pods pods_of(std::span<const pod_reading* const> reads);
 
 // Another one with each call, of the first 2^32 in a process; where they begin is drawn, and a forked child begins elsewhere.
 // Any thread.
-std::uint32_t fresh_salt() noexcept;
+std::uint32_t fresh_seed() noexcept;
 
 }  // namespace gputide::pipeline

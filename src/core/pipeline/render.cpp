@@ -145,7 +145,7 @@ void write_executor(json_writer& json, const manifest::scaling& scaling) {
     json.member("behavior", word(fallback_words, scaling.fallback->behavior)).end_object();
 }
 
-// What KEDA hands to the HPA, and what its pause annotations say.
+// Writes what KEDA hands to the HPA, and what its pause annotations say.
 void write_hpa_and_pause(json_writer& json, const manifest::scaling& scaling) {
     json.key("hpa").begin_object().member("minReplicas", scaling.hpa_min()).member("maxReplicas", scaling.max);
     json.end_object();

@@ -123,7 +123,7 @@ result<seen_input> read_seen(std::string_view text, std::size_t triggers) {
     return out;
 }
 
-// What each trigger reads: its target and activation are the manifest's, its value the host's.
+// Returns a reading of each trigger: target and activation from the manifest, the value from the host.
 result<std::vector<jobs::trigger_reading>> readings(const manifest::written_scaled_job& written,
                                                     const seen_input& seen) {
     std::vector<jobs::trigger_reading> out;

@@ -20,7 +20,7 @@ namespace gputide::pipeline {
 result<std::string> decide_scaled_job(const std::vector<manifest::text_file>& files, const host_options& host,
                                       std::string_view seen);
 
-// What a trigger reads, once it is a sample; no value: the read failed.
+// Returns the reading of a trigger from its sample; no value: the read failed.
 jobs::trigger_reading reading_of(const source::target& target, const sample& sample);
 
 }  // namespace gputide::pipeline

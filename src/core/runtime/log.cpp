@@ -124,7 +124,7 @@ result<log_line> log_reader::next(std::int32_t timeout_ms, const http::cancel_fl
     } else {
         queue_->stirred.wait_for(hold, std::chrono::milliseconds(timeout_ms), ready);
     }
-    if (ended()) return fail(status::cancelled, queue_->closed ? "the reader was closed" : "cancelled by the caller");
+    if (ended()) return fail(status::cancelled, queue_->closed ? "the reader was closed" : "canceled by the caller");
     if (queue_->waiting.empty()) return fail(status::no_data, "no log line came in time");
     log_line out = std::move(queue_->waiting.front());
     queue_->waiting.pop_front();

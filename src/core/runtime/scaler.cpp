@@ -67,12 +67,12 @@ scaler::scaler(pipeline::opened pipeline, std::shared_ptr<http::loop> loop, std:
       loop_(std::move(loop)),
       state_(decide::make_state(pipeline_.policy, created_ms)),
       reads_(pipeline_.policy.metrics.size()) {
-    decide::reseed_ids(state_, pipeline::fresh_salt());
+    decide::reseed_ids(state_, pipeline::fresh_seed());
 }
 
 void scaler::set_state(decide::state next) {
     state_ = std::move(next);
-    decide::reseed_ids(state_, pipeline::fresh_salt());  // another scaler may have read the same text
+    decide::reseed_ids(state_, pipeline::fresh_seed());  // another scaler may have read the same text
     next_due_ms_ = 0;                                    // the state knows when its halves ran; the next call asks it
     next_history_ms_ = 0;
     forget_other_states();
@@ -118,7 +118,7 @@ std::optional<decide::history_span> scaler::due_history(std::int64_t now_ms) {
     if (!wanted) {
         next_history_ms_ = never_ms;
         if (!state_.forecast.empty() && state_.forecast.front().history.outcome == decide::history_outcome::no_total) {
-            log_history(log_level::warning, "not read: the metric is no total, and the past holds no sizes");
+            log_history(log_level::warning, "not read: the metric is not a total, and the past holds no sizes");
         }
         return std::nullopt;
     }

@@ -153,7 +153,7 @@ result<agent_pool> read_pool(std::string_view body) {
     const auto found = std::find_if(root.children.begin(), root.children.end(),
                                     [](const node& node) { return node.key == "properties"; });
     if (found == root.children.end() || found->kind != node_kind::mapping || found->find("vmSize") == nullptr)
-        return fail(error_class::protocol, "the answer is no agent pool: it has no properties.vmSize");
+        return fail(error_class::protocol, "the answer is not an agent pool: it has no properties.vmSize");
     agent_pool out;
     const node* const autoscaling = found->find("enableAutoScaling");
     out.size.autoscaling = autoscaling != nullptr && autoscaling->text == "true";

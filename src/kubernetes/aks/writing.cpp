@@ -59,7 +59,7 @@ error without_etag() {
 // One try: a write with a lost response may have happened, and a second try would then meet a conflict.
 http::retry_rule once() {
     http::retry_rule out = auth::one_safe_repeat();
-    out.most_retries = 0;
+    out.max_retries = 0;
     return out;
 }
 

@@ -1,4 +1,4 @@
-// The status of a ScaledObject, which `kubectl get so` shows, in KEDA's terms; for objects whose status KEDA does not write.
+// The status of a ScaledObject, which `kubectl get so` shows, in KEDA's terms; for objects without a status written by KEDA.
 // In: the object as the server has it; out: a value to compare, and a merge patch that makes the status another value.  Pure.
 // Fields: kedacore/keda apis/keda/v1alpha1/scaledobject_types.go.
 #pragma once

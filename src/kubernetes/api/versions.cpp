@@ -59,9 +59,8 @@ found_version version_of_release(original which, version_origin origin, const st
     out.text = release;
     out.is_unknown = !nearest->is_known;
     if (out.is_unknown) {
-        out.message =
-            format_text("{} {} is not among the releases whose rules are known ({}); the nearest one is taken",
-                        manifest::original_name(which), release, manifest::known_versions_text(which));
+        out.message = format_text("{} {} is not among the known releases ({}); the nearest one is taken",
+                                  manifest::original_name(which), release, manifest::known_versions_text(which));
     }
     return out;
 }

@@ -196,10 +196,10 @@ bool object_scaler::is_free() {
     waits_for_rivals_ = false;
     if (is_contested()) {
         std::string why =
-            "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "
+            "another controller scales it: remove its HPA, or pause its ScaledObject in KEDA and annotate it with "
             "gputide.io/owner: " +
             with().settings.owner;
-        if (awaits_hpa()) why = "it is KEDA's, or about to be, whose HPA has not come yet";
+        if (awaits_hpa()) why = "it is KEDA's, or about to be, and its HPA does not exist yet";
         set_problem(block_reason::contested, std::move(why));
         return false;
     }

@@ -12,7 +12,7 @@ constexpr std::size_t max_logged = 100;  // at a time: a tenant may create any n
 constexpr std::size_t max_described = 100;
 
 std::string name_of(std::string_view resource, const object_key& name) {
-    if (name.name.empty()) return format_text("{}: an object whose name cannot be read", resource);
+    if (name.name.empty()) return format_text("{}: an object without a readable name", resource);
     return format_text("{} {}", resource, name.name_space.empty() ? name.name : name.text());
 }
 

@@ -98,7 +98,7 @@ class handing_over final : public http::operation<handover_outcome> {
                     hpa.why);
     }
 
-    // What did not come may come yet, but for what only somebody can mend.
+    // Waits on if the failure can end by itself; otherwise ends the handover.
     void stumble(kubernetes::verdict what, error why) {
         out_.why = std::move(why);
         const bool passes =
@@ -139,7 +139,7 @@ class handing_over final : public http::operation<handover_outcome> {
         on_step_(next.step, {step_state::waiting, 0, next.message});
     }
 
-    // Everything before that step is done: by whom is told by whether it was so at the first look.
+    // Reports every step before that one: as done earlier if it was so at the first look, otherwise as done.
     void reach(std::size_t reached, bool is_needless) {
         for (std::size_t i = 0; i < reached; ++i) {
             handover_outcome::step& step = out_.steps[i];
@@ -180,7 +180,7 @@ class handing_over final : public http::operation<handover_outcome> {
                            adopts ? "release" : "adopt", change_.object.text());
     }
 
-    // What has to be written twice is no hurry: somebody takes it away again, such as a tool that applies manifests, or a
+    // Delays a write that was made before: another writer reverts it, such as a tool that applies manifests, or a
     // webhook.
     void write(const next_handover& next) {
         if (!written_[next.step]) return patch(next);

@@ -22,7 +22,7 @@ void take_side(text::mapping& from, handover_side& into) {
     if (word == handover_side_name(handover_side::keda)) into = handover_side::keda;
     if (word.empty() || word == handover_side_name(into)) return;
     from.error("to", "invalid-value", format_text("to: expected gputide or keda, got {}", in_quotes(word)),
-               "name who is to scale it from then on");
+               "name the controller that scales it from then on");
 }
 
 void take_lease(text::mapping& from, handover_change& into) {
@@ -112,7 +112,7 @@ constexpr const char* keda_silent =
     "is KEDA's operator running? (kubectl get lease --all-namespaces | grep operator.keda.sh; its log names this "
     "ScaledObject)";
 
-// What holds for both ways; nothing: go on.
+// Returns the refusal that holds for both directions; nothing: go on.
 std::optional<next_handover> hindrance_of(const handover_change& change, const handover_view& seen) {
     if (seen.facts.deleting) return refuse("it is being deleted", "nothing is left to hand over");
     if (!seen.owner.empty() && seen.owner != change.owner) {
@@ -136,7 +136,7 @@ next_handover next_to_gputide(const handover_change& change, const handover_view
     const bool is_begun = !seen.owner.empty() || !seen.under_way.empty();
     if (seen.is_paused() && !is_begun) {
         return refuse(
-            "somebody has paused it, so that nobody scales it (autoscaling.keda.sh/paused)",
+            "it is paused, so that no controller scales it (autoscaling.keda.sh/paused)",
             "take the pause away first: " + kubectl(change, "autoscaling.keda.sh/paused-") +
                 "; or, where it is meant for KEDA alone: " + kubectl(change, "gputide.io/owner=" + change.owner));
     }
@@ -169,11 +169,11 @@ next_handover next_to_keda(const handover_change& change, const handover_view& s
     enum : std::size_t { disown, settle, unpause, hpa_there };
     const bool is_begun = !seen.owner.empty() || !seen.under_way.empty();
     if (seen.is_paused() && !is_begun) {
-        return refuse("it is paused, and by nobody's hand-over: no gputide has it",
+        return refuse("it is paused, and not by a hand-over: no gputide has it",
                       "to have KEDA go on: " + kubectl(change, "autoscaling.keda.sh/paused-"));
     }
     if (!seen.is_kedas) {
-        return refuse("KEDA does not look after it (its finalizer is not there): there is nobody to take it",
+        return refuse("KEDA does not look after it (its finalizer is not there): it cannot take it over",
                       "install KEDA first; a gputide that acts here scales it meanwhile");
     }
     if (!seen.owner.empty()) {

@@ -83,7 +83,8 @@ std::optional<lease_request> lease_plan::read_came(const reply& reply, const std
 // Counted from when it was sent: the server may have taken it at once.
 void lease_plan::wrote(const reply& reply, const std::optional<kube::lease>& record, std::int64_t sent_ms) {
     if (reply.verdict != verdict::good || !record || record->holder != settings_.identity) {
-        if (reply.verdict == verdict::conflict) is_stale_ = true;  // somebody has written: read it before the next try
+        if (reply.verdict == verdict::conflict)
+            is_stale_ = true;  // another process has written: read it before the next try
         return;
     }
     const bool was_otherwise = is_observed_ && !record_.shards.empty() && record_.shards != record->shards;

@@ -83,9 +83,10 @@ class cluster_examination {
     bool open() {
         auto at = source::access::open_api_server(pipeline::services_of(host_, *shared_));
         if (!at) {
-            return add(broken(step_name::environment, at.failure().message, "No API server is named, or not as whom.",
-                              "Name a kubeconfig (--kubeconfig FILE, --context NAME), or run in a pod whose "
-                              "ServiceAccount's token is mounted."));
+            return add(broken(step_name::environment, at.failure().message,
+                              "No API server is named, or no user for it.",
+                              "Name a kubeconfig (--kubeconfig FILE, --context NAME), or run in a pod with "
+                              "a mounted ServiceAccount token."));
         }
         out_.server = at->server;
         out_.name_space = settings_.lease_namespace.empty() ? at->name_space : settings_.lease_namespace;
@@ -260,7 +261,7 @@ result<cluster_report> examine_cluster(const kubernetes::settings& settings, con
                                        const std::shared_ptr<pipeline::engine>& shared, const circumstances& under) {
     cluster_examination examination(settings, host, shared, under);
     cluster_report out = examination.go();
-    if (examination.cancelled()) return fail(status::cancelled, "cancelled by the caller");
+    if (examination.cancelled()) return fail(status::cancelled, "canceled by the caller");
     return out;
 }
 

@@ -33,7 +33,7 @@ void each_scaler(const seen_objects& seen, const Use& use) {
     for (const kubernetes::scaled_object& object : seen.scaled_jobs) use(object);
 }
 
-// Which scalers stand still without it.
+// The scalers that stop without it.
 using user_names = std::set<std::string>;
 
 std::string loss_of(const user_names& names) {
@@ -69,7 +69,7 @@ void add_custom(const kubernetes::resource& resource, const std::string& name_sp
     };
     add(right_use::reading, resource.plural, "list");
     add(right_use::reading, resource.plural, "watch");
-    add(right_use::reading, resource.plural + "/scale", "get");  // its size stands where its definition says
+    add(right_use::reading, resource.plural + "/scale", "get");  // its definition says where the size is
     if (writes) add(right_use::scaling, resource.plural + "/scale", "update");
 }
 
@@ -144,7 +144,7 @@ struct listing {
     bool is_done = false;
 };
 
-// Whether it was the last page.
+// Takes a page; true: it was the last one.
 result<bool> take_page(const kubernetes::reply& reply, listing& of, std::vector<std::string>& unread) {
     if (kubernetes::is_too_large(reply) && of.pages.page_did_not_fit()) return false;
     if (reply.verdict != kubernetes::verdict::good) return reply.why;
@@ -189,7 +189,7 @@ kubernetes::api_request discovery_of(const std::string& group, const std::string
     return out;
 }
 
-// As the runtime finds it: in the version of the group that the server prefers.
+// Finds a kind as the runtime does: in the version of the group that the server prefers.
 result<kubernetes::resource> find_kind(const group_kind& wanted, const questions& replies_to) {
     const auto& [group, kind] = wanted;
     result<std::string> version = std::string("v1");

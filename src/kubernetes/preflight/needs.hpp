@@ -32,7 +32,7 @@ struct seen_objects {
     std::vector<std::string> unread;                                               // why a list is not known
 };
 
-// Returns the kinds that scaleTargetRefs name beside Deployments and StatefulSets, whose rights are always needed.
+// Returns the kinds that scaleTargetRefs name beside Deployments and StatefulSets (those rights are always needed).
 std::vector<group_kind> custom_kinds(const seen_objects& seen);
 
 // wanted: where scalers are watched, and whether anything is written.  secrets_namespace: of ClusterTriggerAuthentications'.

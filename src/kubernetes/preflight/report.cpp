@@ -86,7 +86,7 @@ step not_asked(const char* name, const error& why) {
     return broken(
         name, "the server does not say: " + why.message,
         "Every authenticated user may ask for its own rights (ClusterRole system:basic-user); this server was "
-        "not reached, or somebody took that away.",
+        "not reached, or that right was removed.",
         "Ask again; if it stays so: kubectl get clusterrolebinding system:basic-user -o yaml");
 }
 
@@ -109,7 +109,8 @@ step judge_user(const kubernetes::reply& reply, const result<std::string>& user)
     const bool is_refused = reply.answer.arrived() && reply.answer.response.status == 401;
     const bool is_silent = reply.verdict == kubernetes::verdict::missing ||
                            (reply.answer.arrived() && reply.answer.response.status == 403);
-    if (is_silent) return passed(step_name::token, "accepted; the server does not tell as whom (Kubernetes 1.28 does)");
+    if (is_silent)
+        return passed(step_name::token, "accepted; the server does not name the user (Kubernetes 1.28 does)");
     return broken(step_name::token, user.failure().message,
                   is_refused ? "The token or the client certificate has expired, was issued by another cluster, or is "
                                "for another audience; or there is none."
@@ -129,8 +130,8 @@ step judge_versions(const kubernetes::settings& settings, const kubernetes::foun
     };
     if (!is_doubtful(original::kubernetes) && !is_doubtful(original::keda)) return passed(cluster_step::version, seen);
     return doubtful(cluster_step::version, seen,
-                    "The cluster does not tell its release, or runs one whose rules are not known here.",
-                    "Name the release whose rules fit: --hpa-version and --keda-version, or for one manifest the "
+                    "The cluster does not tell its release, or runs one that is not known here.",
+                    "Name the release that fits: --hpa-version and --keda-version, or for one manifest the "
                     "annotations gputide.io/hpa-version and gputide.io/keda-version.");
 }
 
@@ -178,7 +179,7 @@ step judge_rights(kubernetes::right_use use, const std::vector<asked_right>& all
         is_needed ? format_text("No Role that is bound to {} grants it.", who)
                   : format_text("No Role that is bound to {} grants it. Without: {}.", who, losses_of(missing));
     step out = is_needed ? broken(name, seen, cause, {}) : doubtful(name, seen, cause, {});
-    out.fix = "Apply this with kubectl apply -f, as one who may grant it; it takes effect at once.";
+    out.fix = "Apply this with kubectl apply -f, as a user with the right to grant it; it takes effect at once.";
     out.paste = kubernetes::roles_for(use, table, wanted, user);
     return out;
 }
@@ -191,7 +192,7 @@ step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_s
         const std::string where = name_space + "/" + lease.name;
         if (lease.lease) {
             texts.push_back(lease.lease->holder.empty()
-                                ? where + " is nobody's"
+                                ? where + " is not held"
                                 : format_text("{} is held by {}, renewed {} ago", where, lease.lease->holder,
                                               about_duration(now_ms - lease.lease->renew_time_us / us_per_ms)));
             continue;

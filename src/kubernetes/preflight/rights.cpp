@@ -25,7 +25,7 @@ struct rule {
     const char* without;
 };
 
-constexpr const char* no_authentications = "ScaledObjects whose triggers name one are not scaled";
+constexpr const char* no_authentications = "ScaledObjects with triggers that name one are not scaled";
 constexpr const char* no_stateful_sets = "StatefulSets are not scaled";
 
 constexpr const char* no_scaled_jobs = "ScaledJobs create no Jobs";
@@ -58,13 +58,13 @@ constexpr std::array<rule, 20> rules{{
      "batch",
      "jobs",
      {"get", nullptr},
-     "a Job whose creation was not answered is not looked for"},
+     "a Job is not looked for if its creation was not answered"},
     {right_use::scaling,
      place::watched,
      "keda.sh",
      "scaledjobs/finalizers",
      {"update", nullptr},
-     "a cluster that checks who names an owner (OwnerReferencesPermissionEnforcement) refuses each Job"},
+     "a cluster that checks owner references (OwnerReferencesPermissionEnforcement) refuses each Job"},
     {right_use::scaling,
      place::watched,
      "keda.sh",
@@ -76,7 +76,7 @@ constexpr std::array<rule, 20> rules{{
      "coordination.k8s.io",
      "leases",
      {"create", nullptr},
-     "a Lease that is not there stays so, and nobody leads: create it by hand"},
+     "a missing Lease is not created, and no process leads: create it by hand"},
     {right_use::leading, place::named_lease, "coordination.k8s.io", "leases", {"get", "update"}, ""},
     {right_use::reporting,
      place::watched,
@@ -231,7 +231,7 @@ std::string subject_of(const std::string& user) {
     if (std::string_view(user).starts_with(account_prefix) && parts.size() == words_of_account) {
         return format_text("{kind: ServiceAccount, name: {}, namespace: {}}", yaml_text(parts[3]), yaml_text(parts[2]));
     }
-    return format_text("{kind: User, name: {}, apiGroup: {}}", yaml_text(user.empty() ? "<who is to scale>" : user),
+    return format_text("{kind: User, name: {}, apiGroup: {}}", yaml_text(user.empty() ? "<user that scales>" : user),
                        rbac);
 }
 

@@ -113,7 +113,7 @@ std::int64_t asked_retry_at(const error& error, std::int64_t wall_ms) {
 
 http::retry_rule one_safe_repeat() {
     http::retry_rule out;
-    out.most_retries = 1;
+    out.max_retries = 1;
     out.base_ms = repeat_after_ms;
     out.cap_ms = longest_pause_ms;
     out.again = &worth_repeating;

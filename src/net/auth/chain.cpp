@@ -32,8 +32,8 @@ error ended(const std::string& chain, const std::string& member, error why, cons
 }
 
 // One acquisition: tries the members in order.
-struct walk {
-    walk(std::shared_ptr<acquisition> operation, std::string for_scope)
+struct attempt {
+    attempt(std::shared_ptr<acquisition> operation, std::string for_scope)
         : under_way(std::move(operation)), scope(std::move(for_scope)) {}
 
     const std::shared_ptr<acquisition> under_way;
@@ -63,14 +63,14 @@ class chain final : public credential, public std::enable_shared_from_this<chain
                                             token_done done) override {
         auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
         const std::size_t kept = kept_;
-        const auto way = std::make_shared<walk>(under_way, scope);
+        const auto way = std::make_shared<attempt>(under_way, scope);
         under_way->after(0,
                          [self = shared_from_this(), way, first = kept == nobody ? 0 : kept] { self->go(way, first); });
         return under_way;
     }
 
   private:
-    void go(const std::shared_ptr<walk>& way, std::size_t from) {
+    void go(const std::shared_ptr<attempt>& way, std::size_t from) {
         for (std::size_t at = from; at < members_.size(); ++at) {
             const chain_member& member = members_[at];
             if (!member.opened && member.opened.failure().status != status::not_here) {
@@ -91,7 +91,7 @@ class chain final : public credential, public std::enable_shared_from_this<chain
         way->under_way->finish(nobody_is_here(name_, way->before));
     }
 
-    void take(const std::shared_ptr<walk>& way, std::size_t at, result<token> token) {
+    void take(const std::shared_ptr<attempt>& way, std::size_t at, result<token> token) {
         if (token) {
             kept_ = at;
             return way->under_way->finish(std::move(token));

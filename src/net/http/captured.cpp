@@ -56,7 +56,7 @@ std::optional<error> look() {
         return fail(
             error_class::security,
             "{} is taken from {} instead of {}: nothing is sent through the TLS or HTTP of another version; load "
-            "libgputide.so.1 with RTLD_DEEPBIND, or use the self-contained flavour (-DGPUTIDE_SELF_CONTAINED=ON)",
+            "libgputide.so.1 with RTLD_DEEPBIND, or use the self-contained flavor (-DGPUTIDE_SELF_CONTAINED=ON)",
             call.symbol, file, call.library);
     }
     return {};

@@ -86,7 +86,7 @@ struct client::state {
             } catch (const std::bad_alloc&) {
                 held_.lock();
                 ++of_.faults;
-                for (waiter* one = of_.waiters; one != nullptr; one = one->next) stir(*one);
+                for (waiter* next = of_.waiters; next != nullptr; next = next->next) stir(*next);
                 throw;
             }
         }
@@ -112,7 +112,7 @@ struct client::state {
     void run_acts(leading& now);
     void settle(leading& now);
     void hand_on();
-    static void stir(waiter& one);
+    static void stir(waiter& waiting);
 
     driver loop;
     std::atomic<std::uint64_t> random{0};
@@ -131,7 +131,7 @@ client::~client() {
 
 result<std::shared_ptr<client>> client::open(const client_options& options) {
     if (captured_library()) return *captured_library();  // before any call of libcurl or OpenSSL
-    if (!libcurl_is_ready()) return fail(status::bug, "libcurl cannot be initialised");
+    if (!libcurl_is_ready()) return fail(status::bug, "libcurl cannot be initialized");
     std::shared_ptr<client> out(new client());
     out->state_ = std::make_unique<state>(options, trust_of(options));
     std::random_device seed;
@@ -194,8 +194,8 @@ void client::run_between(const std::function<void()>& act) {
     state_->run_between([&act](const lead&) { act(); });
 }
 
-void client::step(std::int64_t most_ms) {
-    const std::int64_t until_ms = steady_now_ms() + std::clamp<std::int64_t>(most_ms, 0, longest_sleep_ms);
+void client::step(std::int64_t max_ms) {
+    const std::int64_t until_ms = steady_now_ms() + std::clamp<std::int64_t>(max_ms, 0, longest_sleep_ms);
     std::unique_lock lock(state_->mutex);
     const std::uint64_t seen = state_->turns;
     const std::function<bool()> moved = [this, seen] { return state_->turns != seen; };
@@ -268,36 +268,36 @@ void client::state::follow(std::unique_lock<std::mutex>& lock, waiter& me, std::
     me.next = nullptr;
 }
 
-void client::state::stir(waiter& one) {
-    one.stirring = true;
-    one.stirred.notify_one();
+void client::state::stir(waiter& waiting) {
+    waiting.stirring = true;
+    waiting.stirred.notify_one();
 }
 
 // One at a time, as the list may change while the lock is released.
 void client::state::run_acts(leading& now) {
     const auto next = [this] {
-        waiter* one = waiters;
-        while (one != nullptr && one->act == nullptr) one = one->next;
-        return one;
+        waiter* waiting = waiters;
+        while (waiting != nullptr && waiting->act == nullptr) waiting = waiting->next;
+        return waiting;
     };
-    while (waiter* one = next()) {
-        now.run(*one);  // `one` stays: its thread does not leave before it has found null there
-        stir(*one);
+    while (waiter* waiting = next()) {
+        now.run(*waiting);  // `waiting` stays: its thread does not leave before it has found null there
+        stir(*waiting);
     }
 }
 
 void client::state::settle(leading& now) {
     run_acts(now);
-    for (waiter* one = waiters; one != nullptr; one = one->next) {
-        if (!one->stirring && one->finished != nullptr && (*one->finished)()) stir(*one);
+    for (waiter* waiting = waiters; waiting != nullptr; waiting = waiting->next) {
+        if (!waiting->stirring && waiting->finished != nullptr && (*waiting->finished)()) stir(*waiting);
     }
 }
 
 // Chooses a new leader for the remaining waiters.  A waiter that is already awake comes back here before it leaves.
 void client::state::hand_on() {
     if (led || waiters == nullptr) return;
-    for (const waiter* one = waiters; one != nullptr; one = one->next) {
-        if (one->stirring) return;
+    for (const waiter* waiting = waiters; waiting != nullptr; waiting = waiting->next) {
+        if (waiting->stirring) return;
     }
     stir(*waiters);
 }

@@ -44,9 +44,9 @@ class wake_on_cancel {
 };
 
 struct client_options {
-    std::string ca_file;                // default for every request without its own CA
-    std::int32_t most_connections = 0;  // 0: no limit
-    std::int32_t most_per_host = 0;
+    std::string ca_file;               // default for every request without its own CA
+    std::int32_t max_connections = 0;  // 0: no limit
+    std::int32_t max_per_host = 0;
 };
 
 class client final : public loop {
@@ -73,9 +73,9 @@ class client final : public loop {
     // callback.
     void run_between(const std::function<void()>& act);
 
-    // Drives until a callback has run, wake() was called or most_ms are over; for a host or a runtime that owns the
+    // Drives until a callback has run, wake() was called or max_ms are over; for a host or a runtime that owns the
     // thread.
-    void step(std::int64_t most_ms);
+    void step(std::int64_t max_ms);
     void wake();  // any thread: ends a step or drive's wait early
 
     // Does what can be done now, without waiting; for a host with its own event loop.  Returns the milliseconds until

@@ -14,14 +14,14 @@ namespace gputide::http {
 
 namespace {
 
-constexpr std::int64_t most_cached_connections = 10'000;
+constexpr std::int64_t max_cached_connections = 10'000;
 
 // Idle connections use file descriptors of the host program; at least half of them are left to it.
 long cached_connections(const client_options& options) {
-    if (options.most_connections > 0) return options.most_connections;
+    if (options.max_connections > 0) return options.max_connections;
     rlimit files{};
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return most_cached_connections;
-    const auto half = static_cast<std::int64_t>(std::min<rlim_t>(files.rlim_cur / 2, most_cached_connections));
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return max_cached_connections;
+    const auto half = static_cast<std::int64_t>(std::min<rlim_t>(files.rlim_cur / 2, max_cached_connections));
     return static_cast<long>(std::max<std::int64_t>(16, half));
 }
 
@@ -38,7 +38,7 @@ driver::drivers_own::drivers_own(const connection_limits& limits, trust_defaults
       }) {}
 
 driver::driver(const client_options& options, trust_defaults trust)
-    : own_(connection_limits{cached_connections(options), options.most_connections, options.most_per_host},
+    : own_(connection_limits{cached_connections(options), options.max_connections, options.max_per_host},
            std::move(trust)) {}
 
 void driver::close(const lead& lead) {
@@ -55,9 +55,9 @@ void driver::close(const lead& lead) {
         new_.clear();
         cancelled_ = nullptr;
     }
-    for (const auto& [id, one] : transfers) {
-        if (one->waits_for_name) leave_name(own, *one);
-        if (one->way.handle() != nullptr) own.curl.remove(one->way.handle());
+    for (const auto& [id, request] : transfers) {
+        if (request->waits_for_name) leave_name(own, *request);
+        if (request->way.handle() != nullptr) own.curl.remove(request->way.handle());
     }
     own.beginning.clear();
     own.begun = 0;
@@ -68,17 +68,17 @@ ticket driver::send(outgoing request, std::int64_t deadline_ms, callback<void(an
     const std::int64_t attempt_end = later(now, request->attempt_timeout_ms);
     auto url = parse_url(request->url);
     auto refused = refused_unsent(*request, url);
-    auto one = std::make_unique<pending>(*this, std::move(request), std::move(url).value_or(url_parts{}));
-    one->limit = deadline_ms <= attempt_end ? time_limit::deadline : time_limit::attempt;
-    one->due_ms = std::min(deadline_ms, attempt_end);
-    one->early = std::move(refused);
-    if (!one->early && one->due_ms <= now) one->early = one->way.out_of_time(one->limit);
+    auto created = std::make_unique<pending>(*this, std::move(request), std::move(url).value_or(url_parts{}));
+    created->limit = deadline_ms <= attempt_end ? time_limit::deadline : time_limit::attempt;
+    created->due_ms = std::min(deadline_ms, attempt_end);
+    created->early = std::move(refused);
+    if (!created->early && created->due_ms <= now) created->early = created->way.out_of_time(created->limit);
 
     decltype(transfers_)::node_type refused_entry;  // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
-    const ticket id = one->id = ++last_;
+    const ticket id = created->id = ++last_;
     if (closed_) return id;
-    pending& added = *transfers_.emplace(id, std::move(one)).first->second;
+    pending& added = *transfers_.emplace(id, std::move(created)).first->second;
     try {
         due_.emplace(added.due_ms, id);
         new_.push_back(id);
@@ -128,14 +128,14 @@ void driver::cancel(ticket id) {
     }
     const auto found = transfers_.find(id);
     if (found == transfers_.end()) return;
-    pending& one = *found->second;
-    if (one.started) {
-        if (std::exchange(one.cancelled, true)) return;
-        dropped_done = std::move(one.done);
-        one.next_cancelled = std::exchange(cancelled_, &one);
+    pending& request = *found->second;
+    if (request.started) {
+        if (std::exchange(request.cancelled, true)) return;
+        dropped_done = std::move(request.done);
+        request.next_cancelled = std::exchange(cancelled_, &request);
         wake_locked();
     } else {
-        due_.erase({one.due_ms, id});
+        due_.erase({request.due_ms, id});
         dropped = std::move(found->second);
         transfers_.erase(found);
     }
@@ -161,29 +161,29 @@ std::int64_t driver::next_due_ms() const {
 // Transfers that wait for a name lookup.  Such a transfer is outside the multi handle, but its time limits apply.  It
 // starts again when the resolver has called back; nothing of it has been sent before.
 
-// `one` has stopped in libcurl because a name is missing.  True: it is finished.
-bool driver::want_name(drivers_own& own, pending& one, CURLcode code) {
-    own.curl.remove(one.way.handle());
-    const std::int64_t connect_due_ms = one.began_ms + one.way.connect_limit_ms();
+// `request` has stopped in libcurl because a name is missing.  True: it is finished.
+bool driver::want_name(drivers_own& own, pending& request, CURLcode code) {
+    own.curl.remove(request.way.handle());
+    const std::int64_t connect_due_ms = request.began_ms + request.way.connect_limit_ms();
     std::optional<answer> known;
     try {
-        const std::optional<std::string> name = one.way.wanted_name(code);
+        const std::optional<std::string> name = request.way.wanted_name(code);
         if (!name) {
-            known = one.way.unresolved(own.pool.defaults());
+            known = request.way.unresolved(own.pool.defaults());
         } else if (name->empty()) {
-            own.curl.add(one.way.resume({}, connect_due_ms - steady_now_ms()));
+            own.curl.add(request.way.resume({}, connect_due_ms - steady_now_ms()));
         } else {
-            names_->ask(one, *name);
-            one.waits_for_name = true;
+            names_->ask(request, *name);
+            request.waits_for_name = true;
             ++own.nameless;
-            one.end_ms = one.due_ms;
-            one.end_limit = one.limit;
-            if (connect_due_ms < one.due_ms) set_due(one, connect_due_ms, time_limit::connect);
+            request.end_ms = request.due_ms;
+            request.end_limit = request.limit;
+            if (connect_due_ms < request.due_ms) set_due(request, connect_due_ms, time_limit::connect);
         }
     } catch (const std::bad_alloc&) {
         known = transfer::without_memory();
     }
-    if (known) finish(own, one, std::move(*known));
+    if (known) finish(own, request, std::move(*known));
     return known.has_value();
 }
 
@@ -196,25 +196,26 @@ bool driver::take_names(drivers_own& own) {
         return first;
     };
     bool ran = false;
-    while (pending* one = next()) {
-        std::optional<answer> known = take_name(own, *one);
+    while (pending* request = next()) {
+        std::optional<answer> known = take_name(own, *request);
         if (!known) continue;
-        finish(own, *one, std::move(*known));
+        finish(own, *request, std::move(*known));
         ran = true;
     }
     return ran;
 }
 
 // Returns the result of a transfer that cannot continue.
-std::optional<answer> driver::take_name(drivers_own& own, pending& one) {
-    one.waits_for_name = false;
+std::optional<answer> driver::take_name(drivers_own& own, pending& request) {
+    request.waits_for_name = false;
     --own.nameless;
-    set_due(one, one.end_ms, one.end_limit);
-    const std::shared_ptr<const std::string> addresses = std::move(one.addresses);
+    set_due(request, request.end_ms, request.end_limit);
+    const std::shared_ptr<const std::string> addresses = std::move(request.addresses);
     if (!addresses) return transfer::without_memory();
-    if (addresses->empty()) return one.way.unresolved(own.pool.defaults());
+    if (addresses->empty()) return request.way.unresolved(own.pool.defaults());
     try {
-        own.curl.add(one.way.resume(*addresses, one.began_ms + one.way.connect_limit_ms() - steady_now_ms()));
+        own.curl.add(
+            request.way.resume(*addresses, request.began_ms + request.way.connect_limit_ms() - steady_now_ms()));
     } catch (const std::bad_alloc&) {
         return transfer::without_memory();
     }
@@ -229,32 +230,32 @@ void driver::look_at_names(drivers_own& own) {
 }
 
 // The driver still exists: it unregisters before its destruction.
-void driver::name_came(pending& one, std::shared_ptr<const std::string> found) noexcept {
+void driver::name_came(pending& request, std::shared_ptr<const std::string> found) noexcept {
     {
         const std::lock_guard lock(mutex_);
-        one.addresses = std::move(found);
-        one.next_named = std::exchange(named_, &one);
+        request.addresses = std::move(found);
+        request.next_named = std::exchange(named_, &request);
     }
     own_.shared().curl.wake();  // also for a host that waits on the descriptor itself
 }
 
-void driver::leave_name(drivers_own& own, pending& one) {
-    names_->leave(one);
-    one.waits_for_name = false;
+void driver::leave_name(drivers_own& own, pending& request) {
+    names_->leave(request);
+    request.waits_for_name = false;
     --own.nameless;
     const std::lock_guard lock(mutex_);
     for (pending** link = &named_; *link != nullptr; link = &(*link)->next_named) {
-        if (*link != &one) continue;
-        *link = std::exchange(one.next_named, nullptr);
+        if (*link != &request) continue;
+        *link = std::exchange(request.next_named, nullptr);
         return;
     }
 }
 
-void driver::set_due(pending& one, std::int64_t due_ms, time_limit limit) {
+void driver::set_due(pending& request, std::int64_t due_ms, time_limit limit) {
     const std::lock_guard lock(mutex_);
-    auto entry = due_.extract({one.due_ms, one.id});
-    entry.value().first = one.due_ms = due_ms;
-    one.limit = limit;
+    auto entry = due_.extract({request.due_ms, request.id});
+    entry.value().first = request.due_ms = due_ms;
+    request.limit = limit;
     due_.insert(std::move(entry));
 }
 

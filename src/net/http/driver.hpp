@@ -64,7 +64,7 @@ class driver {
     // The driving thread only.
     bool work(const lead& lead);  // does all that can be done now; true: a callback ran
     // Waits for the network, a timer, a wake or new work.  True: wake() ended it.
-    bool wait(const lead& lead, std::int64_t most_ms);
+    bool wait(const lead& lead, std::int64_t max_ms);
     // Does all that can be done now, for a caller that waits on descriptor() itself.  Returns the milliseconds until
     // the next call; -1: not before the descriptor is readable.
     std::int64_t look(const lead& lead);
@@ -114,23 +114,23 @@ class driver {
     };
 
     bool begin_new(drivers_own& own);
-    bool begin(drivers_own& own, pending& one);
+    bool begin(drivers_own& own, pending& request);
     void stop_cancelled(drivers_own& own);
     bool reap(drivers_own& own);
     bool give_up_started(drivers_own& own);
     bool fire_due(drivers_own& own);
-    void finish(drivers_own& own, pending& one, answer reply);
-    std::unique_ptr<pending> forget(pending& one);
+    void finish(drivers_own& own, pending& request, answer reply);
+    std::unique_ptr<pending> forget(pending& request);
     void wake_locked();
 
-    bool want_name(drivers_own& own, pending& one, CURLcode code);
+    bool want_name(drivers_own& own, pending& request, CURLcode code);
     bool take_names(drivers_own& own);
-    std::optional<answer> take_name(drivers_own& own, pending& one);
+    std::optional<answer> take_name(drivers_own& own, pending& request);
     void look_at_names(drivers_own& own);
-    void name_came(pending& one,
+    void name_came(pending& request,
                    std::shared_ptr<const std::string> found) noexcept;  // on a thread of the resolver, or on this one
-    void leave_name(drivers_own& own, pending& one);
-    void set_due(pending& one, std::int64_t due_ms, time_limit limit);
+    void leave_name(drivers_own& own, pending& request);
+    void set_due(pending& request, std::int64_t due_ms, time_limit limit);
 
     const std::shared_ptr<resolver> names_ = shared_resolver();  // never called with mutex_ held
     driven<drivers_own> own_;

@@ -17,7 +17,7 @@ namespace gputide::http {
 
 namespace {
 
-constexpr std::size_t most_idle = 256;
+constexpr std::size_t max_idle = 256;
 constexpr std::size_t looked_through = 16;  // idle handles searched for the same TLS settings
 constexpr long ca_file_reread_s = 60;       // a rotated CA bundle is seen after at most this long
 
@@ -136,10 +136,10 @@ easy easy_pool::take(const std::shared_ptr<const tls_settings>& tls) {
     return fresh;
 }
 
-void easy_pool::give_back(easy one) noexcept {
-    if (idle_.size() >= most_idle) idle_.erase(idle_.begin());  // the least recently used
+void easy_pool::give_back(easy handle) noexcept {
+    if (idle_.size() >= max_idle) idle_.erase(idle_.begin());  // the least recently used
     try {
-        idle_.push_back(std::move(one));
+        idle_.push_back(std::move(handle));
     } catch (const std::bad_alloc&) {  // then it is not kept
     }
 }

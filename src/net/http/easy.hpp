@@ -90,7 +90,7 @@ class easy_pool {
 
     // Returns a handle with these TLS settings applied.
     easy take(const std::shared_ptr<const tls_settings>& tls);
-    void give_back(easy one) noexcept;
+    void give_back(easy handle) noexcept;
     const trust_defaults& defaults() const { return defaults_; }
 
   private:

@@ -121,7 +121,7 @@ class gathering final : public exchange {
         if (!done) return;
         std::vector<Value> values;
         values.reserve(outcomes_.size());
-        for (auto& one : outcomes_) values.push_back(*std::move(one));
+        for (auto& outcome : outcomes_) values.push_back(*std::move(outcome));
         done(std::move(values));
     }
 

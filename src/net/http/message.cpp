@@ -55,7 +55,7 @@ std::optional<std::int32_t> port_number(std::string_view digits) {
     if (digits.empty() || digits.size() > 5 || digits.find_first_not_of("0123456789") != std::string_view::npos)
         return std::nullopt;
     std::int32_t out = 0;
-    for (const char one : digits) out = out * 10 + (one - '0');
+    for (const char digit : digits) out = out * 10 + (digit - '0');
     return out < 1 || out > 65'535 ? std::nullopt : std::optional(out);
 }
 
@@ -165,9 +165,9 @@ bool breaks_line(std::string_view text) {
 // Characters of field names and methods (RFC 9110 5.6.2).
 constexpr std::array<bool, 256> token_characters = [] {
     std::array<bool, 256> out{};
-    for (const char one :
+    for (const char character :
          std::string_view("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) {
-        out[static_cast<unsigned char>(one)] = true;
+        out[static_cast<unsigned char>(character)] = true;
     }
     return out;
 }();
@@ -178,13 +178,14 @@ bool is_token(std::string_view text) {
 
 std::optional<answer> malformed(const request& request) {
     if (!is_token(request.method))
-        return refusal(fault::url, format_text("the method {} is no HTTP method", in_quotes(request.method, 40)));
-    for (const header& one : request.headers) {
-        if (!is_token(one.name))
+        return refusal(fault::url, format_text("the method {} is not an HTTP method", in_quotes(request.method, 40)));
+    for (const header& header : request.headers) {
+        if (!is_token(header.name))
             return refusal(fault::url,
-                           format_text("the header name {} is no HTTP field name", in_quotes(one.name, 60)));
-        if (breaks_line(one.value.reveal())) {
-            return refusal(fault::url, format_text("the value of header {} holds a line break; remove it", one.name));
+                           format_text("the header name {} is not an HTTP field name", in_quotes(header.name, 60)));
+        if (breaks_line(header.value.reveal())) {
+            return refusal(fault::url,
+                           format_text("the value of header {} holds a line break; remove it", header.name));
         }
     }
     return std::nullopt;

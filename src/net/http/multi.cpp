@@ -21,9 +21,9 @@ namespace gputide::http {
 namespace {
 
 constexpr std::int64_t longest_wait_ms = 60'000;
-constexpr std::int64_t least_silence_ms = 1'000;  // a shorter silence is not conclusive
-constexpr std::int64_t imprecise_ms = 20;         // the system measures silence in its own ticks
-constexpr unsigned unacknowledged_ms = 20'000;    // the system's own limit is a quarter of an hour and longer
+constexpr std::int64_t min_silence_ms = 1'000;  // a shorter silence is not conclusive
+constexpr std::int64_t imprecise_ms = 20;       // the system measures silence in its own ticks
+constexpr unsigned unacknowledged_ms = 20'000;  // the system's own limit is a quarter of an hour and longer
 
 int must_open(int descriptor, const char* what) {
     if (descriptor < 0) throw std::system_error(errno, std::generic_category(), what);
@@ -64,11 +64,11 @@ std::int64_t silence_ms(int socket) {
 // libcurl frees a multi handle with an easy handle that copies CURLOPT_NOSIGNAL from added handles.  If none was added,
 // it changes the process's SIGPIPE handler meanwhile, and two threads that do so leave the host with a wrong handler.
 void take_no_signals(CURLM* multi) {
-    CURL* const one = new_easy();
-    if (one == nullptr) return;
-    curl_easy_setopt(one, CURLOPT_NOSIGNAL, 1L);
-    if (curl_multi_add_handle(multi, one) == CURLM_OK) curl_multi_remove_handle(multi, one);
-    curl_easy_cleanup(one);
+    CURL* const handle = new_easy();
+    if (handle == nullptr) return;
+    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    if (curl_multi_add_handle(multi, handle) == CURLM_OK) curl_multi_remove_handle(multi, handle);
+    curl_easy_cleanup(handle);
 }
 
 }  // namespace
@@ -108,24 +108,24 @@ multi::~multi() {
     ::close(epoll_);
 }
 
-void multi::prepare(CURL* one) {
-    curl_easy_setopt(one, CURLOPT_OPENSOCKETFUNCTION, &multi::open_socket);
-    curl_easy_setopt(one, CURLOPT_OPENSOCKETDATA, this);
-    curl_easy_setopt(one, CURLOPT_CLOSESOCKETFUNCTION, &multi::close_socket);
-    curl_easy_setopt(one, CURLOPT_CLOSESOCKETDATA, this);
+void multi::prepare(CURL* handle) {
+    curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, &multi::open_socket);
+    curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, this);
+    curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, &multi::close_socket);
+    curl_easy_setopt(handle, CURLOPT_CLOSESOCKETDATA, this);
 }
 
-void multi::add(CURL* one) {
+void multi::add(CURL* handle) {
     if (spoilt_) {
         CURLM* fresh = make();
         curl_multi_cleanup(std::exchange(multi_, fresh));
         spoilt_ = used_ = false;
     }
-    if (curl_multi_add_handle(multi_, one) != CURLM_OK) throw std::bad_alloc();
+    if (curl_multi_add_handle(multi_, handle) != CURLM_OK) throw std::bad_alloc();
     used_ = true;
 }
 
-void multi::remove(CURL* one) { curl_multi_remove_handle(multi_, one); }
+void multi::remove(CURL* handle) { curl_multi_remove_handle(multi_, handle); }
 
 bool multi::move() {
     bool good = true;
@@ -152,13 +152,13 @@ bool multi::move() {
 
 // libcurl returns the socket of a finished transfer, but only the local port of a running one.  Shuts down the reading
 // direction: a write would raise SIGPIPE.
-void multi::end_if_silent(CURL* one, std::int64_t began_ms) {
+void multi::end_if_silent(CURL* handle, std::int64_t began_ms) {
     long port = 0;
-    if (curl_easy_getinfo(one, CURLINFO_LOCAL_PORT, &port) != CURLE_OK || port <= 0) return;
-    const std::int64_t least_ms = std::max(least_silence_ms, steady_now_ms() - began_ms - imprecise_ms);
+    if (curl_easy_getinfo(handle, CURLINFO_LOCAL_PORT, &port) != CURLE_OK || port <= 0) return;
+    const std::int64_t min_ms = std::max(min_silence_ms, steady_now_ms() - began_ms - imprecise_ms);
     for (int socket = 0; static_cast<std::size_t>(socket) < sockets_.size(); ++socket) {
         const bool is_its = sockets_[static_cast<std::size_t>(socket)].ours && local_port(socket) == port;
-        if (is_its && silence_ms(socket) >= least_ms) ::shutdown(socket, SHUT_RD);
+        if (is_its && silence_ms(socket) >= min_ms) ::shutdown(socket, SHUT_RD);
     }
 }
 
@@ -170,8 +170,8 @@ std::optional<multi::ended> multi::next_ended() {
     return std::nullopt;
 }
 
-void multi::wait(std::int64_t most_ms) {
-    std::int64_t wait_ms = std::clamp<std::int64_t>(most_ms, 0, longest_wait_ms);
+void multi::wait(std::int64_t max_ms) {
+    std::int64_t wait_ms = std::clamp<std::int64_t>(max_ms, 0, longest_wait_ms);
     if (timer_ms_ >= 0) wait_ms = std::clamp<std::int64_t>(timer_ms_ - steady_now_ms(), 0, wait_ms);
     settle();
     const int count = ::epoll_wait(epoll_, seen_.data(), static_cast<int>(seen_.size()), static_cast<int>(wait_ms));
@@ -188,8 +188,8 @@ std::int64_t multi::settle() {
 }
 
 void multi::wake() const {
-    const std::uint64_t one = 1;
-    (void)!::write(wake_, &one, sizeof one);
+    const std::uint64_t increment = 1;
+    (void)!::write(wake_, &increment, sizeof increment);
 }
 
 multi::watched& multi::at(int socket) {
@@ -202,11 +202,11 @@ multi::watched& multi::at(int socket) {
 }
 
 void multi::apply(int socket) {
-    watched& one = at(socket);
-    if (one.registered == one.wanted) return;
-    const int how = one.registered == 0 ? EPOLL_CTL_ADD : one.wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
+    watched& state = at(socket);
+    if (state.registered == state.wanted) return;
+    const int how = state.registered == 0 ? EPOLL_CTL_ADD : state.wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
     epoll_event event{};
-    event.events = one.registered = one.wanted;
+    event.events = state.registered = state.wanted;
     event.data.fd = socket;
     ::epoll_ctl(epoll_, how, socket, &event);
 }
@@ -229,8 +229,8 @@ curl_socket_t multi::open_socket(void* self, curlsocktype, curl_sockaddr* addres
     const int out = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (out < 0) return CURL_SOCKET_BAD;
     try {
-        watched& one = static_cast<multi*>(self)->at(out);
-        one = {.changed = one.changed, .ours = true};
+        watched& state = static_cast<multi*>(self)->at(out);
+        state = {.changed = state.changed, .ours = true};
     } catch (const std::bad_alloc&) {  // no exception may pass through libcurl
         ::close(out);
         return CURL_SOCKET_BAD;
@@ -242,8 +242,8 @@ curl_socket_t multi::open_socket(void* self, curlsocktype, curl_sockaddr* addres
 
 // Closing takes a socket out of epoll.
 int multi::close_socket(void* self, curl_socket_t socket) {
-    watched& one = static_cast<multi*>(self)->at(socket);
-    one = {.changed = one.changed};
+    watched& state = static_cast<multi*>(self)->at(socket);
+    state = {.changed = state.changed};
     return ::close(socket);
 }
 
@@ -255,9 +255,9 @@ int multi::on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) {
         here.watch_foreign(socket, wanted);
         return 0;
     }
-    watched& one = here.sockets_[index];
-    one.wanted = wanted;
-    if (!std::exchange(one.changed, true)) here.changed_.push_back(socket);
+    watched& state = here.sockets_[index];
+    state.wanted = wanted;
+    if (!std::exchange(state.changed, true)) here.changed_.push_back(socket);
     return 0;
 }
 

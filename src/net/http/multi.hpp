@@ -28,14 +28,14 @@ class multi {
     multi(const multi&) = delete;
     multi& operator=(const multi&) = delete;
 
-    void prepare(CURL* one);  // once for each handle that will be added
-    void add(CURL* one);
-    void remove(CURL* one);
+    void prepare(CURL* handle);  // once for each handle that will be added
+    void add(CURL* handle);
+    void remove(CURL* handle);
 
-    // Handles a timeout of `one`, which has not been removed yet: if its connection has received nothing since
+    // Handles a timeout of `handle`, which has not been removed yet: if its connection has received nothing since
     // began_ms, closes the connection for all transfers on it.  libcurl 7.88 sends no ping and ends only the stream;
     // the next request would use the same dead connection.
-    void end_if_silent(CURL* one, std::int64_t began_ms);
+    void end_if_silent(CURL* handle, std::int64_t began_ms);
 
     // Lets libcurl process the events of wait() and its own timers.  False: out of memory.  Some unknown transfer then
     // misses its socket events, and libcurl 7.88 may crash in another transfer on the same connection: remove all of
@@ -48,7 +48,7 @@ class multi {
     };
     std::optional<ended> next_ended();
 
-    void wait(std::int64_t most_ms);  // for a socket, a timer of libcurl's or wake()
+    void wait(std::int64_t max_ms);  // for a socket, a timer of libcurl's or wake()
     // For a caller with its own event loop: readable when wait() would return, except for libcurl's timer; call
     // settle() before waiting for it.
     int descriptor() const { return epoll_; }

@@ -40,14 +40,14 @@ bool has_ipv6() noexcept {
 }
 
 // CURLOPT_RESOLVE has no zones: an address that needs one ("fe80::1%eth0") is left out.
-void append_address(std::string& out, const addrinfo& one) {
+void append_address(std::string& out, const addrinfo& address) {
     std::array<char, INET6_ADDRSTRLEN> text{};
-    if (one.ai_family == AF_INET && one.ai_addrlen >= sizeof(sockaddr_in)) {
-        const auto& four = reinterpret_cast<const sockaddr_in&>(*one.ai_addr);
+    if (address.ai_family == AF_INET && address.ai_addrlen >= sizeof(sockaddr_in)) {
+        const auto& four = reinterpret_cast<const sockaddr_in&>(*address.ai_addr);
         if (::inet_ntop(AF_INET, &four.sin_addr, text.data(), text.size()) == nullptr) return;
         out.append(out.empty() ? "" : ",").append(text.data());
-    } else if (one.ai_family == AF_INET6 && one.ai_addrlen >= sizeof(sockaddr_in6)) {
-        const auto& six = reinterpret_cast<const sockaddr_in6&>(*one.ai_addr);
+    } else if (address.ai_family == AF_INET6 && address.ai_addrlen >= sizeof(sockaddr_in6)) {
+        const auto& six = reinterpret_cast<const sockaddr_in6&>(*address.ai_addr);
         if (six.sin6_scope_id != 0) return;
         if (::inet_ntop(AF_INET6, &six.sin6_addr, text.data(), text.size()) == nullptr) return;
         out.append(out.empty() ? "[" : ",[").append(text.data()).append("]");
@@ -67,7 +67,7 @@ std::string look_up_by_system(const std::string& name) {
     if (code != 0) return {};
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> held(first, &::freeaddrinfo);
     std::string out;
-    for (const addrinfo* one = first; one != nullptr; one = one->ai_next) append_address(out, *one);
+    for (const addrinfo* address = first; address != nullptr; address = address->ai_next) append_address(out, *address);
     return out;
 }
 
@@ -149,9 +149,9 @@ void resolver::set_idle(place which, std::list<lookup>& from) noexcept {
     idle_.pop_front();
 }
 
-bool resolver::is_first_of_domain(const lookup& one) const noexcept {
+bool resolver::is_first_of_domain(const lookup& wanted) const noexcept {
     return std::none_of(running_.begin(), running_.end(),
-                        [&one](const lookup& other) { return other.domain() == one.domain(); });
+                        [&wanted](const lookup& other) { return other.domain() == wanted.domain(); });
 }
 
 // Returns when the first lookup of a queue may start, on the steady clock; -1: not before another lookup has ended.
@@ -224,10 +224,10 @@ void resolver::end(place which, std::shared_ptr<const std::string> addresses, st
         const std::int64_t took_ms = now_ms - which->started_ms;
         which->last = took_ms <= (addresses->empty() ? quick_failure_ms : quick_success_ms) ? past::quick : past::slow;
     }
-    while (waiter* one = which->waiters) {
-        which->waiters = std::exchange(one->next_, nullptr);
-        one->at_ = nullptr;
-        one->resolved(addresses);
+    while (waiter* waiting = which->waiters) {
+        which->waiters = std::exchange(waiting->next_, nullptr);
+        waiting->at_ = nullptr;
+        waiting->resolved(addresses);
     }
     set_idle(which, running_);
 }

@@ -83,7 +83,7 @@ class resolver : public std::enable_shared_from_this<resolver> {
     static std::size_t queue_of(const lookup& of) { return static_cast<std::size_t>(of.last); }
     place find_or_add(std::string_view name);
     void enqueue(place which) noexcept;
-    bool is_first_of_domain(const lookup& one) const noexcept;
+    bool is_first_of_domain(const lookup& wanted) const noexcept;
     void set_idle(place which, std::list<lookup>& from) noexcept;
     std::int64_t due_ms(std::size_t queue, std::int64_t now_ms) const noexcept;
     place take_next(std::int64_t now_ms) noexcept;

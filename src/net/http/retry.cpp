@@ -9,7 +9,7 @@ namespace gputide::http {
 
 retry_rule no_repeat() {
     retry_rule out;
-    out.most_retries = 0;
+    out.max_retries = 0;
     return out;
 }
 
@@ -48,7 +48,7 @@ next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t
         return out;
     }
     const std::int64_t wait = asked > 0 ? asked : computed_delay_ms(rule, attempts, uniform);
-    if (attempts > rule.most_retries || asked > rule.cap_ms) {
+    if (attempts > rule.max_retries || asked > rule.cap_ms) {
         if (asked > 0) out.retry_at_ms = now.wall_ms + asked;
     } else if (wait >= now.deadline_ms - now.steady_ms) {
         out.past_deadline = true;

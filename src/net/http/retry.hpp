@@ -14,9 +14,9 @@
 namespace gputide::http {
 
 struct retry_rule {
-    std::int32_t most_retries = 3;  // after the first attempt
-    std::int64_t base_ms = 800;     // delay before retry k: base × (2^k − 1) × jitter, jitter in [0.8, 1.3)
-    std::int64_t cap_ms = 60'000;   // after the jitter
+    std::int32_t max_retries = 3;  // after the first attempt
+    std::int64_t base_ms = 800;    // delay before retry k: base × (2^k − 1) × jitter, jitter in [0.8, 1.3)
+    std::int64_t cap_ms = 60'000;  // after the jitter
     std::function<bool(const answer&)> again;  // whether a result is worth another attempt; default: again_by_status()
 };
 

@@ -65,7 +65,7 @@ result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_m
     if (why == status::ok && here->thrown) std::rethrow_exception(here->thrown);
     if (why == status::ok) return std::move(*here->value);
     stop(client, *under_way);
-    if (why == status::cancelled) return fail(why, "cancelled by the caller");
+    if (why == status::cancelled) return fail(why, "canceled by the caller");
     return fail(why, "the deadline passed before there was an answer; allow more time or check the peer");
 }
 

@@ -20,13 +20,13 @@ constexpr std::size_t longest_path = 200;  // of a debug line
 
 // Returns "GET https://prometheus:9090/api/v1/query with a credential: HTTP 200, 812 bytes, 12 ms".  Without the query,
 // which may hold a key.
-std::string line_of(const transfer& one, const answer& reply, std::int64_t took_ms) {
-    const url_parts& to = one.url();
-    const char* credential = one.asked().carries_credential ? " with a credential" : "";
+std::string line_of(const transfer& transfer, const answer& reply, std::int64_t took_ms) {
+    const url_parts& to = transfer.url();
+    const char* credential = transfer.asked().carries_credential ? " with a credential" : "";
     std::string came(reply.arrived() ? "canceled" : fault_name(reply.fault));
     if (reply.arrived() && reply.response.status != 0)
         came = format_text("HTTP {}, {} bytes", reply.response.status, reply.response.body.size());
-    return format_text("{} {}://{}{}{}: {}, {} ms", one.asked().method, to.scheme, host_and_port(to.host, to.port),
+    return format_text("{} {}://{}{}{}: {}, {} ms", transfer.asked().method, to.scheme, host_and_port(to.host, to.port),
                        cut_utf8(to.path, longest_path), credential, came, took_ms);
 }
 
@@ -54,29 +54,29 @@ bool driver::begin_new(drivers_own& own) {
     }
     bool ran = false;
     while (own.begun < own.beginning.size()) {
-        pending* one = nullptr;
+        pending* request = nullptr;
         {
             const std::lock_guard lock(mutex_);
             const auto found = transfers_.find(own.beginning[own.begun++]);
             if (found == transfers_.end()) continue;  // canceled
-            one = found->second.get();
-            one->started = true;
+            request = found->second.get();
+            request->started = true;
         }
-        ran |= begin(own, *one);
+        ran |= begin(own, *request);
     }
     return ran;
 }
 
 // Returns true if it is finished.
-bool driver::begin(drivers_own& own, pending& one) {
-    std::optional<answer> known = std::move(one.early);
+bool driver::begin(drivers_own& own, pending& request) {
+    std::optional<answer> known = std::move(request.early);
     try {
-        one.began_ms = steady_now_ms();
-        if (!known) own.curl.add(one.way.start(own.pool, &one));
+        request.began_ms = steady_now_ms();
+        if (!known) own.curl.add(request.way.start(own.pool, &request));
     } catch (const std::bad_alloc&) {
         known = transfer::without_memory();
     }
-    if (known) finish(own, one, std::move(*known));
+    if (known) finish(own, request, std::move(*known));
     return known.has_value();
 }
 
@@ -85,7 +85,7 @@ void driver::stop_cancelled(drivers_own& own) {
         const std::lock_guard lock(mutex_);
         return cancelled_;
     };
-    while (pending* one = next()) finish(own, *one, {});
+    while (pending* request = next()) finish(own, *request, {});
 }
 
 bool driver::reap(drivers_own& own) {
@@ -93,12 +93,12 @@ bool driver::reap(drivers_own& own) {
     while (const auto over = own.curl.next_ended()) {
         void* owner = nullptr;
         curl_easy_getinfo(over->handle, CURLINFO_PRIVATE, &owner);
-        auto& one = *static_cast<pending*>(owner);
-        if (one.way.wants_name()) {
-            ran |= want_name(own, one, over->code);
+        auto& ended = *static_cast<pending*>(owner);
+        if (ended.way.wants_name()) {
+            ran |= want_name(own, ended, over->code);
             continue;
         }
-        finish(own, one, one.way.conclude(over->code, own.pool.defaults()));
+        finish(own, ended, ended.way.conclude(over->code, own.pool.defaults()));
         ran = true;
     }
     return ran;
@@ -107,12 +107,12 @@ bool driver::reap(drivers_own& own) {
 bool driver::give_up_started(drivers_own& own) {
     const auto next = [this]() -> pending* {
         const std::lock_guard lock(mutex_);
-        const auto found =
-            std::find_if(transfers_.begin(), transfers_.end(), [](const auto& one) { return one.second->started; });
+        const auto found = std::find_if(transfers_.begin(), transfers_.end(),
+                                        [](const auto& transfer) { return transfer.second->started; });
         return found == transfers_.end() ? nullptr : found->second.get();
     };
     bool ran = false;
-    for (; pending* one = next(); ran = true) finish(own, *one, transfer::without_memory());
+    for (; pending* request = next(); ran = true) finish(own, *request, transfer::without_memory());
     return ran;
 }
 
@@ -152,35 +152,35 @@ bool driver::fire_due(drivers_own& own) {
     }
 }
 
-std::unique_ptr<driver::pending> driver::forget(pending& one) {
+std::unique_ptr<driver::pending> driver::forget(pending& request) {
     const std::lock_guard lock(mutex_);
-    due_.erase({one.due_ms, one.id});
-    if (one.cancelled) {
+    due_.erase({request.due_ms, request.id});
+    if (request.cancelled) {
         pending** link = &cancelled_;
-        while (*link != &one) link = &(*link)->next_cancelled;
-        *link = one.next_cancelled;
+        while (*link != &request) link = &(*link)->next_cancelled;
+        *link = request.next_cancelled;
     }
-    auto node = transfers_.extract(one.id);
+    auto node = transfers_.extract(request.id);
     return std::move(node.mapped());
 }
 
-void driver::finish(drivers_own& own, pending& one, answer reply) {
+void driver::finish(drivers_own& own, pending& request, answer reply) {
     if (reply.fault == fault::no_memory) note_failed_allocation();
-    if (one.waits_for_name) leave_name(own, one);
-    if (CURL* handle = one.way.handle()) {
+    if (request.waits_for_name) leave_name(own, request);
+    if (CURL* handle = request.way.handle()) {
         own.curl.remove(handle);
-        own.pool.give_back(one.way.take_handle());
+        own.pool.give_back(request.way.take_handle());
     }
-    const std::unique_ptr<pending> over = forget(one);
+    const std::unique_ptr<pending> over = forget(request);
     debug_log::write([&] { return line_of(over->way, reply, steady_now_ms() - over->began_ms); });
     if (over->done) over->done(std::move(reply));
 }
 
 std::int64_t driver::look(const lead& lead) {
     multi& curl = own_.with(lead).curl;
-    constexpr int most_rounds = 16;  // a callback may add more work, but not without end
+    constexpr int max_rounds = 16;  // a callback may add more work, but not without end
     bool ran = true;
-    for (int round = 0; ran && round < most_rounds; ++round) {
+    for (int round = 0; ran && round < max_rounds; ++round) {
         curl.wait(0);
         ran = work(lead);
     }
@@ -193,8 +193,8 @@ std::int64_t driver::look(const lead& lead) {
     return next_ms;
 }
 
-bool driver::wait(const lead& lead, std::int64_t most_ms) {
-    std::int64_t wait_ms = std::max<std::int64_t>(0, most_ms);
+bool driver::wait(const lead& lead, std::int64_t max_ms) {
+    std::int64_t wait_ms = std::max<std::int64_t>(0, max_ms);
     const std::int64_t names_due_ms = own_.with(lead).names_due_ms;
     if (names_due_ms >= 0) wait_ms = std::clamp<std::int64_t>(names_due_ms - steady_now_ms(), 0, wait_ms);
     {

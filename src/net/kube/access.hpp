@@ -25,7 +25,7 @@ result<access> open_access(const auth::cluster_choice& choice, const std::shared
                            const auth::host_permissions& permissions, std::shared_ptr<auth::token_cache> tokens);
 
 inline constexpr const char* unverified_text =
-    "insecure-skip-tls-verify is true: the API server's certificate is not verified, so anybody on the way can answer "
+    "insecure-skip-tls-verify is true: the API server's certificate is not verified, so any host on the way can answer "
     "for it and read the token";
 
 http::request request_for(const access& access, const endpoint& endpoint, std::string accept = "application/json");

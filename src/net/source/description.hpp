@@ -74,8 +74,8 @@ enum class inquiry : std::int32_t {
     page = 2,    // series that are picked from exporters' pages
 };
 
-// A role of Azure that lets an identity read, and on what it is granted: "Monitoring Reader" on "the resource whose metric is
-// read".
+// A role of Azure that lets an identity read, and on what it is granted: "Monitoring Reader" on "the resource of the
+// metric".
 struct azure_role {
     std::string_view name;
     std::string_view scope;

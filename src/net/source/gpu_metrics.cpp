@@ -73,7 +73,7 @@ std::vector<std::string> metric_names(std::string_view metric) {
 
 bool is_counter(std::string_view metric) { return holds(counters, present_name(metric)); }
 
-bool is_device_utilisation(std::string_view metric) { return holds(device_utilisations, present_name(metric)); }
+bool is_device_utilization(std::string_view metric) { return holds(device_utilisations, present_name(metric)); }
 
 bool is_split_by_pods(std::string_view metric) {
     const std::string_view now = present_name(metric);

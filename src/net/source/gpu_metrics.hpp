@@ -1,4 +1,4 @@
-// What GPU exporters call things, NVIDIA's in all its generations, whether they are read from its page or through a query: metrics of the 1.x and the present naming, labels before and after
+// The names that GPU exporters use, NVIDIA's in all its generations, whether they are read from its page or through a query: metrics of the 1.x and the present naming, labels before and after
 // their renamings, and the values that mean "none".  Tables only; pure.  (NVIDIA/dcgm-exporter etc/*.csv,
 // internal/pkg/rendermetrics, and DCGM's dcgm_structs.h for the blank values.)
 #pragma once
@@ -18,7 +18,7 @@ std::vector<std::string> metric_names(std::string_view metric);
 bool is_counter(std::string_view metric);
 
 // Tells whether it is a utilization of the whole device, which a MIG instance does not have.
-bool is_device_utilisation(std::string_view metric);
+bool is_device_utilization(std::string_view metric);
 
 // Comes for a shared GPU as the device's own series and, with a pod's part of it, once more for each pod
 // (NVIDIA/dcgm-exporter internal/pkg/transformation/process_metrics.go isPerProcessMetric, since 4.5.3-4.8.2).

@@ -221,8 +221,9 @@ inline constexpr std::array metric_rows = {
                .unit = "requests",
                .is_own_pods = true,
                .labels = "model_name, engine, reason",
-               .meaning = "Waiting requests; reason=\"capacity\" waits for room, reason=\"deferred\" for a KV transfer "
-                          "or a LoRA slot",
+               .meaning =
+                   "Waiting requests; reason=\"capacity\" waits for capacity, reason=\"deferred\" for a KV transfer "
+                   "or a LoRA slot",
                .since = "0.20.0"},
     metric_row{.name = "vllm:num_requests_waiting",
                .server = "vLLM",
@@ -389,7 +390,7 @@ inline constexpr std::array metric_rows = {
                .unit = "requests",
                .is_own_pods = true,
                .labels = "model_name, engine_type, tp_rank, dp_rank",
-               .meaning = "Decode servers: waits for room"},
+               .meaning = "Decode servers: waits for capacity"},
     metric_row{.name = "sglang:num_decode_transfer_queue_reqs",
                .server = "SGLang",
                .unit = "requests",
@@ -474,7 +475,7 @@ inline constexpr std::array metric_rows = {
                .unit = "requests",
                .is_own_pods = true,
                .labels = "model_name",
-               .meaning = "Room of the batch"},
+               .meaning = "Capacity of the batch"},
     metric_row{.name = "gpu_cache_usage_perc",
                .server = "NIM",
                .unit = "0 to 1",

@@ -172,7 +172,7 @@ constexpr std::array table = {
            .reduce = "sum",
            .unit = "per second",
            .poor =
-               "unless the application counts them: neither DCGM, NVML nor AMD's exporter does, so the name is this "
+               "unless the application counts them. Neither DCGM, NVML nor AMD's exporter does, so the name is this "
                "library's proposal (PyTorch has the number as torch.cuda.memory_stats()[\"num_ooms\"]). More replicas "
                "help only where the failures come from load"},
 };

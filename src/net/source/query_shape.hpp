@@ -64,7 +64,7 @@ query_shape shape_of_query(std::string_view query, std::string_view reduce = {})
 // A metric that stands alone, as a Pods metric of an HPA does.
 query_shape shape_of_metric(std::string_view metric);
 
-// How a source that reads series by itself makes one number of them: of a page, of the driver.
+// The way in which a source that reads series by itself makes one number of them: of a page, of the driver.
 struct series_use {
     std::string_view metric;
     double max = std::numeric_limits<double>::infinity();  // of one series, where the registry has no row: a level then

@@ -74,7 +74,7 @@ constexpr std::array rows = {
         &amd::open},
     row{{{.type = "azure-monitor", .keys = azure_monitor::keys.all(), .target_key = "targetValue"},
          &azure_monitor::describe,
-         {.role = {"Monitoring Reader", "the resource whose metric is read"}}},
+         {.role = {"Monitoring Reader", "the resource of the metric"}}},
         &azure_monitor::open},
     row{{{"azure-log-analytics", log_analytics::keys.all()},
          &log_analytics::describe,

@@ -7,7 +7,7 @@
 //   text_input    reads one; any other byte than text_output would write is refused
 // decide/state/json.cpp has two more, for the JSON that people read and write.
 //
-// In a text a record (a struct's members) is an array, whose members have no names; in JSON it is an object:
+// In a text a record (a struct's members) is an array without names of members; in JSON it is an object:
 //   at.record("ups", ...)   text: [7,false,1795255200000]   JSON: {"change":7,"outdated":false,"time_ms":1795255200000}
 #pragma once
 

@@ -98,7 +98,7 @@ class failure_kind {
 [[gnu::cold]] error_ptr fail(failure_kind kind, text_pattern<5> pattern, text_value a, text_value b, text_value c,
                              text_value d, text_value e);
 
-// Adds a place to an error whose message has no values; for others see error_ptr::at().
+// Adds a place to an error if its message has no values; for others see error_ptr::at().
 [[gnu::cold]] error_ptr fail_at(failure_kind kind, place where, text_value message);
 [[gnu::cold]] error_ptr fail_at(failure_kind kind, text_value thing, text_value message);
 

@@ -14,7 +14,7 @@ class never_destroyed {
   public:
     template <class... Parts>
     explicit never_destroyed(Parts&&... parts)
-        : value_(::new (static_cast<void*>(room_)) T(std::forward<Parts>(parts)...)) {}
+        : value_(::new (static_cast<void*>(storage_)) T(std::forward<Parts>(parts)...)) {}
     never_destroyed(const never_destroyed&) = delete;
     never_destroyed& operator=(const never_destroyed&) = delete;
 
@@ -22,7 +22,7 @@ class never_destroyed {
     T* operator->() const noexcept { return value_; }
 
   private:
-    alignas(T) std::byte room_[sizeof(T)];
+    alignas(T) std::byte storage_[sizeof(T)];
     T* value_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// A number whose syntax is valid: the part for from_chars, and enough to tell overflow from underflow.
+// A number with valid syntax: the part for from_chars, and enough to tell overflow from underflow.
 struct number_shape {
     bool hex = false;
     bool zero = true;            // every digit of the mantissa is 0
@@ -108,7 +108,7 @@ std::optional<double> special_value(std::string_view unsigned_text, bool has_sig
     return std::nullopt;
 }
 
-// -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? up to the exponent, whose shape shape_of() checks (RFC 8259 §6).
+// -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? up to the exponent, which shape_of() checks (RFC 8259 §6).
 bool starts_as_json_number(std::string_view body) {
     std::size_t at = 0;
     while (at < body.size() && is_digit(body[at])) ++at;

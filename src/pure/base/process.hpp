@@ -39,7 +39,7 @@ class all_signals_blocked {
 };
 
 // One T per process, created on the first use and destroyed with the last user.  A child creates its own and never
-// reads its parent's, whose lock may have been held.  A static variable: its memory is not freed.
+// reads its parent's, as its lock may have been held.  A static variable: its memory is not freed.
 template <class T>
 class process_wide {
   public:

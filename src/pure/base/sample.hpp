@@ -55,7 +55,7 @@ inline bool answered(sample_state state) noexcept {
 // Whether the trigger is active, if the peer reports it instead of a threshold.
 enum class activity_word : std::int8_t { none = 0, inactive = 1, active = 2 };
 
-// How a number of a GPU came about, where that changes what it means.  Ordered by how much of the interval it covers.
+// The way in which a number of a GPU was read, if that changes its meaning.  Ordered by how much of the interval it covers.
 enum class read_by : std::int8_t {
     unsaid = 0,
     gpm = 1,             // the driver's counters at both ends of the interval

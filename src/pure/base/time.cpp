@@ -173,7 +173,7 @@ constexpr std::array units{
     unit{"ns", 1},         unit{"us", 1'000},        unit{"\xC2\xB5s", 1'000},  unit{"\xCE\xBCs", 1'000},
     unit{"ms", 1'000'000}, unit{"s", 1'000'000'000}, unit{"m", 60'000'000'000}, unit{"h", 3'600'000'000'000}};
 
-constexpr std::uint64_t most_ns = std::uint64_t{1} << 63;  // the lowest int64, without its sign
+constexpr std::uint64_t max_ns = std::uint64_t{1} << 63;  // the lowest int64, without its sign
 
 // Parses the digits after the point as a part of the unit.  Digits that do not fit 63 bits are dropped; the product is
 // computed in doubles, as in Go's time.ParseDuration.
@@ -181,7 +181,7 @@ std::uint64_t fraction_ns(std::string_view digits, std::uint64_t unit_ns) {
     std::uint64_t fraction = 0;
     double scale = 1.0;
     for (const char c : digits) {
-        if (fraction > (most_ns - 1) / 10 - 1) break;
+        if (fraction > (max_ns - 1) / 10 - 1) break;
         fraction = fraction * 10 + static_cast<std::uint64_t>(c - '0');
         scale *= 10.0;
     }
@@ -207,12 +207,12 @@ std::optional<std::uint64_t> take_piece(std::string_view& text) {
     std::uint64_t ns = 0;
     for (const char c : whole) {
         const auto digit = static_cast<std::uint64_t>(c - '0');
-        if (ns > (most_ns / found->ns - digit) / 10) return std::nullopt;
+        if (ns > (max_ns / found->ns - digit) / 10) return std::nullopt;
         ns = ns * 10 + digit;
     }
     ns *= found->ns;
     const std::uint64_t part_ns = fraction_ns(fraction, found->ns);
-    if (ns > most_ns - part_ns) return std::nullopt;
+    if (ns > max_ns - part_ns) return std::nullopt;
     return ns + part_ns;
 }
 
@@ -266,10 +266,10 @@ std::optional<std::int64_t> parse_go_duration_ms(std::string_view text) {
     std::uint64_t ns = 0;
     while (!text.empty()) {
         const std::optional<std::uint64_t> piece = take_piece(text);
-        if (!piece || ns > most_ns - *piece) return std::nullopt;
+        if (!piece || ns > max_ns - *piece) return std::nullopt;
         ns += *piece;
     }
-    if (ns == most_ns && !negative) return std::nullopt;
+    if (ns == max_ns && !negative) return std::nullopt;
     const auto ms = static_cast<std::int64_t>(ns / 1'000'000);
     return negative ? -ms : ms;
 }

@@ -94,7 +94,7 @@ decision unchanged(const observation& observation, const state& state) noexcept 
             .conditions = state.conditions};
 }
 
-// Where the poll takes every read from the HPA's passes, there is nothing to do between two of them.
+// Returns when the executor is due next.  If the poll takes every read from the HPA's passes, it has nothing to do between two.
 std::int64_t executor_due_ms(const policy& policy, const state& state, std::int64_t now_ms) {
     const std::int64_t polls_ms = due_ms(executor_period(policy, state), now_ms);
     if (!policy.takes_hpa_reads || polls_ms == never) return polls_ms;
@@ -112,7 +112,7 @@ bool was_active(const policy& policy, const state& state) noexcept {
     return condition_of(state.conditions, type).truth == truth::yes;
 }
 
-// Where the HPA half moves nothing, what the executor waits for is the better answer.
+// Runs the HPA half.  If it moves nothing, what the executor waits for is the better answer.
 void run_hpa(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,
              trace* trace) {
     const limit executors = out.executor_ran ? out.limited_by : limit::none;

@@ -14,7 +14,7 @@ namespace {
 
 enum class half : std::int32_t { executor = 0, hpa = 1 };
 
-// What the source said, or the executor half's last read.
+// Returns the sample of the source, or the executor half's last read.
 const sample& sample_of(const policy& policy, const state& state, const observation& observation, std::size_t metric,
                         half half, bool& from_cache) noexcept {
     static constexpr sample nobody_asked{};

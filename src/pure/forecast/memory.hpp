@@ -265,8 +265,8 @@ struct memory {
     gputide::forecast::weights weights;
     gputide::forecast::score score;
     gputide::forecast::account account;
-    bool was_spent = false;                    // the budget, when the last row was said
-    std::array<row, most_slots_ahead> rows{};  // slot k at k mod h
+    bool was_spent = false;                   // the budget, when the last row was said
+    std::array<row, max_slots_ahead> rows{};  // slot k at k mod h
 
     double floor_load = no_number;  // largest_requested_load(), which follows from the rows
 };

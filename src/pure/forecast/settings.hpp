@@ -34,7 +34,7 @@ struct settings {
 // Returns the number of slots to forecast ahead: h = 1 + ceil(lead / slot).  Worked: 300 s of 60 s → 6; 60 s of 300 s →
 // 2.
 std::int64_t slots_ahead(const settings& settings) noexcept;
-inline constexpr std::int64_t most_slots_ahead = 61;  // 1 h of 60 s
+inline constexpr std::int64_t max_slots_ahead = 61;  // 1 h of 60 s
 
 struct bounds {
     double least;

@@ -54,7 +54,7 @@ struct load_context {
     const std::vector<written_authentication>& authentications;
     const surroundings& host;
     report& findings;
-    // Of a credential that is not there; KEDA (as_keda) goes on with an empty text.
+    // Returns the severity of a missing credential; KEDA (as_keda) goes on with an empty text.
     severity level_of_missing(bool as_keda) const {
         return as_keda || host.targets_only ? severity::warning : severity::error;
     }

@@ -122,7 +122,7 @@ class source_text {
     cursor top() const { return {&documents_.front().root, &at_.file, at_.path}; }
 
   private:
-    // Where exactly a line of an annotation stands in the file is not known: all of it is at the annotation.
+    // Sets every line to the annotation's own, as the place of its lines in the file is not known.
     void move_lines(node& parent) {
         parent.line = at_.line;
         parent.column = at_.column;

@@ -41,7 +41,7 @@ enum class identity_family : std::int32_t {
     bearer = 4,  // any bearer token, from a file or a program
 };
 
-// What somebody else puts into a pod's environment for an identity, and the member of the block that goes before it.
+// A setting that another program puts into a pod's environment for an identity, and the member of the block that goes before it.
 struct injected_setting {
     std::string_view shown_as;  // "client"; "": not shown by itself
     std::string_view variable;
@@ -55,7 +55,7 @@ struct identity_kind {
     identity_family family = identity_family::none;
     bool is_of_keda = false;  // KEDA knows the word; else it is this library's own
     bool is_advised = true;   // false: known and out of date
-    // What KEDA's webhook refuses in such a block; null: nothing of its own.  Paths below the block.
+    // Returns what KEDA's webhook refuses in such a block; null: nothing of its own.  Paths below the block.
     std::vector<violation> (*check)(const authentication& identity) = nullptr;
     std::span<const injected_setting> injected = {};
     std::string_view principal_proof =

@@ -38,7 +38,7 @@ bool has_label_shape(std::string_view text) {
 
 void refuse(mapping& fields, const std::string& key, std::string_view value, std::string_view rule) {
     fields.error(key, "invalid-value",
-                 format_text("{}: {} is no name that Kubernetes accepts: {}", key, in_quotes(value), rule),
+                 format_text("{}: {} is not a name that Kubernetes accepts: {}", key, in_quotes(value), rule),
                  "write it as the cluster has it");
 }
 

@@ -92,7 +92,7 @@ void parameters::add_missing(const field& field) {
         format_text("missing required parameter {} in {}", in_quotes(joined(field.names, ",")), shown_places(field));
     const std::string written = field.places.has(origin::metadata) ? misspelt(field) : std::string();
     if (!written.empty()) {
-        message += format_text("; {} is no key of this trigger type, did you mean {}?", in_quotes(written),
+        message += format_text("; {} is not a key of this trigger type, did you mean {}?", in_quotes(written),
                                in_quotes(*field.names.begin()));
     }
     errors_.push_back({std::move(message), place_of(written), field.of_access});

@@ -64,7 +64,7 @@ void read_strategy(const cursor& at, scaled_job& out, report& findings) {
     const auto fraction = parse_go_float(strategy.running_job_fraction, true);
     if (fraction && std::isfinite(*fraction)) return;
     fields.error("customScalingRunningJobPercentage", own_code,
-                 format_text("{} is no number, so that KEDA silently takes the default strategy",
+                 format_text("{} is not a number, so that KEDA silently takes the default strategy",
                              in_quotes(strategy.running_job_fraction)),
                  "write a fraction, \"0.5\" for half of the running jobs");
 }

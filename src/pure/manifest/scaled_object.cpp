@@ -23,7 +23,7 @@ void warn_of_odd_annotations(const object_metadata& metadata, report& findings) 
         const auto at = metadata.annotations.find(key);
         if (at == metadata.annotations.end() || parse_go_bool(at->second)) continue;
         findings.add(severity::warning, "annotation-counts-as-true", metadata.annotation_places.at(key),
-                     format_text("{}: {} is no boolean and counts as true", key, in_quotes(at->second)),
+                     format_text("{}: {} is not a boolean and counts as true", key, in_quotes(at->second)),
                      "write \"true\" or \"false\"");
     }
 }
@@ -89,7 +89,8 @@ fallback_behavior read_fallback_behavior(mapping& fields) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (written == words[i]) return static_cast<fallback_behavior>(i);
     }
-    fields.error("behavior", "invalid-value", format_text("behavior: {} is no fallback behavior", in_quotes(written)),
+    fields.error("behavior", "invalid-value",
+                 format_text("behavior: {} is not a fallback behavior", in_quotes(written)),
                  "write static, currentReplicas, currentReplicasIfHigher, currentReplicasIfLower or scalingModifiers");
     return fallback_behavior::fixed;
 }

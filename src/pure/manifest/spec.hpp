@@ -21,7 +21,7 @@ struct trigger_rules : metric_rules {
     bool last_non_null = false;   // gputide.io/last-non-null: skip null points at the end of a series
     bool pairs_hold_equals =
         false;                   // gputide.io/pairs-hold-equals: "k=v=w" is k and "v=w" (customHeaders and the like)
-    original_versions versions;  // the manifest's: the releases whose rules its source follows
+    original_versions versions;  // the manifest's: the releases that its source follows
 };
 
 // authenticationRef resolved: what the TriggerAuthentication and its secrets came to.

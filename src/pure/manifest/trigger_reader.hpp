@@ -16,7 +16,7 @@ struct trigger_owner {
     trigger_rules rules;  // what the annotations say; a trigger's own keys win
 };
 
-// Kind, name, namespace and age from the head of a manifest; the rest stands as where nothing is written.
+// Returns kind, name, namespace and age from the head of a manifest; the rest has its defaults.
 scaling scaling_of(const manifest& manifest);
 
 // Reads the gputide.io/ annotations of a manifest; a strict host has precedence.

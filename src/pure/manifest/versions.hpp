@@ -1,4 +1,4 @@
-// The releases of Kubernetes' HPA controller and of KEDA whose rules a manifest follows, the rules that depend on a release, and
+// The releases of Kubernetes' HPA controller and of KEDA that a manifest follows, the rules that depend on a release, and
 // the names of releases.  Pure.
 #pragma once
 

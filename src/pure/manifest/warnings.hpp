@@ -20,9 +20,9 @@ using namespace text;
 void warn_of_forecast(const object_metadata& metadata, const spec& spec, const known_kinds& kinds, report& findings);
 
 // Checks what cpu and memory triggers need of the pods that they scale: a request or a limit.  In: a ScaledObject, and the Deployment,
-// StatefulSet and LimitRanges that stand beside it.  Out: a finding where KEDA's webhook refuses it.
+// StatefulSet and LimitRanges beside it.  Out: a finding if KEDA's webhook refuses it.
 
-// Finds nothing where the workload is not given.
+// Finds nothing if the workload is not given.
 // Source: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go verifyCPUMemoryScalers @v2.21.0.
 void check_requests(const spec& spec, const collection& documents, report& findings);
 

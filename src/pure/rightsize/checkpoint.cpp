@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view checksum_key = ",\"crc32c\":\"";  // as base/checksum.hpp writes it
 constexpr std::int64_t our_version = 1;
 constexpr std::string_view vpa_version = "v3";
-constexpr std::size_t most_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
 error refused(const std::string& why) {
     return fail(status::state, "rightsize checkpoint: {}; start afresh, or give the one saved for this workload", why);
@@ -86,7 +86,7 @@ result<void> read_histogram(const text::node& root, std::string_view name, decay
     histogram_checkpoint saved;
     if (total != nullptr) {
         const std::optional<double> read = number_in(total);
-        if (!read) return refused(format_text("{}.totalWeight is no number", name));
+        if (!read) return refused(format_text("{}.totalWeight is not a number", name));
         saved.total_weight = *read;
     }
     saved.reference_ms = time_in(at->find("referenceTimestamp"));
@@ -95,7 +95,8 @@ result<void> read_histogram(const text::node& root, std::string_view name, decay
             const std::optional<std::int64_t> bucket = parse_int64(node.key);
             const std::optional<std::int64_t> weight = whole_in(&node);
             if (!bucket || !weight)
-                return refused(format_text("{}.bucketWeights: {} is no bucket and weight", name, in_quotes(node.key)));
+                return refused(
+                    format_text("{}.bucketWeights: {} is not a bucket and weight", name, in_quotes(node.key)));
             saved.bucket_weights.emplace_back(*bucket, *weight);
         }
     }
@@ -126,7 +127,7 @@ bool read_amount(const text::node& node, amount& bytes) {
 
 result<void> read_units(const text::node& root, usage& usage) {
     const text::node* const list = root.find("units");
-    if (list == nullptr || list->children.size() > most_units) return refused("units are missing");
+    if (list == nullptr || list->children.size() > max_units) return refused("units are missing");
     for (const text::node& node : list->children) {
         usage_unit unit;
         const auto& c = node.children;
@@ -204,12 +205,12 @@ std::string save_usage(const usage& usage, const usage_rules& usage_rules, std::
 
 result<usage> load_usage(std::string_view text, const usage_rules& usage_rules) {
     text = trim(text);
-    if (text.size() > most_bytes) return refused(format_text("{} bytes, more than {}", text.size(), most_bytes));
+    if (text.size() > max_bytes) return refused(format_text("{} bytes, more than {}", text.size(), max_bytes));
     const bool ours = is_ours(text);
     if (ours && !unsealed(text)) return refused("the checksum does not match, the text is cut or damaged");
     text::report findings;
     const std::vector<text::document> documents = text::read_documents("<checkpoint>", text, findings);
-    if (documents.size() != 1) return refused("it is no JSON or YAML of one checkpoint");
+    if (documents.size() != 1) return refused("it is not JSON or YAML of one checkpoint");
     const text::node& root = ours ? documents.front().root : status_of(documents.front().root);
     const text::node* const version = root.find("version");
     if (version == nullptr || version->text != vpa_version)

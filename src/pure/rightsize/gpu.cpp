@@ -46,10 +46,10 @@ double slices_needed(const gpu_need& need, double goal_util_percent, std::int32_
 
 const mig_profile* smallest_profile(std::span<const mig_profile> profiles, const gpu_need& need,
                                     double goal_util_percent, std::int32_t slices) {
-    const double least_slices = slices_needed(need, goal_util_percent, slices);
+    const double min_slices = slices_needed(need, goal_util_percent, slices);
     const mig_profile* best = nullptr;
     for (const mig_profile& profile : profiles) {
-        if (profile.memory_bytes < need.memory_bytes || profile.slices < least_slices) continue;
+        if (profile.memory_bytes < need.memory_bytes || profile.slices < min_slices) continue;
         const auto key = [](const mig_profile& mig_profile) {
             return std::tie(mig_profile.memory_bytes, mig_profile.slices, mig_profile.name);
         };
@@ -126,8 +126,8 @@ std::vector<sku_fit> fitting(std::span<const sku> machines, const workload& load
 std::int32_t replicas_per_gpu(amount gpu_memory_bytes, const gpu_need& need, double goal_util_percent) {
     const auto by_memory = need.memory_bytes > 0 ? usable_bytes(gpu_memory_bytes) / need.memory_bytes : most;
     const double by_compute =
-        need.util_percent > 0.0 ? goal_util_percent / need.util_percent + rounding : most_mps_clients;
-    const double replicas = std::min({static_cast<double>(by_memory), by_compute, double{most_mps_clients}});
+        need.util_percent > 0.0 ? goal_util_percent / need.util_percent + rounding : max_mps_clients;
+    const double replicas = std::min({static_cast<double>(by_memory), by_compute, double{max_mps_clients}});
     return static_cast<std::int32_t>(std::max(replicas, 1.0));
 }
 

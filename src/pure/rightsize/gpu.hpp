@@ -89,7 +89,7 @@ std::vector<sku_fit> fitting(std::span<const sku> machines, const workload& load
 
 // Returns how many replicas can share one GPU: as often as memory and utilization fit into the usable part, at most the
 // number of clients that MPS serves.  1: sharing has no benefit.
-inline constexpr std::int32_t most_mps_clients = 48;  // docs.nvidia.com/deploy/mps, per GPU since Volta
+inline constexpr std::int32_t max_mps_clients = 48;  // docs.nvidia.com/deploy/mps, per GPU since Volta
 std::int32_t replicas_per_gpu(amount gpu_memory_bytes, const gpu_need& need, double goal_util_percent);
 
 }  // namespace gputide::rightsize

@@ -169,7 +169,7 @@ double start_of(const layout& layout, std::int32_t bucket) noexcept {
 
 namespace {
 
-constexpr std::int64_t most_half_lives = 100;  // sums of weights of 2^100 do not overflow
+constexpr std::int64_t max_half_lives = 100;  // sums of weights of 2^100 do not overflow
 
 // Returns the nearest multiple of the half-life since year 1, halves up.
 // 2009-02-13T23:31:30Z in hours → 2009-02-14T00:00:00Z.
@@ -182,8 +182,8 @@ std::int64_t rounded(std::int64_t time_ms, std::int64_t half_life_ms) {
 
 // Returns the exponent: a day later than a reference, with a half-life of a day → 2.
 double decaying_histogram::new_factor(std::int64_t time_ms) {
-    if ((time_ms - reference_ms_) / half_life_ms_ >= most_half_lives) [[unlikely]] {
-        if (time_ms - reference_ms_ > most_half_lives * half_life_ms_) move_reference(time_ms);
+    if ((time_ms - reference_ms_) / half_life_ms_ >= max_half_lives) [[unlikely]] {
+        if (time_ms - reference_ms_ > max_half_lives * half_life_ms_) move_reference(time_ms);
     }
     known_ms_ = time_ms;
     known_ = go_exp2(static_cast<double>(time_ms - reference_ms_) / static_cast<double>(half_life_ms_));

@@ -1,5 +1,5 @@
-// Weights by bucket and their percentiles, exactly as in the Vertical Pod Autoscaler: the buckets, a histogram, and a histogram whose
-// samples lose weight over time.  Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util (histogram_options.go).
+// Weights by bucket and their percentiles, exactly as in the Vertical Pod Autoscaler: the buckets, a histogram, and a histogram with
+// samples that lose weight over time.  Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util (histogram_options.go).
 #pragma once
 
 #include "base/result.hpp"

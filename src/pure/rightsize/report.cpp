@@ -235,7 +235,7 @@ std::string settings_json(const settings& settings, const text::report& findings
         .member("memory_interval_ms", settings.usage.peaks.interval_ms);
     out.member("confidence_interval_ms", settings.confidence_interval_ms).member("hold_below", settings.hold_below);
     out.member("oom_ratio", settings.usage.peaks.oom.ratio)
-        .member("oom_least_bytes", settings.usage.peaks.oom.least_bytes);
+        .member("oom_least_bytes", settings.usage.peaks.oom.min_bytes);
     out.member("record_after_zero", settings.usage.peaks.record_after_zero);
     out.member("target_percentile", settings.at.target).member("lower_percentile", settings.at.lower);
     out.member("upper_percentile", settings.at.upper).member("busy_margin", settings.busy_margin);

@@ -40,7 +40,7 @@ void set_profile(settings& settings, profile entry) {
     const bool gpu = entry == profile::gpu;
     settings.usage.busy_buckets = gpu ? &utilization_layout : &cpu_layout;
     settings.usage.peaks.interval_ms = gpu ? 3'600'000 : 86'400'000;
-    settings.usage.peaks.oom.least_bytes = gpu ? 1'073'741'824 : 104'857'600;
+    settings.usage.peaks.oom.min_bytes = gpu ? 1'073'741'824 : 104'857'600;
     settings.usage.peaks.record_after_zero = gpu;
     settings.memory_margin = gpu ? 0.05 : 0.15;
     settings.hold_below = gpu ? 0.25 : 0.0;
@@ -83,7 +83,7 @@ constexpr std::array rows{
                 "samples of this time give a confidence of 1"},
     setting_row{"oom_ratio", a_number(1, 100), peaks<&peak_rules::oom, &oom_rules::ratio>, "1.2",
                 "memory after an out-of-memory event: at least this many times the usage"},
-    setting_row{"oom_least_bytes", some_bytes, peaks<&peak_rules::oom, &oom_rules::least_bytes>, "1 GiB; vpa: 100 MiB",
+    setting_row{"oom_least_bytes", some_bytes, peaks<&peak_rules::oom, &oom_rules::min_bytes>, "1 GiB; vpa: 100 MiB",
                 "or at least the usage and these bytes"},
     setting_row{"record_after_zero", text::a_flag, peaks<&peak_rules::record_after_zero>, "true; vpa: false",
                 "counts a peak after a peak of 0: a pod starts at 0, before its model is loaded"},
@@ -107,14 +107,14 @@ constexpr std::array rows{
     setting_row{"max_memory_bytes", some_bytes, to<&settings::memory_caps, &caps::highest>},
     setting_row{"min_busy", an_amount, to<&settings::busy_caps, &caps::least>, "", "bounds of the utilization"},
     setting_row{"max_busy", an_amount, to<&settings::busy_caps, &caps::highest>},
-    setting_row{"gpus", a_whole(1, most_gpus), now<&workload::gpus>, "1", "GPUs of one replica"},
+    setting_row{"gpus", a_whole(1, gpu_count_limit), now<&workload::gpus>, "1", "GPUs of one replica"},
     setting_row{"goal_util_percent", a_number(1, 100), now<&workload::goal_util_percent>, "80",
                 "the utilization to aim at"},
     setting_row{"replicated", text::a_flag, now<&workload::replicated>, "true", "each GPU serves independently"},
     setting_row{"splittable", text::a_flag, now<&workload::splittable>, "false",
                 "false: the model cannot be spread over several GPUs"},
-    setting_row{"min_gpus", a_whole(0, most_gpus), now<&workload::min_gpus>, "", "bounds of the GPUs"},
-    setting_row{"max_gpus", a_whole(0, most_gpus), now<&workload::max_gpus>},
+    setting_row{"min_gpus", a_whole(0, gpu_count_limit), now<&workload::min_gpus>, "", "bounds of the GPUs"},
+    setting_row{"max_gpus", a_whole(0, gpu_count_limit), now<&workload::max_gpus>},
     setting_row{"sku", text::a_text(), to<&settings::sku>, "", "the present machine: a name in `skus`"},
     setting_row{"gpu_model", text::a_text(), to<&settings::gpu_model>, "of `sku`", "the present GPU"},
     setting_row{"gpu_memory_bytes", some_bytes, to<&settings::gpu_memory_bytes>, "of `sku`",
@@ -182,8 +182,8 @@ sku read_machine(const text::cursor& cursor, bool example_prices, text::report& 
 void read_machines(text::mapping& from, bool example_prices, settings& to) {
     const auto list = from.list("skus");
     if (!list) return;
-    if (list->size() > most_machines) {
-        from.error("skus", "too-many", format_text("skus: {} of them, more than {}", list->size(), most_machines));
+    if (list->size() > max_machines) {
+        from.error("skus", "too-many", format_text("skus: {} of them, more than {}", list->size(), max_machines));
         return;
     }
     for (const text::cursor& cursor : *list) {
@@ -214,24 +214,24 @@ void read_by_machine(text::mapping& from, std::string_view member, std::string s
 }
 
 // Reads kind: GpuCatalogue, a separate file that several workloads share.
-void read_catalogue(const text::cursor& cursor, bool example_prices, settings& settings, text::report& findings) {
-    text::mapping catalogue(cursor, findings);
-    catalogue.ignore({"apiVersion", "kind", "currency", "sources", "note"});
-    read_machines(catalogue, example_prices, settings);
-    catalogue.finish(text::severity::error);
+void read_catalog(const text::cursor& cursor, bool example_prices, settings& settings, text::report& findings) {
+    text::mapping catalog(cursor, findings);
+    catalog.ignore({"apiVersion", "kind", "currency", "sources", "note"});
+    read_machines(catalog, example_prices, settings);
+    catalog.finish(text::severity::error);
 }
 
 struct documents {
-    std::optional<text::cursor> own;        // settings: the document without a kind
-    std::optional<text::cursor> catalogue;  // kind GpuCatalogue
-    std::optional<text::cursor> policy;     // any other kind
+    std::optional<text::cursor> own;      // settings: the document without a kind
+    std::optional<text::cursor> catalog;  // kind GpuCatalogue
+    std::optional<text::cursor> policy;   // any other kind
 };
 
 void sort_in(const text::document& document, documents& into, text::report& findings) {
     const text::cursor at{&document.root, &document.file, ""};
     const text::node* const kind = document.root.find("kind");
-    const bool is_catalogue = kind != nullptr && kind->text == "GpuCatalogue";
-    std::optional<text::cursor>& slot = kind == nullptr ? into.own : is_catalogue ? into.catalogue : into.policy;
+    const bool is_catalog = kind != nullptr && kind->text == "GpuCatalogue";
+    std::optional<text::cursor>& slot = kind == nullptr ? into.own : is_catalog ? into.catalog : into.policy;
     if (slot)
         findings.add(text::severity::error, "several", at.where(),
                      "there is a second document of this sort; one workload is sized at a time",
@@ -246,7 +246,7 @@ void read_own(const documents& all, settings& settings, text::report& findings) 
     read_profiles(own, settings);
     const bool example_prices = own.flag("example_prices").value_or(false);
     read_machines(own, example_prices, settings);
-    if (all.catalogue) read_catalogue(*all.catalogue, example_prices, settings, findings);
+    if (all.catalog) read_catalog(*all.catalog, example_prices, settings, findings);
     // The user's own prices override the list of machines.  Speeds are measured for this model, relative to the present GPU.
     read_by_machine(own, "prices", &sku::name, a_price, &sku::price_per_hour, settings);
     read_by_machine(own, "speeds", &sku::gpu_model, a_speed, &sku::speed, settings);
@@ -289,8 +289,8 @@ result<settings> read_settings(std::span<const manifest::text_file> texts, text:
         for (const text::document& document : file) sort_in(document, all, findings);
     if (all.own) {
         read_own(all, out, findings);
-    } else if (all.catalogue) {
-        read_catalogue(*all.catalogue, false, out, findings);
+    } else if (all.catalog) {
+        read_catalog(*all.catalog, false, out, findings);
     }
     if (all.policy) take_vpa(*all.policy, out, findings);
     if (all.own) check_machine(out, *all.own, findings);

@@ -66,8 +66,8 @@ struct settings {
     std::int32_t mig_slices = slices_per_gpu;  // of the whole GPU
 };
 
-inline constexpr std::int32_t most_gpus = 65'536;
-inline constexpr std::size_t most_machines = 1'000;
+inline constexpr std::int32_t gpu_count_limit = 65'536;
+inline constexpr std::size_t max_machines = 1'000;
 
 // One row per setting of our own, but for the lists of machines and MIG profiles: the table of docs/rightsizing.md.
 using setting_row = text::setting<settings>;

@@ -80,7 +80,7 @@ peak_change take(const peak_rules& peak_rules, peak_window& window, std::int64_t
 }  // namespace
 
 amount needed_after_oom(const oom_rules& oom_rules, amount used) {
-    return std::max(std::min(used + oom_rules.least_bytes, most), scaled(used, oom_rules.ratio));
+    return std::max(std::min(used + oom_rules.min_bytes, most), scaled(used, oom_rules.ratio));
 }
 
 peak_change take_sample(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount bytes) {

@@ -16,7 +16,7 @@ namespace gputide::rightsize {
 
 struct oom_rules {
     double ratio = 1.2;
-    amount least_bytes = 100 * 1'048'576;
+    amount min_bytes = 100 * 1'048'576;
 };
 
 struct peak_rules {
@@ -77,7 +77,7 @@ struct usage_sample {
     std::optional<amount> memory_bytes;  // 0 or more
 };
 
-inline constexpr std::uint32_t most_units = 4'096;
+inline constexpr std::uint32_t max_units = 4'096;
 
 struct usage_unit {
     peak_window memory;
@@ -105,7 +105,7 @@ struct usage_taken {
     bool memory = false;
 };
 
-// requires unit below most_units.
+// requires unit below max_units.
 usage_taken add(usage& usage, const usage_rules& usage_rules, const usage_sample& sample);
 
 // Records a reported out-of-memory, with the requested memory (0: unknown): CUDA's raises no event in Kubernetes.

@@ -74,7 +74,7 @@ bool looks_like_json(std::string_view text) {
 }
 
 #if defined(GPUTIDE_YAML)
-// {" [" {} [{ [[ []: whose words to use where neither reader takes the text.
+// Recognizes {" [" {} [{ [[ []: decides which reader's words to use if neither takes the text.
 bool starts_a_json_value(std::string_view text) {
     const std::string_view inside = trim(trim(text).substr(1));
     return inside.empty() || std::string_view("\"{}[]").find(inside.front()) != std::string_view::npos;

@@ -21,7 +21,7 @@ namespace ondemand = simdjson::ondemand;
 // wait for ever for its parent's thread.
 const std::string kernel = simdjson::get_active_implementation()->name();
 
-// simdjson's words speak to programmers; these speak to who wrote the text.
+// Explains simdjson's errors, which speak to programmers, to the author of the text.
 std::string explain(simdjson::error_code code) {
     switch (code) {
         case simdjson::TAPE_ERROR:
@@ -93,7 +93,7 @@ json_tree::spot json_tree::spot_of(const char* at) const {
     return {static_cast<std::int32_t>(line) + 1, static_cast<std::int32_t>(offset - start) + 1};
 }
 
-// Where simdjson stopped; the end of the text where it cannot say.  Before a document has begun it must not be asked.
+// Returns where simdjson stopped; the end of the text if it cannot say.  Before a document has begun it must not be asked.
 json_tree::spot json_tree::here() {
     const char* at = nullptr;
     const char* const end = bytes_.data() + bytes_.size();

@@ -254,7 +254,7 @@ std::string mapping::required_text(std::string_view key) {
     if (const node* written = misspelt(key)) {
         known_.push_back(written->key);
         findings_.add(severity::error, "missing-field", at_.child(*written).where(),
-                      format_text("{}, and {} is no key here", message, in_quotes(written->key)),
+                      format_text("{}, and {} is not a key here", message, in_quotes(written->key)),
                       format_text("did you mean {}?", in_quotes(key)));
     } else {
         error(key, "missing-field", message, format_text("add {}: <text>", key));
@@ -269,7 +269,7 @@ void mapping::ignore(std::initializer_list<std::string_view> keys) {
 void mapping::misplaced(std::string_view key, std::string_view right) {
     if (at_.at->find(key) == nullptr) return;
     known_.emplace_back(key);
-    error(key, "wrong-version-field", std::string(key) + " is no field of this version and kind",
+    error(key, "wrong-version-field", std::string(key) + " is not a field of this version and kind",
           format_text("write {} instead", right));
 }
 

@@ -37,7 +37,7 @@ class substitution {
     bool failed() const { return grown_ > 4 * limits::manifest_bytes; }
 
   private:
-    // What the text means that starts with '$': adds to `out`, gives how many bytes it took.
+    // Expands the text that starts with '$': adds to `out`, returns how many bytes it took.
     std::size_t step(std::string_view text, const cursor& cursor, std::string& out, node& node) {
         if (text.substr(0, 3) == "$${") {
             out += "${";

@@ -45,8 +45,8 @@ constexpr std::array meanings = {
 };
 
 const meaning& meaning_of(fault kind) {
-    for (const meaning& one : meanings) {
-        if (one.what == kind) return one;
+    for (const meaning& meaning : meanings) {
+        if (meaning.what == kind) return meaning;
     }
     return meanings.back();
 }

@@ -15,8 +15,8 @@ namespace {
 
 template <class Headers>
 auto* find_header(Headers& headers, std::string_view name) {
-    for (auto& one : headers) {
-        if (equal_ignoring_case(one.name, name)) return &one;
+    for (auto& header : headers) {
+        if (equal_ignoring_case(header.name, name)) return &header;
     }
     return static_cast<decltype(&headers.front())>(nullptr);
 }

@@ -58,13 +58,13 @@ struct request {
     bool only_verified = false;       // set by the host program: no credential to a peer with an unverified certificate
     bool use_proxy = true;            // false for metadata services
     std::int64_t connect_timeout_ms = 10'000;
-    std::int64_t attempt_timeout_ms = 30'000;         // one attempt, body included
-    std::size_t most_bytes = limits::response_bytes;  // of the body, before and after decompression
+    std::int64_t attempt_timeout_ms = 30'000;        // one attempt, body included
+    std::size_t max_bytes = limits::response_bytes;  // of the body, before and after decompression
     std::string unix_socket;  // the path to connect to instead of the URL's host; "": none. A manifest never sets it
     bool is_http2 = false;    // also over plain http, without negotiation: the peer speaks nothing else (gRPC)
     bool wants_certificates = false;  // return the peer's chain; uses a connection of its own
     // Receives the body of a 200 piece by piece, on the loop's thread; the answer's own body stays empty then, and
-    // most_bytes does not apply.  It may be called once more after the request was canceled.  Null: the body is
+    // max_bytes does not apply.  It may be called once more after the request was canceled.  Null: the body is
     // collected.
     std::shared_ptr<const std::function<void(std::string_view)>> stream;
 

@@ -334,7 +334,7 @@ class Values {
         return out;
     }
 
-    /** What this package refuses by itself. */
+    /** Errors of this package itself. */
     static Map<String, Object> error(Status status, String message) {
         return new TreeMap<>(Map.of(
                 "status", status.number(), "action", 0, "retryable", 0, "http_status", 0, "retry_at_ms", 0,

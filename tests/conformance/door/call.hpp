@@ -16,7 +16,7 @@
 
 namespace conformance {
 
-// What the calls of one case have opened, by the names that they gave it ("as").
+// The handles that the calls of one case have opened, by the names that they gave it ("as").
 class opened_things {
   public:
     struct handle {
@@ -123,7 +123,7 @@ class call {
 struct call_entry {
     std::string_view name;
     std::vector<const char*> handles;  // the arguments that name what an earlier call opened
-    void (*run)(call& one);
+    void (*run)(call& current);
 };
 
 // One table per group of sections of gputide.h.
@@ -158,7 +158,7 @@ class executor {
     json answer(const json& line) const;
 
   private:
-    json result_of(const json& one, opened_things& opened) const;
+    json result_of(const json& object, opened_things& opened) const;
 
     std::map<std::string_view, call_entry> entries_;
 };

@@ -4,13 +4,13 @@
 namespace conformance {
 namespace {
 
-void decide_scaled_job(call& one) {
-    const std::string manifest = one.text("text");
-    const std::string seen = one.text("seen");
+void decide_scaled_job(call& call) {
+    const std::string manifest = call.text("text");
+    const std::string seen = call.text("seen");
     gputide_text decision{nullptr, 0};
-    if (one.works(gputide_scaled_job_decide, manifest.data(), static_cast<std::int64_t>(manifest.size()), one.options(),
-                  seen.data(), static_cast<std::int64_t>(seen.size()), &decision)) {
-        one.put_text("decision", decision);
+    if (call.works(gputide_scaled_job_decide, manifest.data(), static_cast<std::int64_t>(manifest.size()),
+                   call.options(), seen.data(), static_cast<std::int64_t>(seen.size()), &decision)) {
+        call.put_text("decision", decision);
     }
     gputide_text_free(&decision);
 }

@@ -15,18 +15,18 @@ json summary_json(const gputide_nodes_summary& of) {
             {"pods_left", json_integer(of.pods_left)}};
 }
 
-void plan_nodes(call& one) {
-    const std::string text = one.text("text");
-    const std::string state = one.text("state");
+void plan_nodes(call& call) {
+    const std::string text = call.text("text");
+    const std::string state = call.text("state");
     auto summary = sized<gputide_nodes_summary>();
     gputide_text plan{nullptr, 0};
     gputide_text next{nullptr, 0};
-    if (one.works(gputide_nodes_plan, text.data(), static_cast<std::int64_t>(text.size()),
-                  state.empty() ? nullptr : state.data(), static_cast<std::int64_t>(state.size()),
-                  one.integer("now_ms"), &summary, &plan, &next)) {
-        one.result["summary"] = summary_json(summary);
-        one.put_text("json", plan);
-        one.put_text("state", next);
+    if (call.works(gputide_nodes_plan, text.data(), static_cast<std::int64_t>(text.size()),
+                   state.empty() ? nullptr : state.data(), static_cast<std::int64_t>(state.size()),
+                   call.integer("now_ms"), &summary, &plan, &next)) {
+        call.result["summary"] = summary_json(summary);
+        call.put_text("json", plan);
+        call.put_text("state", next);
     }
     gputide_text_free(&plan);
     gputide_text_free(&next);

@@ -4,83 +4,84 @@
 namespace conformance {
 namespace {
 
-void open_policy(call& one) {
-    const std::string text = one.text("text");
-    one.opens(gputide_policy_free, gputide_policy_open, text.data(), static_cast<std::int64_t>(text.size()),
-              one.options());
+void open_policy(call& call) {
+    const std::string text = call.text("text");
+    call.opens(gputide_policy_free, gputide_policy_open, text.data(), static_cast<std::int64_t>(text.size()),
+               call.options());
 }
 
-void count_metrics(call& one) { one.result["count"] = gputide_policy_metric_count(one.policy()); }
+void count_metrics(call& call) { call.result["count"] = gputide_policy_metric_count(call.policy()); }
 
-void name_metric(call& one) {
-    const char* const name = gputide_policy_metric_name(one.policy(), one.int32("metric"));
-    one.result["name"] = name == nullptr ? json() : json_text(name);
+void name_metric(call& call) {
+    const char* const name = gputide_policy_metric_name(call.policy(), call.int32("metric"));
+    call.result["name"] = name == nullptr ? json() : json_text(name);
 }
 
-void describe_policy(call& one) { one.gives_text("json", gputide_policy_describe, one.policy()); }
+void describe_policy(call& call) { call.gives_text("json", gputide_policy_describe, call.policy()); }
 
-void new_state(call& one) {
-    if (one.opens(gputide_state_free, gputide_state_new, one.policy(), one.integer("created_ms")))
-        one.opened().policy_of_state[one.name("as")] = one.name("policy");
+void new_state(call& call) {
+    if (call.opens(gputide_state_free, gputide_state_new, call.policy(), call.integer("created_ms")))
+        call.opened().policy_of_state[call.name("as")] = call.name("policy");
 }
 
-void save_state(call& one) {
-    one.gives_text("text", gputide_state_save, one.policy(), one.handle<const gputide_state>("state"));
+void save_state(call& call) {
+    call.gives_text("text", gputide_state_save, call.policy(), call.handle<const gputide_state>("state"));
 }
 
-void describe_state(call& one) {
-    one.gives_text("json", gputide_state_describe, one.policy(), one.handle<const gputide_state>("state"));
+void describe_state(call& call) {
+    call.gives_text("json", gputide_state_describe, call.policy(), call.handle<const gputide_state>("state"));
 }
 
-void load_state(call& one) {
-    const std::string text = one.text("text");
-    if (one.opens(gputide_state_free, gputide_state_load, one.policy(), text.data(),
-                  static_cast<std::int64_t>(text.size()), one.uint32("flags")))
-        one.opened().policy_of_state[one.name("as")] = one.name("policy");
+void load_state(call& call) {
+    const std::string text = call.text("text");
+    if (call.opens(gputide_state_free, gputide_state_load, call.policy(), text.data(),
+                   static_cast<std::int64_t>(text.size()), call.uint32("flags")))
+        call.opened().policy_of_state[call.name("as")] = call.name("policy");
 }
 
 // {"call":"decide","as":"d","state":"s","seen":{…},"report":true}; the name is for state.record.
-void decide(call& one) {
-    const owned_observation seen(one.object("seen"));
+void decide(call& call) {
+    const owned_observation seen(call.object("seen"));
     auto decision = sized<gputide_decision>();
     gputide_text report{nullptr, 0};
-    const bool reports = one.flag("report");
-    if (one.works(gputide_decide, one.policy(), one.handle<gputide_state>("state"), seen.get(), &decision,
-                  reports ? &report : nullptr)) {
-        one.keep_decision(decision);
-        if (reports) one.put_text("report", report);
+    const bool reports = call.flag("report");
+    if (call.works(gputide_decide, call.policy(), call.handle<gputide_state>("state"), seen.get(), &decision,
+                   reports ? &report : nullptr)) {
+        call.keep_decision(decision);
+        if (reports) call.put_text("report", report);
     }
     gputide_text_free(&report);
 }
 
 // {"call":"decide.values","as":"d","state":"s","now_ms":…,"current_replicas":3,"values":[42.5]}
-void decide_values(call& one) {
+void decide_values(call& call) {
     std::vector<double> values;
-    for (const json& value : one.object("values")) values.push_back(real_in(value));
+    for (const json& value : call.object("values")) values.push_back(real_in(value));
     auto decision = sized<gputide_decision>();
-    if (!one.works(gputide_decide_values, one.policy(), one.handle<gputide_state>("state"), one.integer("now_ms"),
-                   one.int32("current_replicas"), values.data(), static_cast<std::uint32_t>(values.size()), &decision))
+    if (!call.works(gputide_decide_values, call.policy(), call.handle<gputide_state>("state"), call.integer("now_ms"),
+                    call.int32("current_replicas"), values.data(), static_cast<std::uint32_t>(values.size()),
+                    &decision))
         return;
-    one.keep_decision(decision);
+    call.keep_decision(decision);
 }
 
-void record(call& one) {
-    gputide_decision& decision = one.named_decision();
-    const std::string message = one.text("message");
+void record(call& call) {
+    gputide_decision& decision = call.named_decision();
+    const std::string message = call.text("message");
     if (!message.empty()) decision.message = message.c_str();
-    if (one.works(gputide_state_record, one.policy(), one.handle<gputide_state>("state"), &decision,
-                  one.int32("applied"), one.integer("now_ms")))
-        one.result["decision"] = decision_json(decision);
+    if (call.works(gputide_state_record, call.policy(), call.handle<gputide_state>("state"), &decision,
+                   call.int32("applied"), call.integer("now_ms")))
+        call.result["decision"] = decision_json(decision);
 }
 
-void name_limit(call& one) { one.result["name"] = gputide_limit_name(one.int32("limit")); }
-void name_condition(call& one) { one.result["name"] = gputide_condition_name(one.int32("condition")); }
-void name_reason(call& one) { one.result["name"] = gputide_reason_name(one.int32("reason")); }
-void name_event(call& one) { one.result["name"] = gputide_event_name(one.int32("event")); }
+void name_limit(call& call) { call.result["name"] = gputide_limit_name(call.int32("limit")); }
+void name_condition(call& call) { call.result["name"] = gputide_condition_name(call.int32("condition")); }
+void name_reason(call& call) { call.result["name"] = gputide_reason_name(call.int32("reason")); }
+void name_event(call& call) { call.result["name"] = gputide_event_name(call.int32("event")); }
 
-void render(call& one) {
-    const std::string report = one.text("report");
-    one.gives_text("lines", gputide_report_render, report.data(), static_cast<std::int64_t>(report.size()));
+void render(call& call) {
+    const std::string report = call.text("report");
+    call.gives_text("lines", gputide_report_render, report.data(), static_cast<std::int64_t>(report.size()));
 }
 
 }  // namespace

@@ -7,110 +7,110 @@ namespace {
 
 constexpr const gputide_cancel* no_cancel = nullptr;
 
-gputide_runtime* runtime_of(call& one) { return one.handle<gputide_runtime>("runtime"); }
+gputide_runtime* runtime_of(call& call) { return call.handle<gputide_runtime>("runtime"); }
 
-void new_runtime(call& one) {
-    const gputide_runtime_options options = runtime_options_in(one.object("options"));
-    one.opens(gputide_runtime_free, gputide_runtime_new, &options);
+void new_runtime(call& call) {
+    const gputide_runtime_options options = runtime_options_in(call.object("options"));
+    call.opens(gputide_runtime_free, gputide_runtime_new, &options);
 }
 
-void add(call& one) {
-    const std::string manifest = one.text("manifest");
+void add(call& call) {
+    const std::string manifest = call.text("manifest");
     std::uint64_t id = 0;
-    if (one.works(gputide_runtime_add, runtime_of(one), manifest.data(), static_cast<std::int64_t>(manifest.size()),
-                  one.options(), one.uint64("tag"), &id))
-        one.result["id"] = json_integer(id);
+    if (call.works(gputide_runtime_add, runtime_of(call), manifest.data(), static_cast<std::int64_t>(manifest.size()),
+                   call.options(), call.uint64("tag"), &id))
+        call.result["id"] = json_integer(id);
 }
 
-void replace(call& one) {
-    const std::string manifest = one.text("manifest");
-    const std::uint64_t tag = one.uint64("tag");
-    one.works(gputide_runtime_replace, runtime_of(one), one.uint64("id"), manifest.data(),
-              static_cast<std::int64_t>(manifest.size()), one.options(), one.has("tag") ? &tag : nullptr);
+void replace(call& call) {
+    const std::string manifest = call.text("manifest");
+    const std::uint64_t tag = call.uint64("tag");
+    call.works(gputide_runtime_replace, runtime_of(call), call.uint64("id"), manifest.data(),
+               static_cast<std::int64_t>(manifest.size()), call.options(), call.has("tag") ? &tag : nullptr);
 }
 
-void remove(call& one) { one.works(gputide_runtime_remove, runtime_of(one), one.uint64("id")); }
+void remove(call& call) { call.works(gputide_runtime_remove, runtime_of(call), call.uint64("id")); }
 
-void find(call& one) {
-    const std::string name = one.text("name");
+void find(call& call) {
+    const std::string name = call.text("name");
     std::uint64_t id = 0;
-    if (one.works(gputide_runtime_find, runtime_of(one), name.c_str(), &id)) one.result["id"] = json_integer(id);
+    if (call.works(gputide_runtime_find, runtime_of(call), name.c_str(), &id)) call.result["id"] = json_integer(id);
 }
 
-void next_scaler(call& one) {
+void next_scaler(call& call) {
     std::uint64_t id = 0;
-    if (one.works(gputide_runtime_next_scaler, runtime_of(one), one.uint64("after_id"), &id))
-        one.result["id"] = json_integer(id);
+    if (call.works(gputide_runtime_next_scaler, runtime_of(call), call.uint64("after_id"), &id))
+        call.result["id"] = json_integer(id);
 }
 
-void observe(call& one) {
-    const owned_observation seen(one.object("seen"));
-    one.works(gputide_runtime_observe, runtime_of(one), one.uint64("id"), seen.get());
+void observe(call& call) {
+    const owned_observation seen(call.object("seen"));
+    call.works(gputide_runtime_observe, runtime_of(call), call.uint64("id"), seen.get());
 }
 
-void push(call& one) {
-    const owned_samples samples(one.object("samples"));
-    one.works(gputide_runtime_push, runtime_of(one), one.uint64("id"), samples.list.data(),
-              static_cast<std::uint32_t>(sizeof(gputide_sample)), static_cast<std::uint32_t>(samples.list.size()));
+void push(call& call) {
+    const owned_samples samples(call.object("samples"));
+    call.works(gputide_runtime_push, runtime_of(call), call.uint64("id"), samples.list.data(),
+               static_cast<std::uint32_t>(sizeof(gputide_sample)), static_cast<std::uint32_t>(samples.list.size()));
 }
 
 // {"event":…,"decision":…,"report":…}; the decision's name is for runtime.record.
-void next_event(call& one) {
+void next_event(call& call) {
     auto event = sized<gputide_event>();
     auto decision = sized<gputide_decision>();
     gputide_text report{nullptr, 0};
-    if (one.works(gputide_runtime_next_event, runtime_of(one), one.int32("timeout_ms"), no_cancel, &event, &decision,
-                  &report)) {
-        one.result["event"] = event_json(event);
-        one.keep_decision(decision);
-        if (report.data != nullptr) one.put_text("report", report);
+    if (call.works(gputide_runtime_next_event, runtime_of(call), call.int32("timeout_ms"), no_cancel, &event, &decision,
+                   &report)) {
+        call.result["event"] = event_json(event);
+        call.keep_decision(decision);
+        if (report.data != nullptr) call.put_text("report", report);
     }
     gputide_text_free(&report);
 }
 
-void record(call& one) {
-    gputide_decision& decision = one.named_decision();
-    const std::string message = one.text("message");
+void record(call& call) {
+    gputide_decision& decision = call.named_decision();
+    const std::string message = call.text("message");
     if (!message.empty()) decision.message = message.c_str();
-    if (one.works(gputide_runtime_record, runtime_of(one), one.uint64("id"), &decision, one.int32("applied"),
-                  one.integer("now_ms")))
-        one.result["decision"] = decision_json(decision);
+    if (call.works(gputide_runtime_record, runtime_of(call), call.uint64("id"), &decision, call.int32("applied"),
+                   call.integer("now_ms")))
+        call.result["decision"] = decision_json(decision);
 }
 
-void save(call& one) { one.gives_text("text", gputide_runtime_save, runtime_of(one), one.uint64("id")); }
+void save(call& call) { call.gives_text("text", gputide_runtime_save, runtime_of(call), call.uint64("id")); }
 
-void load(call& one) {
-    const std::string text = one.text("text");
-    one.works(gputide_runtime_load, runtime_of(one), one.uint64("id"), text.data(),
-              static_cast<std::int64_t>(text.size()));
+void load(call& call) {
+    const std::string text = call.text("text");
+    call.works(gputide_runtime_load, runtime_of(call), call.uint64("id"), text.data(),
+               static_cast<std::int64_t>(text.size()));
 }
 
-void describe(call& one) { one.gives_text("json", gputide_runtime_describe, runtime_of(one), one.uint64("id")); }
-void stats(call& one) { one.gives_text("json", gputide_runtime_stats, runtime_of(one)); }
-void start(call& one) { one.works(gputide_runtime_start, runtime_of(one)); }
-void stop(call& one) { one.works(gputide_runtime_stop, runtime_of(one), one.int32("timeout_ms")); }
-void close(call& one) { one.works(gputide_runtime_close, runtime_of(one), one.int32("timeout_ms")); }
+void describe(call& call) { call.gives_text("json", gputide_runtime_describe, runtime_of(call), call.uint64("id")); }
+void stats(call& call) { call.gives_text("json", gputide_runtime_stats, runtime_of(call)); }
+void start(call& call) { call.works(gputide_runtime_start, runtime_of(call)); }
+void stop(call& call) { call.works(gputide_runtime_stop, runtime_of(call), call.int32("timeout_ms")); }
+void close(call& call) { call.works(gputide_runtime_close, runtime_of(call), call.int32("timeout_ms")); }
 
-void step(call& one) {
+void step(call& call) {
     std::int64_t next_ms = 0;
-    if (one.works(gputide_runtime_step, runtime_of(one), one.integer("now_ms"), &next_ms))
-        one.result["next_ms"] = json_integer(next_ms);
+    if (call.works(gputide_runtime_step, runtime_of(call), call.integer("now_ms"), &next_ms))
+        call.result["next_ms"] = json_integer(next_ms);
 }
 
-void wake_fd(call& one) {
+void wake_fd(call& call) {
     std::int32_t fd = -1;
-    if (one.works(gputide_runtime_wake_fd, runtime_of(one), &fd)) one.result["fd"] = fd;
+    if (call.works(gputide_runtime_wake_fd, runtime_of(call), &fd)) call.result["fd"] = fd;
 }
 
-void attach_cluster(call& one) {
-    const std::string settings = one.text("settings");
-    one.works(gputide_cluster_attach, runtime_of(one), settings.data(), static_cast<std::int64_t>(settings.size()),
-              one.options());
+void attach_cluster(call& call) {
+    const std::string settings = call.text("settings");
+    call.works(gputide_cluster_attach, runtime_of(call), settings.data(), static_cast<std::int64_t>(settings.size()),
+               call.options());
 }
-void detach_cluster(call& one) { one.works(gputide_cluster_detach, runtime_of(one), one.int32("timeout_ms")); }
-void describe_cluster(call& one) { one.gives_text("json", gputide_cluster_describe, runtime_of(one)); }
+void detach_cluster(call& call) { call.works(gputide_cluster_detach, runtime_of(call), call.int32("timeout_ms")); }
+void describe_cluster(call& call) { call.gives_text("json", gputide_cluster_describe, runtime_of(call)); }
 
-void name_kind(call& one) { one.result["name"] = gputide_event_kind_name(one.int32("kind")); }
+void name_kind(call& call) { call.result["name"] = gputide_event_kind_name(call.int32("kind")); }
 
 }  // namespace
 

@@ -46,7 +46,7 @@ json json_real(double value) {
 json json_text(const std::string& bytes) {
     try {
         json text = bytes;
-        (void)text.dump();  // throws for what is no UTF-8
+        (void)text.dump();  // throws for what is not UTF-8
         return text;
     } catch (const json::exception&) {
         return {{"b64", base64_of(bytes)}};

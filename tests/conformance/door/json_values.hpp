@@ -1,5 +1,5 @@
 // Values as protocol 1 writes them, so that no language's JSON loses any: integers beyond ±2^53 as decimal strings, "NaN",
-// "+Inf" and "-Inf", bytes that are no UTF-8 as {"b64": …}.
+// "+Inf" and "-Inf", bytes that are not UTF-8 as {"b64": …}.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -58,42 +58,42 @@ owned_options::owned_options(const json& options) {
 }
 
 owned_samples::owned_samples(const json& samples) {
-    for (const json& one : samples) {
+    for (const json& sample : samples) {
         gputide_sample& out = list.emplace_back(sized<gputide_sample>());
-        if (one.contains("value")) out.state = GPUTIDE_SAMPLE_OK;
-        take(one, "state", out.state);
-        take(one, "status", out.status);
-        take(one, "flags", out.flags);
-        take(one, "value", out.value);
-        take(one, "time_ms", out.time_ms);
-        if (one.contains("message")) out.message = messages.emplace_back(text_in(one.at("message"))).c_str();
+        if (sample.contains("value")) out.state = GPUTIDE_SAMPLE_OK;
+        take(sample, "state", out.state);
+        take(sample, "status", out.status);
+        take(sample, "flags", out.flags);
+        take(sample, "value", out.value);
+        take(sample, "time_ms", out.time_ms);
+        if (sample.contains("message")) out.message = messages.emplace_back(text_in(sample.at("message"))).c_str();
     }
 }
 
 void owned_observation::take_pods(const json& list) {
-    for (const json& one : list) {
+    for (const json& entry : list) {
         gputide_pod pod{};
-        if (one.contains("name")) pod.name = names_.emplace_back(text_in(one.at("name"))).c_str();
-        take(one, "phase", pod.phase);
-        take(one, "ready", pod.ready);
-        take(one, "deleting", pod.deleting);
-        take(one, "start_time_ms", pod.start_time_ms);
-        take(one, "ready_change_time_ms", pod.ready_change_time_ms);
+        if (entry.contains("name")) pod.name = names_.emplace_back(text_in(entry.at("name"))).c_str();
+        take(entry, "phase", pod.phase);
+        take(entry, "ready", pod.ready);
+        take(entry, "deleting", pod.deleting);
+        take(entry, "start_time_ms", pod.start_time_ms);
+        take(entry, "ready_change_time_ms", pod.ready_change_time_ms);
         pods_.push_back(pod);
     }
     point_at(pods_, observation_.pods, observation_.pod_count, observation_.pod_size);
 }
 
 void owned_observation::take_pod_samples(const json& list) {
-    for (const json& one : list) {
+    for (const json& entry : list) {
         gputide_pod_sample sample{};
-        take(one, "metric", sample.metric);
-        take(one, "pod", sample.pod);
-        take(one, "value_milli", sample.value_milli);
-        take(one, "request_milli", sample.request_milli);
-        take(one, "time_ms", sample.time_ms);
-        take(one, "window_s", sample.window_s);
-        if (one.contains("container")) sample.container = names_.emplace_back(text_in(one.at("container"))).c_str();
+        take(entry, "metric", sample.metric);
+        take(entry, "pod", sample.pod);
+        take(entry, "value_milli", sample.value_milli);
+        take(entry, "request_milli", sample.request_milli);
+        take(entry, "time_ms", sample.time_ms);
+        take(entry, "window_s", sample.window_s);
+        if (entry.contains("container")) sample.container = names_.emplace_back(text_in(entry.at("container"))).c_str();
         pod_samples_.push_back(sample);
     }
     point_at(pod_samples_, observation_.pod_samples, observation_.pod_sample_count, observation_.pod_sample_size);
@@ -130,14 +130,14 @@ gputide_runtime_options runtime_options_in(const json& object) {
 
 std::vector<gputide_usage_sample> usage_samples_in(const json& list) {
     std::vector<gputide_usage_sample> out;
-    for (const json& one : list) {
+    for (const json& entry : list) {
         gputide_usage_sample& sample = out.emplace_back();
-        take(one, "time_ms", sample.time_ms);
-        take(one, "container", sample.container);
-        take(one, "unit", sample.unit);
-        take(one, "flags", sample.flags);
-        take(one, "busy", sample.busy);
-        take(one, "memory_bytes", sample.memory_bytes);
+        take(entry, "time_ms", sample.time_ms);
+        take(entry, "container", sample.container);
+        take(entry, "unit", sample.unit);
+        take(entry, "flags", sample.flags);
+        take(entry, "busy", sample.busy);
+        take(entry, "memory_bytes", sample.memory_bytes);
     }
     return out;
 }
@@ -164,8 +164,9 @@ json sample_json(const gputide_sample& sample) {
 
 json decision_json(const gputide_decision& decision) {
     json conditions = json::array();
-    for (const gputide_condition& one : decision.conditions) {
-        conditions.push_back({{"truth", one.truth}, {"reason", one.reason}, {"since_ms", json_integer(one.since_ms)}});
+    for (const gputide_condition& condition : decision.conditions) {
+        conditions.push_back(
+            {{"truth", condition.truth}, {"reason", condition.reason}, {"since_ms", json_integer(condition.since_ms)}});
     }
     return {{"flags", decision.flags},
             {"id", json_integer(decision.id)},

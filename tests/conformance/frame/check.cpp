@@ -24,8 +24,8 @@ std::vector<entry>& entries() {
     return all;
 }
 
-bool is_at_door(const entry& one) { return one.found.at_door != nullptr; }
-bool is_inside(const entry& one) { return one.found.inside != nullptr; }
+bool is_at_c_api(const entry& item) { return item.found.at_c_api != nullptr; }
+bool is_inside(const entry& item) { return item.found.inside != nullptr; }
 
 struct wanted_case {
     std::string_view format;
@@ -36,12 +36,12 @@ struct wanted_case {
 // The entry for that case; one that names its kind goes before one for the whole format.
 const entry* best_entry(const wanted_case& wanted, bool (*fits)(const entry&)) {
     const entry* whole = nullptr;
-    for (const entry& one : entries()) {
-        if (one.format != wanted.format || one.member != wanted.member || !fits(one)) continue;
-        if (one.kinds.empty()) {
-            whole = &one;
-        } else if (std::find(one.kinds.begin(), one.kinds.end(), wanted.kind) != one.kinds.end()) {
-            return &one;
+    for (const entry& item : entries()) {
+        if (item.format != wanted.format || item.member != wanted.member || !fits(item)) continue;
+        if (item.kinds.empty()) {
+            whole = &item;
+        } else if (std::find(item.kinds.begin(), item.kinds.end(), wanted.kind) != item.kinds.end()) {
+            return &item;
         }
     }
     return whole;
@@ -81,21 +81,21 @@ registration::registration(std::string_view format, kind_list kinds, inside_chec
     entries().push_back({format, kinds, member, {nullptr, nullptr, check}});
 }
 
-registration::registration(std::string_view format, kind_list kinds, door_checker check, reach_of_case reached) {
+registration::registration(std::string_view format, kind_list kinds, c_api_checker check, reach_of_case reached) {
     entries().push_back({format, kinds, "cases", {check, reached, nullptr}});
 }
 
 checkers find_checkers(std::string_view format, std::string_view member, std::string_view kind) {
     const wanted_case wanted{format, member, kind};
     checkers out;
-    if (const entry* door = best_entry(wanted, &is_at_door)) out = door->found;
+    if (const entry* c_api = best_entry(wanted, &is_at_c_api)) out = c_api->found;
     if (const entry* inside = best_entry(wanted, &is_inside)) out.inside = inside->found.inside;
     return out;
 }
 
 std::vector<std::string_view> case_members(std::string_view format_name) {
-    for (const format& one : formats()) {
-        if (one.name == format_name) return one.members;
+    for (const format& format : formats()) {
+        if (format.name == format_name) return format.members;
     }
     return {};
 }
@@ -109,7 +109,7 @@ std::string_view reason_left_out([[maybe_unused]] std::string_view format_name) 
 
 }  // namespace conformance
 
-// What checkers share: comparing JSON values place by place, outcomes of which any may be right, texts in their encodings.
+// Helpers that checkers share: comparing JSON values place by place, outcomes of which any may be right, texts in their encodings.
 
 namespace conformance {
 namespace {
@@ -186,11 +186,11 @@ void expect_contains(differences& out, std::string_view field, std::string_view 
     differ(out, std::string(field), "a text with " + shown(part), shown(text));
 }
 
-json expected_of(const json& one) {
-    json out = one.at("expect");
+json expected_of(const json& test_case) {
+    json out = test_case.at("expect");
     if (!out.contains("error_contains")) return out;
     auto text = out.at("error_contains").get<std::string>();
-    const json secrets = one.value("authParams", json::object());  // items() borrows it
+    const json secrets = test_case.value("authParams", json::object());  // items() borrows it
     for (const auto& [name, value] : secrets.items()) text = text.substr(0, text.find(value.dump()));
     out["error_contains"] = text;
     return out;
@@ -202,9 +202,9 @@ void expect_members(differences& out, const json& expected, const json& actual) 
     }
 }
 
-differences check_outcomes(const json& one, const std::function<differences(const json& expect)>& compare) {
-    if (one.contains("expect")) return compare(one.at("expect"));
-    const json& outcomes = one.at("expect_any");
+differences check_outcomes(const json& test_case, const std::function<differences(const json& expect)>& compare) {
+    if (test_case.contains("expect")) return compare(test_case.at("expect"));
+    const json& outcomes = test_case.at("expect_any");
     differences all;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         const differences found = compare(outcomes[i]);
@@ -217,13 +217,13 @@ differences check_outcomes(const json& one, const std::function<differences(cons
     return all;
 }
 
-std::string input_text(const json& one, const std::string& field) {
-    if (one.contains(field)) return one.at(field).get<std::string>();
-    if (one.contains(field + "_b64")) return bytes_of_base64(one.at(field + "_b64").get<std::string>());
-    if (!one.contains(field + "_gen")) {
+std::string input_text(const json& test_case, const std::string& field) {
+    if (test_case.contains(field)) return test_case.at(field).get<std::string>();
+    if (test_case.contains(field + "_b64")) return bytes_of_base64(test_case.at(field + "_b64").get<std::string>());
+    if (!test_case.contains(field + "_gen")) {
         throw std::invalid_argument("the case has none of " + field + ", " + field + "_b64, " + field + "_gen");
     }
-    const json& recipe = one.at(field + "_gen");
+    const json& recipe = test_case.at(field + "_gen");
     const auto unit = recipe.at("unit").get<std::string>();
     std::string text = recipe.value("prefix", "");
     for (auto left = recipe.at("count").get<std::size_t>(); left > 0; --left) text += unit;

@@ -26,16 +26,16 @@ std::string decoded(const json& vectors, const std::string& name) {
     return *bytes;
 }
 
-std::string file_of(const json& one, const json& vectors) {
-    if (one.contains("pkcs12")) return decoded(vectors, one.at("pkcs12").get<std::string>());
-    return pem_of(vectors, one.at("pem").get<std::string>());
+std::string file_of(const json& object, const json& vectors) {
+    if (object.contains("pkcs12")) return decoded(vectors, object.at("pkcs12").get<std::string>());
+    return pem_of(vectors, object.at("pem").get<std::string>());
 }
 
-differences check_input(const json& one, const json& file) {
+differences check_input(const json& test_case, const json& file) {
     const json& vectors = file.at("jwt_assertions");
-    const auto got = gputide::auth::read_client_certificate(secret_text(file_of(one, vectors)),
-                                                            secret_text(one.value("password", "")));
-    const json& expect = one.at("expect");
+    const auto got = gputide::auth::read_client_certificate(secret_text(file_of(test_case, vectors)),
+                                                            secret_text(test_case.value("password", "")));
+    const json& expect = test_case.at("expect");
     differences out;
     if (expect == "ok") {
         if (!got) return {"expected a certificate, got the error: " + got.failure().message};
@@ -80,13 +80,13 @@ json with_plain_thumbprint(json header) {
     return header;
 }
 
-differences check_vector(const json& one, const json& file) {
+differences check_vector(const json& test_case, const json& file) {
     const json& vectors = file.at("jwt_assertions");
     const auto certificate = gputide::auth::read_client_certificate(
         secret_text(pem_of(vectors, "private_key_pkcs8_pem + certificate_pem")), secret_text());
     if (!certificate) return {"the vectors' certificate: " + certificate.failure().message};
-    const auto header = json::parse(one.at("header_json").get<std::string>());
-    const auto claims = json::parse(one.at("claims_json").get<std::string>());
+    const auto header = json::parse(test_case.at("header_json").get<std::string>());
+    const auto claims = json::parse(test_case.at("claims_json").get<std::string>());
     const signing how = header.at("alg") == "PS256" ? signing::ps256 : signing::rs256;
     const auto jwt =
         gputide::auth::sign_assertion(*certificate, how, header.contains("x5c"),
@@ -98,18 +98,19 @@ differences check_vector(const json& one, const json& file) {
     const std::string text(jwt->reveal());
     const auto pieces = gputide::split(text, '.');
     if (pieces.size() != 3) return {"expected three parts, got " + std::to_string(pieces.size())};
-    expect_equal(out, "claims", one.at("claims_json"), gputide::decode_base64url(pieces[1]).value_or("not base64url"));
+    expect_equal(out, "claims", test_case.at("claims_json"),
+                 gputide::decode_base64url(pieces[1]).value_or("not base64url"));
     const std::string got_header = gputide::decode_base64url(pieces[0]).value_or("not base64url");
     const bool same_spelling = with_plain_thumbprint(header) == header;
     if (same_spelling) {
-        expect_equal(out, "header", one.at("header_json"), got_header);
-        expect_equal(out, "signing_input", one.at("signing_input"), text.substr(0, text.rfind('.')));
+        expect_equal(out, "header", test_case.at("header_json"), got_header);
+        expect_equal(out, "signing_input", test_case.at("signing_input"), text.substr(0, text.rfind('.')));
     } else {
         expect_equal(out, "header", with_plain_thumbprint(header), json::parse(got_header));
     }
-    if (one.value("signature_is_deterministic", false)) expect_equal(out, "jwt", one.at("jwt"), text);
+    if (test_case.value("signature_is_deterministic", false)) expect_equal(out, "jwt", test_case.at("jwt"), text);
     if (!verifies(vectors, text, how)) out.emplace_back("signature: does not verify with the certificate's key");
-    if (!verifies(vectors, one.at("jwt").get<std::string>(), how))
+    if (!verifies(vectors, test_case.at("jwt").get<std::string>(), how))
         out.emplace_back("the vector's own signature does not verify");
     return out;
 }

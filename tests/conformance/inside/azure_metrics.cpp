@@ -81,8 +81,8 @@ outcome run(const asked& what, const scripted_answer& answer) {
         what.now_ms, loop->steady_ms() + 600'000, [&out](source::fetched got) { out.got = std::move(got); },
         source::detail::everything);
     loop->run_until_idle();
-    for (const auto& one : loop->requests())
-        (is_token_request(one.what) ? out.tokens : out.metrics).push_back(one.what);
+    for (const auto& request : loop->requests())
+        (is_token_request(request.what) ? out.tokens : out.metrics).push_back(request.what);
     return out;
 }
 
@@ -104,7 +104,7 @@ std::string class_of(const gputide::error& from) {
 
 std::int64_t retry_after_s(const gputide::error& from) { return from.retry_after_ms / 1'000; }
 
-void compare_error(differences& out, const json& one, const json& expect, const outcome& came) {
+void compare_error(differences& out, const json& object, const json& expect, const outcome& came) {
     const gputide::error& why = came.got.why;
     if (came.got.sample.state == gputide::sample_state::ok) {
         out.push_back("expected an error, got the value " + gputide::shortest(came.got.sample.value));
@@ -114,15 +114,15 @@ void compare_error(differences& out, const json& one, const json& expect, const 
     for (const json& text : expect.value("text_must_contain", json::array())) {
         expect_contains(out, "error", text.get<std::string>(), why.message);
     }
-    for (const json& text : one.value("text_should_contain", json::array())) {
+    for (const json& text : object.value("text_should_contain", json::array())) {
         expect_contains(out, "error", text.get<std::string>(), why.message);
     }
 }
 
 json labels_json(const source::reading& from) {
     json out = json::object();
-    for (const source::series& one : from.series) {
-        for (const auto& [name, value] : one.labels) out[name] = value;
+    for (const source::series& series : from.series) {
+        for (const auto& [name, value] : series.labels) out[name] = value;
     }
     return out;
 }
@@ -143,10 +143,10 @@ void compare_value(differences& out, const json& expect, const source::fetched& 
     expect_contains(out, "warnings", expect.at("warning").get<std::string>(), warnings);
 }
 
-differences compare(const json& one, const outcome& came) {
-    const json& expect = one.at("expect");
+differences compare(const json& test_case, const outcome& came) {
+    const json& expect = test_case.at("expect");
     differences out;
-    if (expect.contains("error")) compare_error(out, one, expect.at("error"), came);
+    if (expect.contains("error")) compare_error(out, test_case, expect.at("error"), came);
     if (expect.contains("value")) compare_value(out, expect, came.got);
     if (expect.contains("requests")) {
         expect_equal(out, "requests", expect.at("requests"), came.tokens.size() + came.metrics.size());
@@ -161,8 +161,8 @@ differences compare(const json& one, const outcome& came) {
 }
 
 // ---- the kinds ------------------------------------------------------------------------------------------------------------
-asked question(const json& one, std::string type, texts metadata) {
-    const json& settings = one.at("config");
+asked question(const json& object, std::string type, texts metadata) {
+    const json& settings = object.at("config");
     asked out;
     out.trigger.type = std::move(type);
     out.trigger.metadata = std::move(metadata);
@@ -170,14 +170,14 @@ asked question(const json& one, std::string type, texts metadata) {
     out.rules.reduce = settings.value("series_reduce", "");
     out.rules.accept_partial = settings.value("accept_partial", false);
     out.rules.max_age_ms = settings.value("max_age_s", std::int64_t{0}) * 1'000;
-    out.rules.versions = keda_versions_of(one);
+    out.rules.versions = keda_versions_of(object);
     out.allowed_token_hosts = settings.value("allowed_token_hosts", std::vector<std::string>());
     out.now_ms = now_of(settings);
     return out;
 }
 
-differences check_monitor(const json& one, const json&) {
-    const json& settings = one.at("config");
+differences check_monitor(const json& test_case, const json&) {
+    const json& settings = test_case.at("config");
     const texts metadata = {{"resourceURI", "Microsoft.Compute/virtualMachineScaleSets/gpu"},
                             {"tenantId", "t"},
                             {"subscriptionId", "s"},
@@ -186,15 +186,16 @@ differences check_monitor(const json& one, const json&) {
                             {"metricAggregationType", settings.at("aggregation").get<std::string>()},
                             {"metricFilter", settings.value("filter", "")},
                             {"targetValue", "1"}};
-    return compare(one, run(question(one, "azure-monitor", metadata), answer_of(one.at("response"))));
+    return compare(test_case, run(question(test_case, "azure-monitor", metadata), answer_of(test_case.at("response"))));
 }
 
-differences check_logs(const json& one, const json&) {
-    const json& settings = one.at("config");
+differences check_logs(const json& test_case, const json&) {
+    const json& settings = test_case.at("config");
     const texts metadata = {{"workspaceId", "074dd9f8-c368-4220-9400-acb6e80fc325"},
                             {"query", settings.value("query", "InsightsMetrics | summarize max(Val)")},
                             {"threshold", "1"}};
-    return compare(one, run(question(one, "azure-log-analytics", metadata), answer_of(one.at("response"))));
+    return compare(test_case,
+                   run(question(test_case, "azure-log-analytics", metadata), answer_of(test_case.at("response"))));
 }
 
 std::string prometheus_address(const json& settings) {
@@ -203,32 +204,32 @@ std::string prometheus_address(const json& settings) {
                                                   : "https://workspace.eastus.prometheus.monitor.azure.com");
 }
 
-differences check_prometheus(const json& one, const json&) {
-    const json& settings = one.at("config");
+differences check_prometheus(const json& test_case, const json&) {
+    const json& settings = test_case.at("config");
     const texts metadata = {{"serverAddress", prometheus_address(settings)},
                             {"query", settings.value("query", "up")},
                             {"ignoreNullValues", settings.value("ignoreNullValues", true) ? "true" : "false"},
                             {"threshold", "1"}};
-    return compare(one, run(question(one, "prometheus", metadata), answer_of(one.at("response"))));
+    return compare(test_case, run(question(test_case, "prometheus", metadata), answer_of(test_case.at("response"))));
 }
 
 // Resources answer for themselves, whatever their ids look like.
-differences check_batch(const json& one, const json&) {
-    const json& settings = one.at("config");
+differences check_batch(const json& test_case, const json&) {
+    const json& settings = test_case.at("config");
     source::azure_monitor::settings by;
     by.metric = settings.at("metricName").get<std::string>();
     by.aggregation = settings.at("aggregation").get<std::string>();
     by.resources = settings.at("resources").get<std::vector<std::string>>();
     by.where.base = "https://eastus.metrics.monitor.azure.com";
-    const auto got = source::azure_monitor::parse_batch(answer_of(one.at("response")).what, by);
+    const auto got = source::azure_monitor::parse_batch(answer_of(test_case.at("response")).what, by);
     if (!got) return {"expected values, got the error: " + got.failure().message};
     json values = json::object();
     for (const source::series& series : got->reading.series) {
         if (!series.points.empty()) values[series.labels.back().second] = series.points.back().value;
     }
     differences out;
-    expect_equal(out, "values", one.at("expect").at("values"), values);
-    expect_equal(out, "missing", one.at("expect").value("missing", json::array()), got->missing);
+    expect_equal(out, "values", test_case.at("expect").at("values"), values);
+    expect_equal(out, "missing", test_case.at("expect").value("missing", json::array()), got->missing);
     return out;
 }
 
@@ -291,12 +292,12 @@ texts metadata_of(const json& settings) {
     return out;
 }
 
-differences check_requests(const json& one, const json&) {
-    const json& settings = one.at("config");
-    const json& expect = one.at("expect");
-    const auto came = run(question(one, settings.at("trigger").get<std::string>(), metadata_of(settings)),
+differences check_requests(const json& test_case, const json&) {
+    const json& settings = test_case.at("config");
+    const json& expect = test_case.at("expect");
+    const auto came = run(question(test_case, settings.at("trigger").get<std::string>(), metadata_of(settings)),
                           gputide::testing::scripted(200, "{}"));
-    differences out = compare(one, came);
+    differences out = compare(test_case, came);
     if (expect.contains("error")) return out;
     if (came.tokens.empty() || came.metrics.empty()) {
         out.push_back("expected a request, got the error: " + came.got.why.message);

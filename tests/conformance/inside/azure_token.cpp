@@ -49,7 +49,7 @@ opened open_credential(const std::string& kind, const json& config, const std::s
     throw std::runtime_error("unknown credential: " + kind);
 }
 
-// What one get_token came to, and how many requests there had been by then.
+// The result of one get_token, and how many requests there had been by then.
 struct outcome {
     gputide::result<token> got;
     std::size_t requests = 0;
@@ -58,7 +58,7 @@ struct outcome {
 // Runs the case's actions one after another.
 class play {
   public:
-    explicit play(const json& one) : case_(one), world_(std::make_shared<token_world>(one)) {}
+    explicit play(const json& object) : case_(object), world_(std::make_shared<token_world>(object)) {}
 
     void run() {
         json once = json::array();
@@ -125,7 +125,7 @@ class play {
                            [&slot](gputide::result<token> got) { slot = std::move(got); });
             });
         }
-        for (std::thread& one : threads) one.join();  // all have asked before anybody is answered
+        for (std::thread& thread : threads) thread.join();  // all have asked before anybody is answered
         world_->loop().run_until_idle();
         for (auto& slot : told) {
             if (!slot) throw std::runtime_error("a caller was never told");
@@ -231,13 +231,13 @@ void check_delays(differences& out, const json& expected, const std::vector<std:
 }
 
 // The old token passes where the case says so: an asynchronous renewal hands it to the caller that started it.
-bool old_token_passes(const json& one, const json& entry, const outcome& got, const std::vector<outcome>& all) {
-    const bool either = one.value("note", "").find("both tokens pass") != std::string::npos;
+bool old_token_passes(const json& object, const json& entry, const outcome& got, const std::vector<outcome>& all) {
+    const bool either = object.value("note", "").find("both tokens pass") != std::string::npos;
     if (!either || !entry.contains("token") || !got.got || all.empty() || !all.front().got) return false;
     return got.got->value.reveal() == all.front().got->value.reveal();
 }
 
-differences check_sequence(const json& one, const json& sequence, const std::vector<outcome>& got) {
+differences check_sequence(const json& test_case, const json& sequence, const std::vector<outcome>& got) {
     differences out;
     if (sequence.size() != got.size()) {
         return {"sequence: expected " + std::to_string(sequence.size()) + " results, got " +
@@ -245,7 +245,7 @@ differences check_sequence(const json& one, const json& sequence, const std::vec
     }
     for (std::size_t i = 0; i < got.size(); ++i) {
         differences here;
-        if (!old_token_passes(one, sequence[i], got[i], got)) check_entry(here, sequence[i], got[i]);
+        if (!old_token_passes(test_case, sequence[i], got[i], got)) check_entry(here, sequence[i], got[i]);
         if (sequence[i].contains("requests"))
             expect_equal(here, "requests", sequence[i].at("requests"), got[i].requests);
         for (const std::string& text : here) out.push_back("sequence[" + std::to_string(i) + "]: " + text);
@@ -253,15 +253,15 @@ differences check_sequence(const json& one, const json& sequence, const std::vec
     return out;
 }
 
-differences check_token_case(const json& one, const json&) {
-    play acted(one);
+differences check_token_case(const json& test_case, const json&) {
+    play acted(test_case);
     acted.run();
-    const json& expect = one.at("expect");
+    const json& expect = test_case.at("expect");
     differences out = acted.world().wrong_requests();
     if (expect.contains("requests")) expect_equal(out, "requests", expect.at("requests"), acted.world().requests());
     if (expect.contains("delays")) check_delays(out, expect.at("delays"), acted.world().delays());
     if (expect.contains("sequence")) {
-        const differences more = check_sequence(one, expect.at("sequence"), acted.outcomes());
+        const differences more = check_sequence(test_case, expect.at("sequence"), acted.outcomes());
         out.insert(out.end(), more.begin(), more.end());
     } else {
         check_entry(out, expect, acted.outcomes().front());

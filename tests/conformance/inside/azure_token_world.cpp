@@ -148,12 +148,12 @@ scripted_answer answer_of(const json& response) {
     return gputide::testing::scripted(response.at("status").get<std::int32_t>(), std::move(body), std::move(headers));
 }
 
-token_world::token_world(const json& one) : exchanges_(one.value("exchanges", json::array())) {
-    const json env = one.value("env", json::object());
+token_world::token_world(const json& object) : exchanges_(object.value("exchanges", json::array())) {
+    const json env = object.value("env", json::object());
     for (const auto& [name, value] : env.items()) variables_[name] = value.get<std::string>();
-    const json files = one.value("files", json::object());
+    const json files = object.value("files", json::object());
     for (const auto& [path, content] : files.items()) files_[path] = content_of(content);
-    loop_->set_wall_ms(one.at("now").get<std::int64_t>() * 1000);
+    loop_->set_wall_ms(object.at("now").get<std::int64_t>() * 1000);
     loop_->freeze_clocks(true);  // sleeps are recorded, not waited for
     loop_->answer_with([this](const gputide::http::request& sent) { return answer(sent); });
 }

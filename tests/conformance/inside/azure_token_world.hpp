@@ -16,7 +16,7 @@ namespace conformance {
 
 class token_world final : public gputide::auth::surroundings {
   public:
-    explicit token_world(const json& one);
+    explicit token_world(const json& object);
 
     std::optional<std::string> environment(const std::string& name) const override;
     gputide::result<gputide::secret_text> read_file(const std::string& path, std::size_t most) const override;

@@ -14,31 +14,31 @@ namespace {
 namespace exposition = gputide::formats::exposition;
 namespace dcgm = gputide::source::dcgm;
 
-exposition::format format_of(const json& one) {
-    return one.at("format") == "openmetrics" ? exposition::format::openmetrics : exposition::format::text;
+exposition::format format_of(const json& object) {
+    return object.at("format") == "openmetrics" ? exposition::format::openmetrics : exposition::format::text;
 }
 
 // Pairs where a name repeats, which an object could not show.
 void put_labels(json& into, const std::vector<exposition::raw_label>& labels) {
     json named = json::object();
     json pairs = json::array();
-    for (const exposition::raw_label& one : labels) {
-        const std::string name = exposition::unescaped(one.name);
-        named[name] = exposition::unescaped(one.value);
-        pairs.push_back({name, exposition::unescaped(one.value)});
+    for (const exposition::raw_label& label : labels) {
+        const std::string name = exposition::unescaped(label.name);
+        named[name] = exposition::unescaped(label.value);
+        pairs.push_back({name, exposition::unescaped(label.value)});
     }
     into["labels"] = std::move(named);
     if (into["labels"].size() != pairs.size()) into["label_pairs"] = std::move(pairs);
 }
 
-json sample_json(const exposition::line& one) {
-    json out = {{"name", exposition::unescaped(one.name)}, {"value", gputide::shortest(one.value)}};
-    put_labels(out, one.labels);
-    if (one.time_ms) out["ts_ms"] = *one.time_ms;
-    if (one.exemplar) {
-        json shown = {{"value", gputide::shortest(one.exemplar->value)}};
-        put_labels(shown, one.exemplar->labels);
-        if (one.exemplar->time_ms) shown["ts_ms"] = *one.exemplar->time_ms;
+json sample_json(const exposition::line& line) {
+    json out = {{"name", exposition::unescaped(line.name)}, {"value", gputide::shortest(line.value)}};
+    put_labels(out, line.labels);
+    if (line.time_ms) out["ts_ms"] = *line.time_ms;
+    if (line.exemplar) {
+        json shown = {{"value", gputide::shortest(line.exemplar->value)}};
+        put_labels(shown, line.exemplar->labels);
+        if (line.exemplar->time_ms) shown["ts_ms"] = *line.exemplar->time_ms;
         out["exemplar"] = std::move(shown);
     }
     return out;
@@ -46,9 +46,9 @@ json sample_json(const exposition::line& one) {
 
 json page_json(const std::string& body, exposition::format as) {
     exposition::page from(body, as);
-    exposition::line one;
+    exposition::line line;
     json samples = json::array();
-    while (from.next(one)) samples.push_back(sample_json(one));
+    while (from.next(line)) samples.push_back(sample_json(line));
     if (!from.failed()) return {{"ok", true}, {"samples", std::move(samples)}};
     for (const auto& [name, value] : from.failure().fields) {
         if (name == "line") return {{"ok", false}, {"error_line", std::stoll(value)}};
@@ -63,9 +63,9 @@ std::string same_number(const std::string& text) {
 }
 
 json with_same_numbers(json samples) {
-    for (json& one : samples) {
-        one["value"] = same_number(one.at("value"));
-        if (one.contains("exemplar")) one["exemplar"]["value"] = same_number(one["exemplar"].at("value"));
+    for (json& sample : samples) {
+        sample["value"] = same_number(sample.at("value"));
+        if (sample.contains("exemplar")) sample["exemplar"]["value"] = same_number(sample["exemplar"].at("value"));
     }
     return samples;
 }
@@ -82,7 +82,7 @@ differences compare(const json& expect, const json& got) {
     return out;
 }
 
-// What both ways of reading a body must agree on.
+// The parts that both ways of reading a body must agree on.
 differences agree(const std::string& body, exposition::format as, const json& got) {
     differences out;
     const auto all = exposition::read_all(body, as);
@@ -104,79 +104,81 @@ dcgm::settings settings_of(const metadata& more) {
     return *std::move(out);
 }
 
-gputide::result<dcgm::page_picks> picked(const json& one, const dcgm::settings& by) {
+gputide::result<dcgm::page_picks> picked(const json& object, const dcgm::settings& by) {
     gputide::http::answer got;
     got.response.status = 200;
-    got.response.body = input_text(one, "body");
-    if (format_of(one) == exposition::format::openmetrics) {
+    got.response.body = input_text(object, "body");
+    if (format_of(object) == exposition::format::openmetrics) {
         got.response.headers.push_back({"Content-Type", "application/openmetrics-text; version=1.0.0"});
     }
     return dcgm::read_page(got, by, 0);
 }
 
 // The trigger's one number, as text.
-std::string value_of(const json& one, const metadata& more) {
+std::string value_of(const json& object, const metadata& more) {
     const dcgm::settings by = settings_of(more);
-    const auto got = picked(one, by);
+    const auto got = picked(object, by);
     if (!got) return got.failure().message;
     const gputide::source::fetched judged = dcgm::judge_picks(got->picks, by, got->hint);
     const bool has_value = judged.sample.state == gputide::sample_state::ok;
     return has_value ? gputide::shortest(judged.sample.value) : judged.why.message;
 }
 
-void check_aggregates(differences& out, const json& one, const std::string& metric, const json& expect) {
+void check_aggregates(differences& out, const json& test_case, const std::string& metric, const json& expect) {
     for (const auto& [reducer, value] : expect.items()) {
         const std::string wanted = same_number(value.is_string() ? value.get<std::string>() : value.dump());
-        expect_equal(out, metric + " " + reducer, wanted, value_of(one, {{"metric", metric}, {"reduce", reducer}}));
+        expect_equal(out, metric + " " + reducer, wanted,
+                     value_of(test_case, {{"metric", metric}, {"reduce", reducer}}));
     }
 }
 
-void check_pressure(differences& out, const json& one, const json& expect) {
+void check_pressure(differences& out, const json& test_case, const json& expect) {
     const metadata used = {{"metric", "DCGM_FI_DEV_FB_USED"}, {"reduce", "sum"}};
     const metadata free = {{"metric", "DCGM_FI_DEV_FB_FREE"}, {"reduce", "sum"}};
-    if (expect.contains("used")) expect_equal(out, "used", same_number(expect.at("used")), value_of(one, used));
-    if (expect.contains("free")) expect_equal(out, "free", same_number(expect.at("free")), value_of(one, free));
+    if (expect.contains("used")) expect_equal(out, "used", same_number(expect.at("used")), value_of(test_case, used));
+    if (expect.contains("free")) expect_equal(out, "free", same_number(expect.at("free")), value_of(test_case, free));
     if (expect.contains("ratio")) {
-        expect_equal(out, "ratio", same_number(expect.at("ratio")), value_of(one, {{"metric", "memory_pressure"}}));
+        expect_equal(out, "ratio", same_number(expect.at("ratio")),
+                     value_of(test_case, {{"metric", "memory_pressure"}}));
     }
 }
 
 // A pod is chosen by a selector; "" are the GPUs that no pod holds.
-void check_pods(differences& out, const json& one, const json& expect) {
+void check_pods(differences& out, const json& test_case, const json& expect) {
     for (const auto& [reducer, pods] : expect.items()) {
         if (reducer == "metric") continue;
         for (const auto& [pod, text] : pods.items()) {
             const std::string value = same_number(text);
             metadata asked = {
                 {"metric", expect.at("metric")}, {"selector", "pod=\"" + pod + "\""}, {"reduce", reducer}};
-            expect_equal(out, "pod " + pod + " " + reducer, value, value_of(one, asked));
+            expect_equal(out, "pod " + pod + " " + reducer, value, value_of(test_case, asked));
             if (pod.empty()) continue;
             asked["by"] = "pod";
             asked["reduce"] = "avg";
             asked["groupReduce"] = reducer;
-            expect_equal(out, "by pod " + pod + " " + reducer, value, value_of(one, asked));
+            expect_equal(out, "by pod " + pod + " " + reducer, value, value_of(test_case, asked));
         }
     }
 }
 
-void check_derived(differences& out, const json& one) {
-    for (const auto& [name, expect] : one.at("derived").items()) {
+void check_derived(differences& out, const json& test_case) {
+    for (const auto& [name, expect] : test_case.at("derived").items()) {
         if (name == "memory_pressure") {
-            check_pressure(out, one, expect);
+            check_pressure(out, test_case, expect);
         } else if (name == "by_pod") {
-            check_pods(out, one, expect);
+            check_pods(out, test_case, expect);
         } else {
-            check_aggregates(out, one, name, expect);
+            check_aggregates(out, test_case, name, expect);
         }
     }
 }
 
-differences check(const json& one, const json&) {
-    const std::string body = input_text(one, "body");
-    const json got = page_json(body, format_of(one));
-    differences out = check_outcomes(one, [&got](const json& expect) { return compare(expect, got); });
-    for (std::string& each : agree(body, format_of(one), got)) out.push_back(std::move(each));
-    if (one.contains("derived")) check_derived(out, one);
+differences check(const json& test_case, const json&) {
+    const std::string body = input_text(test_case, "body");
+    const json got = page_json(body, format_of(test_case));
+    differences out = check_outcomes(test_case, [&got](const json& expect) { return compare(expect, got); });
+    for (std::string& each : agree(body, format_of(test_case), got)) out.push_back(std::move(each));
+    if (test_case.contains("derived")) check_derived(out, test_case);
     return out;
 }
 

@@ -1,4 +1,4 @@
-// forecast: slots, profiles, the account and the floor through their formulas; the rest is asked at the door.
+// forecast: slots, profiles, the account and the floor through their formulas; the rest is asked at the C API.
 #include "through/forecast.hpp"
 
 #include "forecast/floor.hpp"
@@ -35,8 +35,8 @@ double number_of(const json& value) { return value.is_null() ? no_number : value
 
 // ---- one formula each ------------------------------------------------------------------------------------------------
 
-differences check_slots(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_slots(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const settings by = settings_of(input.value("params", json::object()));
     open_slot open;
     json closed = json::array();
@@ -49,11 +49,11 @@ differences check_slots(const json& one, const json&) {
         }
         if (end.passage != passage::late) add_reading(open, number_of(sample.at(1)));
     }
-    return forecast_differences(one, one.at("expect"), {{"closed", closed}, {"late", open.late}});
+    return forecast_differences(test_case, test_case.at("expect"), {{"closed", closed}, {"late", open.late}});
 }
 
-differences check_profile(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_profile(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const auto ms = [&](const char* name) { return input.at(name).get<std::int64_t>() * 1000; };
     const profile_rule rule =
         profile_rule::of(ms("period_s"), ms("bucket_s"), ms("slot_s"), input.at("gain").get<double>());
@@ -65,11 +65,11 @@ differences check_profile(const json& one, const json&) {
     for (const json& slot : input.at("ask")) {
         at.push_back(number_or_null(value_at(rule, learned.means, learned.visits, slot.get<std::int64_t>())));
     }
-    return forecast_differences(one, one.at("expect"), {{"at", at}});
+    return forecast_differences(test_case, test_case.at("expect"), {{"at", at}});
 }
 
-differences check_account(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_account(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const settings by = settings_of(input);
     account spending;
     json got = json::array();
@@ -81,18 +81,18 @@ differences check_account(const json& one, const json&) {
         const purse left = purse_of(by, spending);
         got.push_back({{"spent", spent(spending)}, {"trim", left.trim}, {"stopped", left.is_spent}});
     }
-    return forecast_differences(one, one.at("expect"), got);
+    return forecast_differences(test_case, test_case.at("expect"), got);
 }
 
 state state_named(const std::string& word) {
-    for (const state one : {state::warming, state::off, state::spent, state::on}) {
-        if (name(one) == word) return one;
+    for (const state entry : {state::warming, state::off, state::spent, state::on}) {
+        if (name(entry) == word) return entry;
     }
     throw std::runtime_error("no such state: " + word);
 }
 
-differences check_floor(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_floor(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const auto reactive = input.at("reactive").get<std::int32_t>();
     const floor_result made = floor_of({.floor_load = number_of(input.at("floor_load")),
                                         .state = state_named(input.at("state").get<std::string>()),
@@ -101,7 +101,7 @@ differences check_floor(const json& one, const json&) {
                                         .current = input.value("current", reactive),
                                         .max = input.at("max").get<std::int32_t>()},
                                        settings_of(input));
-    return forecast_differences(one, one.at("expect"),
+    return forecast_differences(test_case, test_case.at("expect"),
                                 {{"replicas", made.replicas},
                                  {"need", made.need < 0 ? json() : json(made.need)},
                                  {"reason", name(made.reason)}});

@@ -1,4 +1,4 @@
-// What the three hpa-* formats share: pods, rules, behaviour, history and events from a case's JSON.
+// Helpers that the three hpa-* formats share: pods, rules, behavior, history and events from a case's JSON.
 #pragma once
 
 #include "decide/hpa/proposals.hpp"
@@ -23,12 +23,12 @@ struct pod_list {
 // Absent fields: Running, ready, not deleting, started an hour ago, ready since then, metric of now over 60 s.
 pod_list pods_of(const json& list);
 
-gputide::decide::tolerance tolerance_from(const json& one);
-gputide::manifest::original_versions versions_of(const json& one);
-std::optional<bool> gate_of(const json& one);  // HPAScaleToZero
-gputide::decide::grouping grouping_of(const json& one);
+gputide::decide::tolerance tolerance_from(const json& object);
+gputide::manifest::original_versions versions_of(const json& object);
+std::optional<bool> gate_of(const json& object);  // HPAScaleToZero
+gputide::decide::grouping grouping_of(const json& object);
 
-// With the defaults of the API server filled in; null: no behaviour.
+// With the defaults of the API server filled in; null: no behavior.
 std::optional<gputide::manifest::behavior> hpa_behavior_of(const json& behavior, std::int32_t downscale_window_s);
 gputide::manifest::scaling_rules hpa_rules_of(const json& rules, gputide::manifest::scaling_rules defaults);
 gputide::manifest::behavior default_hpa_behavior(std::int32_t downscale_window_s);

@@ -32,61 +32,61 @@ void set_target(metric_policy& out, const json& target) {
     }
 }
 
-metric_policy metric_of(const json& one) {
+metric_policy metric_of(const json& object) {
     metric_policy out;
-    const std::string type = one.at("type");
+    const std::string type = object.at("type");
     out.kind = kind_of(type);
-    out.name = out.kind == metric_kind::unknown ? type : one.value("name", "metric");
+    out.name = out.kind == metric_kind::unknown ? type : object.value("name", "metric");
     const bool resource = out.kind == metric_kind::resource || out.kind == metric_kind::container_resource;
-    if (resource) out.resource = one.value("resource", one.value("name", "cpu"));
-    out.container = one.value("container", "");
-    set_target(out, one.value("target", json::object()));
+    if (resource) out.resource = object.value("resource", object.value("name", "cpu"));
+    out.container = object.value("container", "");
+    set_target(out, object.value("target", json::object()));
     return out;
 }
 
-policy policy_of(const json& one) {
+policy policy_of(const json& object) {
     policy out;
     out.scaling.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
-    out.scaling.min = one.at("min").get<std::int32_t>();
-    out.scaling.max = one.at("max").get<std::int32_t>();
+    out.scaling.min = object.at("min").get<std::int32_t>();
+    out.scaling.max = object.at("max").get<std::int32_t>();
     out.scaling.extra.sync_period_ms = 0;
-    out.scaling.controller.versions = versions_of(one);
-    out.scaling.controller.scale_to_zero = gate_of(one);
-    out.scaling.controller.downscale_window_s = one.value("downscale_window_s", 300);
-    out.scaling.controller.cpu_initialization_s = one.value("cpu_init_period_s", 300);
-    out.scaling.controller.initial_readiness_s = one.value("initial_readiness_delay_s", 30);
-    out.legacy_up_factor = one.value("legacy_up_factor", 2.0);
-    out.legacy_up_min = one.value("legacy_up_min", 4.0);
-    out.scaling.behavior = hpa_behavior_of(one.value("behavior", json()), out.scaling.controller.downscale_window_s);
-    for (const json& metric : one.at("metrics")) out.metrics.push_back(metric_of(metric));
+    out.scaling.controller.versions = versions_of(object);
+    out.scaling.controller.scale_to_zero = gate_of(object);
+    out.scaling.controller.downscale_window_s = object.value("downscale_window_s", 300);
+    out.scaling.controller.cpu_initialization_s = object.value("cpu_init_period_s", 300);
+    out.scaling.controller.initial_readiness_s = object.value("initial_readiness_delay_s", 30);
+    out.legacy_up_factor = object.value("legacy_up_factor", 2.0);
+    out.legacy_up_min = object.value("legacy_up_min", 4.0);
+    out.scaling.behavior = hpa_behavior_of(object.value("behavior", json()), out.scaling.controller.downscale_window_s);
+    for (const json& metric : object.at("metrics")) out.metrics.push_back(metric_of(metric));
     return out;
 }
 
-state state_of(const json& one, const policy& by) {
+state state_of(const json& object, const policy& by) {
     state out = make_state(by);
-    out.scaled_to_zero = one.value("scaled_to_zero", false);
-    if (one.contains("scaled_to_zero")) {
+    out.scaled_to_zero = object.value("scaled_to_zero", false);
+    if (object.contains("scaled_to_zero")) {
         set_condition(out.conditions, condition_type::scaled_to_zero, out.scaled_to_zero ? truth::yes : truth::no,
                       out.scaled_to_zero ? reason::scaled_to_zero : reason::not_scaled_to_zero, hpa_now_ms);
     }
-    out.ups = events_of(one.value("up_events", json::array()));
-    out.downs = events_of(one.value("down_events", json::array()));
-    if (!one.contains("history") || one.at("history").is_null()) return out;
+    out.ups = events_of(object.value("up_events", json::array()));
+    out.downs = events_of(object.value("down_events", json::array()));
+    if (!object.contains("history") || object.at("history").is_null()) return out;
     out.seen = true;
-    out.recommendations = history_of(one.at("history"));
+    out.recommendations = history_of(object.at("history"));
     return out;
 }
 
 // A sum of series as the value of one sample; nothing in the series: the query matched nothing.
-gputide::sample sample_of(const json& one) {
+gputide::sample sample_of(const json& object) {
     gputide::sample out;
     out.state = gputide::sample_state::ok;
-    if (one.contains("error")) {
+    if (object.contains("error")) {
         out.state = gputide::sample_state::failed;
-    } else if (one.contains("value_milli")) {
-        out.value = static_cast<double>(one.at("value_milli").get<std::int64_t>()) / 1000.0;
-    } else if (one.contains("series_milli")) {
-        const json& series = one.at("series_milli");
+    } else if (object.contains("value_milli")) {
+        out.value = static_cast<double>(object.at("value_milli").get<std::int64_t>()) / 1000.0;
+    } else if (object.contains("series_milli")) {
+        const json& series = object.at("series_milli");
         if (series.empty()) out.state = gputide::sample_state::empty;
         out.value = static_cast<double>(sum_series(series)) / 1000.0;
     }
@@ -110,17 +110,17 @@ void add_pod_samples(std::vector<pod_sample>& to, const json& metric, std::int32
 
 // One case as an observation, with what it borrows.
 struct scene {
-    explicit scene(const json& one) : pods(pods_of(one.at("pods"))) {
+    explicit scene(const json& object) : pods(pods_of(object.at("pods"))) {
         std::int32_t index = 0;
-        for (const json& metric : one.at("metrics")) {
+        for (const json& metric : object.at("metrics")) {
             samples.push_back(sample_of(metric));
             add_pod_samples(pod_samples, metric, index++, pods.pods.size());
         }
         seen.now_ms = hpa_now_ms;
-        seen.spec_replicas = one.at("spec_replicas").get<std::int32_t>();
-        seen.status_replicas = one.at("status_replicas").get<std::int32_t>();
+        seen.spec_replicas = object.at("spec_replicas").get<std::int32_t>();
+        seen.status_replicas = object.at("status_replicas").get<std::int32_t>();
         seen.ready_replicas = count_ready(pods.pods);
-        seen.scale_readable = !one.contains("scale_get_error");
+        seen.scale_readable = !object.contains("scale_get_error");
         seen.samples = samples;
         seen.pods = pods.pods;
         seen.lists_pods = true;
@@ -133,21 +133,22 @@ struct scene {
     observation seen;
 };
 
-text_details details_of(const json& one, const decision& made, const scene& in) {
+text_details details_of(const json& object, const decision& made, const scene& in) {
     text_details out;
     if (made.failed_pod >= 0) out.pod_name = in.pods.names[static_cast<std::size_t>(made.failed_pod)];
     if (made.failed_metric < 0) return out;
-    const json& metric = one.at("metrics").at(static_cast<std::size_t>(made.failed_metric));
+    const json& metric = object.at("metrics").at(static_cast<std::size_t>(made.failed_metric));
     if (metric.contains("error")) out.read_error = metric.at("error").get_ref<const std::string&>();
     return out;
 }
 
 // The pass's own error, or that of the scale subresource.
-std::string error_of(const json& one, const policy& by, const decision& made, const scene& in) {
+std::string error_of(const json& object, const policy& by, const decision& made, const scene& in) {
     for (const char* member : {"scale_get_error", "scale_update_error"}) {
-        if (one.contains(member)) return one.at(member).is_string() ? one.at(member).get<std::string>() : member;
+        if (object.contains(member))
+            return object.at(member).is_string() ? object.at(member).get<std::string>() : member;
     }
-    return pass_error_text(by, made, details_of(one, made, in));
+    return pass_error_text(by, made, details_of(object, made, in));
 }
 
 void compare_conditions(differences& out, const json& expect, const decision& made) {
@@ -165,17 +166,17 @@ void compare_conditions(differences& out, const json& expect, const decision& ma
     }
 }
 
-differences check_reconcile(const json& one, const json&) {
-    const policy by = policy_of(one);
-    state with = state_of(one, by);
-    const scene in(one);
+differences check_reconcile(const json& test_case, const json&) {
+    const policy by = policy_of(test_case);
+    state with = state_of(test_case, by);
+    const scene in(test_case);
     decision made = decide(by, with, in.seen);
     const bool wanted = made.desired_replicas != made.current_replicas;
-    const bool failed = one.contains("scale_update_error");
+    const bool failed = test_case.contains("scale_update_error");
     if (failed) record_failed(by, with, made, hpa_now_ms);
     if (!failed) record_applied(by, with, made, hpa_now_ms);
 
-    const json& expect = one.at("expect");
+    const json& expect = test_case.at("expect");
     differences out;
     const json got = {{"desired_replicas", failed ? made.current_replicas : made.desired_replicas},
                       {"rescaled", wanted && !failed}};
@@ -184,7 +185,7 @@ differences check_reconcile(const json& one, const json&) {
     }
     compare_conditions(out, expect, made);
     if (expect.contains("error")) {
-        expect_contains(out, "error", expect.at("error").get<std::string>(), error_of(one, by, made, in));
+        expect_contains(out, "error", expect.at("error").get<std::string>(), error_of(test_case, by, made, in));
     }
     return out;
 }

@@ -11,11 +11,11 @@ using namespace gputide::decide;
 namespace manifest = gputide::manifest;
 
 // A policy with the one metric, for the texts of failures.
-policy policy_for(const json& one) {
-    const std::string kind = one.at("kind");
+policy policy_for(const json& test_case) {
+    const std::string kind = test_case.at("kind");
     metric_policy metric;
-    metric.name = one.value("metric", "metric");
-    metric.resource = one.value("resource", "");
+    metric.name = test_case.value("metric", "metric");
+    metric.resource = test_case.value("resource", "");
     if (kind.starts_with("object")) metric.kind = metric_kind::object;
     if (kind == "pods_average") metric.kind = metric_kind::pods;
     if (kind == "resource_utilization") {
@@ -27,25 +27,27 @@ policy policy_for(const json& one) {
     return out;
 }
 
-std::string failure_text(const json& one, const proposal& made, const pod_list& pods) {
+std::string failure_text(const json& object, const proposal& made, const pod_list& pods) {
     decision of;
     of.failed_metric = 0;
     of.failed_count = of.metric_count = 1;
     of.failure = made.failure;
     text_details details;
     if (made.pod >= 0) details.pod_name = pods.names[static_cast<std::size_t>(made.pod)];
-    return pass_error_text(policy_for(one), of, details);
+    return pass_error_text(policy_for(object), of, details);
 }
 
-differences compare(const json& one, const proposal& made, const pod_list& pods = {}) {
-    const json& expect = one.at("expect");
+differences compare(const json& test_case, const proposal& made, const pod_list& pods = {}) {
+    const json& expect = test_case.at("expect");
     differences out;
     if (expect.contains("error")) {
-        const std::string text = made.failure == metric_failure::none ? "no error" : failure_text(one, made, pods);
+        const std::string text =
+            made.failure == metric_failure::none ? "no error" : failure_text(test_case, made, pods);
         expect_contains(out, "error", expect.at("error").get<std::string>(), text);
         return out;
     }
-    if (made.failure != metric_failure::none) return {"error: expected none, got " + failure_text(one, made, pods)};
+    if (made.failure != metric_failure::none)
+        return {"error: expected none, got " + failure_text(test_case, made, pods)};
     const json got = {{"replicas", made.replicas},
                       {"usage_milli", made.usage_milli},
                       {"average_milli", made.usage_milli},
@@ -61,37 +63,38 @@ proposal no_metrics() {
 }
 
 // The sum of the series, or the object's one value; nothing where there is no series.
-std::optional<std::int64_t> usage_of(const json& one) {
-    if (one.contains("value_milli")) return one.at("value_milli").get<std::int64_t>();
-    const json& series = one.at("series_milli");
+std::optional<std::int64_t> usage_of(const json& object) {
+    if (object.contains("value_milli")) return object.at("value_milli").get<std::int64_t>();
+    const json& series = object.at("series_milli");
     if (series.empty()) return std::nullopt;
     return sum_series(series);
 }
 
-ready_pods ready_of(const json& one) {
-    if (!one.contains("pods")) return {one.at("ready_pods").get<std::int32_t>(), true};
-    const pod_list pods = pods_of(one.at("pods"));
+ready_pods ready_of(const json& object) {
+    if (!object.contains("pods")) return {object.at("ready_pods").get<std::int32_t>(), true};
+    const pod_list pods = pods_of(object.at("pods"));
     return {count_ready(pods.pods), !pods.pods.empty()};
 }
 
-differences check_value(const json& one, const json&) {
-    const std::optional<std::int64_t> usage = usage_of(one);
-    if (!usage) return compare(one, no_metrics());
-    return compare(one,
-                   value_replicas(*usage, one.at("target_milli").get<std::int64_t>(),
-                                  one.at("spec_replicas").get<std::int32_t>(), ready_of(one), tolerance_from(one)));
+differences check_value(const json& test_case, const json&) {
+    const std::optional<std::int64_t> usage = usage_of(test_case);
+    if (!usage) return compare(test_case, no_metrics());
+    return compare(test_case, value_replicas(*usage, test_case.at("target_milli").get<std::int64_t>(),
+                                             test_case.at("spec_replicas").get<std::int32_t>(), ready_of(test_case),
+                                             tolerance_from(test_case)));
 }
 
-differences check_average(const json& one, const json&) {
-    const std::optional<std::int64_t> usage = usage_of(one);
-    if (!usage) return compare(one, no_metrics());
-    return compare(one, average_replicas(*usage, one.at("target_milli").get<std::int64_t>(),
-                                         one.at("status_replicas").get<std::int32_t>(), tolerance_from(one)));
+differences check_average(const json& test_case, const json&) {
+    const std::optional<std::int64_t> usage = usage_of(test_case);
+    if (!usage) return compare(test_case, no_metrics());
+    return compare(test_case,
+                   average_replicas(*usage, test_case.at("target_milli").get<std::int64_t>(),
+                                    test_case.at("status_replicas").get<std::int32_t>(), tolerance_from(test_case)));
 }
 
-void add_unlisted(pod_list& pods, const json& one) {
-    if (!one.contains("extra_metrics_milli")) return;
-    for (const json& value : one.at("extra_metrics_milli")) {
+void add_unlisted(pod_list& pods, const json& object) {
+    if (!object.contains("extra_metrics_milli")) return;
+    for (const json& value : object.at("extra_metrics_milli")) {
         pod_sample extra;
         extra.value_milli = value.get<std::int64_t>();
         extra.time_ms = hpa_now_ms;
@@ -99,32 +102,32 @@ void add_unlisted(pod_list& pods, const json& one) {
     }
 }
 
-pods_input input_of(const json& one, const pod_list& pods) {
+pods_input input_of(const json& object, const pod_list& pods) {
     pods_input out;
     out.pods = pods.pods;
     out.samples = pods.samples;
-    out.cpu = one.value("resource", "") == "cpu";
-    out.spec_replicas = one.at("spec_replicas").get<std::int32_t>();
-    out.band = tolerance_from(one);
-    out.by = grouping_of(one);
+    out.cpu = object.value("resource", "") == "cpu";
+    out.spec_replicas = object.at("spec_replicas").get<std::int32_t>();
+    out.band = tolerance_from(object);
+    out.by = grouping_of(object);
     return out;
 }
 
-differences check_pods(const json& one, const json&) {
-    pod_list pods = pods_of(one.at("pods"));
-    add_unlisted(pods, one);
-    const pods_input in = input_of(one, pods);
-    if (one.contains("target_pct"))
-        return compare(one, resource_utilization(in, one.at("target_pct").get<std::int32_t>()), pods);
-    return compare(one, pods_average(in, one.at("target_milli").get<std::int64_t>()), pods);
+differences check_pods(const json& test_case, const json&) {
+    pod_list pods = pods_of(test_case.at("pods"));
+    add_unlisted(pods, test_case);
+    const pods_input in = input_of(test_case, pods);
+    if (test_case.contains("target_pct"))
+        return compare(test_case, resource_utilization(in, test_case.at("target_pct").get<std::int32_t>()), pods);
+    return compare(test_case, pods_average(in, test_case.at("target_milli").get<std::int64_t>()), pods);
 }
 
-differences check_grouping(const json& one, const json&) {
-    const pod_list pods = pods_of(one.at("pods"));
-    const bool cpu = one.value("resource", "") == "cpu";
+differences check_grouping(const json& test_case, const json&) {
+    const pod_list pods = pods_of(test_case.at("pods"));
+    const bool cpu = test_case.value("resource", "") == "cpu";
     json got = {{"ready_count", 0}, {"unready", json::array()}, {"missing", json::array()}, {"ignored", json::array()}};
     for (std::size_t i = 0; i < pods.pods.size(); ++i) {
-        switch (group_of(pods.pods[i], &pods.samples[i], cpu, grouping_of(one))) {
+        switch (group_of(pods.pods[i], &pods.samples[i], cpu, grouping_of(test_case))) {
             case pod_group::ready:
                 got["ready_count"] = got["ready_count"].get<int>() + 1;
                 break;
@@ -140,7 +143,7 @@ differences check_grouping(const json& one, const json&) {
         }
     }
     differences out;
-    for (const auto& [name, value] : one.at("expect").items()) {
+    for (const auto& [name, value] : test_case.at("expect").items()) {
         json wanted = value;
         json have = got.value(name, json());
         if (wanted.is_array()) std::sort(wanted.begin(), wanted.end());

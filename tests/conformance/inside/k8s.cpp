@@ -14,7 +14,7 @@
 namespace conformance::k8s_quantity {
 namespace {
 
-// What the file calls milli_overflow: the sign of the bound that the value is held at.
+// Returns what the file calls milli_overflow: the sign of the bound that the value is held at.
 std::string overflow_sign(const gputide::quantity& got) {
     if (!got.milli_overflow) return "none";
     if (got.milli == std::numeric_limits<std::int64_t>::max()) return "+";
@@ -22,9 +22,9 @@ std::string overflow_sign(const gputide::quantity& got) {
     return "overflow with the value " + std::to_string(got.milli);
 }
 
-differences check(const json& one, const json&) {
-    const gputide::result<gputide::quantity> got = gputide::parse_quantity(input_text(one, "in"));
-    return check_outcomes(one, [&](const json& expect) {
+differences check(const json& test_case, const json&) {
+    const gputide::result<gputide::quantity> got = gputide::parse_quantity(input_text(test_case, "in"));
+    return check_outcomes(test_case, [&](const json& expect) {
         differences out;
         expect_equal(out, "ok", expect.at("ok"), got.ok());
         if (!out.empty() || !got) return out;
@@ -51,20 +51,20 @@ namespace http = gputide::http;
 namespace k8s = gputide::source::kubernetes;
 namespace kube = gputide::kube;
 
-http::answer answer_of(const json& one) {
+http::answer answer_of(const json& object) {
     http::answer out;
-    out.response.status = one.at("http_status").get<std::int32_t>();
-    const json headers = one.value("headers", json::object());  // items() borrows it
+    out.response.status = object.at("http_status").get<std::int32_t>();
+    const json headers = object.value("headers", json::object());  // items() borrows it
     for (const auto& [name, value] : headers.items()) {
         out.response.headers.push_back({name, value.get<std::string>()});
     }
-    out.response.body = input_text(one, "body");
+    out.response.body = input_text(object, "body");
     return out;
 }
 
-// What the case asked: "POST /apis/coordination.k8s.io/v1/namespaces/ml/leases" → group, version, the rest.
-kube::endpoint asked_of(const json& one) {
-    std::string path = one.at("request").get<std::string>();
+// The request of the case: "POST /apis/coordination.k8s.io/v1/namespaces/ml/leases" → group, version, the rest.
+kube::endpoint asked_of(const json& object) {
+    std::string path = object.at("request").get<std::string>();
     path.erase(0, path.find('/'));
     const auto parts = gputide::split(std::string_view(path).substr(1), '/');
     const bool has_group = parts.at(0) == "apis";
@@ -102,10 +102,10 @@ json item_json(const k8s::metric_item& from, bool external) {
     return out;
 }
 
-// What the HPA makes of an external metric's items; saturated at the bounds of int64.
+// Returns what the HPA makes of an external metric's items; saturated at the bounds of int64.
 std::int64_t sum_milli(const std::vector<k8s::metric_item>& items) {
     std::int64_t out = 0;
-    for (const k8s::metric_item& one : items) out = gputide::add_saturating(out, one.milli);
+    for (const k8s::metric_item& item : items) out = gputide::add_saturating(out, item.milli);
     return out;
 }
 
@@ -114,10 +114,10 @@ json metrics_json(const http::answer& got, const kube::endpoint& asked) {
     const auto read = external ? k8s::read_external(got, asked) : k8s::read_custom(got, asked);
     if (!read) return error_json(read.failure());
     json out = {{"ok", true}, {"items", json::array()}};
-    for (const k8s::metric_item& one : *read) out["items"].push_back(item_json(one, external));
+    for (const k8s::metric_item& item : *read) out["items"].push_back(item_json(item, external));
     if (external) out["sum_milli"] = std::to_string(sum_milli(*read));
-    const bool suspect = std::any_of(read->begin(), read->end(), [](const k8s::metric_item& one) {
-        return one.milli == k8s::nan_in_disguise_milli;
+    const bool suspect = std::any_of(read->begin(), read->end(), [](const k8s::metric_item& item) {
+        return item.milli == k8s::nan_in_disguise_milli;
     });
     if (suspect) out["suspect"] = true;
     return out;
@@ -145,10 +145,10 @@ json lease_json(const http::answer& got, const kube::endpoint& asked) {
             {"resource_version", read->resource_version}};
 }
 
-json outcome_of(const json& one) {
-    const std::string api = one.at("api").get<std::string>();
-    const http::answer got = answer_of(one);
-    const kube::endpoint asked = asked_of(one);
+json outcome_of(const json& object) {
+    const std::string api = object.at("api").get<std::string>();
+    const http::answer got = answer_of(object);
+    const kube::endpoint asked = asked_of(object);
     if (api.rfind("custom/", 0) == 0 || api.rfind("external/", 0) == 0) return metrics_json(got, asked);
     if (api == "apps/v1") return scale_json(got, asked);
     if (api == "coordination/v1") return lease_json(got, asked);
@@ -166,9 +166,9 @@ differences compare(const json& expect, const json& got) {
     return out;
 }
 
-differences check(const json& one, const json&) {
-    const json got = outcome_of(one);
-    return check_outcomes(one, [&got](const json& expect) { return compare(expect, got); });
+differences check(const json& test_case, const json&) {
+    const json got = outcome_of(test_case);
+    return check_outcomes(test_case, [&got](const json& expect) { return compare(expect, got); });
 }
 
 const registration whole_format{"k8s-metrics-api", {}, &check};

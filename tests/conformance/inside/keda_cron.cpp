@@ -15,11 +15,11 @@ namespace manifest = gputide::manifest;
 namespace cron = gputide::source::cron;
 namespace source = gputide::source;
 
-manifest::trigger trigger_of(const json& one) {
+manifest::trigger trigger_of(const json& object) {
     manifest::trigger out;
     out.type = "cron";
-    out.index = one.value("triggerIndex", 0);
-    out.metadata = one.at("metadata").get<std::map<std::string, std::string>>();
+    out.index = object.value("triggerIndex", 0);
+    out.metadata = object.at("metadata").get<std::map<std::string, std::string>>();
     return out;
 }
 
@@ -35,9 +35,9 @@ bool is_as_expected(differences& out, const json& expect, bool expect_ok, const 
     return expect_ok;
 }
 
-differences check_parse(const json& one, const json&) {
-    const json& expect = one.at("expect");
-    const auto got = source::describe(trigger_of(one), {}, manifest::profile::strict, nullptr);
+differences check_parse(const json& test_case, const json&) {
+    const json& expect = test_case.at("expect");
+    const auto got = source::describe(trigger_of(test_case), {}, manifest::profile::strict, nullptr);
     differences out;
     if (!is_as_expected(out, expect, expect.at("ok").get<bool>(), got)) return out;
     if (expect.contains("metric_name")) {
@@ -49,15 +49,15 @@ differences check_parse(const json& one, const json&) {
     return out;
 }
 
-differences check_schedule(const json& one, const json&) {
-    const json& expect = one.at("expect");
-    const auto schedule = cron::parse_schedule(one.at("schedule").get<std::string>());
+differences check_schedule(const json& test_case, const json&) {
+    const json& expect = test_case.at("expect");
+    const auto schedule = cron::parse_schedule(test_case.at("schedule").get<std::string>());
     differences out;
     if (!is_as_expected(out, expect, expect.at("ok").get<bool>(), schedule)) return out;
-    const auto zone = cron::zone::load(one.at("timezone").get<std::string>());
+    const auto zone = cron::zone::load(test_case.at("timezone").get<std::string>());
     if (!zone) return {zone.failure().message};
     json times = json::array();
-    std::optional<std::int64_t> at_s = gputide::parse_rfc3339(one.at("now").get<std::string>()).value() / 1'000;
+    std::optional<std::int64_t> at_s = gputide::parse_rfc3339(test_case.at("now").get<std::string>()).value() / 1'000;
     for (int i = 0; i < 4 && at_s; ++i) {
         at_s = cron::next_after(*schedule, *at_s, *zone);
         if (at_s) times.push_back(gputide::format_rfc3339_s(*at_s * 1'000));
@@ -66,15 +66,15 @@ differences check_schedule(const json& one, const json&) {
     return out;
 }
 
-differences check_window(const json& one, const json&) {
-    const json& expect = one.at("expect");
+differences check_window(const json& test_case, const json&) {
+    const json& expect = test_case.at("expect");
     const auto loop = std::make_shared<gputide::testing::scripted_loop>();
     source::services services;
     services.loop = loop;
-    const auto opened = gputide::testing::open_source(trigger_of(one), {}, manifest::profile::strict, services);
+    const auto opened = gputide::testing::open_source(trigger_of(test_case), {}, manifest::profile::strict, services);
     if (!opened) return {"the trigger was refused: " + opened.failure().message};
     std::optional<source::fetched> got;
-    const std::int64_t now_ms = gputide::parse_rfc3339(one.at("now").get<std::string>()).value();
+    const std::int64_t now_ms = gputide::parse_rfc3339(test_case.at("now").get<std::string>()).value();
     const auto under_way =
         (*opened)->fetch(now_ms, loop->steady_ms() + 1'000, [&](source::fetched read) { got = std::move(read); });
     loop->run_until_idle();

@@ -19,16 +19,16 @@ constexpr std::int64_t epoch_ms = 1'700'000'000'000;
 
 // The first triggers are active or not, the last one in error or not.  An error that is left over after fallback is one that the
 // fallback cannot mend: a Value target with no ready pod to divide by.
-policy policy_of(const json& one) {
-    gputide::manifest::scaling spec = executor_spec_of(one.at("spec"));
+policy policy_of(const json& test_case) {
+    gputide::manifest::scaling spec = executor_spec_of(test_case.at("spec"));
     spec.name_space = "ml";
     spec.target_name = "llm";
     spec.pause =
-        gputide::manifest::read_pause(one.value("annotations", json::object()).get<gputide::manifest::texts>());
-    spec.controller.versions = keda_versions_of(one);
+        gputide::manifest::read_pause(test_case.value("annotations", json::object()).get<gputide::manifest::texts>());
+    spec.controller.versions = keda_versions_of(test_case);
     spec.polling_interval_s = 0;
     std::vector<metric_policy> metrics;
-    for (const json& name : one.at("input").value("activeTriggers", json::array())) {
+    for (const json& name : test_case.at("input").value("activeTriggers", json::array())) {
         metrics.push_back(metric_of("prometheus", "", metrics.size()));
         metrics.back().name = name;
     }
@@ -45,9 +45,9 @@ policy policy_of(const json& one) {
 
 std::vector<gputide::sample> samples_of(const json& input, std::size_t triggers) {
     std::vector<gputide::sample> out(triggers);
-    for (gputide::sample& one : out) {
-        one.state = gputide::sample_state::ok;
-        one.value = input.at("isActive").get<bool>() ? 1.0 : 0.0;
+    for (gputide::sample& sample : out) {
+        sample.state = gputide::sample_state::ok;
+        sample.value = input.at("isActive").get<bool>() ? 1.0 : 0.0;
     }
     out.back().value = 0.0;
     if (input.at("isError").get<bool>()) out.back().state = gputide::sample_state::failed;
@@ -69,9 +69,11 @@ std::optional<std::int32_t> executor_write(const decision& made) {
 json conditions_json(const decision& made) {
     json out = json::object();
     for (const condition_type type : {condition_type::ready, condition_type::active, condition_type::paused}) {
-        const condition& one = condition_in(made, type);
-        const bool said = one.truth != truth::absent && (type != condition_type::paused || is_paused(made));
-        if (said) out[condition_name(type)] = {{"status", truth_name(one.truth)}, {"reason", reason_name(one.reason)}};
+        const condition& condition = condition_in(made, type);
+        const bool said = condition.truth != truth::absent && (type != condition_type::paused || is_paused(made));
+        if (said)
+            out[condition_name(type)] = {{"status", truth_name(condition.truth)},
+                                         {"reason", reason_name(condition.reason)}};
     }
     return out;
 }
@@ -91,16 +93,16 @@ std::string reason_in(const json& state) {
     return state.value("writeError", "the server rejected our request");
 }
 
-void compare_texts(differences& out, const json& one, const policy& by, const state& with, const decision& made,
+void compare_texts(differences& out, const json& test_case, const policy& by, const state& with, const decision& made,
                    const write_event& event) {
-    const json& expect = one.at("expect");
-    const std::string why = reason_in(one.at("state"));
+    const json& expect = test_case.at("expect");
+    const std::string why = reason_in(test_case.at("state"));
     const json messages = expect.value("messages", json::object());
     for (const auto& [name, wanted] : messages.items()) {
         const auto type = name == "Ready" ? condition_type::ready : condition_type::active;
-        std::string room;
+        std::string buffer;
         expect_equal(out, name + " message", wanted,
-                     condition_message(by, made, type, {.scale_error = with.scale_error}, room));
+                     condition_message(by, made, type, {.scale_error = with.scale_error}, buffer));
     }
     if (!expect.contains("event_message")) return;
     write_event write = event;
@@ -110,50 +112,50 @@ void compare_texts(differences& out, const json& one, const policy& by, const st
     expect_equal(out, "event_message", expect.at("event_message"), message.empty() ? json() : json(message));
 }
 
-differences check_executor(const json& one, const json&) {
-    const policy by = policy_of(one);
-    state with = state_before(by, one.at("state"));
+differences check_executor(const json& test_case, const json&) {
+    const policy by = policy_of(test_case);
+    state with = state_before(by, test_case.at("state"));
     const std::int64_t last_active_ms = with.last_active_ms;
-    const std::vector<gputide::sample> samples = samples_of(one.at("input"), by.metrics.size());
+    const std::vector<gputide::sample> samples = samples_of(test_case.at("input"), by.metrics.size());
     observation seen;
     seen.now_ms = epoch_ms;
-    seen.spec_replicas = one.at("state").at("currentReplicas");
+    seen.spec_replicas = test_case.at("state").at("currentReplicas");
     seen.ready_replicas = 0;
-    seen.scale_readable = !one.at("state").value("readFails", false);
-    const std::string why = reason_in(one.at("state"));
+    seen.scale_readable = !test_case.at("state").value("readFails", false);
+    const std::string why = reason_in(test_case.at("state"));
     if (!seen.scale_readable) seen.scale_error = why;
     seen.samples = samples;
     decision made = decide(by, with, seen);
     const write_event event = write_event_of(by, with);
     const auto write = executor_write(made);
     if (write) {
-        const bool fails = one.at("state").value("writeFails", false);
+        const bool fails = test_case.at("state").value("writeFails", false);
         fails ? record_failed(by, with, made, epoch_ms, why) : record_applied(by, with, made, epoch_ms);
     }
-    const json& expect = one.at("expect");
+    const json& expect = test_case.at("expect");
     differences out;
     expect_equal(out, "write_replicas", expect.at("write_replicas"), write ? json(*write) : json());
     expect_equal(out, "conditions", expect.at("conditions"), conditions_json(made));
     expect_equal(out, "last_active_updated", expect.at("last_active_updated"), with.last_active_ms != last_active_ms);
     expect_equal(out, "event", expect.at("event"), event_json(made));
-    compare_texts(out, one, by, with, made, event);
+    compare_texts(out, test_case, by, with, made, event);
     return out;
 }
 
 // The first external trigger is the one that the formula names.
-policy policy_for_state(const json& one) {
+policy policy_for_state(const json& object) {
     gputide::manifest::scaling spec;
     spec.extra.profile = gputide::manifest::profile::strict;
     std::vector<metric_policy> metrics;
     bool named = false;
-    for (const json& trigger : one.at("triggers")) {
+    for (const json& trigger : object.at("triggers")) {
         metrics.push_back(metric_of(trigger.at("type"), "", metrics.size()));
         if (named || metrics.back().kind != metric_kind::external) continue;
         metrics.back().user_name = "a";
         named = true;
     }
-    if (one.contains("scalingModifiers")) {
-        spec.modifiers = modifiers_of(one.at("scalingModifiers"));
+    if (object.contains("scalingModifiers")) {
+        spec.modifiers = modifiers_of(object.at("scalingModifiers"));
         spec.modifiers->formula = "a";
         spec.modifiers->target = "1";
     }
@@ -162,27 +164,27 @@ policy policy_for_state(const json& one) {
     return *std::move(out);
 }
 
-composite composite_in(const policy& by, const json& one) {
-    const json modifiers = one.value("scalingModifiers", json::object());
+composite composite_in(const policy& by, const json& object) {
+    const json modifiers = object.value("scalingModifiers", json::object());
     const json milli = modifiers.value("composite_milli", json());
     if (milli.is_null()) return {};
     return composite_of_value(by, composite_state::formula, *gputide::parse_int64(milli.get<std::string>()));
 }
 
-differences check_state(const json& one, const json&) {
-    const policy by = policy_for_state(one);
+differences check_state(const json& test_case, const json&) {
+    const policy by = policy_for_state(test_case);
     std::vector<passed_metric> passed;
-    for (const json& trigger : one.at("triggers")) {
+    for (const json& trigger : test_case.at("triggers")) {
         passed_metric metric;
         metric.fallback_active = trigger.at("fallback_active");
         metric.active = trigger.at("active").get<bool>() || metric.fallback_active;
         metric.error = trigger.at("error");
         passed.push_back(metric);
     }
-    const activity got = activity_of(by, passed, composite_in(by, one));
+    const activity got = activity_of(by, passed, composite_in(by, test_case));
     differences out;
-    expect_equal(out, "isActive", one.at("expect").at("isActive"), got.active);
-    expect_equal(out, "isError", one.at("expect").at("isError"), got.error);
+    expect_equal(out, "isActive", test_case.at("expect").at("isActive"), got.active);
+    expect_equal(out, "isError", test_case.at("expect").at("isError"), got.error);
     return out;
 }
 
@@ -191,14 +193,14 @@ truth truth_of(const std::string& word) {
     return word == "False" ? truth::no : truth::unknown;
 }
 
-differences check_health(const json& one, const json&) {
+differences check_health(const json& test_case, const json&) {
     std::vector<reported_condition> conditions;
-    for (const json& said : one.at("hpa_conditions")) {
+    for (const json& said : test_case.at("hpa_conditions")) {
         conditions.push_back(
             {said.at("type"), truth_of(said.at("status")), said.value("reason", ""), said.value("message", "")});
     }
     const auto got = hpa_active_of(conditions);
-    const json& expect = one.at("expect");
+    const json& expect = test_case.at("expect");
     differences out;
     expect_equal(out, "status", expect.at("status"), got ? json(truth_name(got->status)) : json());
     if (!got) return out;

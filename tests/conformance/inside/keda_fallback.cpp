@@ -16,36 +16,36 @@ using namespace gputide::decide;
 json milli_text(std::int64_t milli) { return std::to_string(milli); }
 
 // A policy for reads of `metric` alone; the formula is named by its block and not evaluated here.
-policy policy_for_reads(const json& one) {
+policy policy_for_reads(const json& object) {
     policy out;
     out.scaling.extra.profile = gputide::manifest::profile::strict;
-    out.scaling.fallback = fallback_of(one.at("fallback"));
-    if (one.contains("modifiers")) {
-        out.scaling.modifiers = modifiers_of(one.at("modifiers"));
+    out.scaling.fallback = fallback_of(object.at("fallback"));
+    if (object.contains("modifiers")) {
+        out.scaling.modifiers = modifiers_of(object.at("modifiers"));
         out.composite_target = gputide::parse_go_float(out.scaling.modifiers->target).value_or(0.0);
     }
     metric_policy metric;
-    metric.name = one.at("metric").get<std::string>();
-    if (one.contains("target")) {
-        metric.type = target_type_of(one.at("target").at("type").get<std::string>());
-        metric.target_milli = one.at("target").at("milli").get<std::int64_t>();
+    metric.name = object.at("metric").get<std::string>();
+    if (object.contains("target")) {
+        metric.type = target_type_of(object.at("target").at("type").get<std::string>());
+        metric.target_milli = object.at("target").at("milli").get<std::int64_t>();
     }
     out.metrics = {metric};
     out.fallback_on = fallback_is_valid(out.scaling);
     return out;
 }
 
-fallback_target target_of(const json& one) {
+fallback_target target_of(const json& object) {
     fallback_target out;
-    out.replicas_readable = one.contains("currentReplicas");
-    out.replicas = one.value("currentReplicas", 0);
-    out.ready_replicas = one.value("readyPods", -1);
+    out.replicas_readable = object.contains("currentReplicas");
+    out.replicas = object.value("currentReplicas", 0);
+    out.ready_replicas = object.value("readyPods", -1);
     return out;
 }
 
-metric_read read_from(const json& one, const char* value) {
-    if (one.at("error").get<bool>()) return {.error = true};
-    return {.value_milli = *gputide::parse_int64(one.at(value).get<std::string>())};
+metric_read read_from(const json& object, const char* value) {
+    if (object.at("error").get<bool>()) return {.error = true};
+    return {.value_milli = *gputide::parse_int64(object.at(value).get<std::string>())};
 }
 
 std::map<std::string, metric_health> health_of(const json& entries) {
@@ -79,18 +79,19 @@ void store(metric_health& to, const passed_metric& from) {
     to.failing = from.failing;
 }
 
-// Only what the case expects is compared: a case says nothing of `placeholder` where it is no matter.
+// Only what the case expects is compared: a case says nothing of `placeholder` if it does not matter.
 void compare_expected(differences& out, const json& expect, const json& got) {
     for (const auto& [name, value] : expect.items())
         if (got.contains(name)) expect_equal(out, name, value, got.at(name));
 }
 
-differences check_fallback(const json& one, const json&) {
-    const policy by = policy_for_reads(one);
-    std::map<std::string, metric_health> health = health_of(one.at("health"));
-    const std::string name = one.at("metric");
+differences check_fallback(const json& test_case, const json&) {
+    const policy by = policy_for_reads(test_case);
+    std::map<std::string, metric_health> health = health_of(test_case.at("health"));
+    const std::string name = test_case.at("metric");
     const metric_health before = health.contains(name) ? health.at(name) : metric_health{};
-    const passed_metric passed = pass_metric(by, 0, read_from(one, "value"), before, target_of(one), counting::on);
+    const passed_metric passed =
+        pass_metric(by, 0, read_from(test_case, "value"), before, target_of(test_case), counting::on);
     if (by.fallback_on) store(health[name], passed);
     std::vector<metric_health> entries;
     entries.reserve(health.size());
@@ -99,19 +100,19 @@ differences check_fallback(const json& one, const json&) {
     got["health"] = health_json(health);
     got["fallback_condition"] = condition_json(fallback_condition(by, entries));
     differences out;
-    compare_expected(out, one.at("expect"), got);
+    compare_expected(out, test_case.at("expect"), got);
     return out;
 }
 
-differences check_variable(const json& one, const json&) {
+differences check_variable(const json& test_case, const json&) {
     policy by;
-    by.scaling.fallback = fallback_of(one.at("fallback"));
+    by.scaling.fallback = fallback_of(test_case.at("fallback"));
     passed_metric metric;
-    metric.value_milli = *gputide::parse_int64(one.at("metric_milli").get<std::string>());
-    if (!one.at("failures").is_null()) metric.failures = one.at("failures").get<std::int32_t>();
+    metric.value_milli = *gputide::parse_int64(test_case.at("metric_milli").get<std::string>());
+    if (!test_case.at("failures").is_null()) metric.failures = test_case.at("failures").get<std::int32_t>();
     const std::optional<double> value = formula_value(by, metric);
     differences out;
-    expect_equal(out, "value", one.at("expect").at("value"), value ? json(*value) : json());
+    expect_equal(out, "value", test_case.at("expect").at("value"), value ? json(*value) : json());
     return out;
 }
 
@@ -121,14 +122,14 @@ struct outcome {
 };
 
 // The case's variables are the triggers' names; their values go straight into the formula.
-outcome evaluate(const json& one) {
+outcome evaluate(const json& object) {
     gputide::manifest::scaling spec;
     spec.extra.profile = gputide::manifest::profile::strict;
-    spec.fallback = fallback_of(one.value("fallback", json()));
-    spec.modifiers = modifiers_of(one);
+    spec.fallback = fallback_of(object.value("fallback", json()));
+    spec.modifiers = modifiers_of(object);
     std::vector<metric_policy> metrics;
     std::vector<formula_variable> variables;
-    for (const auto& [name, value] : one.at("variables").items()) {
+    for (const auto& [name, value] : object.at("variables").items()) {
         metrics.push_back(metric_of("prometheus", name, metrics.size()));
         variables.push_back({value.is_null() ? 0.0 : value.get<double>(), value.is_null()});
     }
@@ -138,9 +139,9 @@ outcome evaluate(const json& one) {
     return {made, composite_failure_text(made)};
 }
 
-differences check_formula(const json& one, const json&) {
-    const outcome got = evaluate(one);
-    const json& expect = one.at("expect");
+differences check_formula(const json& test_case, const json&) {
+    const outcome got = evaluate(test_case);
+    const json& expect = test_case.at("expect");
     differences out;
     expect_equal(out, "error", expect.value("error", false), !got.value.has_value);
     if (!out.empty() && !got.failure.empty()) out.push_back("failure: " + got.failure);

@@ -25,11 +25,11 @@ using texts = std::map<std::string, std::string>;
 constexpr const char* token_url = "https://login.test/token";
 constexpr std::int64_t max_wait_ms = 600'000;
 
-manifest::trigger trigger_of(const json& one) {
+manifest::trigger trigger_of(const json& object) {
     manifest::trigger out;
     out.type = "prometheus";
-    out.metadata = one.at("metadata").get<texts>();
-    for (const auto& [name, value] : one.at("authParams").get<texts>())
+    out.metadata = object.at("metadata").get<texts>();
+    for (const auto& [name, value] : object.at("authParams").get<texts>())
         out.auth.parameters.emplace(name, gputide::secret_text(value == "TOKEN" ? std::string(token_url) : value));
     return out;
 }
@@ -66,7 +66,7 @@ json decoded_form(std::string_view form) {
 // Records what is asked and answers as the case says.
 class peers {
   public:
-    explicit peers(const json& one) : one_(one) {}
+    explicit peers(const json& object) : one_(object) {}
 
     scripted_answer answer(const http::request& sent) {
         if (sent.url.find(token_url) == 0) return token_answer(sent);
@@ -100,9 +100,9 @@ json milli_text(const source::fetched& got) {
     return std::to_string(std::llround(got.sample.value * 1000));
 }
 
-differences check_oauth(const json& one, const json&) {
+differences check_oauth(const json& test_case, const json&) {
     const auto loop = std::make_shared<gputide::testing::scripted_loop>();
-    peers peers(one);
+    peers peers(test_case);
     loop->answer_with([&peers](const http::request& sent) { return peers.answer(sent); });
     source::services services;
     services.loop = loop;
@@ -110,15 +110,16 @@ differences check_oauth(const json& one, const json&) {
     services.host = auth::process_surroundings();
     services.permissions.allow_plain_http = true;  // as the cases' addresses are
     manifest::trigger_rules rules;
-    rules.versions = keda_versions_of(one);
+    rules.versions = keda_versions_of(test_case);
     text::report findings;
-    const json& expect = one.at("expect");
-    auto opened = gputide::testing::open_source(trigger_of(one), rules, manifest::profile::strict, services, &findings);
+    const json& expect = test_case.at("expect");
+    auto opened =
+        gputide::testing::open_source(trigger_of(test_case), rules, manifest::profile::strict, services, &findings);
     if (opened.ok() != expect.at("ok").get<bool>())
         return {opened ? "expected an error, got success" : "expected success, got: " + opened.failure().message};
     if (!opened) return {};
     json values = json::array();
-    for (int i = 0; i < one.at("queries").get<int>(); ++i) {
+    for (int i = 0; i < test_case.at("queries").get<int>(); ++i) {
         (*opened)->fetch(loop->wall_ms(), loop->steady_ms() + max_wait_ms,
                          [&values](const source::fetched& got) { values.push_back(milli_text(got)); });
         loop->run_until_idle();

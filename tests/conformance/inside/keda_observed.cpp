@@ -24,17 +24,17 @@ namespace manifest = gputide::manifest;
 constexpr std::int64_t epoch_ms = 1'700'000'000'000;
 
 struct scaler {
-    explicit scaler(const json& one)
-        : by(policy_of(one)), with(make_state(by, epoch_ms)), replicas(one.at("replicas")) {
-        for (const json& trigger : one.at("triggers")) names.push_back(trigger.at("name"));
+    explicit scaler(const json& object)
+        : by(policy_of(object)), with(make_state(by, epoch_ms)), replicas(object.at("replicas")) {
+        for (const json& trigger : object.at("triggers")) names.push_back(trigger.at("name"));
         samples.resize(names.size());
     }
 
-    static policy policy_of(const json& one) {
-        manifest::scaling spec = executor_spec_of(one.at("spec"));
-        spec.controller.versions = keda_versions_of(one);
+    static policy policy_of(const json& object) {
+        manifest::scaling spec = executor_spec_of(object.at("spec"));
+        spec.controller.versions = keda_versions_of(object);
         std::vector<metric_policy> metrics;
-        for (const json& trigger : one.at("triggers")) {
+        for (const json& trigger : object.at("triggers")) {
             metric_policy metric = metric_of(trigger.at("name"), trigger.at("name"), metrics.size());
             metric.type = target_type_of(trigger.value("metricType", "AverageValue"));
             metric.target_milli = static_cast<std::int64_t>(trigger.at("target").get<double>() * 1000);
@@ -81,77 +81,77 @@ struct scaler {
 };
 
 json condition_json(const decision& made, condition_type type) {
-    const condition& one = made.conditions[static_cast<std::size_t>(type)];
-    return {{"status", truth_name(one.truth)}, {"reason", reason_name(one.reason)}};
+    const condition& condition = made.conditions[static_cast<std::size_t>(type)];
+    return {{"status", truth_name(condition.truth)}, {"reason", reason_name(condition.reason)}};
 }
 
-json asked_in(const scaler& one, const trace& why) {
+json asked_in(const scaler& entry, const trace& why) {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < why.metrics.size(); ++i) {
-        if (!why.metrics[i].from_cache && !why.metrics[i].from_hpa) out.push_back(one.names[i]);
+        if (!why.metrics[i].from_cache && !why.metrics[i].from_hpa) out.push_back(entry.names[i]);
     }
     std::sort(out.begin(), out.end());
     return out;
 }
 
-void add_health(json& to, const scaler& one, const decision& made) {
+void add_health(json& to, const scaler& entry, const decision& made) {
     to["failures"] = json::object();
-    if (!one.by.fallback_on) return;
-    for (std::size_t i = 0; i < one.names.size(); ++i) to["failures"][one.names[i]] = one.with.health[i].failures;
+    if (!entry.by.fallback_on) return;
+    for (std::size_t i = 0; i < entry.names.size(); ++i) to["failures"][entry.names[i]] = entry.with.health[i].failures;
     to["fallback"] = condition_of(made.conditions, condition_type::fallback).truth == truth::yes;
 }
 
-json poll(scaler& one, std::int64_t now_ms) {
+json poll(scaler& entry, std::int64_t now_ms) {
     trace why;
-    decision made = one.run(now_ms, true, why);
-    json out = {{"asked", asked_in(one, why)}, {"write_replicas", nullptr}};
+    decision made = entry.run(now_ms, true, why);
+    json out = {{"asked", asked_in(entry, why)}, {"write_replicas", nullptr}};
     if (made.desired_replicas != made.current_replicas) {
-        record_applied(one.by, one.with, made, now_ms);
-        out["write_replicas"] = one.replicas = made.desired_replicas;
+        record_applied(entry.by, entry.with, made, now_ms);
+        out["write_replicas"] = entry.replicas = made.desired_replicas;
     }
-    add_health(out, one, made);
+    add_health(out, entry, made);
     out["ready"] = condition_json(made, condition_type::ready);
     out["active"] = condition_json(made, condition_type::active);
-    const std::int64_t active_ms = one.with.last_active_ms;
+    const std::int64_t active_ms = entry.with.last_active_ms;
     out["last_active_t"] = active_ms == absent ? json() : json((active_ms - epoch_ms) / 1000);
     return out;
 }
 
-json hpa(scaler& one, std::int64_t now_ms) {
+json hpa(scaler& entry, std::int64_t now_ms) {
     trace why;
-    const decision made = one.run(now_ms, false, why);
-    json out = {{"asked", asked_in(one, why)}, {"metrics_milli", json::object()}};
+    const decision made = entry.run(now_ms, false, why);
+    json out = {{"asked", asked_in(entry, why)}, {"metrics_milli", json::object()}};
     for (std::size_t i = 0; i < why.metrics.size(); ++i) {
         const passed_metric& passed = why.metrics[i].passed;
-        out["metrics_milli"][one.names[i]] = passed.error ? json() : json(std::to_string(passed.value_milli));
+        out["metrics_milli"][entry.names[i]] = passed.error ? json() : json(std::to_string(passed.value_milli));
     }
-    add_health(out, one, made);
+    add_health(out, entry, made);
     out["scaling_active"] = truth_name(condition_of(made.conditions, condition_type::scaling_active).truth);
     return out;
 }
 
-differences check_observed(const json& one, const json&) {
-    scaler at(one);
+differences check_observed(const json& test_case, const json&) {
+    scaler at(test_case);
     differences out;
-    const json& steps = one.at("steps");
+    const json& steps = test_case.at("steps");
     for (std::size_t i = 0; i < steps.size(); ++i) {
         at.change(steps[i]);
         const std::int64_t now_ms = epoch_ms + steps[i].at("t").get<std::int64_t>() * 1000;
         const json got = steps[i].at("do") == "poll" ? poll(at, now_ms) : hpa(at, now_ms);
-        for (const auto& [name, value] : one.at("expect").at("steps").at(i).items())
+        for (const auto& [name, value] : test_case.at("expect").at("steps").at(i).items())
             expect_equal(out, "step " + std::to_string(i) + "." + name, value, got.value(name, json()));
     }
     return out;
 }
 
-manifest::spec loaded_spec(const json& one) {
-    json spec = one.at("spec");
+manifest::spec loaded_spec(const json& object) {
+    json spec = object.at("spec");
     spec["scaleTargetRef"] = {{"name", "llm"}};
     const std::string text = json{
         {"apiVersion", "keda.sh/v1alpha1"},
         {"kind", "ScaledObject"},
         {"metadata",
-         {{"name", "llm"}, {"annotations", {{"gputide.io/keda-version", one.value("keda_version", "2.20")}}}}},
+         {{"name", "llm"}, {"annotations", {{"gputide.io/keda-version", object.value("keda_version", "2.20")}}}}},
         {"spec", spec}}.dump();
     manifest::surroundings host;
     host.kinds = {gputide::source::trigger_kinds(), gputide::auth::identity_kinds()};
@@ -161,14 +161,14 @@ manifest::spec loaded_spec(const json& one) {
     return std::move(specs.front());
 }
 
-differences check_polling(const json& one, const json&) {
-    const manifest::spec spec = loaded_spec(one);
+differences check_polling(const json& test_case, const json&) {
+    const manifest::spec spec = loaded_spec(test_case);
     const bool caches = std::any_of(spec.triggers.begin(), spec.triggers.end(),
                                     [](const manifest::trigger& trigger) { return trigger.use_cached_metrics; });
     differences out;
     const json got = {{"polling_interval_relevant", manifest::polling_interval_is_relevant(spec.scaling, caches)},
                       {"uses_hpa_observations", manifest::takes_hpa_reads(spec.scaling, caches)}};
-    expect_members(out, one.at("expect"), got);
+    expect_members(out, test_case.at("expect"), got);
     return out;
 }
 

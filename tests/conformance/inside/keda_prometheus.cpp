@@ -20,14 +20,14 @@ namespace {
 namespace manifest = gputide::manifest;
 namespace source = gputide::source;
 
-manifest::trigger trigger_of(const json& one) {
+manifest::trigger trigger_of(const json& object) {
     manifest::trigger out;
     out.type = "prometheus";
-    out.metadata = one.value("metadata", std::map<std::string, std::string>());
-    for (const auto& [name, value] : one.value("authParams", std::map<std::string, std::string>())) {
+    out.metadata = object.value("metadata", std::map<std::string, std::string>());
+    for (const auto& [name, value] : object.value("authParams", std::map<std::string, std::string>())) {
         out.auth.parameters.emplace(name, gputide::secret_text(value));
     }
-    out.auth.provider = one.value("podIdentityProvider", "");
+    out.auth.provider = object.value("podIdentityProvider", "");
     return out;
 }
 
@@ -54,13 +54,13 @@ json settings_json(const source::prometheus::settings& settings) {
             {"authModes", settings.access.modes}};
 }
 
-differences check_parse(const json& one, const json&) {
+differences check_parse(const json& test_case, const json&) {
     manifest::trigger_rules rules;
-    rules.versions = keda_versions_of(one);
+    rules.versions = keda_versions_of(test_case);
     const auto got =
-        source::prometheus::read_settings(trigger_of(one), rules, manifest::profile::strict, nullptr, nullptr);
+        source::prometheus::read_settings(trigger_of(test_case), rules, manifest::profile::strict, nullptr, nullptr);
     differences out;
-    const json expect = expected_of(one);
+    const json expect = expected_of(test_case);
     if (outcome_fits(out, expect.at("ok").get<bool>(), got)) {
         expect_equal(out, "parsed", expect.value("parsed", json::object()), settings_json(*got), {.subset = true});
     } else if (!got && expect.contains("error_contains")) {
@@ -80,11 +80,11 @@ const registration parsing{"keda-prometheus", {"prom_parse"}, &check_parse};
 namespace conformance::keda_quantity {
 namespace {
 
-differences check_quantity(const json& one, const json&) {
-    const auto value = gputide::parse_go_float(one.at("value").get<std::string>());
+differences check_quantity(const json& test_case, const json&) {
+    const auto value = gputide::parse_go_float(test_case.at("value").get<std::string>());
     if (!value) return {"value: not a float text"};
     differences out;
-    expect_equal(out, "milli", one.at("expect").at("milli"), gputide::keda_milli_text(*value));
+    expect_equal(out, "milli", test_case.at("expect").at("milli"), gputide::keda_milli_text(*value));
     return out;
 }
 
@@ -105,17 +105,17 @@ namespace source = gputide::source;
 using texts = std::map<std::string, std::string>;
 using opened_source = gputide::result<std::shared_ptr<source::metric_source>>;
 
-manifest::trigger trigger_of(const json& one, std::string type) {
+manifest::trigger trigger_of(const json& object, std::string type) {
     manifest::trigger out;
     out.type = std::move(type);
-    out.metadata = one.value("metadata", texts());
-    for (const auto& [name, value] : one.value("authParams", texts())) {
+    out.metadata = object.value("metadata", texts());
+    for (const auto& [name, value] : object.value("authParams", texts())) {
         out.auth.parameters.emplace(name, gputide::secret_text(value));
     }
-    for (const auto& [name, value] : one.value("resolvedEnv", texts())) {
+    for (const auto& [name, value] : object.value("resolvedEnv", texts())) {
         out.resolved_env.emplace(name, gputide::secret_text(value));
     }
-    out.auth.provider = one.value("podIdentityProvider", "");
+    out.auth.provider = object.value("podIdentityProvider", "");
     return out;
 }
 
@@ -123,9 +123,9 @@ opened_source open_strict(const manifest::trigger& from) {
     return gputide::testing::open_source(from, {}, manifest::profile::strict);
 }
 
-differences check_parse(const json& one, const std::string& type) {
-    const opened_source got = open_strict(trigger_of(one, type));
-    const json& expect = one.at("expect");
+differences check_parse(const json& test_case, const std::string& type) {
+    const opened_source got = open_strict(trigger_of(test_case, type));
+    const json& expect = test_case.at("expect");
     const bool expect_ok = expect.at("ok").get<bool>();
     if (expect_ok && !got) return {"expected success, got the error: " + got.failure().message};
     if (!expect_ok && got) return {"expected an error, got success"};
@@ -139,12 +139,12 @@ differences check_parse(const json& one, const std::string& type) {
     return out;
 }
 
-differences check_monitor_parse(const json& one, const json&) {
-    differences out = check_parse(one, "azure-monitor");
-    const json& expect = one.at("expect");
+differences check_monitor_parse(const json& test_case, const json&) {
+    differences out = check_parse(test_case, "azure-monitor");
+    const json& expect = test_case.at("expect");
     manifest::trigger_rules rules;
-    rules.versions = keda_versions_of(one);
-    const auto got = source::azure_monitor::read_settings(trigger_of(one, "azure-monitor"), rules,
+    rules.versions = keda_versions_of(test_case);
+    const auto got = source::azure_monitor::read_settings(trigger_of(test_case, "azure-monitor"), rules,
                                                           manifest::profile::strict, nullptr);
     if (!got) return out;
     if (expect.contains("resource")) expect_equal(out, "resource", expect.at("resource"), got->resources.front());
@@ -154,7 +154,9 @@ differences check_monitor_parse(const json& one, const json&) {
     return out;
 }
 
-differences check_logs_parse(const json& one, const json&) { return check_parse(one, "azure-log-analytics"); }
+differences check_logs_parse(const json& test_case, const json&) {
+    return check_parse(test_case, "azure-log-analytics");
+}
 
 const registration monitor_parsing{"keda-prometheus", {"azure_monitor_parse"}, &check_monitor_parse};
 const registration logs_parsing{"keda-prometheus", {"log_analytics_parse"}, &check_logs_parse};
@@ -167,11 +169,11 @@ const registration logs_parsing{"keda-prometheus", {"log_analytics_parse"}, &che
 namespace conformance::keda_azure_scope {
 namespace {
 
-differences check_scope(const json& one, const json&) {
-    const json metadata = one.value("metadata", json::object());
+differences check_scope(const json& test_case, const json&) {
+    const json metadata = test_case.value("metadata", json::object());
     const auto got = gputide::auth::managed_prometheus_audience(
         metadata.value("cloud", ""), metadata.value("azureManagedPrometheusResourceURL", ""), true);
-    const json& expect = one.at("expect");
+    const json& expect = test_case.at("expect");
     differences out;
     expect_equal(out, "ok", expect.at("ok"), got.ok());
     if (!out.empty()) return out;
@@ -200,11 +202,11 @@ json object_of(const char* version, const char* kind, const std::string& name) {
     return {{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}, {"namespace", "ml"}}}};
 }
 
-std::string documents_of(const json& one) {
+std::string documents_of(const json& object) {
     json authentication = object_of("keda.sh/v1alpha1", "TriggerAuthentication", "auth");
-    authentication["spec"] = one.at("spec");
+    authentication["spec"] = object.at("spec");
     json items = {authentication};
-    const json secrets = one.value("secrets", json::object());  // items() borrows it
+    const json secrets = object.value("secrets", json::object());  // items() borrows it
     for (const auto& [name, data] : secrets.items()) {
         json secret = object_of("v1", "Secret", name);
         secret["stringData"] = data;
@@ -220,13 +222,13 @@ json shown(const manifest::authentication& from) {
 }
 
 // The library mints no token of a service account, so that a case with one differs.
-differences check_parameters(const json& one, const json&) {
+differences check_parameters(const json& test_case, const json&) {
     manifest::surroundings host;
     host.kinds.identities = gputide::auth::identity_kinds();
     host.strict = true;
-    const std::string text = documents_of(one);
+    const std::string text = documents_of(test_case);
     const auto loaded = manifest::load_identity({{"case.json", text}}, host, nullptr);
-    const json& expect = one.at("expect");
+    const json& expect = test_case.at("expect");
     differences out;
     expect_equal(out, "ok", expect.at("ok"), loaded.ok());
     if (!loaded && !out.empty()) out.push_back("the error: " + loaded.failure().message);
@@ -235,11 +237,11 @@ differences check_parameters(const json& one, const json&) {
     return out;
 }
 
-differences check_policy(const json& one, const json&) {
-    const json& policy = one.at("policy");
+differences check_policy(const json& test_case, const json&) {
+    const json& policy = test_case.at("policy");
     const auto got = manifest::read_token_policy(policy.value("mode", ""), policy.value("audiences", ""));
     differences out;
-    expect_equal(out, "ok", one.at("expect").at("ok"), got.ok());
+    expect_equal(out, "ok", test_case.at("expect").at("ok"), got.ok());
     return out;
 }
 

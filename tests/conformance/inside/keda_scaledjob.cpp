@@ -28,16 +28,16 @@ json float_json(double value) {
     return value;
 }
 
-json bounds_result(const json& one, profile profile) {
-    const bounds got = bounds_of(scaled_job_of(one, profile));
+json bounds_result(const json& object, profile profile) {
+    const bounds got = bounds_of(scaled_job_of(object, profile));
     return {{"min", got.min}, {"headroom", got.headroom}, {"cap", got.cap}};
 }
 
-json metrics_result(const json& one, profile) {
-    json reading{{"reads", one.at("specs")}};
-    reading["reads"][0]["values"] = one.at("values");
+json metrics_result(const json& object, profile) {
+    json reading{{"reads", object.at("specs")}};
+    reading["reads"][0]["values"] = object.at("values");
     const auto metrics = triggers_of(json::array({reading})).front().metrics;
-    const demand got = demand_of(metrics, metrics.front().values, one.at("headroom").get<double>());
+    const demand got = demand_of(metrics, metrics.front().values, object.at("headroom").get<double>());
     return {{"queue_length", got.queue_length}, {"max_value", got.max_value}, {"target", got.target}};
 }
 
@@ -49,29 +49,29 @@ json total_json(const total& got) {
             {"active_triggers", got.active_metrics}};
 }
 
-json combine_result(const json& one, profile profile) {
+json combine_result(const json& object, profile profile) {
     std::vector<demand> demands;
-    for (const json& at : one.at("scalers")) {
+    for (const json& at : object.at("scalers")) {
         demands.push_back({at.at("queue_length"), at.at("max_value"), 0.0, at.at("active")});
     }
-    const bounds limits{one.at("min"), one.at("headroom"), 0};
-    return total_json(combine(demands, one.value("calculation", ""), limits, profile));
+    const bounds limits{object.at("min"), object.at("headroom"), 0};
+    return total_json(combine(demands, object.value("calculation", ""), limits, profile));
 }
 
-json state_result(const json& one, profile profile) {
-    return total_json(total_of(scaled_job_of(one, profile), triggers_of(one.at("triggers"))));
+json state_result(const json& object, profile profile) {
+    return total_json(total_of(scaled_job_of(object, profile), triggers_of(object.at("triggers"))));
 }
 
-json percentage_result(const json& one, profile profile) {
-    const auto got = running_fraction(one.at("text").get<std::string>(), profile);
+json percentage_result(const json& object, profile profile) {
+    const auto got = running_fraction(object.at("text").get<std::string>(), profile);
     json out{{"ok", got.has_value()}};
     if (got) out["value"] = float_json(*got);
     return out;
 }
 
-json strategy_result(const json& one, profile profile) {
-    const auto strategy = strategy_of(one.at("strategy"));
-    const json& input = one.at("input");
+json strategy_result(const json& test_case, profile profile) {
+    const auto strategy = strategy_of(test_case.at("strategy"));
+    const json& input = test_case.at("input");
     const auto got = answer_of(
         strategy,
         {input.at("max_scale"), input.at("running"), input.at("pending"), input.at("headroom"), input.at("scale_to")},
@@ -79,41 +79,41 @@ json strategy_result(const json& one, profile profile) {
     return {{"used", got.used}, {"effective", got.effective}, {"scale_to", got.scale_to}};
 }
 
-observation observation_of(const json& one) {
-    const json& seen = one.at("observation");
+observation observation_of(const json& object) {
+    const json& seen = object.at("observation");
     observation out;
     out.seen = {seen.value("running", std::int64_t{0}), seen.value("pending", std::int64_t{0})};
     out.unseen = seen.value("unseen", std::int64_t{0});
     out.is_unreadable = seen.value("unreadable", false);
-    if (one.contains("was_active")) out.was_active = one.at("was_active").get<bool>();
+    if (object.contains("was_active")) out.was_active = object.at("was_active").get<bool>();
     return out;
 }
 
-json counts_result(const json& one, profile profile) {
-    if (one.value("unreadable", false)) {
+json counts_result(const json& object, profile profile) {
+    if (object.value("unreadable", false)) {
         observation seen;
         seen.is_unreadable = true;
         const auto got = decide(scaled_job_of(json::object(), profile), seen, {});
         return {{"running", 0}, {"pending", 0}, {"hold", got.is_held}};
     }
     gputide::manifest::scaling_strategy strategy;
-    strategy.pending_conditions = one.value("pendingPodConditions", std::vector<std::string>());
-    const counts got = count(jobs_of(one), strategy, profile);
+    strategy.pending_conditions = object.value("pendingPodConditions", std::vector<std::string>());
+    const counts got = count(jobs_of(object), strategy, profile);
     return {{"running", got.running}, {"pending", got.pending}};
 }
 
-json decide_result(const json& one, profile profile) {
-    const auto job = scaled_job_of(one, profile);
-    const json& input = one.at("input");
+json decide_result(const json& test_case, profile profile) {
+    const auto job = scaled_job_of(test_case, profile);
+    const json& input = test_case.at("input");
     total asked;
     asked.is_active = input.at("active");
     asked.has_error = input.value("error", false);
     asked.answered = input.value("answered", 1);
     asked.scale_to = input.at("scale_to");
     asked.max_scale = input.at("max_scale");
-    const observation seen = observation_of(one);
+    const observation seen = observation_of(test_case);
     const decision got = decide(job, seen, asked);
-    const auto refusals = one.value("create_errors", std::vector<std::string>());
+    const auto refusals = test_case.value("create_errors", std::vector<std::string>());
     return {{"effective", got.effective},
             {"create", got.create},
             {"hold", got.is_held},
@@ -123,16 +123,16 @@ json decide_result(const json& one, profile profile) {
             {"last_active_updated", got.is_active}};
 }
 
-json history_result(const json& one, profile profile) {
-    recorded_deletions deletions(one);
-    const bool ok = clean_history(scaled_job_of(one, profile), jobs_of(one), deletions.eraser());
+json history_result(const json& object, profile profile) {
+    recorded_deletions deletions(object);
+    const bool ok = clean_history(scaled_job_of(object, profile), jobs_of(object), deletions.eraser());
     return {{"delete", deletions.names()}, {"error", !ok}};
 }
 
-json rollout_result_of(const json& one, profile profile) {
-    recorded_deletions deletions(one);
-    const auto job = scaled_job_of(one, profile);
-    const rollout_result got = roll_out(job, jobs_of(one), deletions.eraser());
+json rollout_result_of(const json& object, profile profile) {
+    recorded_deletions deletions(object);
+    const auto job = scaled_job_of(object, profile);
+    const rollout_result got = roll_out(job, jobs_of(object), deletions.eraser());
     return {{"delete", deletions.names()},
             {"propagation", propagation_of(job.rollout)},
             {"events", events_json(got.events)},
@@ -140,13 +140,13 @@ json rollout_result_of(const json& one, profile profile) {
             {"error", got.error}};
 }
 
-json pause_result(const json& one, profile profile) {
-    return {{"paused", is_paused(scaled_job_of({{"object", {{"annotations", one.at("annotations")}}}}, profile))}};
+json pause_result(const json& object, profile profile) {
+    return {{"paused", is_paused(scaled_job_of({{"object", {{"annotations", object.at("annotations")}}}}, profile))}};
 }
 
-json job_result(const json& one, profile profile) {
-    const auto job = scaled_job_of(one, profile);
-    const created_job got = job_of(job, one.at("version").get<std::string>());
+json job_result(const json& object, profile profile) {
+    const auto job = scaled_job_of(object, profile);
+    const created_job got = job_of(job, object.at("version").get<std::string>());
     const json owner{{"apiVersion", "keda.sh/v1alpha1"},
                      {"kind", "ScaledJob"},
                      {"name", job.name},
@@ -163,21 +163,21 @@ json job_result(const json& one, profile profile) {
             {"restartPolicy", got.restart_policy}};
 }
 
-json reconcile_result(const json& one, profile profile) {
+json reconcile_result(const json& object, profile profile) {
     scaledjob_controller::inspection found;
-    found.has_job_target = !one.value("no_job_target", false);
-    found.scalers_can_be_built = !one.value("scaler_error", false);
-    found.was_paused = one.value("paused_before", false);
-    found.was_ready = one.value("ready_before", "Unknown") == "True";
+    found.has_job_target = !object.value("no_job_target", false);
+    found.scalers_can_be_built = !object.value("scaler_error", false);
+    found.was_paused = object.value("paused_before", false);
+    found.was_ready = object.value("ready_before", "Unknown") == "True";
     std::set<std::string> names;
-    for (const json& trigger : one.at("spec").value("triggers", json::array())) {
+    for (const json& trigger : object.at("spec").value("triggers", json::array())) {
         found.has_metric_type = found.has_metric_type || trigger.contains("metricType");
         const std::string name = trigger.value("name", "");
         if (!name.empty() && !names.insert(name).second) found.triggers_are_sound = false;
     }
-    recorded_deletions deletions(one);
+    recorded_deletions deletions(object);
     const auto got =
-        scaledjob_controller::reconcile(scaled_job_of(one, profile), found, jobs_of(one), deletions.eraser());
+        scaledjob_controller::reconcile(scaled_job_of(object, profile), found, jobs_of(object), deletions.eraser());
     static constexpr const char* loops[] = {"unchanged", "started", "stopped"};
     json out{{"delete", deletions.names()},
              {"loop", loops[static_cast<int>(got.loop)]},
@@ -189,9 +189,9 @@ json reconcile_result(const json& one, profile profile) {
 }
 
 // The manifest is read as anybody's.
-json validation_result(const json& one, profile profile) {
-    json manifest{{"apiVersion", "keda.sh/v1alpha1"}, {"kind", "ScaledJob"}, {"spec", one.at("spec")}};
-    manifest["metadata"] = one.value("object", json{{"name", "train"}});
+json validation_result(const json& object, profile profile) {
+    json manifest{{"apiVersion", "keda.sh/v1alpha1"}, {"kind", "ScaledJob"}, {"spec", object.at("spec")}};
+    manifest["metadata"] = object.value("object", json{{"name", "train"}});
     if (!manifest["metadata"].contains("name")) manifest["metadata"]["name"] = "train";
     const std::string text = manifest.dump();
     gputide::manifest::surroundings host;
@@ -213,7 +213,7 @@ json validation_result(const json& one, profile profile) {
     return out;
 }
 
-using checker = json (*)(const json& one, profile profile);
+using checker = json (*)(const json& object, profile profile);
 const std::map<std::string, checker>& checkers_by_kind() {
     static const std::map<std::string, checker> all{
         {"bounds", &bounds_result},       {"metrics", &metrics_result},       {"combine", &combine_result},
@@ -234,24 +234,24 @@ void compare(differences& out, const json& expect, const json& got, const std::s
     }
 }
 
-// The text that a manifest is refused by stands in its reading: a fraction that is no number.
-bool is_refused_when_read(const json& one, profile profile) {
-    const auto strategy = strategy_of(one.value("strategy", json::object()));
+// The text that a manifest is refused by stands in its reading: a fraction that is not a number.
+bool is_refused_when_read(const json& object, profile profile) {
+    const auto strategy = strategy_of(object.value("strategy", json::object()));
     return strategy.name == "custom" && !strategy.running_job_fraction.empty() &&
            !running_fraction(strategy.running_job_fraction, profile);
 }
 
-differences check(const json& one, const json&) {
+differences check(const json& test_case, const json&) {
     differences out;
-    const checker result_of = checkers_by_kind().at(one.at("kind").get<std::string>());
-    compare(out, one.at("expect"), result_of(one, profile::strict), "strict");
-    json expect = one.at("expect");
-    expect.update(one.value("expect_default", json::object()));
+    const checker result_of = checkers_by_kind().at(test_case.at("kind").get<std::string>());
+    compare(out, test_case.at("expect"), result_of(test_case, profile::strict), "strict");
+    json expect = test_case.at("expect");
+    expect.update(test_case.value("expect_default", json::object()));
     if (expect.value("config_error", false)) {
-        if (!is_refused_when_read(one, profile::standard)) out.push_back("default: the manifest is not refused");
+        if (!is_refused_when_read(test_case, profile::standard)) out.push_back("default: the manifest is not refused");
         return out;
     }
-    compare(out, expect, result_of(one, profile::standard), "default");
+    compare(out, expect, result_of(test_case, profile::standard), "default");
     return out;
 }
 
@@ -273,8 +273,9 @@ using gputide::manifest::profile;
 
 class cluster {
   public:
-    cluster(const json& one, profile profile) : job_(scaled_job_of(one, profile)), target_(one.at("target_milli")) {
-        const json initial = one.value("initial", json::object());
+    cluster(const json& object, profile profile)
+        : job_(scaled_job_of(object, profile)), target_(object.at("target_milli")) {
+        const json initial = object.value("initial", json::object());
         pending_ = initial.value("pending", std::int64_t{0});
         running_ = initial.value("running", std::int64_t{0});
     }
@@ -319,19 +320,20 @@ class cluster {
     std::int64_t pending_ = 0, running_ = 0, complete_ = 0, failed_ = 0;
 };
 
-void run(differences& out, const json& one, const json& expect, profile profile, const std::string& name) {
-    cluster here(one, profile);
-    for (std::size_t i = 0; i < one.at("steps").size(); ++i) {
-        const json got = here.step(one.at("steps").at(i));
+void run(differences& out, const json& test_case, const json& expect, profile profile, const std::string& name) {
+    cluster here(test_case, profile);
+    for (std::size_t i = 0; i < test_case.at("steps").size(); ++i) {
+        const json got = here.step(test_case.at("steps").at(i));
         expect_equal(out, name + ".steps[" + std::to_string(i) + "]", expect.at("steps").at(i), got, {.subset = true});
     }
 }
 
-differences check(const json& one, const json&) {
+differences check(const json& test_case, const json&) {
     differences out;
-    run(out, one, one.at("expect"), profile::strict, "strict");
-    const json by_default = one.value("expect_default", json::object());
-    run(out, one, by_default.contains("steps") ? by_default : one.at("expect"), profile::standard, "default");
+    run(out, test_case, test_case.at("expect"), profile::strict, "strict");
+    const json by_default = test_case.value("expect_default", json::object());
+    run(out, test_case, by_default.contains("steps") ? by_default : test_case.at("expect"), profile::standard,
+        "default");
     return out;
 }
 

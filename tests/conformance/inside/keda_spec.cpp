@@ -9,9 +9,9 @@ namespace {
 
 using gputide::manifest::fallback_behavior;
 
-std::optional<std::int32_t> number_of(const json& one, const char* name) {
-    if (!one.contains(name) || one.at(name).is_null()) return std::nullopt;
-    return one.at(name).get<std::int32_t>();
+std::optional<std::int32_t> number_of(const json& object, const char* name) {
+    if (!object.contains(name) || object.at(name).is_null()) return std::nullopt;
+    return object.at(name).get<std::int32_t>();
 }
 
 fallback_behavior behavior_of(const std::string& word) {
@@ -52,22 +52,22 @@ gputide::manifest::scaling_modifiers modifiers_of(const json& block) {
     return out;
 }
 
-gputide::manifest::original_versions keda_versions_of(const json& one) {
+gputide::manifest::original_versions keda_versions_of(const json& object) {
     gputide::manifest::original_versions out;
-    const std::string version = one.value("keda_version", "2.20");
+    const std::string version = object.value("keda_version", "2.20");
     out.keda = gputide::manifest::read_version(gputide::manifest::original::keda, version).value();
     return out;
 }
 
-gputide::manifest::scaling executor_spec_of(const json& one) {
+gputide::manifest::scaling executor_spec_of(const json& object) {
     gputide::manifest::scaling out;
     out.extra.profile = gputide::manifest::profile::strict;
-    out.min = number_of(one, "minReplicaCount");
-    out.max = number_of(one, "maxReplicaCount").value_or(100);
-    out.idle = number_of(one, "idleReplicaCount");
-    out.cooldown_s = number_of(one, "cooldownPeriod").value_or(300);
-    out.initial_cooldown_s = number_of(one, "initialCooldownPeriod").value_or(0);
-    out.fallback = fallback_of(one.value("fallback", json()));
+    out.min = number_of(object, "minReplicaCount");
+    out.max = number_of(object, "maxReplicaCount").value_or(100);
+    out.idle = number_of(object, "idleReplicaCount");
+    out.cooldown_s = number_of(object, "cooldownPeriod").value_or(300);
+    out.initial_cooldown_s = number_of(object, "initialCooldownPeriod").value_or(0);
+    out.fallback = fallback_of(object.value("fallback", json()));
     return out;
 }
 

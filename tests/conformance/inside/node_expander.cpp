@@ -13,7 +13,7 @@ namespace nodes = gputide::nodes;
 
 namespace {
 
-// Reads a value of our own spelling with the room's reader; an error fails the case.
+// Reads a value of our own spelling with the module's reader; an error fails the case.
 template <class Read>
 auto read_own(const json& written, Read read) {
     text::report findings;
@@ -21,24 +21,27 @@ auto read_own(const json& written, Read read) {
     if (documents.empty()) throw std::runtime_error("not read: " + written.dump());
     const text::cursor root{&documents.front().root, &documents.front().file, ""};
     auto out = read(nodes::value_reader(root, nodes::dialect::own, findings));
-    for (const text::finding& one : findings.findings) {
-        if (one.severity == text::severity::error && one.code != "missing") throw std::runtime_error(text::render(one));
+    for (const text::finding& finding : findings.findings) {
+        if (finding.severity == text::severity::error && finding.code != "missing")
+            throw std::runtime_error(text::render(finding));
     }
     return out;
 }
 
 }  // namespace
 
-nodes::pod pod_of(const json& one, std::int64_t now_ms) { return read_own(own_pod(one, now_ms), nodes::read_pod); }
+nodes::pod pod_of(const json& object, std::int64_t now_ms) {
+    return read_own(own_pod(object, now_ms), nodes::read_pod);
+}
 
-nodes::node_shape shape_of(const json& one) {
-    json pool = own_shape(one);
+nodes::node_shape shape_of(const json& object) {
+    json pool = own_shape(object);
     pool["id"] = "template";
     return read_own(pool, nodes::read_pool).shape.value_or(nodes::node_shape{});
 }
 
-nodes::node node_of(const json& one, const json& pods, std::int64_t now_ms) {
-    json written = own_shape(one);
+nodes::node node_of(const json& object, const json& pods, std::int64_t now_ms) {
+    json written = own_shape(object);
     for (const char* beside : {"pods", "used", "ports", "daemon_requests"}) written.erase(beside);
     if (!written.contains("name")) written["name"] = "node";
     written["pods"] = json::array();
@@ -46,9 +49,9 @@ nodes::node node_of(const json& one, const json& pods, std::int64_t now_ms) {
     return read_own(written, nodes::read_node);
 }
 
-nodes::resource_list amounts_of(const json& one) {
+nodes::resource_list amounts_of(const json& object) {
     nodes::resource_list out;
-    for (const auto& [name, value] : one.items()) {
+    for (const auto& [name, value] : object.items()) {
         if (value.is_number()) out.set(name, value.get<std::int64_t>());
     }
     return out;
@@ -76,13 +79,13 @@ std::optional<double> price_of_pods(const json& pods, const json& prices) {
     return sum;
 }
 
-option option_of(const json& one, const json& input, const shapes& known) {
+option option_of(const json& object, const json& input, const shapes& known) {
     option out;
-    out.pool = one.at("pool").get<std::string>();
-    out.nodes = one.at("nodes").get<std::int64_t>();
-    out.pods = static_cast<std::int64_t>(one.at("pods").size());
-    for (const json& pod : one.at("pods")) out.requested.add(amounts_of(pod));
-    out.exists = one.value("exists", true);
+    out.pool = object.at("pool").get<std::string>();
+    out.nodes = object.at("nodes").get<std::int64_t>();
+    out.pods = static_cast<std::int64_t>(object.at("pods").size());
+    for (const json& pod : object.at("pods")) out.requested.add(amounts_of(pod));
+    out.exists = object.value("exists", true);
     if (const auto found = known.find(out.pool); found != known.end()) out.shape = &found->second;
     const json& written = input.value("templates", json::object()).value(out.pool, json::object());
     if (written.contains("price_per_hour")) out.price_per_hour = written.at("price_per_hour").get<double>();
@@ -92,7 +95,7 @@ option option_of(const json& one, const json& input, const shapes& known) {
     const json nodes = price.value("nodes", json::object());
     out.price_per_hour.reset();
     if (nodes.contains(out.pool)) out.price_per_hour = nodes.at(out.pool).get<double>();
-    out.pods_price = price_of_pods(one.at("pods"), price.value("pods", json::object()));
+    out.pods_price = price_of_pods(object.at("pods"), price.value("pods", json::object()));
     return out;
 }
 
@@ -128,14 +131,14 @@ preference preference_of(const json& input) {
     return out;
 }
 
-json without_costs(json one) {
-    one.erase("price_per_hour");
-    one.erase("delay_s");
-    return one;
+json without_costs(json object) {
+    object.erase("price_per_hour");
+    object.erase("delay_s");
+    return object;
 }
 
-differences check_expander(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_expander(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     shapes known;
     const json templates = input.value("templates", json::object());
     for (const auto& [id, written] : templates.items()) known[id] = shape_of(without_costs(written));
@@ -149,24 +152,24 @@ differences check_expander(const json& one, const json&) {
     for (const json& each : input.at("options")) options.push_back(option_of(each, input, known));
     json left = json::array();
     for (const option& each : run_chain(chain, std::move(options), preference_of(input))) left.push_back(each.pool);
-    return compare_case(one, left);
+    return compare_case(test_case, left);
 }
 
-differences check_price_score(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_price_score(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const std::string pool = input.at("option").at("pool").get<std::string>();
     const shapes known{{pool, shape_of(without_costs(input.at("template")))}};
     const std::optional<double> score = price_score(option_of(input.at("option"), input, known), preference_of(input));
-    return compare_case(one, score ? json(*score) : json());
+    return compare_case(test_case, score ? json(*score) : json());
 }
 
-differences check_preferred(const json& one, const json&) {
-    return compare_case(one, preferred_cpu_milli(one.at("input").at("cluster_nodes").get<std::int64_t>()));
+differences check_preferred(const json& test_case, const json&) {
+    return compare_case(test_case, preferred_cpu_milli(test_case.at("input").at("cluster_nodes").get<std::int64_t>()));
 }
 
-differences check_unfitness(const json& one, const json&) {
-    const json& input = one.at("input");
-    return compare_case(one, unfitness(input.at("a").get<double>(), input.at("b").get<double>()));
+differences check_unfitness(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
+    return compare_case(test_case, unfitness(input.at("a").get<double>(), input.at("b").get<double>()));
 }
 
 const registration expanders{"node-estimate", {"expander"}, &check_expander};

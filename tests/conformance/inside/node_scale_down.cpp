@@ -9,8 +9,8 @@ namespace {
 using namespace gputide::nodes;
 
 // The rule of a case that is this project's own, else cluster-autoscaler's.
-gpu_rules rules_of(const json& one) {
-    return one.value("origin", "") == "project" ? gpu_rules::any_nvidia : gpu_rules::strict;
+gpu_rules rules_of(const json& object) {
+    return object.value("origin", "") == "project" ? gpu_rules::any_nvidia : gpu_rules::strict;
 }
 
 bool is_labelled(const json& input, const node_shape& shape) {
@@ -19,16 +19,16 @@ bool is_labelled(const json& input, const node_shape& shape) {
 
 std::int64_t now_of(const json& input) { return case_time_ms(input.value("now", json(0))); }
 
-differences check_utilization(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_utilization(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const node on = node_of(input.at("node"), input.value("pods", json::array()), now_of(input));
     utilization_rules rules;
     rules.ignore_daemon_sets = input.value("skip_daemonsets", false);
     rules.ignore_mirror_pods = input.value("skip_mirror", false);
-    rules.gpus = rules_of(one);
+    rules.gpus = rules_of(test_case);
     const auto got = utilization_of(on.shape, is_labelled(input, on.shape), on.pods, now_of(input), rules);
-    if (!got) return compare_case(one, {{"error", true}});
-    return compare_case(one, {{"utilization", got->value}, {"resource", got->resource}});
+    if (!got) return compare_case(test_case, {{"error", true}});
+    return compare_case(test_case, {{"utilization", got->value}, {"resource", got->resource}});
 }
 
 // A mark of the node, which cases set in it or beside it.
@@ -36,20 +36,20 @@ bool says(const json& input, const char* mark) {
     return input.value(mark, false) || input.at("node").value(mark, false);
 }
 
-bool is_annotated(const json& one) {
-    return one.value("annotations", json::object()).value("cluster-autoscaler.kubernetes.io/scale-down-disabled", "") ==
-           "true";
+bool is_annotated(const json& object) {
+    return object.value("annotations", json::object())
+               .value("cluster-autoscaler.kubernetes.io/scale-down-disabled", "") == "true";
 }
 
 bool of_no_pool(const json& input) {
-    for (const json* one : {&input, &input.at("node")}) {
-        if (!one->value("in_pool", true) || (one->contains("pool") && one->at("pool").is_null())) return true;
+    for (const json* entry : {&input, &input.at("node")}) {
+        if (!entry->value("in_pool", true) || (entry->contains("pool") && entry->at("pool").is_null())) return true;
     }
     return false;
 }
 
-differences check_eligibility(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_eligibility(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const json options = input.value("options", json::object());
     json written = input.at("node");
     const bool annotated = says(input, "annotated") || is_annotated(input) || is_annotated(written);
@@ -62,16 +62,16 @@ differences check_eligibility(const json& one, const json&) {
     eligibility_rules rules;
     rules.counted.ignore_daemon_sets = options.value("ignore_ds", false);
     rules.counted.ignore_mirror_pods = options.value("ignore_mirror", false);
-    rules.counted.gpus = rules_of(one);
+    rules.counted.gpus = rules_of(test_case);
     rules.threshold = options.value("util_threshold", rules.threshold);
     rules.gpu_threshold = options.value("gpu_threshold", rules.gpu_threshold);
     rules.unready_enabled = options.value("unready_enabled", true);
     const verdict got = eligibility_of(on, is_labelled(input, on.shape), now_of(input), rules);
-    return compare_case(one, std::string(stay_name(got.why)));
+    return compare_case(test_case, std::string(stay_name(got.why)));
 }
 
-differences check_removable(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_removable(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const auto ms = [&](const char* member) { return input.at(member).get<std::int64_t>() * 1000; };
     unneeded_node node;
     node.ready = input.value("ready", true);
@@ -81,7 +81,7 @@ differences check_removable(const json& one, const json&) {
     node.pool_size = input.at("size").get<std::int64_t>();
     node.pool_deletions = input.value("ongoing", std::int64_t{0});
     const stay got = why_stay(node, now_of(input), {ms("unneeded_s"), ms("unready_s")});
-    return compare_case(one, std::string(stay_name(got)));
+    return compare_case(test_case, std::string(stay_name(got)));
 }
 
 json removals_json(const removals& of) { return {{"empty", of.empty}, {"drain", of.drain}}; }
@@ -90,32 +90,32 @@ removals removals_of(const json& input) {
     return {input.value("empty", std::int64_t{0}), input.value("drain", std::int64_t{0})};
 }
 
-// How many the pool's minimum lets go, empty ones first.  A plan counts the pool down node by node instead (why_stay).
+// Returns how many nodes the pool's minimum lets go, empty ones first.  A plan counts the pool down node by node instead (why_stay).
 // Worked: 3 empty and 5 to drain, 5 nodes of at least 1, 2 going already: 2 may go, both of them empty.
 removals above_minimum(const removals& wanted, std::int64_t min, std::int64_t size, std::int64_t deletions) {
-    const std::int64_t room = std::max<std::int64_t>(0, size - deletions - min);
-    const std::int64_t empty = std::min(wanted.empty, room);
-    return {empty, std::min(wanted.drain, room - empty)};
+    const std::int64_t buffer = std::max<std::int64_t>(0, size - deletions - min);
+    const std::int64_t empty = std::min(wanted.empty, buffer);
+    return {empty, std::min(wanted.drain, buffer - empty)};
 }
 
-differences check_counts(const json& one, const json&) {
-    const json& input = one.at("input");
-    return compare_case(one, removals_json(above_minimum(removals_of(input), input.at("min").get<std::int64_t>(),
-                                                         input.at("size").get<std::int64_t>(),
-                                                         input.value("ongoing", std::int64_t{0}))));
+differences check_counts(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
+    return compare_case(test_case, removals_json(above_minimum(removals_of(input), input.at("min").get<std::int64_t>(),
+                                                               input.at("size").get<std::int64_t>(),
+                                                               input.value("ongoing", std::int64_t{0}))));
 }
 
-differences check_budget(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_budget(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     parallelism most;
     most.total = input.value("max", most.total);
     most.drain = input.value("max_drain", most.drain);
     const removals in_progress{input.value("e_prog", std::int64_t{0}), input.value("d_prog", std::int64_t{0})};
-    return compare_case(one, removals_json(within_budget(removals_of(input), in_progress, most)));
+    return compare_case(test_case, removals_json(within_budget(removals_of(input), in_progress, most)));
 }
 
-differences check_removal(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_removal(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const json options = input.value("options", json::object());
     std::vector<node> all;
     std::map<std::string, std::uint32_t> positions;
@@ -134,29 +134,29 @@ differences check_removal(const json& one, const json&) {
     json got = json::object();
     for (const json& name : input.at("order"))
         got[name.get<std::string>()] = removal_name(simulation.remove(positions.at(name.get<std::string>())));
-    return compare_case(one, got);
+    return compare_case(test_case, got);
 }
 
-differences check_gpu_ready(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_gpu_ready(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const node on = node_of(input.at("node"), json::array());
-    return compare_case(one, is_ready(on, is_labelled(input, on.shape), rules_of(one)));
+    return compare_case(test_case, is_ready(on, is_labelled(input, on.shape), rules_of(test_case)));
 }
 
-differences check_cooldown(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_cooldown(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     past_actions past;
     if (input.contains("last_add")) past.add_ms = case_time_ms(input.at("last_add"));
     if (input.contains("last_delete")) past.delete_ms = case_time_ms(input.at("last_delete"));
     for (const char* name : {"last_failure", "last_fail"}) {
         if (input.contains(name)) past.failure_ms = case_time_ms(input.at(name));
     }
-    return compare_case(one, paused_until(past, now_of(input), {}).has_value());
+    return compare_case(test_case, paused_until(past, now_of(input), {}).has_value());
 }
 
-differences check_health(const json& one, const json&) {
-    const json& input = one.at("input");
-    return compare_case(one,
+differences check_health(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
+    return compare_case(test_case,
                         is_healthy(input.at("unready").get<std::int64_t>(), input.at("total").get<std::int64_t>(), {}));
 }
 

@@ -22,30 +22,30 @@ struct case_groups {
 
 case_groups groups_of(const json& list) {
     case_groups out;
-    for (const json& one : list) out.pods.push_back(pod_of(one.at("pod")));
+    for (const json& entry : list) out.pods.push_back(pod_of(entry.at("pod")));
     for (std::size_t i = 0; i < list.size(); ++i)
         out.counts.push_back({&out.pods[i].placement, list[i].at("count").get<std::int64_t>()});
     return out;
 }
 
-differences check_estimate(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_estimate(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const case_groups groups = groups_of(input.at("groups"));
     const estimate got = estimate_nodes(groups.counts, shape_of(input.at("template")), order_of(input),
                                         input.value("max_nodes", std::int64_t{0}));
     json by_group = json::object();
     for (std::size_t i = 0; i < groups.counts.size(); ++i)
         by_group[input.at("groups")[i].at("name").get<std::string>()] = got.by_group[i];
-    return compare_case(one, {{"nodes", got.nodes.size()}, {"pods", got.pods}, {"by_group", by_group}});
+    return compare_case(test_case, {{"nodes", got.nodes.size()}, {"pods", got.pods}, {"by_group", by_group}});
 }
 
-differences check_order(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_order(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const case_groups groups = groups_of(input.at("groups"));
     json names = json::array();
     for (const std::uint32_t number : packing_sequence(groups.counts, shape_of(input.at("template")), order_of(input)))
         names.push_back(input.at("groups")[number].at("name"));
-    return compare_case(one, names);
+    return compare_case(test_case, names);
 }
 
 // Ports and amounts in use stand beside the node or in it.
@@ -54,8 +54,8 @@ json beside(const json& input, const char* member) {
     return input.at("node").value(member, json());
 }
 
-differences check_fit(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_fit(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const json& written = input.at("node");
     const node on = node_of(written, written.value("pods", json::array()));
     occupied taken = taken_by(on.pods);
@@ -65,47 +65,49 @@ differences check_fit(const json& one, const json&) {
     json codes = json::array();
     for (const reason& each : why_not(pod_of(input.at("pod")).placement, on.shape, taken, on.name))
         codes.push_back(code_of(each));
-    return compare_case(one, codes);
+    return compare_case(test_case, codes);
 }
 
-differences check_advertise(const json& one, const json&) {
-    const node_shape shape = shape_of({{"allocatable", {{"cpu", 1}}}, {"gpu", one.at("input").at("gpu")}});
+differences check_advertise(const json& test_case, const json&) {
+    const node_shape shape = shape_of({{"allocatable", {{"cpu", 1}}}, {"gpu", test_case.at("input").at("gpu")}});
     json offers = json::object();
     for (const resource& each : advertised(*shape.gpu)) offers[each.name] = each.amount;
-    return compare_case(one, offers);
+    return compare_case(test_case, offers);
 }
 
-differences check_min_limit(const json& one, const json&) {
-    const json& input = one.at("input");
-    return compare_case(one,
+differences check_min_limit(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
+    return compare_case(test_case,
                         combine_limits(input.at("base").get<std::int64_t>(), input.at("target").get<std::int64_t>()));
 }
 
-differences check_limiter(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_limiter(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     node_limiter limiter(combine_limits(input.at("thresholds").get<std::vector<std::int64_t>>()));
     json answers = json::array();
     for (int i = 0; i < input.at("asks").get<int>(); ++i) answers.push_back(limiter.may_add());
-    return compare_case(one, answers);
+    return compare_case(test_case, answers);
 }
 
-pool_size size_of(const json& one) { return {one.at("size").get<std::int64_t>(), one.at("max").get<std::int64_t>()}; }
+pool_size size_of(const json& object) {
+    return {object.at("size").get<std::int64_t>(), object.at("max").get<std::int64_t>()};
+}
 
-differences check_pool_room(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_pool_capacity(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     std::vector<pool_size> similar;
     for (const json& each : input.value("similar", json::array())) similar.push_back(size_of(each));
-    return compare_case(one, pool_headroom(size_of(input.at("group")), similar));
+    return compare_case(test_case, pool_headroom(size_of(input.at("group")), similar));
 }
 
-differences check_cluster_room(const json& one, const json&) {
-    const json& input = one.at("input");
-    return compare_case(one,
+differences check_cluster_capacity(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
+    return compare_case(test_case,
                         cluster_headroom(input.at("max").get<std::int64_t>(), input.at("current").get<std::int64_t>()));
 }
 
-differences check_balance(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_balance(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     std::vector<balanced_pool> pools;
     for (const json& each : input.at("groups"))
         pools.push_back({each.at("id").get<std::string>(), each.at("size").get<std::int64_t>(),
@@ -119,18 +121,18 @@ differences check_balance(const json& one, const json&) {
         sorted.push_back(sizes[i]);
     }
     std::sort(sorted.begin(), sorted.end());
-    return compare_case(one, input.value("sorted_sizes", false) ? json(sorted) : changed);
+    return compare_case(test_case, input.value("sorted_sizes", false) ? json(sorted) : changed);
 }
 
-differences check_similar(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_similar(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     similarity how;
     how.azure = input.value("provider", "azure") == "azure";
-    return compare_case(one, are_similar(shape_of(input.at("a")), shape_of(input.at("b")), how));
+    return compare_case(test_case, are_similar(shape_of(input.at("a")), shape_of(input.at("b")), how));
 }
 
-differences check_backoff(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_backoff(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const auto ms = [&](const char* member) { return input.at(member).get<std::int64_t>() * 1000; };
     const backoff_rules rules{ms("initial_s"), ms("max_s"), ms("reset_s")};
     backoffs all;
@@ -143,7 +145,7 @@ differences check_backoff(const json& one, const json&) {
         if (what == "stale") forget_old(all, case_time_ms(op[1]), rules);
         if (what == "drop") all.erase(pool);
     }
-    return compare_case(one, answers);
+    return compare_case(test_case, answers);
 }
 
 const registration estimates{"node-estimate", {"estimate"}, &check_estimate};
@@ -152,8 +154,8 @@ const registration fits{"node-estimate", {"fit"}, &check_fit};
 const registration advertising{"node-estimate", {"advertise"}, &check_advertise};
 const registration min_limits{"node-estimate", {"min_limit"}, &check_min_limit};
 const registration limiters{"node-estimate", {"limiter"}, &check_limiter};
-const registration pool_rooms{"node-estimate", {"sng_capacity"}, &check_pool_room};
-const registration cluster_rooms{"node-estimate", {"cluster_capacity"}, &check_cluster_room};
+const registration pool_capacities{"node-estimate", {"sng_capacity"}, &check_pool_capacity};
+const registration cluster_capacities{"node-estimate", {"cluster_capacity"}, &check_cluster_capacity};
 const registration balances{"node-estimate", {"balance"}, &check_balance};
 const registration similar_pools{"node-estimate", {"similar"}, &check_similar};
 const registration backing_off{"node-estimate", {"backoff"}, &check_backoff};

@@ -1,4 +1,4 @@
-// What the cases of node-estimate say, as the room's own values: a case's spelling becomes ours (through/nodes.hpp), which the
+// Reads the cases of node-estimate, as the module's own values: a case's spelling becomes ours (through/nodes.hpp), which the
 // room then reads itself.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace conformance {
 
-gputide::nodes::pod pod_of(const json& one, std::int64_t now_ms = case_epoch_ms);
-gputide::nodes::node_shape shape_of(const json& one);
-gputide::nodes::node node_of(const json& one, const json& pods, std::int64_t now_ms = case_epoch_ms);
+gputide::nodes::pod pod_of(const json& object, std::int64_t now_ms = case_epoch_ms);
+gputide::nodes::node_shape shape_of(const json& object);
+gputide::nodes::node node_of(const json& object, const json& pods, std::int64_t now_ms = case_epoch_ms);
 
 // {"cpu":500,"memory":1048576000,"name":"p"}: every number of it.
-gputide::nodes::resource_list amounts_of(const json& one);
+gputide::nodes::resource_list amounts_of(const json& object);
 
 }  // namespace conformance

@@ -15,37 +15,37 @@ using namespace gputide::jobs;
 
 std::int64_t milli_of(const json& text) { return *gputide::parse_int64(text.get<std::string>()); }
 
-std::optional<std::int64_t> seconds_of(const json& one, const char* member) {
-    const auto at = one.find(member);
-    if (at == one.end() || at->is_null()) return std::nullopt;
+std::optional<std::int64_t> seconds_of(const json& object, const char* member) {
+    const auto at = object.find(member);
+    if (at == object.end() || at->is_null()) return std::nullopt;
     return at->get<std::int64_t>() * 1'000;
 }
 
-std::vector<condition> conditions_of(const json& one) {
+std::vector<condition> conditions_of(const json& object) {
     std::vector<condition> out;
-    for (const json& at : one.value("conditions", json::array())) {
+    for (const json& at : object.value("conditions", json::array())) {
         out.push_back({at.at("type"), at.at("status") == "True", seconds_of(at, "at_s")});
     }
     return out;
 }
 
-metric_reading reading_of(const json& one) {
+metric_reading reading_of(const json& object) {
     metric_reading out;
-    out.name = one.value("name", "");
-    if (one.contains("target_milli") && !one.at("target_milli").is_null()) {
-        out.target_milli = milli_of(one.at("target_milli"));
+    out.name = object.value("name", "");
+    if (object.contains("target_milli") && !object.at("target_milli").is_null()) {
+        out.target_milli = milli_of(object.at("target_milli"));
     }
-    if (one.contains("value_milli")) out.values.push_back({out.name, milli_of(one.at("value_milli"))});
-    for (const json& value : one.value("values", json::array())) {
+    if (object.contains("value_milli")) out.values.push_back({out.name, milli_of(object.at("value_milli"))});
+    for (const json& value : object.value("values", json::array())) {
         out.values.push_back({value.at("name"), milli_of(value.at("milli"))});
     }
-    out.is_active = one.value("active", false);
-    out.failed = one.value("error", false);
+    out.is_active = object.value("active", false);
+    out.failed = object.value("error", false);
     return out;
 }
 
-std::map<std::string, std::string> texts_of(const json& one, const char* member) {
-    return one.value(member, std::map<std::string, std::string>());
+std::map<std::string, std::string> texts_of(const json& object, const char* member) {
+    return object.value(member, std::map<std::string, std::string>());
 }
 
 }  // namespace
@@ -60,13 +60,13 @@ gputide::manifest::scaling_strategy strategy_of(const json& written) {
     return out;
 }
 
-gputide::manifest::scaled_job scaled_job_of(const json& one, gputide::manifest::profile profile) {
-    const json spec = one.value("spec", json::object());
-    const json object = one.value("object", json::object());
+gputide::manifest::scaled_job scaled_job_of(const json& entry, gputide::manifest::profile profile) {
+    const json spec = entry.value("spec", json::object());
+    const json object = entry.value("object", json::object());
     const json rollout = spec.value("rollout", json::object());
     gputide::manifest::scaled_job out;
     out.profile = profile;
-    out.versions = keda_versions_of(one);
+    out.versions = keda_versions_of(entry);
     out.name = object.value("name", "train");
     out.name_space = object.value("namespace", "default");
     out.uid = object.value("uid", "");
@@ -80,15 +80,15 @@ gputide::manifest::scaled_job scaled_job_of(const json& one, gputide::manifest::
     out.strategy = strategy_of(spec.value("scalingStrategy", json::object()));
     out.rollout.is_gradual = spec.value("rolloutStrategy", rollout.value("strategy", "immediate")) == "gradual";
     out.rollout.is_foreground = rollout.value("propagationPolicy", "background") == "foreground";
-    const json made_from = one.value("template", json::object());
+    const json made_from = entry.value("template", json::object());
     out.template_labels = texts_of(made_from, "labels");
     out.restart_policy = made_from.value("restartPolicy", "");
     return out;
 }
 
-std::vector<job> jobs_of(const json& one) {
+std::vector<job> jobs_of(const json& object) {
     std::vector<job> out;
-    for (const json& written : one.value("jobs", json::array())) {
+    for (const json& written : object.value("jobs", json::array())) {
         job next;
         next.name = written.at("name");
         next.conditions = conditions_of(written);
@@ -107,14 +107,14 @@ std::vector<job> jobs_of(const json& one) {
 
 std::vector<trigger_reading> triggers_of(const json& written) {
     std::vector<trigger_reading> out;
-    for (const json& one : written) {
+    for (const json& entry : written) {
         trigger_reading next;
-        next.is_resource = one.value("resource", false);
-        next.cannot_be_built = one.value("build_error", false);
-        if (one.contains("reads")) {
-            for (const json& read : one.at("reads")) next.metrics.push_back(reading_of(read));
+        next.is_resource = entry.value("resource", false);
+        next.cannot_be_built = entry.value("build_error", false);
+        if (entry.contains("reads")) {
+            for (const json& read : entry.at("reads")) next.metrics.push_back(reading_of(read));
         } else if (!next.is_resource && !next.cannot_be_built) {
-            next.metrics.push_back(reading_of(one));
+            next.metrics.push_back(reading_of(entry));
         }
         out.push_back(std::move(next));
     }
@@ -123,9 +123,9 @@ std::vector<trigger_reading> triggers_of(const json& written) {
 
 json events_json(const std::vector<event>& events) {
     json out = json::array();
-    for (const event& one : events) {
+    for (const event& event : events) {
         out.push_back(
-            {{"type", one.is_warning ? "Warning" : "Normal"}, {"reason", one.reason}, {"message", one.message}});
+            {{"type", event.is_warning ? "Warning" : "Normal"}, {"reason", event.reason}, {"message", event.message}});
     }
     return out;
 }
@@ -135,10 +135,10 @@ json verdict_json(const verdict& verdict) {
 }
 
 erase_job recorded_deletions::eraser() {
-    return [this](const job& one) -> deletion {
-        names_.push_back(one.name);
+    return [this](const job& job) -> deletion {
+        names_.push_back(job.name);
         for (const json& error : errors_) {
-            if (error.at("name") != one.name) continue;
+            if (error.at("name") != job.name) continue;
             const std::string why = error.at("error");
             return {why == "not_found" ? deletion::result::not_found : deletion::result::failed, why};
         }

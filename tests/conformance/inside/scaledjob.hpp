@@ -14,9 +14,9 @@ namespace conformance {
 
 using json = nlohmann::json;
 
-gputide::manifest::scaled_job scaled_job_of(const json& one, gputide::manifest::profile profile);
+gputide::manifest::scaled_job scaled_job_of(const json& object, gputide::manifest::profile profile);
 gputide::manifest::scaling_strategy strategy_of(const json& written);
-std::vector<gputide::jobs::job> jobs_of(const json& one);
+std::vector<gputide::jobs::job> jobs_of(const json& object);
 std::vector<gputide::jobs::trigger_reading> triggers_of(const json& written);
 
 json events_json(const std::vector<gputide::jobs::event>& events);
@@ -25,7 +25,7 @@ json verdict_json(const gputide::jobs::verdict& verdict);
 // Answers deletions as a case's delete_errors say, and keeps in which order they were asked for.
 class recorded_deletions {
   public:
-    explicit recorded_deletions(const json& one) : errors_(one.value("delete_errors", json::array())) {}
+    explicit recorded_deletions(const json& object) : errors_(object.value("delete_errors", json::array())) {}
     gputide::jobs::erase_job eraser();
     const json& names() const { return names_; }
 
@@ -36,7 +36,7 @@ class recorded_deletions {
 
 }  // namespace conformance
 
-// What a new or changed ScaledJob sets going in KEDA: kedacore/keda controllers/keda/scaledjob_controller.go.  The library has no
+// Does what a new or changed ScaledJob sets going in KEDA: kedacore/keda controllers/keda/scaledjob_controller.go.  The library has no
 // such pass: it checks a manifest as it reads it, and rolls out, pauses and reports one by one (runtime/cluster/jobs).  What a
 // case asks of the whole pass is put together here from the library's parts.
 
@@ -44,7 +44,7 @@ namespace conformance::scaledjob_controller {
 
 namespace jobs = gputide::jobs;
 
-// What was found out about the object, and how its conditions stood before.
+// The facts about the object, and how its conditions stood before.
 struct inspection {
     bool has_job_target = true;
     bool triggers_are_sound = true;  // names that differ, no cached metrics where none can be

@@ -1,4 +1,4 @@
-// What the checkers of vpa-recommend share: layouts, times and how answers are compared.
+// Helpers that the checkers of vpa-recommend share: layouts, times and how answers are compared.
 #pragma once
 
 #include "frame/check.hpp"
@@ -21,7 +21,7 @@ inline std::int64_t ms_of(const json& object, const char* name, std::int64_t oth
 }
 
 // With the case's own tolerance; of an expected object, the members that it names.
-differences vpa_compared(const json& one, const json& got);
+differences vpa_compared(const json& object, const json& got);
 
 }  // namespace conformance
 
@@ -59,7 +59,7 @@ struct running_pod {
 
 struct update_rules {
     std::int64_t settled_ms = 43'200'000;  // a pod that lives this long may go for the difference alone
-    double least_difference = 0.1;
+    double min_difference = 0.1;
 };
 
 enum class update_verdict : std::uint8_t { yes, mode, no_start_time, short_lived, small_difference, no_change };

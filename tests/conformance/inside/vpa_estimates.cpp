@@ -22,13 +22,13 @@ const char* update_verdict_name(update_verdict verdict) noexcept {
 
 update_priority priority_of(std::span<const requested_resource> resources) {
     update_priority out;
-    for (const requested_resource& one : resources) {
-        const bool below = one.lower_milli && one.request_milli < one.lower_milli;
-        const bool above = one.upper_milli && one.request_milli > one.upper_milli;
-        out.outside |= !one.request_milli || below || above;
-        out.grows |= !one.request_milli || one.target_milli > *one.request_milli;
-        const double request = std::max(static_cast<double>(one.request_milli.value_or(0)), 1.0);
-        out.difference += std::fabs(request - static_cast<double>(one.target_milli)) / request;
+    for (const requested_resource& resource : resources) {
+        const bool below = resource.lower_milli && resource.request_milli < resource.lower_milli;
+        const bool above = resource.upper_milli && resource.request_milli > resource.upper_milli;
+        out.outside |= !resource.request_milli || below || above;
+        out.grows |= !resource.request_milli || resource.target_milli > *resource.request_milli;
+        const double request = std::max(static_cast<double>(resource.request_milli.value_or(0)), 1.0);
+        out.difference += std::fabs(request - static_cast<double>(resource.target_milli)) / request;
     }
     return out;
 }
@@ -39,7 +39,7 @@ update_verdict should_update(update_mode mode, const update_priority& update_pri
     if (!update_priority.outside && !pod.quick_oom) {
         if (!pod.start_ms) return update_verdict::no_start_time;
         if (now_ms < *pod.start_ms + rules.settled_ms) return update_verdict::short_lived;
-        if (update_priority.difference < rules.least_difference) return update_verdict::small_difference;
+        if (update_priority.difference < rules.min_difference) return update_verdict::small_difference;
     }
     if (pod.quick_oom && update_priority.difference == 0.0) return update_verdict::no_change;
     return update_verdict::yes;
@@ -66,17 +66,17 @@ peak_rules peak_rules_of(const json& input) {
     peak_rules out;
     out.interval_ms = ms_of(input, "interval_s", day_s);
     out.oom.ratio = input.value("ratio", out.oom.ratio);
-    out.oom.least_bytes = amount_in(input, "min_bump", out.oom.least_bytes);
+    out.oom.min_bytes = amount_in(input, "min_bump", out.oom.min_bytes);
     out.record_after_zero = input.value("record_after_zero", false);
     return out;
 }
 
-differences check_peaks(const json& one, const json&) {
-    const peak_rules by = peak_rules_of(one.at("input"));
+differences check_peaks(const json& test_case, const json&) {
+    const peak_rules by = peak_rules_of(test_case.at("input"));
     peak_window window;
     json accepted = json::array();
     json calls = json::array();
-    for (const json& op : one.at("input").at("ops")) {
+    for (const json& op : test_case.at("input").at("ops")) {
         const std::int64_t time_ms = ms_of(op.at(1));
         const auto bytes = static_cast<amount>(op.at(2).get<double>());
         const peak_change made =
@@ -85,42 +85,42 @@ differences check_peaks(const json& one, const json&) {
         if (made.removed) calls.push_back({"sub", *made.removed, made.time_ms / 1000});
         if (made.added) calls.push_back({"add", *made.added, made.time_ms / 1000});
     }
-    return vpa_compared(one, {{"accepted", accepted}, {"calls", calls}});
+    return vpa_compared(test_case, {{"accepted", accepted}, {"calls", calls}});
 }
 
-differences check_oom_bump(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_oom_bump(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const amount used = std::max(amount_in(input, "requested"), amount_in(input, "peak"));
-    return vpa_compared(one, needed_after_oom(peak_rules_of(input).oom, used));
+    return vpa_compared(test_case, needed_after_oom(peak_rules_of(input).oom, used));
 }
 
 history history_of(const json& input) {
     return {ms_of(input, "first", 0), ms_of(input, "last", 0), input.value("samples", std::int64_t{0})};
 }
 
-differences check_confidence(const json& one, const json&) {
-    const json& input = one.at("input");
-    return vpa_compared(one, confidence_of(history_of(input), ms_of(input, "interval_s", day_s)));
+differences check_confidence(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
+    return vpa_compared(test_case, confidence_of(history_of(input), ms_of(input, "interval_s", day_s)));
 }
 
-differences check_multiplier(const json& one, const json&) {
-    const json& input = one.at("input");
-    return vpa_compared(one, widened(amount_in(input, "base"), input.at("multiplier").get<double>(),
-                                     input.at("exponent").get<double>(), input.at("confidence").get<double>()));
+differences check_multiplier(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
+    return vpa_compared(test_case, widened(amount_in(input, "base"), input.at("multiplier").get<double>(),
+                                           input.at("exponent").get<double>(), input.at("confidence").get<double>()));
 }
 
-differences check_margin(const json& one, const json&) {
-    return vpa_compared(one,
-                        with_margin(amount_in(one.at("input"), "base"), one.at("input").at("fraction").get<double>()));
+differences check_margin(const json& test_case, const json&) {
+    return vpa_compared(test_case, with_margin(amount_in(test_case.at("input"), "base"),
+                                               test_case.at("input").at("fraction").get<double>()));
 }
 
-differences check_minimum(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_minimum(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const auto containers = input.value("containers", 1);
     const amount cpu = share_of_minimum(amount_in(input, "min_cpu_m", 25), containers);
     const amount memory = share_of_minimum(amount_of(input.value("min_memory_mb", 250.0) * 1'048'576.0), containers);
-    return vpa_compared(one, {{"cpu", std::max(amount_in(input, "cpu"), cpu)},
-                              {"memory", std::max(amount_in(input, "memory"), memory)}});
+    return vpa_compared(test_case, {{"cpu", std::max(amount_in(input, "cpu"), cpu)},
+                                    {"memory", std::max(amount_in(input, "memory"), memory)}});
 }
 
 json bounds_json(const gputide::rightsize::bounds& made) {
@@ -157,8 +157,8 @@ filled fill(const layout& by, const json& input) {
     return out;
 }
 
-differences check_recommend(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_recommend(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const json config = input.value("config", json::object());
     const layout by = layout_of(input.at("options")).value();
     const filled from = fill(by, input);
@@ -172,24 +172,25 @@ differences check_recommend(const json& one, const json&) {
     const gputide::rightsize::bounds plain{estimate(config.value("lower_percentile", 0.5)),
                                            estimate(config.value("target_percentile", 0.9)),
                                            estimate(config.value("upper_percentile", 0.95))};
-    return vpa_compared(one, bounds_json(raised_to(widened(plain, confidence), amount_in(config, "min"))));
+    return vpa_compared(test_case, bounds_json(raised_to(widened(plain, confidence), amount_in(config, "min"))));
 }
 
-differences check_expired(const json& one, const json&) {
-    const json& input = one.at("input");
-    return vpa_compared(one, expired(history_of(input), ms_of(input, "created", 0), ms_of(input.at("now")),
-                                     ms_of(input, "interval_s", day_s), input.value("count", 8)));
+differences check_expired(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
+    return vpa_compared(test_case, expired(history_of(input), ms_of(input, "created", 0), ms_of(input.at("now")),
+                                           ms_of(input, "interval_s", day_s), input.value("count", 8)));
 }
 
-differences check_cap(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_cap(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const gputide::rightsize::bounds plain{amount_in(input, "lower"), amount_in(input, "target"),
                                            amount_in(input, "upper")};
-    return vpa_compared(one, bounds_json(capped(plain, {amount_in(input, "min"), amount_in(input, "max")})));
+    return vpa_compared(test_case, bounds_json(capped(plain, {amount_in(input, "min"), amount_in(input, "max")})));
 }
 
-differences check_round_up(const json& one, const json&) {
-    return vpa_compared(one, rounded_up(amount_in(one.at("input"), "value"), amount_in(one.at("input"), "scale", 1)));
+differences check_round_up(const json& test_case, const json&) {
+    return vpa_compared(
+        test_case, rounded_up(amount_in(test_case.at("input"), "value"), amount_in(test_case.at("input"), "scale", 1)));
 }
 
 // ---- updates
@@ -200,8 +201,8 @@ std::optional<amount> milli_in(const json& object, const std::string& name, amou
     return static_cast<amount>(found.get<double>()) * thousandths;
 }
 
-differences check_priority(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_priority(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     std::vector<requested_resource> resources;
     for (const auto& [name, recommended] : input.at("recommendation").items()) {
         const amount thousandths = name == "cpu" ? 1 : 1000;  // cpu comes in millicores
@@ -212,12 +213,12 @@ differences check_priority(const json& one, const json&) {
         to.upper_milli = milli_in(recommended, "upper", thousandths);
     }
     const update_priority made = priority_of(resources);
-    return vpa_compared(one, {{"outside", made.outside}, {"scale_up", made.grows}, {"diff", made.difference}});
+    return vpa_compared(test_case, {{"outside", made.outside}, {"scale_up", made.grows}, {"diff", made.difference}});
 }
 
-// "yes", or "no" and the reason.  Of a reason that is no word of this library's, only the "no" can be compared.
-differences check_update(const json& one, const json&) {
-    const json& input = one.at("input");
+// "yes", or "no" and the reason.  Of a reason that is not a word of this library's, only the "no" can be compared.
+differences check_update(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const std::optional<update_mode> mode = update_mode_of(input.at("mode").get<std::string>());
     if (!mode) throw std::invalid_argument("no such mode");
     update_priority by;
@@ -228,10 +229,10 @@ differences check_update(const json& one, const json&) {
     pod.quick_oom = input.value("quick_oom", false);
     update_rules rules;
     rules.settled_ms = ms_of(input, "lifetime_s", rules.settled_ms / 1000);
-    rules.least_difference = input.value("min_diff", rules.least_difference);
+    rules.min_difference = input.value("min_diff", rules.min_difference);
     const update_verdict made = should_update(*mode, by, pod, ms_of(input.at("now")), rules);
 
-    const std::string expected = one.at("expect").get<std::string>();
+    const std::string expected = test_case.at("expect").get<std::string>();
     std::string got = made == update_verdict::yes ? "yes" : "no:" + std::string(update_verdict_name(made));
     bool known = expected == "yes";
     for (const auto word : {update_verdict::mode, update_verdict::no_start_time, update_verdict::short_lived,

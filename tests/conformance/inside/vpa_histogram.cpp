@@ -13,10 +13,10 @@ using namespace gputide::rightsize;
 namespace {
 
 // The originals compute more buckets too; a histogram here has bounded memory.
-constexpr double most_buckets = 100'000.0;
+constexpr double max_buckets = 100'000.0;
 
 std::optional<layout> counted(layout layout, double buckets) {
-    if (!(buckets <= most_buckets)) return std::nullopt;
+    if (!(buckets <= max_buckets)) return std::nullopt;
     layout.count = static_cast<std::int32_t>(buckets);
     return layout;
 }
@@ -51,9 +51,10 @@ std::optional<layout> layout_of(const json& options) {
     return exponential_layout(number("max"), number("first"), number("ratio"), number("eps"));
 }
 
-differences vpa_compared(const json& one, const json& got) {
+differences vpa_compared(const json& test_case, const json& got) {
     differences out;
-    expect_equal(out, "answer", one.at("expect"), got, {.tolerance = one.value("tol", 1e-9), .subset = true});
+    expect_equal(out, "answer", test_case.at("expect"), got,
+                 {.tolerance = test_case.value("tol", 1e-9), .subset = true});
     return out;
 }
 
@@ -138,7 +139,7 @@ json checkpoint_json(const histogram_checkpoint& saved, const json& expected) {
     return out;
 }
 
-// What an operation appends to the answers; nothing for one that only changes the histogram.  A refused change says so.
+// Returns what an operation appends to the answers; nothing for one that only changes the histogram.  A refused change says so.
 void run(const json& op, const json& input, any_histogram& on, const json& expected, json& answers);
 
 void run_all(const json& ops, const json& input, any_histogram& on, const json& expected, json& answers) {
@@ -186,39 +187,39 @@ void run(const json& op, const json& input, any_histogram& on, const json& expec
     }
 }
 
-differences check_histogram(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_histogram(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const layout by = layout_of(input.at("options")).value();
     any_histogram on(by, input);
     json answers = json::array();
-    const json& expected = one.at("expect");
+    const json& expected = test_case.at("expect");
     run_all(input.at("ops"), input, on, expected.is_array() ? expected : json::array(), answers);
-    return vpa_compared(one, answers);
+    return vpa_compared(test_case, answers);
 }
 
-differences check_equal(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_equal(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const layout by = layout_of(input.at("options")).value();
     any_histogram a(by, input);
     any_histogram b(by, input);
     json unheard = json::array();
     run_all(input.at("a"), input, a, json::array(), unheard);
     run_all(input.at("b"), input, b, json::array(), unheard);
-    return vpa_compared(one, a.equals(b));
+    return vpa_compared(test_case, a.equals(b));
 }
 
-differences check_options(const json& one, const json&) {
-    const json& input = one.at("input");
+differences check_options(const json& test_case, const json&) {
+    const json& input = test_case.at("input");
     const layout by = layout_of(input.at("options")).value();
     json start = json::array();
     json find = json::array();
     for (const json& bucket : input.value("starts", json::array())) start.push_back(start_of(by, bucket.get<int>()));
     for (const json& value : input.value("finds", json::array())) find.push_back(bucket_of(by, value.get<double>()));
-    return vpa_compared(one, {{"buckets", by.count}, {"start", start}, {"find", find}});
+    return vpa_compared(test_case, {{"buckets", by.count}, {"start", start}, {"find", find}});
 }
 
-differences check_refused(const json& one, const json&) {
-    return vpa_compared(one, layout_of(one.at("input").at("options")) ? "ok" : "error");
+differences check_refused(const json& test_case, const json&) {
+    return vpa_compared(test_case, layout_of(test_case.at("input").at("options")) ? "ok" : "error");
 }
 
 const registration histograms{"vpa-recommend", {"histogram"}, &check_histogram};

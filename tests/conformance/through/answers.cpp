@@ -19,7 +19,7 @@ namespace conformance {
 namespace {
 
 constexpr std::int64_t asked_ms = 1'800'000'000'000;
-constexpr std::int32_t fetch_patience_ms = 20'000;
+constexpr std::int32_t fetch_timeout_ms = 20'000;
 
 std::string header_lines(const json& headers) {
     std::string out;
@@ -27,7 +27,7 @@ std::string header_lines(const json& headers) {
     return out;
 }
 
-json outcome(door& library, const json& open_source, const json& read) {
+json outcome(c_api& library, const json& open_source, const json& read) {
     const json results = library.results({open_source, read});
     worked(results[0]);
     if (results[1].contains("error")) {
@@ -42,7 +42,7 @@ json outcome(door& library, const json& open_source, const json& read) {
 
 }  // namespace
 
-json parse_all(door& library, const json& open_source, const http_answer& answer) {
+json parse_all(c_api& library, const json& open_source, const http_answer& answer) {
     return outcome(library, open_source,
                    {{"call", "source.parse_all"},
                     {"source", "source"},
@@ -51,10 +51,10 @@ json parse_all(door& library, const json& open_source, const http_answer& answer
                     {"body", json_text(answer.body)}});
 }
 
-json fetch_all(door& library, const json& open_source) {
+json fetch_all(c_api& library, const json& open_source) {
     return outcome(
         library, open_source,
-        {{"call", "source.fetch_all"}, {"source", "source"}, {"now_ms", asked_ms}, {"timeout_ms", fetch_patience_ms}});
+        {{"call", "source.fetch_all"}, {"source", "source"}, {"now_ms", asked_ms}, {"timeout_ms", fetch_timeout_ms}});
 }
 
 std::optional<std::int64_t> detail_number(const json& detail, const char* member) {

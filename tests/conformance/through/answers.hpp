@@ -1,4 +1,4 @@
-// Whole answers of a metric source at the door: status, headers and body in, every series or the error out.
+// Whole answers of a metric source at the C API: status, headers and body in, every series or the error out.
 #pragma once
 
 #include "frame/check.hpp"
@@ -17,10 +17,10 @@ struct http_answer {
 };
 
 // {"ok":true,…what gputide_source_parse_all gives}, or {"ok":false,"error":{…},"detail":{…}} of the failed call.
-json parse_all(door& library, const json& open_source, const http_answer& answer);
+json parse_all(c_api& library, const json& open_source, const http_answer& answer);
 
 // The same for an answer that a server on a loopback port gives to a fetch of the trigger at that address.
-json fetch_all(door& library, const json& open_source);
+json fetch_all(c_api& library, const json& open_source);
 
 // A number of an error's detail; nothing where it has none.
 std::optional<std::int64_t> detail_number(const json& detail, const char* member);

@@ -14,11 +14,11 @@ written_trigger dcgm_trigger(json metadata) {
     return trigger_of("dcgm", metadata);
 }
 
-http_answer page_of(const json& one) {
-    const bool openmetrics = one.at("format") == "openmetrics";
+http_answer page_of(const json& object) {
+    const bool openmetrics = object.at("format") == "openmetrics";
     const json headers = {
         {"Content-Type", openmetrics ? "application/openmetrics-text; version=1.0.0" : "text/plain; version=0.0.4"}};
-    return {200, openmetrics ? headers : json::object(), input_text(one, "body")};
+    return {200, openmetrics ? headers : json::object(), input_text(object, "body")};
 }
 
 json sample_json(const json& series) {
@@ -35,17 +35,18 @@ json sample_json(const json& series) {
 std::set<std::string> names_in(const json& outcomes) {
     std::set<std::string> out;
     for (const json& outcome : outcomes) {
-        for (const json& one : outcome.value("samples", json::array())) out.insert(one.at("name").get<std::string>());
+        for (const json& sample : outcome.value("samples", json::array()))
+            out.insert(sample.at("name").get<std::string>());
     }
     if (out.empty()) out.insert("any");
     return out;
 }
 
 // A dcgm trigger reads the whole page and hands out its own metric's series: those of each name in turn, or the error.
-json page_json(door& library, const json& one, const json& outcomes) {
+json page_json(c_api& library, const json& object, const json& outcomes) {
     json samples = json::object();
     for (const std::string& name : names_in(outcomes)) {
-        const json answer = parse_all(library, open_source_call(dcgm_trigger({{"metric", name}}), 0), page_of(one));
+        const json answer = parse_all(library, open_source_call(dcgm_trigger({{"metric", name}}), 0), page_of(object));
         if (answer.at("ok") == false) {
             json out = {{"ok", false}};
             if (const auto line = detail_number(answer.at("detail"), "line")) out["error_line"] = *line;
@@ -60,38 +61,39 @@ json page_json(door& library, const json& one, const json& outcomes) {
 // A case's samples in the same form.
 json by_name(const json& samples) {
     json out = json::object();
-    for (const json& one : samples) out[one.at("name").get<std::string>()].push_back(one);
+    for (const json& sample : samples) out[sample.at("name").get<std::string>()].push_back(sample);
     return out;
 }
 
-// What a series of a reading does not carry: exemplars, labels that repeat.
+// Parts that a series of a reading does not carry: exemplars, labels that repeat.
 json without_extras(json samples) {
-    for (json& one : samples) {
-        one["value"] = number_or_word(one.at("value"));
-        one.erase("exemplar");
-        if (one.value("ts_ms", json()) == 0) one.erase("ts_ms");
+    for (json& sample : samples) {
+        sample["value"] = number_or_word(sample.at("value"));
+        sample.erase("exemplar");
+        if (sample.value("ts_ms", json()) == 0) sample.erase("ts_ms");
     }
     return samples;
 }
 
 bool has_extras(const json& outcome) {
-    for (const json& one : outcome.value("samples", json::array())) {
-        if (one.contains("exemplar") || one.contains("label_pairs") || one.value("ts_ms", json()) == 0) return true;
+    for (const json& sample : outcome.value("samples", json::array())) {
+        if (sample.contains("exemplar") || sample.contains("label_pairs") || sample.value("ts_ms", json()) == 0)
+            return true;
     }
     return false;
 }
 
 bool repeats_labels(const json& outcome) {
-    for (const json& one : outcome.value("samples", json::array())) {
-        if (one.contains("label_pairs")) return true;
+    for (const json& sample : outcome.value("samples", json::array())) {
+        if (sample.contains("label_pairs")) return true;
     }
     return false;
 }
 
 // ---- derived values -------------------------------------------------------------------------------------------------
 // The trigger's one number, or its message.
-json value_by(door& library, const json& one, const json& metadata) {
-    const http_answer page = page_of(one);
+json value_by(c_api& library, const json& object, const json& metadata) {
+    const http_answer page = page_of(object);
     const json results = library.results({open_source_call(dcgm_trigger(metadata), 0),
                                           {{"call", "source.parse"},
                                            {"source", "source"},
@@ -103,7 +105,7 @@ json value_by(door& library, const json& one, const json& metadata) {
 
 class derived_check {
   public:
-    derived_check(const json& one, door& library) : one_(one), library_(library) {}
+    derived_check(const json& object, c_api& library) : one_(object), library_(library) {}
 
     differences run() {
         for (const auto& [name, expect] : one_.at("derived").items()) {
@@ -155,32 +157,32 @@ class derived_check {
     }
 
     const json& one_;
-    door& library_;
+    c_api& library_;
     differences out_;
 };
 
-json outcomes_of(const json& one) {
-    return one.contains("expect") ? json::array({one.at("expect")}) : one.at("expect_any");
+json outcomes_of(const json& test_case) {
+    return test_case.contains("expect") ? json::array({test_case.at("expect")}) : test_case.at("expect_any");
 }
 
-differences check(const json& one, const json&, door& library) {
-    const json actual = page_json(library, one, outcomes_of(one));
-    differences out = check_outcomes(one, [&actual](const json& expect) {
+differences check(const json& test_case, const json&, c_api& library) {
+    const json actual = page_json(library, test_case, outcomes_of(test_case));
+    differences out = check_outcomes(test_case, [&actual](const json& expect) {
         json wanted = expect;
         if (wanted.contains("samples")) wanted["samples"] = by_name(without_extras(wanted.at("samples")));
         differences found;
         expect_members(found, wanted, actual);
         return found;
     });
-    if (!one.contains("derived")) return out;
-    for (std::string& text : derived_check(one, library).run()) out.push_back(std::move(text));
+    if (!test_case.contains("derived")) return out;
+    for (std::string& text : derived_check(test_case, library).run()) out.push_back(std::move(text));
     return out;
 }
 
 // A trigger refuses an empty page, and wants a series.
-reach reach_of_page(const json& one) {
-    if (input_text(one, "body").empty()) return reach::none;
-    const json outcomes = outcomes_of(one);
+reach reach_of_page(const json& test_case) {
+    if (input_text(test_case, "body").empty()) return reach::none;
+    const json outcomes = outcomes_of(test_case);
     reach out = reach::whole;
     for (const json& outcome : outcomes) {
         if (repeats_labels(outcome)) return reach::none;

@@ -1,4 +1,4 @@
-// forecast: settings, whole series and whole passes, asked of a forecast that the door opens.
+// forecast: settings, whole series and whole passes, asked of a forecast that the C API opens.
 #include "through/forecast.hpp"
 
 #include "door/json_values.hpp"
@@ -15,7 +15,7 @@ namespace {
 // ---- settings ---------------------------------------------------------------------------------------------------------
 struct setting {
     const char* in_case;
-    const char* at_door;
+    const char* at_c_api;
     double factor;
 };
 constexpr setting renamed[] = {{"slot_s", "slot_ms", 1000},
@@ -25,28 +25,28 @@ constexpr setting renamed[] = {{"slot_s", "slot_ms", 1000},
 
 json open_call(const json& params) {
     json settings = params;
-    for (const setting& one : renamed) {
-        if (!params.contains(one.in_case)) continue;
-        settings.erase(one.in_case);
-        settings[one.at_door] = params.at(one.in_case).get<double>() * one.factor;
+    for (const setting& entry : renamed) {
+        if (!params.contains(entry.in_case)) continue;
+        settings.erase(entry.in_case);
+        settings[entry.at_c_api] = params.at(entry.in_case).get<double>() * entry.factor;
     }
     return {{"call", "forecast.open"}, {"as", "forecast"}, {"settings", settings.dump()}};
 }
 
-std::string name_in_case(const std::string& at_door) {
-    for (const setting& one : renamed) {
-        if (at_door == one.at_door) return one.in_case;
+std::string name_in_case(const std::string& at_c_api) {
+    for (const setting& entry : renamed) {
+        if (at_c_api == entry.at_c_api) return entry.in_case;
     }
-    return at_door;
+    return at_c_api;
 }
 
-differences check_params(const json& one, const json&, door& library) {
-    const json result = library.result(open_call(one.at("input")));
+differences check_params(const json& test_case, const json&, c_api& library) {
+    const json result = library.result(open_call(test_case.at("input")));
     json got = "ok";
     if (result.contains("error")) {
         got = {{"error", name_in_case(result.at("error").at("where").get<std::string>())}};
     }
-    return forecast_differences(one, one.at("expect"), got);
+    return forecast_differences(test_case, test_case.at("expect"), got);
 }
 
 // ---- calls on one forecast --------------------------------------------------------------------------------------------
@@ -63,13 +63,13 @@ json step_call(std::int64_t now_ms, const json& load) {
 // The text between two lines of calls is all that a reload leaves of a forecast.
 class asked_forecast {
   public:
-    asked_forecast(door& library, const json& params) : library_(library), open_(open_call(params)) { begin(); }
+    asked_forecast(c_api& library, const json& params) : library_(library), open_(open_call(params)) { begin(); }
 
-    void call(json one) { calls_.push_back(std::move(one)); }
+    void call(json object) { calls_.push_back(std::move(object)); }
     // The result of this call, once run() was called.
-    void call(json one, const std::string& name) {
+    void call(json object, const std::string& name) {
         names_[calls_.size()] = name;
-        call(std::move(one));
+        call(std::move(object));
     }
 
     void reload() {
@@ -81,7 +81,7 @@ class asked_forecast {
 
     void run() {
         const json results = library_.results(calls_);
-        for (const json& one : results) worked(one);
+        for (const json& entry : results) worked(entry);
         for (const auto& [at, name] : names_) results_[name] = results.at(at);
         names_.clear();
     }
@@ -91,7 +91,7 @@ class asked_forecast {
   private:
     void begin() { calls_ = json::array({open_}); }
 
-    door& library_;
+    c_api& library_;
     json open_;
     json calls_;
     std::map<std::size_t, std::string> names_;
@@ -123,8 +123,8 @@ std::set<std::size_t> numbers_in(const json& input, const char* name) {
     return {list.begin(), list.end()};
 }
 
-differences check_series(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_series(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     asked_forecast forecast(library, input.value("params", json::object()));
     const auto at = numbers_in(input, "at");
     const auto reloads = numbers_in(input, "reload");
@@ -143,7 +143,7 @@ differences check_series(const json& one, const json&, door& library) {
     forecast.run();
     json got = json::object();
     for (const std::size_t i : at) got[std::to_string(i)] = described(forecast.result(std::to_string(i)));
-    return forecast_differences(one, one.at("expect"), got);
+    return forecast_differences(test_case, test_case.at("expect"), got);
 }
 
 json decided(const json& floor, const json& description) {
@@ -157,8 +157,8 @@ json decided(const json& floor, const json& description) {
     return out;
 }
 
-differences check_passes(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_passes(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     const auto at = numbers_in(input, "at");
     asked_forecast forecast(library, input.value("params", json::object()));
     std::int64_t now_ms = input.at("t0_s").get<std::int64_t>() * 1000;
@@ -182,7 +182,7 @@ differences check_passes(const json& one, const json&, door& library) {
         const std::string name = std::to_string(i);
         got[name] = decided(forecast.result("floor " + name).at("floor"), forecast.result(name));
     }
-    return forecast_differences(one, one.at("expect"), got);
+    return forecast_differences(test_case, test_case.at("expect"), got);
 }
 
 const registration settings{"forecast", {"params"}, &check_params};
@@ -191,9 +191,9 @@ const registration all_passes{"forecast", {"passes"}, &check_passes};
 
 }  // namespace
 
-differences forecast_differences(const json& one, const json& expect, const json& got) {
+differences forecast_differences(const json& object, const json& expect, const json& got) {
     differences out;
-    expect_equal(out, "", expect, got, {.tolerance = one.value("tol", 1e-9), .least = 1.0, .subset = true});
+    expect_equal(out, "", expect, got, {.tolerance = object.value("tol", 1e-9), .least = 1.0, .subset = true});
     return out;
 }
 

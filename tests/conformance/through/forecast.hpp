@@ -1,4 +1,4 @@
-// What both sides of the forecast cases share.
+// Helpers that both sides of the forecast cases share.
 #pragma once
 
 #include "frame/check.hpp"
@@ -6,6 +6,6 @@
 namespace conformance {
 
 // Only the members that `expect` names, within the case's own tolerance: |want - got| <= tol * max(1, |want|, |got|).
-differences forecast_differences(const json& one, const json& expect, const json& got);
+differences forecast_differences(const json& object, const json& expect, const json& got);
 
 }  // namespace conformance

@@ -34,24 +34,24 @@ std::int64_t ms_ago(const json& age_s) {
     return hpa_now_ms - static_cast<std::int64_t>(age_s.get<double>() * 1000);
 }
 
-std::string hpa_version_of(const json& one) {
-    if (one.contains("kubernetes")) return one.at("kubernetes");
-    const std::string zero_mode = one.value("zero_mode", "");
-    const bool by_minimum = zero_mode == "legacy" || (zero_mode.empty() && one.value("min", 1) == 0);
+std::string hpa_version_of(const json& object) {
+    if (object.contains("kubernetes")) return object.at("kubernetes");
+    const std::string zero_mode = object.value("zero_mode", "");
+    const bool by_minimum = zero_mode == "legacy" || (zero_mode.empty() && object.value("min", 1) == 0);
     return by_minimum ? "1.35" : "1.38";
 }
 
-json hpa_gate_of(const json& one) {
-    if (one.contains("hpa_scale_to_zero")) return one.at("hpa_scale_to_zero");
-    if (one.contains("kubernetes")) return nullptr;
-    return one.value("min", 1) == 0 || one.value("zero_mode", "") == "condition";
+json hpa_gate_of(const json& object) {
+    if (object.contains("hpa_scale_to_zero")) return object.at("hpa_scale_to_zero");
+    if (object.contains("kubernetes")) return nullptr;
+    return object.value("min", 1) == 0 || object.value("zero_mode", "") == "condition";
 }
 
-json hpa_annotations_of(const json& one) {
-    json out = {{"gputide.io/sync-period", "0s"}, {"gputide.io/hpa-version", hpa_version_of(one)}};
-    if (const json gate = hpa_gate_of(one); gate.is_boolean()) out["gputide.io/hpa-scale-to-zero"] = gate.dump();
+json hpa_annotations_of(const json& object) {
+    json out = {{"gputide.io/sync-period", "0s"}, {"gputide.io/hpa-version", hpa_version_of(object)}};
+    if (const json gate = hpa_gate_of(object); gate.is_boolean()) out["gputide.io/hpa-scale-to-zero"] = gate.dump();
     const auto set = [&](const char* member, const char* annotation) {
-        if (has(one, member)) out[annotation] = seconds_text(one.at(member));
+        if (has(object, member)) out[annotation] = seconds_text(object.at(member));
     };
     set("downscale_window_s", "gputide.io/downscale-stabilization");
     set("cpu_init_period_s", "gputide.io/cpu-initialization-period");
@@ -64,8 +64,8 @@ void allow_zero(json& annotations) {
     annotations["gputide.io/hpa-scale-to-zero"] = "true";
 }
 
-reach reach_of_settings(const json& one) {
-    const bool own_limit = has(one, "legacy_up_factor") || has(one, "legacy_up_min");
+reach reach_of_settings(const json& test_case) {
+    const bool own_limit = has(test_case, "legacy_up_factor") || has(test_case, "legacy_up_min");
     return own_limit ? reach::none : reach::whole;
 }
 
@@ -91,13 +91,13 @@ json utilization_target(std::int64_t percent) { return {{"type", "Utilization"},
 
 json observed_pods(const json& list) {
     json out = json::array();
-    for (const json& one : list) {
-        json pod = {{"name", one.value("name", "pod-" + std::to_string(out.size()))},
-                    {"phase", phase_of(one.value("phase", "Running"))},
-                    {"ready", readiness_of(one)},
-                    {"deleting", one.value("deleting", false) ? 1 : 0}};
-        if (!start_of(one).is_null()) pod["start_time_ms"] = ms_ago(start_of(one));
-        if (!ready_of(one).is_null()) pod["ready_change_time_ms"] = ms_ago(ready_of(one));
+    for (const json& entry : list) {
+        json pod = {{"name", entry.value("name", "pod-" + std::to_string(out.size()))},
+                    {"phase", phase_of(entry.value("phase", "Running"))},
+                    {"ready", readiness_of(entry)},
+                    {"deleting", entry.value("deleting", false) ? 1 : 0}};
+        if (!start_of(entry).is_null()) pod["start_time_ms"] = ms_ago(start_of(entry));
+        if (!ready_of(entry).is_null()) pod["ready_change_time_ms"] = ms_ago(ready_of(entry));
         out.push_back(pod);
     }
     return out;
@@ -112,25 +112,25 @@ std::int32_t count_ready(const json& list) {
 }
 
 bool can_observe(const json& list) {
-    for (const json& one : list) {
-        if (ready_of(one).is_null() && !start_of(one).is_null()) return false;
+    for (const json& entry : list) {
+        if (ready_of(entry).is_null() && !start_of(entry).is_null()) return false;
     }
     return true;
 }
 
 json history_json(const json& list) {
     json out = json::array();
-    for (const json& one : list)
-        out.push_back({{"replicas", one.at("replicas")}, {"time_ms", ms_ago(one.at("age_s"))}});
+    for (const json& entry : list)
+        out.push_back({{"replicas", entry.at("replicas")}, {"time_ms", ms_ago(entry.at("age_s"))}});
     return out;
 }
 
 json events_json(const json& list) {
     json out = json::array();
-    for (const json& one : list) {
-        out.push_back({{"change", one.at("change")},
-                       {"time_ms", ms_ago(one.at("age_s"))},
-                       {"outdated", one.value("outdated", false)}});
+    for (const json& entry : list) {
+        out.push_back({{"change", entry.at("change")},
+                       {"time_ms", ms_ago(entry.at("age_s"))},
+                       {"outdated", entry.value("outdated", false)}});
     }
     return out;
 }
@@ -142,7 +142,7 @@ bool fits_double(std::int64_t milli) {
 
 bool sum_fits_double(const json& series_milli) {
     double sum = 0.0;
-    for (const json& one : series_milli) sum += std::fabs(one.get<double>());
+    for (const json& entry : series_milli) sum += std::fabs(entry.get<double>());
     return sum < 2e15;
 }
 
@@ -151,13 +151,13 @@ json milli_sample(std::int64_t milli) { return {{"value", static_cast<double>(mi
 json series_sample(const json& series_milli) {
     if (series_milli.empty()) return {{"state", GPUTIDE_SAMPLE_EMPTY}, {"status", GPUTIDE_E_NO_DATA}};
     std::int64_t sum = 0;
-    for (const json& one : series_milli) sum += one.get<std::int64_t>();
+    for (const json& entry : series_milli) sum += entry.get<std::int64_t>();
     return milli_sample(sum);
 }
 
 std::string reason_of(const json& report, const char* condition) {
-    for (const json& one : report.at("conditions")) {
-        if (one.at("type") == condition) return one.at("reason");
+    for (const json& entry : report.at("conditions")) {
+        if (entry.at("type") == condition) return entry.at("reason");
     }
     return "";
 }

@@ -1,4 +1,4 @@
-// What the hpa-* formats share at the door: a case's settings as annotations, its metrics as a manifest's, its pods as an
+// Helpers that the hpa-* formats share at the C API: a case's settings as annotations, its metrics as a manifest's, its pods as an
 // observation's, its past as a state.
 #pragma once
 
@@ -16,19 +16,19 @@ std::int64_t ms_ago(const json& age_s);
 
 // Returns the Kubernetes version whose rules a case follows.  Cases that name none are of the main branch of their day; where
 // the minimum alone lets an HPA leave 0, they are of a release before 1.36.
-std::string hpa_version_of(const json& one);
+std::string hpa_version_of(const json& object);
 
 // Returns the gate HPAScaleToZero as true or false; null: as the version has it.
-json hpa_gate_of(const json& one);
+json hpa_gate_of(const json& object);
 
 // gputide.io/ annotations for the controller's version and flags that the case names; each call is a pass.
-json hpa_annotations_of(const json& one);
+json hpa_annotations_of(const json& object);
 
 // A minimum of 0, and that alone lets an HPA leave 0, as before 1.36.
 void allow_zero(json& annotations);
 
 // none where the case names a setting of the controller that no manifest can: the legacy limit's factor and least step.
-reach reach_of_settings(const json& one);
+reach reach_of_settings(const json& test_case);
 
 // One of spec.metrics by its type: External, Object, Pods, Resource, ContainerResource.
 struct hpa_metric {

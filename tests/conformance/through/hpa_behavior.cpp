@@ -11,11 +11,11 @@
 namespace conformance::hpa_behavior {
 namespace {
 
-constexpr std::int32_t most_replicas = 1'000'000'000;
+constexpr std::int32_t max_replicas = 1'000'000'000;
 
 struct limits {
     json min = 1;
-    json max = most_replicas;
+    json max = max_replicas;
 };
 
 // At target 1 the metric's value is the recommendation itself; there is no band in which it would not move.
@@ -35,14 +35,15 @@ json pass_call(std::int64_t now_ms, const json& current, const json& raw, const 
 }
 
 // ---- timelines ------------------------------------------------------------------------------------------------------
-differences check_timeline(const json& one, const json&, door& library) {
-    const json past =
-        has(one, "history") ? load_state_call({{"history", history_json(one.at("history"))}}) : new_state_call();
-    const json manifest = manifest_of({one.at("min"), one.at("max")}, one.at("behavior"), hpa_annotations_of(one));
+differences check_timeline(const json& test_case, const json&, c_api& library) {
+    const json past = has(test_case, "history") ? load_state_call({{"history", history_json(test_case.at("history"))}})
+                                                : new_state_call();
+    const json manifest = manifest_of({test_case.at("min"), test_case.at("max")}, test_case.at("behavior"),
+                                      hpa_annotations_of(test_case));
     json calls = {open_policy_call(manifest), past};
-    json replicas = one.at("start_replicas");
+    json replicas = test_case.at("start_replicas");
     json actual = {{"replicas", json::array()}, {"able_reason", json::array()}, {"limit_reason", json::array()}};
-    for (const json& step : one.at("steps")) {
+    for (const json& step : test_case.at("steps")) {
         const std::int64_t now_ms = hpa_now_ms + step.at("t").get<std::int64_t>() * 1000;
         const std::string name = "pass " + std::to_string(actual.at("replicas").size());
         calls.push_back(pass_call(now_ms, replicas, step.at("raw"), name));
@@ -54,54 +55,56 @@ differences check_timeline(const json& one, const json&, door& library) {
         if (replicas != report.at("current_replicas")) calls.push_back(record_call(name, now_ms));
     }
     differences out;
-    expect_members(out, one.at("expect"), actual);
+    expect_members(out, test_case.at("expect"), actual);
     return out;
 }
 
 // ---- rate limits ----------------------------------------------------------------------------------------------------
-differences check_rate(const json& one, const json&, door& library) {
+differences check_rate(const json& test_case, const json&, c_api& library) {
     const json past = {{"history", json::array()},
-                       {"up_events", events_json(one.value("up_events", json::array()))},
-                       {"down_events", events_json(one.value("down_events", json::array()))}};
-    const json manifest = manifest_of({one.at("min"), one.at("max")}, one.at("behavior"), hpa_annotations_of(one));
-    const json report =
-        report_of(library.last_result({open_policy_call(manifest), load_state_call(past),
-                                       pass_call(hpa_now_ms, one.at("current"), one.at("desired"), "pass")}));
+                       {"up_events", events_json(test_case.value("up_events", json::array()))},
+                       {"down_events", events_json(test_case.value("down_events", json::array()))}};
+    const json manifest = manifest_of({test_case.at("min"), test_case.at("max")}, test_case.at("behavior"),
+                                      hpa_annotations_of(test_case));
+    const json report = report_of(
+        library.last_result({open_policy_call(manifest), load_state_call(past),
+                             pass_call(hpa_now_ms, test_case.at("current"), test_case.at("desired"), "pass")}));
     differences out;
-    expect_members(out, one.at("expect"),
+    expect_members(out, test_case.at("expect"),
                    {{"replicas", report.at("desired_replicas")}, {"reason", reason_of(report, "ScalingLimited")}});
     return out;
 }
 
 // A size outside the bounds is moved there before any rate is looked at.
-reach reach_of_rate(const json& one) {
-    const auto current = one.at("current").get<std::int64_t>();
-    const bool inside =
-        current > 0 && current >= one.at("min").get<std::int64_t>() && current <= one.at("max").get<std::int64_t>();
-    return inside && one.at("behavior").is_object() ? reach_of_settings(one) : reach::none;
+reach reach_of_rate(const json& test_case) {
+    const auto current = test_case.at("current").get<std::int64_t>();
+    const bool inside = current > 0 && current >= test_case.at("min").get<std::int64_t>() &&
+                        current <= test_case.at("max").get<std::int64_t>();
+    return inside && test_case.at("behavior").is_object() ? reach_of_settings(test_case) : reach::none;
 }
 
 // ---- stabilization ----------------------------------------------------------------------------------------------------
 // The windows, and rules that limit no step.
 json windows(const json& up_s, const json& down_s) {
-    const json unlimited = {{{"type", "Pods"}, {"value", most_replicas}, {"periodSeconds", 15}}};
+    const json unlimited = {{{"type", "Pods"}, {"value", max_replicas}, {"periodSeconds", 15}}};
     return {{"scaleUp", {{"stabilizationWindowSeconds", up_s}, {"policies", unlimited}}},
             {"scaleDown", {{"stabilizationWindowSeconds", down_s}, {"policies", unlimited}}}};
 }
 
 json replicas_in(const json& history) {
     json out = json::array();
-    for (const json& one : history) out.push_back(one.at("replicas"));
+    for (const json& entry : history) out.push_back(entry.at("replicas"));
     return out;
 }
 
-differences stabilised(door& library, const json& one, const json& manifest, const json& current) {
-    const json results =
-        library.results({open_policy_call(manifest), load_state_call({{"history", history_json(one.at("history"))}}),
-                         pass_call(hpa_now_ms, current, one.at("desired"), "pass"), describe_state_call()});
+differences stabilized(c_api& library, const json& test_case, const json& manifest, const json& current) {
+    const json results = library.results(
+        {open_policy_call(manifest), load_state_call({{"history", history_json(test_case.at("history"))}}),
+         pass_call(hpa_now_ms, current, test_case.at("desired"), "pass"), describe_state_call()});
     const json report = report_of(results[2]);
-    json expect = one.at("expect");
-    if (expect.at("replicas") == one.at("desired")) expect.erase("reason");  // a condition tells only what was held
+    json expect = test_case.at("expect");
+    if (expect.at("replicas") == test_case.at("desired"))
+        expect.erase("reason");  // a condition tells only what was held
     differences out;
     expect_members(out, expect,
                    {{"replicas", report.at("desired_replicas")},
@@ -110,35 +113,37 @@ differences stabilised(door& library, const json& one, const json& manifest, con
     return out;
 }
 
-differences check_stabilize(const json& one, const json&, door& library) {
-    const json behavior = windows(one.at("up_window_s"), one.at("down_window_s"));
-    return stabilised(library, one, manifest_of({}, behavior, hpa_annotations_of(one)), one.at("current"));
+differences check_stabilize(const json& test_case, const json&, c_api& library) {
+    const json behavior = windows(test_case.at("up_window_s"), test_case.at("down_window_s"));
+    return stabilized(library, test_case, manifest_of({}, behavior, hpa_annotations_of(test_case)),
+                      test_case.at("current"));
 }
 
 // From a size that no recommendation exceeds, so that nothing limits the pass but the window.
-differences check_stabilize_legacy(const json& one, const json&, door& library) {
-    json current = one.at("desired");
-    for (const json& past : one.at("history")) current = std::max(current, past.at("replicas"));
-    json annotations = hpa_annotations_of(one);
-    if (has(one, "window_s")) annotations["gputide.io/downscale-stabilization"] = one.at("window_s").dump() + "s";
-    return stabilised(library, one, manifest_of({}, nullptr, annotations), current);
+differences check_stabilize_legacy(const json& test_case, const json&, c_api& library) {
+    json current = test_case.at("desired");
+    for (const json& past : test_case.at("history")) current = std::max(current, past.at("replicas"));
+    json annotations = hpa_annotations_of(test_case);
+    if (has(test_case, "window_s"))
+        annotations["gputide.io/downscale-stabilization"] = test_case.at("window_s").dump() + "s";
+    return stabilized(library, test_case, manifest_of({}, nullptr, annotations), current);
 }
 
-reach reach_of_stabilised(const json& one) {
-    if (one.at("desired") < 1 || one.value("current", 1) < 1) return reach::none;
-    const json& expect = one.at("expect");
-    return expect.contains("reason") && expect.at("replicas") == one.at("desired") ? reach::part : reach::whole;
+reach reach_of_stabilized(const json& test_case) {
+    if (test_case.at("desired") < 1 || test_case.value("current", 1) < 1) return reach::none;
+    const json& expect = test_case.at("expect");
+    return expect.contains("reason") && expect.at("replicas") == test_case.at("desired") ? reach::part : reach::whole;
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------
 // From a size of which 100 percent are more than any case changes.
-differences check_store_event(const json& one, const json&, door& library) {
+differences check_store_event(const json& test_case, const json&, c_api& library) {
     constexpr std::int64_t current = 1'000'000;
     json behavior;
-    if (one.at("rules").is_object()) behavior["scaleUp"] = one.at("rules");
-    const json past = {{"history", json::array()}, {"up_events", events_json(one.at("events"))}};
-    const std::int64_t raw = current + one.at("change").get<std::int64_t>();
-    const json results = library.results({open_policy_call(manifest_of({}, behavior, hpa_annotations_of(one))),
+    if (test_case.at("rules").is_object()) behavior["scaleUp"] = test_case.at("rules");
+    const json past = {{"history", json::array()}, {"up_events", events_json(test_case.at("events"))}};
+    const std::int64_t raw = current + test_case.at("change").get<std::int64_t>();
+    const json results = library.results({open_policy_call(manifest_of({}, behavior, hpa_annotations_of(test_case))),
                                           load_state_call(past), pass_call(hpa_now_ms, current, raw, "pass"),
                                           record_call("pass", hpa_now_ms), describe_state_call()});
     worked(results[3]);
@@ -147,34 +152,35 @@ differences check_store_event(const json& one, const json&, door& library) {
     for (const json& event : state.at("up_events")) events.push_back({event.at("change"), event.at("outdated")});
     differences out;
     expect_equal(out, "desired", raw, worked(results[2]).at("decision").at("desired_replicas"));
-    expect_equal(out, "events", one.at("expect").at("events"), events);
+    expect_equal(out, "events", test_case.at("expect").at("events"), events);
     return out;
 }
 
 // Rules that would not let the change pass are looked at inside, and so is what changed before.
-reach reach_of_store_event(const json& one) {
-    if (!one.at("rules").is_object()) return reach::part;
-    bool passes = one.at("rules").value("selectPolicy", "Max") == "Max" && !one.at("rules").contains("policies");
-    for (const json& rule : one.at("rules").value("policies", json::array()))
+reach reach_of_store_event(const json& test_case) {
+    if (!test_case.at("rules").is_object()) return reach::part;
+    bool passes =
+        test_case.at("rules").value("selectPolicy", "Max") == "Max" && !test_case.at("rules").contains("policies");
+    for (const json& rule : test_case.at("rules").value("policies", json::array()))
         passes = passes || (rule.at("type") == "Percent" && rule.at("value") >= 100);
-    return passes && one.at("rules").value("selectPolicy", "Max") == "Max" ? reach::part : reach::none;
+    return passes && test_case.at("rules").value("selectPolicy", "Max") == "Max" ? reach::part : reach::none;
 }
 
 const registration timelines{"hpa-behavior", {"timeline"}, &check_timeline, &reach_of_settings};
 const registration rates{"hpa-behavior", {"rate"}, &check_rate, &reach_of_rate};
-const registration windows_with_rules{"hpa-behavior", {"stabilize"}, &check_stabilize, &reach_of_stabilised};
-const registration windows_legacy{"hpa-behavior", {"stabilize_legacy"}, &check_stabilize_legacy, &reach_of_stabilised};
+const registration windows_with_rules{"hpa-behavior", {"stabilize"}, &check_stabilize, &reach_of_stabilized};
+const registration windows_legacy{"hpa-behavior", {"stabilize_legacy"}, &check_stabilize_legacy, &reach_of_stabilized};
 const registration stored{"hpa-behavior", {"store_event"}, &check_store_event, &reach_of_store_event};
 
 }  // namespace
 }  // namespace conformance::hpa_behavior
 
-// hpa-behavior, kinds defaults and validate: a behaviour with what the API server fills in, and what it refuses.
+// hpa-behavior, kinds defaults and validate: a behavior with what the API server fills in, and what it refuses.
 
 namespace conformance::hpa_manifest {
 namespace {
 
-// A described behaviour has each default filled in, the tolerance too, where the cases leave it out.
+// A described behavior has each default filled in, the tolerance too, where the cases leave it out.
 json with_tolerances(json behavior) {
     if (!behavior.is_object()) return behavior;
     for (json& rules : behavior) {
@@ -183,14 +189,14 @@ json with_tolerances(json behavior) {
     return behavior;
 }
 
-differences check_defaults(const json& one, const json&, door& library) {
+differences check_defaults(const json& test_case, const json&, c_api& library) {
     json spec = {{"maxReplicas", 10}};
-    if (!one.at("behavior").is_null()) spec["behavior"] = one.at("behavior");
+    if (!test_case.at("behavior").is_null()) spec["behavior"] = test_case.at("behavior");
     const json described =
-        library.last_result({open_policy_call(horizontal_pod_autoscaler_of(spec, hpa_annotations_of(one))),
+        library.last_result({open_policy_call(horizontal_pod_autoscaler_of(spec, hpa_annotations_of(test_case))),
                              {{"call", "policy.describe"}, {"policy", "policy"}}});
     differences out;
-    expect_equal(out, "behavior", with_tolerances(one.at("expect").at("behavior")),
+    expect_equal(out, "behavior", with_tolerances(test_case.at("expect").at("behavior")),
                  json::parse(worked(described).at("json").get<std::string>()).at("behavior"));
     return out;
 }
@@ -215,18 +221,19 @@ json nested(const json& metric) {
     return out;
 }
 
-differences check_validate(const json& one, const json&, door& library) {
-    json spec = one.at("spec");
+differences check_validate(const json& test_case, const json&, c_api& library) {
+    json spec = test_case.at("spec");
     if (spec.contains("metrics")) {
         for (json& metric : spec["metrics"]) metric = nested(metric);
     }
-    const json annotations = {{"gputide.io/hpa-scale-to-zero", one.value("scale_to_zero", false) ? "true" : "false"}};
+    const json annotations = {
+        {"gputide.io/hpa-scale-to-zero", test_case.value("scale_to_zero", false) ? "true" : "false"}};
     json errors = json::array();
     for (const manifest_error& found : errors_of(library, horizontal_pod_autoscaler_of(spec, annotations)))
         errors.push_back(found.path + ": " + found.message);
     std::sort(errors.begin(), errors.end());
     differences out;
-    expect_equal(out, "errors", one.at("expect").at("errors"), errors);
+    expect_equal(out, "errors", test_case.at("expect").at("errors"), errors);
     return out;
 }
 

@@ -25,10 +25,11 @@ json target_of(const json& target) {
     return value_target(target.at("value_milli").get<std::int64_t>());
 }
 
-json manifest_of(const json& one) {
-    const json annotations = hpa_annotations_of(one);
-    json spec = {{"minReplicas", one.at("min")}, {"maxReplicas", one.at("max")}, {"metrics", json::array()}};
-    for (const json& metric : one.at("metrics")) {
+json manifest_of(const json& test_case) {
+    const json annotations = hpa_annotations_of(test_case);
+    json spec = {
+        {"minReplicas", test_case.at("min")}, {"maxReplicas", test_case.at("max")}, {"metrics", json::array()}};
+    for (const json& metric : test_case.at("metrics")) {
         const std::string name = metric.value("name", "metric");
         spec["metrics"].push_back(manifest_metric({.type = metric.at("type"),
                                                    .name = name,
@@ -36,19 +37,19 @@ json manifest_of(const json& one) {
                                                    .container = metric.value("container", "main"),
                                                    .target = target_of(metric.at("target"))}));
     }
-    if (has(one, "behavior")) spec["behavior"] = one.at("behavior");
+    if (has(test_case, "behavior")) spec["behavior"] = test_case.at("behavior");
     json out = horizontal_pod_autoscaler_of(spec, annotations);
     out["metadata"]["namespace"] = "ml";  // as the messages of the cases have it
     return out;
 }
 
-json state_call(const json& one) {
+json state_call(const json& object) {
     json past = json::object();
-    if (has(one, "history")) past["history"] = history_json(one.at("history"));
+    if (has(object, "history")) past["history"] = history_json(object.at("history"));
     for (const char* events : {"up_events", "down_events"})
-        if (has(one, events)) past[events] = events_json(one.at(events));
-    if (one.contains("scaled_to_zero")) {
-        const bool is_own_zero = one.at("scaled_to_zero");
+        if (has(object, events)) past[events] = events_json(object.at(events));
+    if (object.contains("scaled_to_zero")) {
+        const bool is_own_zero = object.at("scaled_to_zero");
         past["scaled_to_zero"] = is_own_zero;
         past["conditions"] = {{{"type", "ScaledToZero"},
                                {"status", is_own_zero ? "True" : "False"},
@@ -81,19 +82,19 @@ void add_pod_samples(json& to, const json& metric, std::size_t index, std::size_
     }
 }
 
-json seen_of(const json& one) {
-    const json& pods = one.at("pods");
+json seen_of(const json& object) {
+    const json& pods = object.at("pods");
     std::uint32_t flags = GPUTIDE_OBSERVED_STATUS | GPUTIDE_OBSERVED_READY | GPUTIDE_OBSERVED_PODS;
-    if (one.contains("scale_get_error")) flags |= GPUTIDE_SCALE_UNREADABLE;
+    if (object.contains("scale_get_error")) flags |= GPUTIDE_SCALE_UNREADABLE;
     json out = {{"now_ms", hpa_now_ms},
                 {"flags", flags},
-                {"current_replicas", one.at("spec_replicas")},
-                {"status_replicas", one.at("status_replicas")},
+                {"current_replicas", object.at("spec_replicas")},
+                {"status_replicas", object.at("status_replicas")},
                 {"ready_replicas", count_ready(pods)},
                 {"pods", observed_pods(pods)},
                 {"samples", json::array()},
                 {"pod_samples", json::array()}};
-    for (const json& metric : one.at("metrics")) {
+    for (const json& metric : object.at("metrics")) {
         add_pod_samples(out["pod_samples"], metric, out["samples"].size(), pods.size());
         out["samples"].push_back(sample_of(metric));
     }
@@ -120,7 +121,8 @@ void compare_messages(differences& out, const json& expect, const json& report) 
 
 void compare_conditions(differences& out, const json& expect, const json& conditions) {
     json actual = json::object();
-    for (const json& one : conditions) actual[one.at("type").get<std::string>()] = {one.at("status"), one.at("reason")};
+    for (const json& condition : conditions)
+        actual[condition.at("type").get<std::string>()] = {condition.at("status"), condition.at("reason")};
     const json named = expect.value("conditions", json::object());  // items() borrows it
     for (const auto& [name, wanted] : named.items()) expect_equal(out, name, wanted, actual.value(name, json()));
     for (const json& gone : expect.value("conditions_absent", json::array())) {
@@ -131,24 +133,26 @@ void compare_conditions(differences& out, const json& expect, const json& condit
 }
 
 // The pass's own error, or that of the scale subresource, which the host has met.
-std::string error_of(const json& one, const json& report) {
+std::string error_of(const json& object, const json& report) {
     for (const char* member : {"scale_get_error", "scale_update_error"}) {
-        if (one.contains(member)) return one.at(member).is_string() ? one.at(member).get<std::string>() : member;
+        if (object.contains(member))
+            return object.at(member).is_string() ? object.at(member).get<std::string>() : member;
     }
     return report.value("error", "");
 }
 
-differences check_reconcile(const json& one, const json&, door& library) {
-    json calls = {open_policy_call(manifest_of(one)), state_call(one), decide_call(seen_of(one), "pass")};
+differences check_reconcile(const json& test_case, const json&, c_api& library) {
+    json calls = {open_policy_call(manifest_of(test_case)), state_call(test_case),
+                  decide_call(seen_of(test_case), "pass")};
     const json report = report_of(library.last_result(calls));
     const json& current = report.at("current_replicas");
     const bool wanted = report.at("desired_replicas") != current;
-    const bool fails = one.contains("scale_update_error");
+    const bool fails = test_case.contains("scale_update_error");
     if (wanted) calls.push_back(record_call("pass", hpa_now_ms, !fails));
     calls.push_back(describe_state_call());
     const json state = described_state(library.last_result(calls));
 
-    const json& expect = one.at("expect");
+    const json& expect = test_case.at("expect");
     const json actual = {{"desired_replicas", fails ? current : report.at("desired_replicas")},
                          {"rescaled", wanted && !fails}};
     differences out;
@@ -158,7 +162,7 @@ differences check_reconcile(const json& one, const json&, door& library) {
     compare_conditions(out, expect, state.at("conditions"));
     compare_messages(out, expect, report);
     if (expect.contains("error"))
-        expect_contains(out, "error", expect.at("error").get<std::string>(), error_of(one, report));
+        expect_contains(out, "error", expect.at("error").get<std::string>(), error_of(test_case, report));
     return out;
 }
 
@@ -170,10 +174,10 @@ json cause_of(const std::string& code) {
 }
 
 // One finding for each field that is refused, of a cause that the API server has for it, and none for another field.
-differences check_admission(const json& one, const json&, door& library) {
+differences check_admission(const json& test_case, const json&, c_api& library) {
     const std::vector<manifest_error> errors =
-        errors_of(library, horizontal_pod_autoscaler_of(one.at("spec"), hpa_annotations_of(one)));
-    const json& expect = one.at("expect");
+        errors_of(library, horizontal_pod_autoscaler_of(test_case.at("spec"), hpa_annotations_of(test_case)));
+    const json& expect = test_case.at("expect");
     differences out;
     expect_equal(out, "ok", expect.at("ok"), errors.empty());
     const json causes = expect.value("causes", json::array());
@@ -190,8 +194,8 @@ differences check_admission(const json& one, const json&, door& library) {
     return out;
 }
 
-bool has_outside_metric(const json& one) {
-    const json& metrics = one.at("metrics");
+bool has_outside_metric(const json& object) {
+    const json& metrics = object.at("metrics");
     return std::any_of(metrics.begin(), metrics.end(), [](const json& metric) { return !reads_pods(metric); });
 }
 
@@ -204,12 +208,12 @@ reach reach_of_metric(const json& metric) {
     return reach::whole;
 }
 
-reach reach_of_reconcile(const json& one) {
-    for (const json& metric : one.at("metrics")) {
+reach reach_of_reconcile(const json& test_case) {
+    for (const json& metric : test_case.at("metrics")) {
         if (reach_of_metric(metric) == reach::none) return reach::none;
     }
-    const bool waits_at_zero = one.at("min") == 0 && !has_outside_metric(one);  // no API server takes that
-    return !waits_at_zero && can_observe(one.at("pods")) ? reach_of_settings(one) : reach::none;
+    const bool waits_at_zero = test_case.at("min") == 0 && !has_outside_metric(test_case);  // no API server takes that
+    return !waits_at_zero && can_observe(test_case.at("pods")) ? reach_of_settings(test_case) : reach::none;
 }
 
 const registration passes{"hpa-multimetric", {"reconcile"}, &check_reconcile, &reach_of_reconcile};
@@ -239,10 +243,10 @@ std::string timestamp(std::int64_t at_s) {
     return out.str();
 }
 
-json manifest_of(const json& one, const object& at) {
+json manifest_of(const json& test_case, const object& at) {
     constexpr int max_replicas = 10;
-    const json annotations = {{"gputide.io/sync-period", one.at("resync_s").dump() + "s"},
-                              {"gputide.io/hpa-version", hpa_version_of(one)},
+    const json annotations = {{"gputide.io/sync-period", test_case.at("resync_s").dump() + "s"},
+                              {"gputide.io/hpa-version", hpa_version_of(test_case)},
                               {"example.com/status", std::to_string(at.statuses)}};
     const json metric = manifest_metric({.type = "External", .target = average_target(5000)});
     json out = horizontal_pod_autoscaler_of(
@@ -253,7 +257,7 @@ json manifest_of(const json& one, const object& at) {
 
 // Decides each second from `from_s` to before `to_s`; returns the saved state, and adds the seconds at which the HPA half ran.
 std::string run(const json& manifest, const std::string& state, std::int64_t from_s, std::int64_t to_s, json& passes,
-                door& library) {
+                c_api& library) {
     json calls = {open_policy_call(manifest)};
     calls.push_back(state.empty()
                         ? new_state_call()
@@ -279,22 +283,22 @@ void apply(const json& step, object& at) {
     if (what == "status") ++at.statuses;
 }
 
-differences check(const json& one, const json&, door& library) {
+differences check(const json& test_case, const json&, c_api& library) {
     json passes = json::array();
     object at;
     std::string state;
     bool exists = false;
-    const json& steps = one.at("steps");
+    const json& steps = test_case.at("steps");
     for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
         apply(steps[i], at);
         exists = steps[i].at("do") != "delete" && (exists || steps[i].at("do") == "create");
         if (exists) {
-            state = run(manifest_of(one, at), state, steps[i].at("t").get<std::int64_t>(),
+            state = run(manifest_of(test_case, at), state, steps[i].at("t").get<std::int64_t>(),
                         steps[i + 1].at("t").get<std::int64_t>(), passes, library);
         }
     }
     differences out;
-    expect_equal(out, "passes_s", one.at("expect").at("passes_s"), passes);
+    expect_equal(out, "passes_s", test_case.at("expect").at("passes_s"), passes);
     return out;
 }
 

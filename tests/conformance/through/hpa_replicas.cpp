@@ -8,32 +8,32 @@
 namespace conformance::hpa_replicas {
 namespace {
 
-constexpr std::int32_t most_replicas = 2'147'483'647;
+constexpr std::int32_t max_replicas = 2'147'483'647;
 
-// A tolerance is behaviour's; limits do not touch what is proposed.
-json behavior_of(const json& one) {
+// A tolerance is behavior's; limits do not touch what is proposed.
+json behavior_of(const json& object) {
     json out;
-    if (has(one, "tolerance_up")) out["scaleUp"]["tolerance"] = quantity_of(one.at("tolerance_up"));
-    if (has(one, "tolerance_down")) out["scaleDown"]["tolerance"] = quantity_of(one.at("tolerance_down"));
+    if (has(object, "tolerance_up")) out["scaleUp"]["tolerance"] = quantity_of(object.at("tolerance_up"));
+    if (has(object, "tolerance_down")) out["scaleDown"]["tolerance"] = quantity_of(object.at("tolerance_down"));
     return out;
 }
 
 // A case may start from 0, which only a metric of the outside can leave.
-json manifest_of(const json& one, const hpa_metric& metric) {
+json manifest_of(const json& test_case, const hpa_metric& metric) {
     const bool outside = metric.type == "External" || metric.type == "Object";
-    json annotations = hpa_annotations_of(one);
+    json annotations = hpa_annotations_of(test_case);
     if (outside) allow_zero(annotations);
     json spec = {
-        {"minReplicas", outside ? 0 : 1}, {"maxReplicas", most_replicas}, {"metrics", {manifest_metric(metric)}}};
-    if (const json behavior = behavior_of(one); !behavior.is_null()) spec["behavior"] = behavior;
+        {"minReplicas", outside ? 0 : 1}, {"maxReplicas", max_replicas}, {"metrics", {manifest_metric(metric)}}};
+    if (const json behavior = behavior_of(test_case); !behavior.is_null()) spec["behavior"] = behavior;
     return horizontal_pod_autoscaler_of(spec, annotations);
 }
 
-differences check_proposal(const json& one, const hpa_metric& metric, json seen, door& library) {
+differences check_proposal(const json& test_case, const hpa_metric& metric, json seen, c_api& library) {
     seen["now_ms"] = hpa_now_ms;
     const json report = report_of(
-        library.last_result({open_policy_call(manifest_of(one, metric)), new_state_call(), decide_call(seen)}));
-    const json& expect = one.at("expect");
+        library.last_result({open_policy_call(manifest_of(test_case, metric)), new_state_call(), decide_call(seen)}));
+    const json& expect = test_case.at("expect");
     const std::string failure = report.value("error", "");
     differences out;
     if (expect.contains("error")) {
@@ -52,43 +52,43 @@ differences check_proposal(const json& one, const hpa_metric& metric, json seen,
 }
 
 // ---- one number -----------------------------------------------------------------------------------------------------
-json sample_of(const json& one) {
-    if (one.contains("value_milli")) return milli_sample(one.at("value_milli").get<std::int64_t>());
-    return series_sample(one.at("series_milli"));
+json sample_of(const json& object) {
+    if (object.contains("value_milli")) return milli_sample(object.at("value_milli").get<std::int64_t>());
+    return series_sample(object.at("series_milli"));
 }
 
-differences check_number(const json& one, const json&, door& library) {
-    const std::string kind = one.at("kind");
+differences check_number(const json& test_case, const json&, c_api& library) {
+    const std::string kind = test_case.at("kind");
     const bool average = kind.ends_with("average");
-    const auto target = one.at("target_milli").get<std::int64_t>();
+    const auto target = test_case.at("target_milli").get<std::int64_t>();
     const hpa_metric metric{.type = kind.starts_with("object") ? "Object" : "External",
-                            .name = one.value("metric", "metric"),
+                            .name = test_case.value("metric", "metric"),
                             .target = average ? average_target(target) : value_target(target)};
-    const json replicas = one.at(average ? "status_replicas" : "spec_replicas");
+    const json replicas = test_case.at(average ? "status_replicas" : "spec_replicas");
     json seen = {{"current_replicas", replicas},
                  {"status_replicas", replicas},
                  {"flags", GPUTIDE_OBSERVED_STATUS | GPUTIDE_OBSERVED_READY},
-                 {"samples", {sample_of(one)}}};
-    if (one.contains("pods")) {
-        seen["pods"] = observed_pods(one.at("pods"));
-        seen["status_replicas"] = one.at("pods").size();
+                 {"samples", {sample_of(test_case)}}};
+    if (test_case.contains("pods")) {
+        seen["pods"] = observed_pods(test_case.at("pods"));
+        seen["status_replicas"] = test_case.at("pods").size();
     }
     seen["ready_replicas"] =
-        one.contains("pods") ? json(count_ready(one.at("pods"))) : one.value("ready_pods", json(0));
-    return check_proposal(one, metric, seen, library);
+        test_case.contains("pods") ? json(count_ready(test_case.at("pods"))) : test_case.value("ready_pods", json(0));
+    return check_proposal(test_case, metric, seen, library);
 }
 
-reach reach_of_number(const json& one) {
-    const bool fits = one.contains("value_milli") ? fits_double(one.at("value_milli").get<std::int64_t>())
-                                                  : sum_fits_double(one.at("series_milli"));
-    return fits && one.at("target_milli") > 0 ? reach::whole : reach::none;
+reach reach_of_number(const json& test_case) {
+    const bool fits = test_case.contains("value_milli") ? fits_double(test_case.at("value_milli").get<std::int64_t>())
+                                                        : sum_fits_double(test_case.at("series_milli"));
+    return fits && test_case.at("target_milli") > 0 ? reach::whole : reach::none;
 }
 
 // ---- pods -----------------------------------------------------------------------------------------------------------
-json pod_samples_of(const json& one) {
+json pod_samples_of(const json& object) {
     json out = json::array();
     std::int32_t place = 0;
-    for (const json& pod : one.at("pods")) {
+    for (const json& pod : object.at("pods")) {
         ++place;
         if (!has(pod, "metric_milli") && !has(pod, "request_milli")) continue;
         json sample = {
@@ -102,44 +102,44 @@ json pod_samples_of(const json& one) {
             sample["request_milli"] = json_integer(pod.at("request_milli").get<std::int64_t>());
         out.push_back(sample);
     }
-    for (const json& value : one.value("extra_metrics_milli", json::array()))
+    for (const json& value : object.value("extra_metrics_milli", json::array()))
         out.push_back(
             {{"metric", 0}, {"value_milli", json_integer(value.get<std::int64_t>())}, {"time_ms", hpa_now_ms}});
     return out;
 }
 
-differences check_pods(const json& one, const json&, door& library) {
-    const bool utilization = one.contains("target_pct");
-    const hpa_metric metric{.type = utilization || one.contains("resource") ? "Resource" : "Pods",
-                            .name = one.value("metric", "metric"),
-                            .resource = one.value("resource", "cpu"),
-                            .target = utilization ? utilization_target(one.at("target_pct").get<std::int64_t>())
-                                                  : average_target(one.at("target_milli").get<std::int64_t>())};
-    return check_proposal(one, metric,
-                          {{"current_replicas", one.at("spec_replicas")},
-                           {"pods", observed_pods(one.at("pods"))},
-                           {"pod_samples", pod_samples_of(one)}},
+differences check_pods(const json& test_case, const json&, c_api& library) {
+    const bool utilization = test_case.contains("target_pct");
+    const hpa_metric metric{.type = utilization || test_case.contains("resource") ? "Resource" : "Pods",
+                            .name = test_case.value("metric", "metric"),
+                            .resource = test_case.value("resource", "cpu"),
+                            .target = utilization ? utilization_target(test_case.at("target_pct").get<std::int64_t>())
+                                                  : average_target(test_case.at("target_milli").get<std::int64_t>())};
+    return check_proposal(test_case, metric,
+                          {{"current_replicas", test_case.at("spec_replicas")},
+                           {"pods", observed_pods(test_case.at("pods"))},
+                           {"pod_samples", pod_samples_of(test_case)}},
                           library);
 }
 
-// A request of 0 is "none" at the door, and a size of 0 is not scaled by pods.
-reach reach_of_pods(const json& one) {
-    if (one.at("spec_replicas") < 1) return reach::none;
-    for (const json& pod : one.at("pods")) {
+// A request of 0 is "none" at the C API, and a size of 0 is not scaled by pods.
+reach reach_of_pods(const json& test_case) {
+    if (test_case.at("spec_replicas") < 1) return reach::none;
+    for (const json& pod : test_case.at("pods")) {
         if (has(pod, "request_milli") && pod.at("request_milli") == 0) return reach::none;
     }
-    return can_observe(one.at("pods")) ? reach::whole : reach::none;
+    return can_observe(test_case.at("pods")) ? reach::whole : reach::none;
 }
 
 // ---- quantities -----------------------------------------------------------------------------------------------------
-differences check_quantity_milli(const json& one, const json&, door& library) {
-    const json result = library.result({{"call", "quantity"}, {"text", one.at("quantity")}});
+differences check_quantity_milli(const json& test_case, const json&, c_api& library) {
+    const json result = library.result({{"call", "quantity"}, {"text", test_case.at("quantity")}});
     const std::string message = message_of(result);
-    if (one.at("expect").contains("error"))
+    if (test_case.at("expect").contains("error"))
         return message.empty() ? differences{"expected an error, got " + result.dump()} : differences{};
     if (!message.empty()) return {"expected a quantity, got the error: " + message};
     differences out;
-    expect_equal(out, "milli", one.at("expect").at("milli"), integer_in(result.at("milli")));
+    expect_equal(out, "milli", test_case.at("expect").at("milli"), integer_in(result.at("milli")));
     return out;
 }
 

@@ -22,11 +22,11 @@ std::int64_t units_up(std::int64_t milli) {
     return milli > 0 ? whole + 1 : whole - 1;
 }
 
-differences check(const json& one, const json&, door& library) {
-    const json result = library.result({{"call", "quantity"}, {"text", json_text(input_text(one, "in"))}});
+differences check(const json& test_case, const json&, c_api& library) {
+    const json result = library.result({{"call", "quantity"}, {"text", json_text(input_text(test_case, "in"))}});
     const bool overflows = result.contains("error") && result.at("error").at("status") == GPUTIDE_E_LIMIT;
     const bool ok = overflows || message_of(result).empty();
-    return check_outcomes(one, [&](const json& expect) {
+    return check_outcomes(test_case, [&](const json& expect) {
         differences out;
         expect_equal(out, "ok", expect.at("ok"), ok);
         if (!out.empty() || !ok) return out;
@@ -40,9 +40,10 @@ differences check(const json& one, const json&, door& library) {
     });
 }
 
-// What a quantity beyond int64 thousandths is held at is looked at inside.
-reach reach_of_quantity(const json& one) {
-    return one.contains("expect") && one.at("expect").contains("milli_overflow") ? reach::part : reach::whole;
+// The bound of a quantity beyond int64 thousandths is looked at inside.
+reach reach_of_quantity(const json& test_case) {
+    return test_case.contains("expect") && test_case.at("expect").contains("milli_overflow") ? reach::part
+                                                                                             : reach::whole;
 }
 
 const registration whole_format{"k8s-quantity", {}, &check, &reach_of_quantity};
@@ -55,16 +56,16 @@ const registration whole_format{"k8s-quantity", {}, &check, &reach_of_quantity};
 namespace conformance::k8s_metrics_api {
 namespace {
 
-bool is_external(const json& one) { return one.at("api").get_ref<const std::string&>().starts_with("external/"); }
+bool is_external(const json& object) { return object.at("api").get_ref<const std::string&>().starts_with("external/"); }
 
-// What the case asked for, as a trigger would: "/apis/<group>/<version>/namespaces/<namespace>/pods/%2A/<metric>?…"
-written_trigger trigger_for(const json& one) {
-    const std::string api = one.at("api");
-    json metadata = {{"api", is_external(one) ? "external" : "custom"},
+// The request of the case, as a trigger would: "/apis/<group>/<version>/namespaces/<namespace>/pods/%2A/<metric>?…"
+written_trigger trigger_for(const json& object) {
+    const std::string api = object.at("api");
+    json metadata = {{"api", is_external(object) ? "external" : "custom"},
                      {"metric", "DCGM_FI_DEV_GPU_UTIL"},
                      {"namespace", "ml"},
                      {"threshold", "1"}};
-    if (!is_external(one)) {
+    if (!is_external(object)) {
         metadata["apiVersion"] = api.substr(api.find('/') + 1);
         metadata["selector"] = "app=llm";
     }
@@ -93,8 +94,8 @@ class kubeconfig_file {
     std::filesystem::path path_;
 };
 
-json open_call(const json& one, const kubeconfig_file& cluster) {
-    json out = open_source_call(trigger_for(one), 0);
+json open_call(const json& object, const kubeconfig_file& cluster) {
+    json out = open_source_call(trigger_for(object), 0);
     out["options"]["kubeconfig"] = cluster.path();
     return out;
 }
@@ -147,12 +148,12 @@ json without_window(json expect) {
     return expect;
 }
 
-differences check(const json& one, const json&, door& library) {
-    const json answer = parse_all(
-        library, open_call(one, kubeconfig_file()),
-        {one.at("http_status").get<std::int32_t>(), one.value("headers", json::object()), input_text(one, "body")});
-    const json actual = answer.at("ok") == true ? read_json(answer, is_external(one)) : failure_json(answer);
-    return check_outcomes(one, [&actual](const json& expect) {
+differences check(const json& test_case, const json&, c_api& library) {
+    const json answer = parse_all(library, open_call(test_case, kubeconfig_file()),
+                                  {test_case.at("http_status").get<std::int32_t>(),
+                                   test_case.value("headers", json::object()), input_text(test_case, "body")});
+    const json actual = answer.at("ok") == true ? read_json(answer, is_external(test_case)) : failure_json(answer);
+    return check_outcomes(test_case, [&actual](const json& expect) {
         differences out;
         expect_members(out, without_window(expect), actual);
         return out;
@@ -160,12 +161,12 @@ differences check(const json& one, const json&, door& library) {
 }
 
 // Scale and lease have no trigger; NaN in disguise, windows and what no double holds are looked at inside.
-reach reach_of_answer(const json& one) {
-    const std::string api = one.at("api");
-    if (!is_external(one) && !api.starts_with("custom/")) return reach::none;
-    if (!one.contains("expect")) return reach::whole;
+reach reach_of_answer(const json& test_case) {
+    const std::string api = test_case.at("api");
+    if (!is_external(test_case) && !api.starts_with("custom/")) return reach::none;
+    if (!test_case.contains("expect")) return reach::whole;
     reach out = reach::whole;
-    for (const json& item : one.at("expect").value("items", json::array())) {
+    for (const json& item : test_case.at("expect").value("items", json::array())) {
         if (!fits_double(std::stoll(item.at("milli").get<std::string>()))) return reach::none;
         if (item.contains("window_s")) out = reach::part;
     }

@@ -30,8 +30,9 @@ json seen_at(std::int64_t now_ms, const json& replicas, const json& input) {
 }
 
 json condition_in(const json& conditions, const char* type) {
-    for (const json& one : conditions) {
-        if (one.at("type") == type) return {{"status", one.at("status")}, {"reason", one.value("reason", "")}};
+    for (const json& condition : conditions) {
+        if (condition.at("type") == type)
+            return {{"status", condition.at("status")}, {"reason", condition.value("reason", "")}};
     }
     return {};
 }
@@ -41,7 +42,7 @@ bool is_paused(const json& conditions) {
     return paused.is_object() && paused.at("status") == "True";
 }
 
-// What the executor writes; null for nothing.  A paused count is the reconciler's write, not the executor's.
+// Returns what the executor writes; null for nothing.  A paused count is the reconciler's write, not the executor's.
 json executor_write(const json& report) {
     const json& desired = report.at("desired_replicas");
     const bool writes = report.at("source") == "executor" && desired != report.at("current_replicas");
@@ -59,31 +60,32 @@ json past_of(const json& state) {
 json conditions_json(const json& conditions) {
     json out = json::object();
     for (const char* type : {"Ready", "Active", "Paused"}) {
-        const json one = condition_in(conditions, type);
-        if (!one.is_null() && (std::string_view(type) != "Paused" || is_paused(conditions))) out[type] = one;
+        const json object = condition_in(conditions, type);
+        if (!object.is_null() && (std::string_view(type) != "Paused" || is_paused(conditions))) out[type] = object;
     }
     return out;
 }
 
 // KEDA's word for what came of the decision; null for nothing.
-json event_json(const json& decided, door& library) {
+json event_json(const json& decided, c_api& library) {
     const json& event = decided.at("decision").at("event");
     if (event == GPUTIDE_NO_SCALE_EVENT) return {};
     return library.result({{"call", "event.name"}, {"event", event}}).at("name");
 }
 
-differences check_executor(const json& one, const json&, door& library) {
-    const json past = past_of(one.at("state"));
-    json annotations = one.value("annotations", json::object());
-    annotations["gputide.io/keda-version"] = one.value("keda_version", "2.20");
-    json seen = seen_at(epoch_ms, one.at("state").at("currentReplicas"), one.at("input"));
-    if (one.at("state").value("readFails", false)) seen["flags"] = GPUTIDE_OBSERVED_READY | GPUTIDE_SCALE_UNREADABLE;
-    json calls = {open_policy_call(manifest_of(one.at("spec"), annotations), GPUTIDE_STRICT), load_state_call(past),
-                  decide_call(seen, "decision")};
+differences check_executor(const json& test_case, const json&, c_api& library) {
+    const json past = past_of(test_case.at("state"));
+    json annotations = test_case.value("annotations", json::object());
+    annotations["gputide.io/keda-version"] = test_case.value("keda_version", "2.20");
+    json seen = seen_at(epoch_ms, test_case.at("state").at("currentReplicas"), test_case.at("input"));
+    if (test_case.at("state").value("readFails", false))
+        seen["flags"] = GPUTIDE_OBSERVED_READY | GPUTIDE_SCALE_UNREADABLE;
+    json calls = {open_policy_call(manifest_of(test_case.at("spec"), annotations), GPUTIDE_STRICT),
+                  load_state_call(past), decide_call(seen, "decision")};
     json decided = library.last_result(calls);
     const json write = executor_write(report_of(decided));
     if (!write.is_null()) {
-        calls.push_back(record_call("decision", epoch_ms, !one.at("state").value("writeFails", false)));
+        calls.push_back(record_call("decision", epoch_ms, !test_case.at("state").value("writeFails", false)));
         decided = worked(library.last_result(calls));
     }
     calls.push_back(describe_state_call());
@@ -93,16 +95,16 @@ differences check_executor(const json& one, const json&, door& library) {
                          {"last_active_updated", state.at("last_active_ms") != past.value("last_active_ms", json())},
                          {"event", event_json(decided, library)}};
     differences out;
-    for (const auto& [name, value] : actual.items()) expect_equal(out, name, one.at("expect").at(name), value);
+    for (const auto& [name, value] : actual.items()) expect_equal(out, name, test_case.at("expect").at(name), value);
     return out;
 }
 
 // ---- sequences ------------------------------------------------------------------------------------------------------
-differences check_sequence(const json& one, const json&, door& library) {
-    json calls = {open_policy_call(manifest_of(one.at("spec")), GPUTIDE_STRICT), new_state_call(epoch_ms)};
-    json replicas = one.at("initial_replicas");
+differences check_sequence(const json& test_case, const json&, c_api& library) {
+    json calls = {open_policy_call(manifest_of(test_case.at("spec")), GPUTIDE_STRICT), new_state_call(epoch_ms)};
+    json replicas = test_case.at("initial_replicas");
     differences out;
-    const json& steps = one.at("steps");
+    const json& steps = test_case.at("steps");
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const std::int64_t now_ms = ms_at(steps[i].at("t"));
         if (steps[i].contains("external_replicas")) replicas = steps[i].at("external_replicas");
@@ -121,16 +123,16 @@ differences check_sequence(const json& one, const json&, door& library) {
             {"active_reason", condition_in(report.at("conditions"), "Active").at("reason")},
             {"lastActiveTime",
              last_active_ms.is_null() ? json() : json((last_active_ms.get<std::int64_t>() - epoch_ms) / 1000)}};
-        expect_equal(out, name, one.at("expect").at("steps").at(i), actual);
+        expect_equal(out, name, test_case.at("expect").at("steps").at(i), actual);
     }
     return out;
 }
 
 // No manifest may say that the minimum is above the maximum, and no C function takes a reason for a text.
-reach reach_of_spec(const json& one) {
-    const json& spec = one.at("spec");
+reach reach_of_spec(const json& test_case) {
+    const json& spec = test_case.at("spec");
     if (spec.value("minReplicaCount", 0) > spec.value("maxReplicaCount", 100)) return reach::none;
-    return one.at("expect").contains("messages") ? reach::part : reach::whole;
+    return test_case.at("expect").contains("messages") ? reach::part : reach::whole;
 }
 
 const registration executors{"keda-executor", {"executor"}, &check_executor, &reach_of_spec};

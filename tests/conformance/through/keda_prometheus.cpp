@@ -14,25 +14,25 @@
 namespace conformance::keda_prometheus {
 namespace {
 
-written_trigger prometheus_of(const json& one) {
-    return trigger_of("prometheus", one.value("metadata", json::object()), one.value("authParams", json::object()),
-                      one.value("podIdentityProvider", ""));
+written_trigger prometheus_of(const json& test_case) {
+    return trigger_of("prometheus", test_case.value("metadata", json::object()),
+                      test_case.value("authParams", json::object()), test_case.value("podIdentityProvider", ""));
 }
 
-differences check_parse(const json& one, const json&, door& library) {
-    return check_opening(library, prometheus_of(one), expected_of(one));
+differences check_parse(const json& test_case, const json&, c_api& library) {
+    return check_opening(library, prometheus_of(test_case), expected_of(test_case));
 }
 
 // ---- answers ----------------------------------------------------------------------------------------------------------
-differences check_response(const json& one, const json&, door& library) {
+differences check_response(const json& test_case, const json&, c_api& library) {
     const json metadata = {{"serverAddress", "http://prometheus:9090"},
                            {"query", "up"},
                            {"threshold", "1"},
-                           {"activationThreshold", json(one.value("activationThreshold", 0.0)).dump()},
-                           {"ignoreNullValues", one.at("ignoreNullValues").get<bool>() ? "true" : "false"}};
+                           {"activationThreshold", json(test_case.value("activationThreshold", 0.0)).dump()},
+                           {"ignoreNullValues", test_case.at("ignoreNullValues").get<bool>() ? "true" : "false"}};
     const reading came = parse_answer(library, trigger_of("prometheus", metadata), GPUTIDE_STRICT,
-                                      one.at("http_status").get<std::int32_t>(), input_text(one, "body"));
-    return compare_reading(one.at("expect"), came);
+                                      test_case.at("http_status").get<std::int32_t>(), input_text(test_case, "body"));
+    return compare_reading(test_case.at("expect"), came);
 }
 
 // ---- requests ---------------------------------------------------------------------------------------------------------
@@ -87,12 +87,13 @@ std::int64_t unix_ms(const std::string& instant) {
     return static_cast<std::int64_t>(::timegm(&parts)) * 1000;
 }
 
-differences check_request(const json& one, const json&, door& library) {
-    const json result = library.last_result(
-        {open_source_call(prometheus_of(one), GPUTIDE_STRICT),
-         {{"call", "source.request"}, {"source", "source"}, {"now_ms", unix_ms(one.at("now").get<std::string>())}}});
+differences check_request(const json& test_case, const json&, c_api& library) {
+    const json result = library.last_result({open_source_call(prometheus_of(test_case), GPUTIDE_STRICT),
+                                             {{"call", "source.request"},
+                                              {"source", "source"},
+                                              {"now_ms", unix_ms(test_case.at("now").get<std::string>())}}});
     const json request = json::parse(worked(result).at("json").get<std::string>());
-    const json& expect = one.at("expect");
+    const json& expect = test_case.at("expect");
     const auto url = request.at("url").get<std::string>();
     const std::size_t path = url.find('/', url.find("://") + 3);
     const std::size_t question = url.find('?', path);
@@ -109,18 +110,18 @@ differences check_request(const json& one, const json&, door& library) {
 }
 
 // ---- values as the HPA is told them ---------------------------------------------------------------------------------
-differences check_quantity(const json& one, const json&, door& library) {
-    const json sample = {{"value", std::stod(one.at("value").get<std::string>())}};
+differences check_quantity(const json& test_case, const json&, c_api& library) {
+    const json sample = {{"value", std::stod(test_case.at("value").get<std::string>())}};
     const judged decided = judge_sample(library, trigger_of("values", {{"threshold", "1"}}), GPUTIDE_STRICT, sample);
     differences out;
-    expect_equal(out, "milli", one.at("expect").at("milli"),
+    expect_equal(out, "milli", test_case.at("expect").at("milli"),
                  decided.milli.is_null() ? json() : json(std::to_string(integer_in(decided.milli))));
     return out;
 }
 
 // A sample is finite, and thousandths of a count fit 64 bits.
-reach reach_of_value(const json& one) {
-    const double value = std::stod(one.at("value").get<std::string>());
+reach reach_of_value(const json& test_case) {
+    const double value = std::stod(test_case.at("value").get<std::string>());
     return std::isfinite(value) && std::fabs(value) < 9.2e15 ? reach::whole : reach::none;
 }
 
@@ -133,17 +134,17 @@ json triggers_with(const json& trigger, std::size_t index) {
     return out;
 }
 
-differences check_metric_spec(const json& one, const json&, door& library) {
-    const auto index = one.at("triggerIndex").get<std::size_t>();
+differences check_metric_spec(const json& test_case, const json&, c_api& library) {
+    const auto index = test_case.at("triggerIndex").get<std::size_t>();
     json trigger = trigger_of("prometheus", {{"serverAddress", "http://prometheus:9090"},
                                              {"query", "up"},
-                                             {"threshold", one.at("threshold").dump()}})
+                                             {"threshold", test_case.at("threshold").dump()}})
                        .trigger;
-    if (one.contains("metricType")) trigger["metricType"] = one.at("metricType");
+    if (test_case.contains("metricType")) trigger["metricType"] = test_case.at("metricType");
     const json spec = {{"triggers", triggers_with(trigger, index)}};
     const json results = library.results({open_policy_call(scaled_object_of(spec), GPUTIDE_STRICT),
                                           {{"call", "policy.describe"}, {"policy", "policy"}}});
-    const json& expect = one.at("expect");
+    const json& expect = test_case.at("expect");
     differences out = compare_opening(expect, message_of(results[0]));
     if (!out.empty() || !expect.at("ok").get<bool>()) return out;
     const json metric = json::parse(worked(results[1]).at("json").get<std::string>()).at("metrics").at(index);
@@ -154,7 +155,7 @@ differences check_metric_spec(const json& one, const json&, door& library) {
     return out;
 }
 
-reach reach_of_parse(const json& one) { return can_open(one) ? reach::whole : reach::none; }
+reach reach_of_parse(const json& test_case) { return can_open(test_case) ? reach::whole : reach::none; }
 
 const registration parsing{"keda-prometheus", {"prom_parse"}, &check_parse, &reach_of_parse};
 const registration answers{"keda-prometheus", {"prom_response"}, &check_response};
@@ -170,56 +171,56 @@ const registration metric_specs{"keda-prometheus", {"metric_spec"}, &check_metri
 namespace conformance::keda_azure {
 namespace {
 
-differences check_parse(const json& one, const char* type, door& library) {
+differences check_parse(const json& test_case, const char* type, c_api& library) {
     const written_trigger written =
-        trigger_of(type, one.value("metadata", json::object()), one.value("authParams", json::object()),
-                   one.value("podIdentityProvider", ""));
-    return check_opening(library, written, one.at("expect"));
+        trigger_of(type, test_case.value("metadata", json::object()), test_case.value("authParams", json::object()),
+                   test_case.value("podIdentityProvider", ""));
+    return check_opening(library, written, test_case.at("expect"));
 }
 
-differences check_monitor_parse(const json& one, const json&, door& library) {
-    return check_parse(one, "azure-monitor", library);
+differences check_monitor_parse(const json& test_case, const json&, c_api& library) {
+    return check_parse(test_case, "azure-monitor", library);
 }
 
-differences check_logs_parse(const json& one, const json&, door& library) {
-    return check_parse(one, "azure-log-analytics", library);
+differences check_logs_parse(const json& test_case, const json&, c_api& library) {
+    return check_parse(test_case, "azure-log-analytics", library);
 }
 
 // The resource's id and the interval are looked at inside.
-reach reach_of_parse(const json& one) {
-    if (!can_open(one)) return reach::none;
-    const json& expect = one.at("expect");
+reach reach_of_parse(const json& test_case) {
+    if (!can_open(test_case)) return reach::none;
+    const json& expect = test_case.at("expect");
     return expect.contains("resource") || expect.contains("interval") ? reach::part : reach::whole;
 }
 
 constexpr const char* any_workspace = "074dd9f8-c368-4220-9400-acb6e80fc325";
 
-differences check_monitor_answer(const json& one, const json&, door& library) {
+differences check_monitor_answer(const json& test_case, const json&, c_api& library) {
     const json metadata = {{"resourceURI", "test/resource/uri"},
                            {"tenantId", "123"},
                            {"subscriptionId", "456"},
                            {"resourceGroupName", "test"},
                            {"metricName", "metric"},
-                           {"metricAggregationType", one.at("aggregation")},
+                           {"metricAggregationType", test_case.at("aggregation")},
                            {"activeDirectoryClientId", "c"},
                            {"targetValue", "5"},
-                           {"activationTargetValue", json(one.value("activationTargetValue", 0.0)).dump()}};
+                           {"activationTargetValue", json(test_case.value("activationTargetValue", 0.0)).dump()}};
     return compare_reading(
-        one.at("expect"),
+        test_case.at("expect"),
         parse_answer(library, trigger_of("azure-monitor", metadata, {{"activeDirectoryClientPassword", "p"}}),
-                     GPUTIDE_STRICT, 200, one.at("response").dump()));
+                     GPUTIDE_STRICT, 200, test_case.at("response").dump()));
 }
 
-differences check_logs_answer(const json& one, const json&, door& library) {
+differences check_logs_answer(const json& test_case, const json&, c_api& library) {
     const json metadata = {{"workspaceId", any_workspace},
                            {"tenantId", "d248da64-0e1e-4f79-b8c6-72ab7aa055eb"},
                            {"clientId", "41826dd4-9e0a-4357-a5bd-a88ad771ea7d"},
                            {"query", "print 1"},
                            {"threshold", "5"},
-                           {"activationThreshold", json(one.value("activationThreshold", 0.0)).dump()}};
-    return compare_reading(one.at("expect"),
+                           {"activationThreshold", json(test_case.value("activationThreshold", 0.0)).dump()}};
+    return compare_reading(test_case.at("expect"),
                            parse_answer(library, trigger_of("azure-log-analytics", metadata, {{"clientSecret", "p"}}),
-                                        GPUTIDE_STRICT, 200, json{{"tables", one.at("tables")}}.dump()));
+                                        GPUTIDE_STRICT, 200, json{{"tables", test_case.at("tables")}}.dump()));
 }
 
 const registration monitor_parsing{"keda-prometheus", {"azure_monitor_parse"}, &check_monitor_parse, &reach_of_parse};
@@ -236,17 +237,17 @@ const registration logs_answers{"keda-prometheus", {"log_analytics_response"}, &
 namespace conformance::keda_metrics_api {
 namespace {
 
-differences check_parse(const json& one, const json&, door& library) {
-    const written_trigger written =
-        trigger_of("metrics-api", one.value("metadata", json::object()), one.value("authParams", json::object()));
+differences check_parse(const json& test_case, const json&, c_api& library) {
+    const written_trigger written = trigger_of("metrics-api", test_case.value("metadata", json::object()),
+                                               test_case.value("authParams", json::object()));
     const json annotations = {{"gputide.io/profile", "strict"},
-                              {"gputide.io/keda-version", one.value("keda_version", "2.21")}};
+                              {"gputide.io/keda-version", test_case.value("keda_version", "2.21")}};
     json items = {scaled_object_of({{"triggers", {written.trigger}}}, annotations)};
     for (const json& file : written.files) items.push_back(json::parse(file.at("text").get<std::string>()));
     const std::vector<manifest_error> errors =
         errors_of(library, {{"apiVersion", "v1"}, {"kind", "List"}, {"items", items}});
     differences out;
-    expect_equal(out, "ok", one.at("expect").at("ok"), errors.empty());
+    expect_equal(out, "ok", test_case.at("expect").at("ok"), errors.empty());
     if (!errors.empty() && !out.empty()) out.push_back("the error: " + errors.front().message);
     return out;
 }

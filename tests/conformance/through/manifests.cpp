@@ -34,7 +34,7 @@ json horizontal_pod_autoscaler_of(json spec, const json& annotations) {
     return object_of("autoscaling/v2", "HorizontalPodAutoscaler", std::move(spec), annotations);
 }
 
-std::vector<manifest_error> errors_of(door& library, const json& manifest) {
+std::vector<manifest_error> errors_of(c_api& library, const json& manifest) {
     const json result = library.result({{"call", "manifest.check"}, {"manifest", manifest.dump()}});
     if (!result.contains("report")) throw std::runtime_error(message_of(result));
     std::vector<manifest_error> out;
@@ -57,7 +57,7 @@ std::string quantity_of(const json& number) { return number.is_string() ? number
 
 std::string quantity_text(std::int64_t milli) { return std::to_string(milli) + "m"; }
 
-bool has(const json& one, const char* member) { return one.contains(member) && !one.at(member).is_null(); }
+bool has(const json& object, const char* member) { return object.contains(member) && !object.at(member).is_null(); }
 
 json open_policy_call(const json& manifest, std::uint32_t flags) {
     json out = {{"call", "policy.open"}, {"as", "policy"}, {"text", manifest.dump()}};
@@ -157,9 +157,9 @@ written_trigger trigger_of(const std::string& type, const json& metadata, const 
     return out;
 }
 
-bool can_open(const json& one) {
-    if (!one.value("podIdentityProvider", "").empty()) return false;
-    const json metadata = one.value("metadata", json::object());  // items() borrows it
+bool can_open(const json& test_case) {
+    if (!test_case.value("podIdentityProvider", "").empty()) return false;
+    const json metadata = test_case.value("metadata", json::object());  // items() borrows it
     for (const auto& [key, value] : metadata.items()) {
         if (key.ends_with("FromEnv")) return false;
     }
@@ -174,7 +174,7 @@ json open_source_call(const written_trigger& written, std::uint32_t flags) {
 }
 
 // At a minimum of 1 the HPA half runs also where the trigger is not active.
-judged judge_sample(door& library, const written_trigger& written, std::uint32_t flags, const json& sample) {
+judged judge_sample(c_api& library, const written_trigger& written, std::uint32_t flags, const json& sample) {
     const json spec = {{"minReplicaCount", 1}, {"triggers", {written.trigger}}};
     json open = open_policy_call(scaled_object_of(spec), flags);
     open["options"]["files"] = written.files;
@@ -184,7 +184,7 @@ judged judge_sample(door& library, const written_trigger& written, std::uint32_t
     return {(decided & GPUTIDE_DECIDED_ACTIVE) != 0, step_in(report_of(result), "metric").value("usage_milli", json())};
 }
 
-reading parse_answer(door& library, const written_trigger& written, std::uint32_t flags, std::int32_t http_status,
+reading parse_answer(c_api& library, const written_trigger& written, std::uint32_t flags, std::int32_t http_status,
                      const std::string& body) {
     const json results = library.results(
         {open_source_call(written, flags),
@@ -226,7 +226,7 @@ differences compare_opening(const json& expect, const std::string& message) {
     return {message.empty() ? "expected an error, got success" : "expected success, got the error: " + message};
 }
 
-differences check_opening(door& library, const written_trigger& written, const json& expect) {
+differences check_opening(c_api& library, const written_trigger& written, const json& expect) {
     const json results = library.results(
         {open_source_call(written, GPUTIDE_STRICT), {{"call", "source.describe"}, {"source", "source"}}});
     differences out = compare_opening(expect, message_of(results[0]));

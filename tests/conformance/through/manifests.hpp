@@ -18,7 +18,7 @@ struct manifest_error {
 };
 
 // The errors among the findings of gputide_manifest_check, in the order found.
-std::vector<manifest_error> errors_of(door& library, const json& manifest);
+std::vector<manifest_error> errors_of(c_api& library, const json& manifest);
 
 // {"call":"policy.open","as":"policy",…} and, where the policy opens, {"call":"state.new","as":"state",…}.
 json open_policy_call(const json& manifest, std::uint32_t flags = 0);
@@ -62,11 +62,11 @@ std::string quantity_of(const json& number);
 std::string quantity_text(std::int64_t milli);
 
 // A member that is there and not null.
-bool has(const json& one, const char* member);
+bool has(const json& object, const char* member);
 
 }  // namespace conformance
 
-// A trigger as the keda-prometheus and azure-metrics cases write it, opened at the door as a source of its own.
+// A trigger as the keda-prometheus and azure-metrics cases write it, opened at the C API as a source of its own.
 
 namespace conformance {
 
@@ -81,12 +81,12 @@ written_trigger trigger_of(const std::string& type, const json& metadata, const 
                            const std::string& provider = "");
 
 // Whether a case's trigger is one that a test can open: the environment that it reads, and a pod's identity, are the host's.
-bool can_open(const json& one);
+bool can_open(const json& test_case);
 
 // {"call":"source.open","as":"source",…}; plain http is allowed, as the cases' addresses are.
 json open_source_call(const written_trigger& written, std::uint32_t flags);
 
-// What gputide_source_parse makes of an answer, and what a decision makes of its sample.
+// Returns what gputide_source_parse makes of an answer, and what a decision makes of its sample.
 struct reading {
     std::string message;  // "": there is a value
     double value = 0.0;
@@ -94,7 +94,7 @@ struct reading {
     json milli;  // as the HPA is told it; null where the HPA is not asked
 };
 
-reading parse_answer(door& library, const written_trigger& written, std::uint32_t flags, std::int32_t http_status,
+reading parse_answer(c_api& library, const written_trigger& written, std::uint32_t flags, std::int32_t http_status,
                      const std::string& body);
 
 // error, active, value, metric_milli and error_contains of a case's `expect`.
@@ -104,13 +104,13 @@ differences compare_reading(const json& expect, const reading& came);
 differences compare_opening(const json& expect, const std::string& message);
 
 // Opens the trigger in the strict profile and compares ok, error_contains, metric_name and, of what it was parsed to, `parsed`.
-differences check_opening(door& library, const written_trigger& written, const json& expect);
+differences check_opening(c_api& library, const written_trigger& written, const json& expect);
 
 // One sample's way through a decision of the trigger's policy, in the HPA half too.
 struct judged {
     bool active = false;
     json milli;
 };
-judged judge_sample(door& library, const written_trigger& written, std::uint32_t flags, const json& sample);
+judged judge_sample(c_api& library, const written_trigger& written, std::uint32_t flags, const json& sample);
 
 }  // namespace conformance

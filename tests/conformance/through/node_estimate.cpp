@@ -23,8 +23,8 @@ void to_ms(json& in, const char* from_s, const char* in_ms, std::int64_t origin_
 
 std::int64_t case_time_ms(const json& seconds) { return case_epoch_ms + std::llround(1000.0 * seconds.get<double>()); }
 
-json own_pod(const json& one, std::int64_t now_ms) {
-    json out = one;
+json own_pod(const json& object, std::int64_t now_ms) {
+    json out = object;
     rename(out, "gpu_memory_min", "gpu_memory_min_bytes");
     rename(out, "host_ports", "ports");
     to_ms(out, "age_s", "created_ms", now_ms, -1.0);
@@ -40,8 +40,8 @@ json own_pod(const json& one, std::int64_t now_ms) {
     return out;
 }
 
-json own_shape(const json& one) {
-    json out = one;
+json own_shape(const json& object) {
+    json out = object;
     rename(out, "requested", "daemon_requests");
     if (out.contains("gpu")) rename(out["gpu"], "memory", "memory_bytes");
     return out;
@@ -69,22 +69,22 @@ json own_snapshot(const json& input) {
     return out;
 }
 
-differences compare_case(const json& one, const json& actual) {
+differences compare_case(const json& test_case, const json& actual) {
     differences out;
-    expect_equal(out, "", one.at("expect"), actual,
-                 {.tolerance = one.value("tol", 1e-9), .subset = one.value("match", "") == "subset"});
+    expect_equal(out, "", test_case.at("expect"), actual,
+                 {.tolerance = test_case.value("tol", 1e-9), .subset = test_case.value("match", "") == "subset"});
     return out;
 }
 
 }  // namespace conformance
 
-// node-estimate at the door: each case becomes a text that gputide_nodes_plan takes, and its plan says what the case asks for.
+// node-estimate at the C API: each case becomes a text that gputide_nodes_plan takes, and its plan says what the case asks for.
 // Parts of a plan that no plan shows by themselves (limits, options of an expander, ...) are looked at inside.
 
 namespace conformance::node_estimate {
 namespace {
 
-json plan_of(const json& text, std::int64_t now_ms, door& library) {
+json plan_of(const json& text, std::int64_t now_ms, c_api& library) {
     const json result =
         library.result({{"call", "nodes.plan"}, {"text", text.dump()}, {"now_ms", json_integer(now_ms)}});
     if (result.contains("error")) throw std::runtime_error("nodes.plan: " + result.at("error").dump());
@@ -94,8 +94,8 @@ json plan_of(const json& text, std::int64_t now_ms, door& library) {
 }
 
 // ---- scale-up
-differences check_scale_up(const json& one, const json&, door& library) {
-    const json plan = plan_of(own_snapshot(one.at("input")), case_epoch_ms, library);
+differences check_scale_up(const json& test_case, const json&, c_api& library) {
+    const json plan = plan_of(own_snapshot(test_case.at("input")), case_epoch_ms, library);
     json got = {{"pool", nullptr},
                 {"add", 0},
                 {"placed", json::object()},
@@ -113,13 +113,13 @@ differences check_scale_up(const json& one, const json&, door& library) {
     for (const json& pool : plan.at("pools")) {
         if (pool.contains("skipped")) got["skipped"][pool.at("id").get<std::string>()] = pool.at("skipped");
     }
-    return compare_case(one, got);
+    return compare_case(test_case, got);
 }
 
 constexpr std::int64_t enough_nodes = 100'000;
 
-differences check_estimate(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_estimate(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     json pool = input.at("template");
     pool["id"] = "template";
     pool["max"] = input.value("max_nodes", 0) < 0 ? 0 : enough_nodes;
@@ -133,28 +133,29 @@ differences check_estimate(const json& one, const json&, door& library) {
         by_group[group.at("name").get<std::string>()] = group.at("on_new");
         pods += group.at("on_new").get<std::int64_t>();
     }
-    return compare_case(one, {{"nodes", plan.at("scale_up").at("nodes")}, {"pods", pods}, {"by_group", by_group}});
+    return compare_case(test_case,
+                        {{"nodes", plan.at("scale_up").at("nodes")}, {"pods", pods}, {"by_group", by_group}});
 }
 
 // A plan looks at no group that fits no empty node, and so spends none of a limit on one.
-reach reach_of_estimate(const json& one) {
-    return one.at("input").value("max_nodes", 0) > 0 ? reach::none : reach::whole;
+reach reach_of_estimate(const json& test_case) {
+    return test_case.at("input").value("max_nodes", 0) > 0 ? reach::none : reach::whole;
 }
 
-differences check_fit(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_fit(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     json pool = input.at("node");
     pool["id"] = "node";
     pool["max"] = 1;
     const json group = {{"name", "pod"}, {"count", 1}, {"pod", input.at("pod")}};
     const json plan = plan_of(own_snapshot({{"pools", json::array({pool})}, {"groups", json::array({group})}}),
                               case_epoch_ms, library);
-    return compare_case(one, plan.at("groups")[0].at("rejected").value("node", json::array()));
+    return compare_case(test_case, plan.at("groups")[0].at("rejected").value("node", json::array()));
 }
 
-// Of a template, which nothing stands on, and whose GPUs are those that it lists.
-reach reach_of_fit(const json& one) {
-    const json& input = one.at("input");
+// The estimate of a template, which nothing stands on, and whose GPUs are those that it lists.
+reach reach_of_fit(const json& test_case) {
+    const json& input = test_case.at("input");
     const json& node = input.at("node");
     const json amounts = node.value("allocatable", json::object());
     bool lists_gpus = false;
@@ -180,42 +181,42 @@ json with_nodes(const json& nodes, const json& options) {
     return {{"pools", json::array({pool})}, {"nodes", nodes}, {"options", options}};
 }
 
-bool is_strict(const json& one) { return one.value("origin", "") != "project"; }
+bool is_strict(const json& test_case) { return test_case.value("origin", "") != "project"; }
 
-json plan_of_node(const json& one, const json& options, door& library) {
-    const json& input = one.at("input");
+json plan_of_node(const json& test_case, const json& options, c_api& library) {
+    const json& input = test_case.at("input");
     const std::int64_t now_ms = case_time_ms(input.value("now", json(0)));
     json node = running_node(input.at("node"), input.value("pods", json::array()), now_ms);
     node["name"] = "node";
     return plan_of(with_nodes(json::array({node}), options), now_ms, library).at("nodes")[0];
 }
 
-differences check_utilization(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
-    const json node = plan_of_node(one,
-                                   {{"strict", is_strict(one)},
+differences check_utilization(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
+    const json node = plan_of_node(test_case,
+                                   {{"strict", is_strict(test_case)},
                                     {"ignore-daemonsets-utilization", input.value("skip_daemonsets", false)},
                                     {"ignore-mirror-pods-utilization", input.value("skip_mirror", false)}},
                                    library);
-    if (!node.contains("utilization")) return compare_case(one, {{"error", true}});
-    return compare_case(one, {{"utilization", node.at("utilization")}, {"resource", node.at("resource")}});
+    if (!node.contains("utilization")) return compare_case(test_case, {{"error", true}});
+    return compare_case(test_case, {{"utilization", node.at("utilization")}, {"resource", node.at("resource")}});
 }
 
-differences check_eligibility(const json& one, const json&, door& library) {
-    const json options = one.at("input").value("options", json::object());
-    json own = {{"strict", is_strict(one)},
+differences check_eligibility(const json& test_case, const json&, c_api& library) {
+    const json options = test_case.at("input").value("options", json::object());
+    json own = {{"strict", is_strict(test_case)},
                 {"ignore-daemonsets-utilization", options.value("ignore_ds", false)},
                 {"ignore-mirror-pods-utilization", options.value("ignore_mirror", false)},
                 {"scale-down-unready-enabled", options.value("unready_enabled", true)}};
     if (options.contains("util_threshold")) own["scale-down-utilization-threshold"] = options.at("util_threshold");
     if (options.contains("gpu_threshold")) own["scale-down-gpu-utilization-threshold"] = options.at("gpu_threshold");
-    const json node = plan_of_node(one, own, library);
-    return compare_case(one, node.contains("removal") ? json("NoReason") : node.at("reason"));
+    const json node = plan_of_node(test_case, own, library);
+    return compare_case(test_case, node.contains("removal") ? json("NoReason") : node.at("reason"));
 }
 
 // A node as a text has it: its allocatable may not be empty, and only known labels mark GPUs.
-reach reach_of_node(const json& one) {
-    const json& input = one.at("input");
+reach reach_of_node(const json& test_case) {
+    const json& input = test_case.at("input");
     const json& node = input.at("node");
     const bool known =
         input.value("gpu_label", "kubernetes.azure.com/accelerator") == "kubernetes.azure.com/accelerator";
@@ -225,12 +226,13 @@ reach reach_of_node(const json& one) {
     return known && plain && !node.value("allocatable", json::object()).empty() ? reach::whole : reach::none;
 }
 
-differences check_gpu_ready(const json& one, const json&, door& library) {
-    return compare_case(one, plan_of_node(one, {{"strict", is_strict(one)}}, library).at("state") == "ready");
+differences check_gpu_ready(const json& test_case, const json&, c_api& library) {
+    return compare_case(test_case,
+                        plan_of_node(test_case, {{"strict", is_strict(test_case)}}, library).at("state") == "ready");
 }
 
-differences check_removal(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_removal(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     const json options = input.value("options", json::object());
     const std::string wanted = input.at("order")[0].get<std::string>();
     const std::int64_t now_ms = case_time_ms(input.value("now", json(0)));
@@ -254,14 +256,16 @@ differences check_removal(const json& one, const json&, door& library) {
     for (const json& node : plan.at("nodes")) {
         if (node.at("name") == wanted) got[wanted] = node.at("removal");
     }
-    return compare_case(one, got);
+    return compare_case(test_case, got);
 }
 
 // A plan chooses the order itself.
-reach reach_of_removal(const json& one) { return one.at("input").at("order").size() == 1 ? reach::whole : reach::none; }
+reach reach_of_removal(const json& test_case) {
+    return test_case.at("input").at("order").size() == 1 ? reach::whole : reach::none;
+}
 
-differences check_too_new(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_too_new(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     json pods = json::array();
     for (const json& pod : input.at("pods")) {
         const char* const asked = pod.value("gpu", false) ? "nvidia.com/gpu" : "cpu";
@@ -271,7 +275,7 @@ differences check_too_new(const json& one, const json&, door& library) {
     }
     const json text = {{"pools", json::array()}, {"pods", pods}};
     const json plan = plan_of(text, case_time_ms(input.at("now")), library);
-    return compare_case(one, plan.at("scale_up").at("verdict") == "too_new");
+    return compare_case(test_case, plan.at("scale_up").at("verdict") == "too_new");
 }
 
 const registration decisions{"node-estimate", {"scale_up"}, &check_scale_up};

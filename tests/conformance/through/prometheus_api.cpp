@@ -11,17 +11,17 @@ json open_call(const std::string& address) {
                             0);
 }
 
-http_answer answer_of(const json& one) {
-    http_answer out{one.at("http_status").get<std::int32_t>(), one.value("headers", json::object()),
-                    input_text(one, "body")};
-    if (const std::string type = one.value("content_type", ""); !type.empty()) out.headers["Content-Type"] = type;
+http_answer answer_of(const json& object) {
+    http_answer out{object.at("http_status").get<std::int32_t>(), object.value("headers", json::object()),
+                    input_text(object, "body")};
+    if (const std::string type = object.value("content_type", ""); !type.empty()) out.headers["Content-Type"] = type;
     return out;
 }
 
 // Content codings are undone before a parser sees the body, so they need a real connection.
-json outcome_of(const json& one, door& library) {
-    http_answer answer = answer_of(one);
-    const std::string coding = one.value("content_encoding", "");
+json outcome_of(const json& object, c_api& library) {
+    http_answer answer = answer_of(object);
+    const std::string coding = object.value("content_encoding", "");
     if (coding.empty()) return parse_all(library, open_call("http://prometheus:9090"), answer);
     answer.headers["Content-Encoding"] = coding;
     const loopback_server server(answer);
@@ -30,15 +30,16 @@ json outcome_of(const json& one, door& library) {
 
 json points_json(const json& points) {
     json out = json::array();
-    for (const json& one : points) out.push_back({one.at("time_ms"), value_of(one)});
+    for (const json& point : points) out.push_back({point.at("time_ms"), value_of(point)});
     return out;
 }
 
 json histograms_json(const json& histograms) {
     json out = json::array();
-    for (const json& one : histograms) {
+    for (const json& histogram : histograms) {
         out.push_back(
-            {one.at("time_ms"), {{"count", one.at("count")}, {"sum", one.at("sum")}, {"buckets", one.at("buckets")}}});
+            {histogram.at("time_ms"),
+             {{"count", histogram.at("count")}, {"sum", histogram.at("sum")}, {"buckets", histogram.at("buckets")}}});
     }
     return out;
 }
@@ -46,10 +47,10 @@ json histograms_json(const json& histograms) {
 json read_json(const json& answer) {
     json out = {{"ok", true}, {"series", json::array()}};
     std::size_t points = 0;
-    for (const json& one : answer.at("series")) {
-        json shown = {{"labels", one.at("labels")}, {"points", points_json(one.at("points"))}};
-        if (!one.at("histograms").empty()) shown["histogram_points"] = histograms_json(one.at("histograms"));
-        points += one.at("points").size();
+    for (const json& series : answer.at("series")) {
+        json shown = {{"labels", series.at("labels")}, {"points", points_json(series.at("points"))}};
+        if (!series.at("histograms").empty()) shown["histogram_points"] = histograms_json(series.at("histograms"));
+        points += series.at("points").size();
         out["series"].push_back(shown);
     }
     for (const char* member : {"result_type", "warnings", "infos", "partial"}) out[member] = answer.at(member);
@@ -87,10 +88,10 @@ json with_numbers(json expect) {
     return expect;
 }
 
-differences check(const json& one, const json&, door& library) {
-    const json answer = outcome_of(one, library);
+differences check(const json& test_case, const json&, c_api& library) {
+    const json answer = outcome_of(test_case, library);
     const json actual = answer.at("ok") == true ? read_json(answer) : failure_json(answer);
-    return check_outcomes(one, [&actual](const json& expect) {
+    return check_outcomes(test_case, [&actual](const json& expect) {
         differences out;
         expect_members(out, expect.contains("series") ? with_numbers(expect) : expect, actual);
         return out;

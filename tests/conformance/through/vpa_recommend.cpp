@@ -9,7 +9,7 @@
 namespace conformance::vpa_recommend {
 namespace {
 
-// A midnight: the cases count from 0, which is no time at the door, and their half-lives divide a day.
+// A midnight: the cases count from 0, which is not a time at the C API, and their half-lives divide a day.
 constexpr std::int64_t base_ms = 1'728'000'000'000;
 constexpr std::int64_t day_s = 86'400;
 
@@ -23,7 +23,7 @@ json busy_sample(std::int64_t time_ms, double busy) {
     return out;
 }
 
-// Settings of a case's names: the members of `from` that the door knows by another name, or by the same.
+// Settings of a case's names: the members of `from` that the C API knows by another name, or by the same.
 void rename(json& to, const json& from, std::initializer_list<std::pair<const char*, const char*>> names) {
     for (const auto& [theirs, ours] : names)
         if (from.contains(theirs) && !from.at(theirs).is_null()) to[ours] = from.at(theirs);
@@ -33,7 +33,7 @@ json opened(const json& settings) { return {{"call", "rightsize.open"}, {"as", "
 
 json added(json samples) { return {{"call", "rightsize.add"}, {"rightsize", "r"}, {"samples", std::move(samples)}}; }
 
-json report_of(door& library, const json& settings, json samples) {
+json report_of(c_api& library, const json& settings, json samples) {
     const json result = library.last_result(
         json::array({opened(settings),
                      added(std::move(samples)),
@@ -42,9 +42,10 @@ json report_of(door& library, const json& settings, json samples) {
     return json::parse(result.at("json").get<std::string>());
 }
 
-differences compared(const json& one, const json& got) {
+differences compared(const json& test_case, const json& got) {
     differences out;
-    expect_equal(out, "answer", one.at("expect"), got, {.tolerance = one.value("tol", 1e-9), .subset = true});
+    expect_equal(out, "answer", test_case.at("expect"), got,
+                 {.tolerance = test_case.value("tol", 1e-9), .subset = true});
     return out;
 }
 
@@ -59,19 +60,19 @@ json history_samples(std::int64_t first_ms, std::int64_t last_ms, std::int64_t c
     return out;
 }
 
-differences check_confidence(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_confidence(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     json settings = {{"profile", "vpa"}};
     if (input.contains("interval_s")) settings["confidence_interval_ms"] = ms_in(input.at("interval_s"));
     const json report = report_of(
         library, settings,
         history_samples(ms_in(input.at("first")), ms_in(input.at("last")), input.at("samples").get<std::int64_t>()));
-    return compared(one, report.value("confidence", report));
+    return compared(test_case, report.value("confidence", report));
 }
 
 // As many samples as there are can lie a millisecond apart, and no more are worth sending.
-reach reach_of_confidence(const json& one) {
-    const json& input = one.at("input");
+reach reach_of_confidence(const json& test_case) {
+    const json& input = test_case.at("input");
     const auto count = input.at("samples").get<std::int64_t>();
     const std::int64_t span_ms = ms_in(input.at("last")) - ms_in(input.at("first"));
     const bool fits =
@@ -122,19 +123,19 @@ json recommend_settings(const json& input) {
     return out;
 }
 
-differences check_recommend(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_recommend(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     json samples = peak_samples(input.value("peaks", json::array()));
     for (json& more : run_samples(input.value("samples", json::array()))) samples.push_back(std::move(more));
     if (input.contains("confidence"))
         for (json& more : confidence_samples(input.at("confidence").get<double>())) samples.push_back(std::move(more));
     const json report = report_of(library, recommend_settings(input), std::move(samples));
-    return compared(one, report.value(input.at("options") == "memory" ? "memory" : "busy", report));
+    return compared(test_case, report.value(input.at("options") == "memory" ? "memory" : "busy", report));
 }
 
-// Memory in the VPA's buckets, cpu in millicores, utilisation in percent, with a confidence that samples can come to.
-reach reach_of_recommend(const json& one) {
-    const json& input = one.at("input");
+// Memory in the VPA's buckets, cpu in millicores, utilization in percent, with a confidence that samples can come to.
+reach reach_of_recommend(const json& test_case) {
+    const json& input = test_case.at("input");
     const json& options = input.at("options");
     const bool memory = options == "memory";
     const bool fits_scale = input.value("scale", 1.0) == (options == "cpu" ? 1000.0 : 1.0);
@@ -148,7 +149,7 @@ reach reach_of_recommend(const json& one) {
 
 // ---- machines and MIG profiles, for a need that is known
 
-json fit_of(const json& input, const json& settings, door& library) {
+json fit_of(const json& input, const json& settings, c_api& library) {
     const json result = library.last_result(
         json::array({opened(settings),
                      {{"call", "rightsize.fit"},
@@ -172,8 +173,8 @@ json workload_settings(const json& input) {
     return out;
 }
 
-differences check_machines(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_machines(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     json settings = workload_settings(input);
     settings["skus"] = json::array();
     for (const json& each : input.at("skus")) {
@@ -187,18 +188,18 @@ differences check_machines(const json& one, const json&, door& library) {
         settings["skus"].push_back(machine);
     }
     const json report = fit_of(input, settings, library);
-    if (!report.contains("sku")) return compared(one, report);
+    if (!report.contains("sku")) return compared(test_case, report);
     const json& best = report.at("sku");
     json got = {{"sku", nullptr}};
     if (!best.is_null())
         got = {{"sku", best.at("sku")},           {"gpus", best.at("gpus")},
                {"nodes", best.at("nodes")},       {"price", best.at("price_per_hour")},
                {"bound_by", best.at("bound_by")}, {"uncapped", best.at("uncapped_gpus")}};
-    return compared(one, got);
+    return compared(test_case, got);
 }
 
-differences check_profile(const json& one, const json&, door& library) {
-    const json& input = one.at("input");
+differences check_profile(const json& test_case, const json&, c_api& library) {
+    const json& input = test_case.at("input");
     json settings = workload_settings(input);
     settings["mig_profiles"] = json::array();
     for (const json& each : input.at("profiles")) {
@@ -207,11 +208,11 @@ differences check_profile(const json& one, const json&, door& library) {
         settings["mig_profiles"].push_back(profile);
     }
     const json report = fit_of(input, settings, library);
-    if (!report.contains("mig")) return compared(one, report);
+    if (!report.contains("mig")) return compared(test_case, report);
     const json& best = report.at("mig");
     json got = {{"profile", nullptr}, {"per_gpu", 1}};
     if (!best.is_null()) got = {{"profile", best.at("mig_profile")}, {"per_gpu", best.at("per_gpu")}};
-    return compared(one, got);
+    return compared(test_case, got);
 }
 
 const registration confidences{"vpa-recommend", {"confidence"}, &check_confidence, &reach_of_confidence};

@@ -46,7 +46,7 @@ std::string event_of(const std::string& report) {
 // Shows each kind of event once, until those that are awaited have come.
 void show_events(gputide::runtime& on, std::set<std::string> awaited) {
     while (!awaited.empty()) {
-        const auto event = on.next_event(patience_ms);
+        const auto event = on.next_event(timeout_ms);
         if (!event) throw std::runtime_error("the cluster told no " + *awaited.begin());
         if (!event->is_cluster()) continue;
         show("cluster_event", event->report);
@@ -59,10 +59,10 @@ void show_events(gputide::runtime& on, std::set<std::string> awaited) {
 void show_cluster(const surroundings& around) {
     const kubeconfig config(around);
     const gputide::options options = gputide::options().kubeconfig(config.path(), "");
-    show("cluster_doctor", gputide::doctor_cluster({}, options, patience_ms).report);
+    show("cluster_doctor", gputide::doctor_cluster({}, options, timeout_ms).report);
     gputide::log_reader steps(GPUTIDE_LOG_INFO);
     show("cluster_handover",
-         gputide::hand_over(R"({"namespace": "ml", "name": "llm", "to": "gputide"})", patience_ms, options));
+         gputide::hand_over(R"({"namespace": "ml", "name": "llm", "to": "gputide"})", timeout_ms, options));
     while (const auto step = steps.next(0)) show("handover_step", step->text);
     gputide::runtime_options quick;
     quick.start_spread_ms(1);

@@ -60,7 +60,7 @@ constexpr char behavior[] = R"("advanced":{"horizontalPodAutoscalerConfig":{"beh
 
 // Every rule of our own, a formula, a named trigger and one that is read from pods.
 void show_all_rules() {
-    table one(scaled_object(
+    table decisions(scaled_object(
         "rules",
         R"({"type":"values","name":"load","useCachedMetrics":true,
             "metadata":{"threshold":"5","activationThreshold":"1","gputide.io/max-sample-age":"1m"}},
@@ -74,31 +74,31 @@ void show_all_rules() {
         seen.existing(2).ready(1).sample(gputide::value_sample(30, start_ms + at_ms - 2'000)).sample({});
         const gputide_pod pod = running("a");
         seen.pod_sample(use_of(1, seen.pod(pod), 900));
-        one.decide(seen);
+        decisions.decide(seen);
     }
 }
 
 // Up in steps that the rate allows, between two passes, held while it goes down, and a clock that is set back.
 void show_halves() {
-    table one(scaled_object(
+    table decisions(scaled_object(
         "halves", values_trigger,
         std::string(R"("maxReplicaCount":20,"minReplicaCount":0,"cooldownPeriod":60,)") + behavior + "},"));
     std::int32_t replicas = 0;
     for (std::int64_t at_ms = 0; at_ms < 200'000; at_ms += 5'000) {
         const double value = at_ms < 100'000 ? 100 : 0;
         replicas =
-            one.decide(seen_at(at_ms, replicas).sample(gputide::value_sample(value, start_ms + at_ms))).desired();
+            decisions.decide(seen_at(at_ms, replicas).sample(gputide::value_sample(value, start_ms + at_ms))).desired();
     }
-    one.decide(seen_at(0, replicas).sample(gputide::value_sample(1, start_ms)));
-    one.decide(seen_at(30'000, 25).sample(empty_as_zero()));
-    one.decide(gputide::observation{}.at(start_ms + 60'000).unreadable());
+    decisions.decide(seen_at(0, replicas).sample(gputide::value_sample(1, start_ms)));
+    decisions.decide(seen_at(30'000, 25).sample(empty_as_zero()));
+    decisions.decide(gputide::observation{}.at(start_ms + 60'000).unreadable());
 }
 
 // KEDA's poll between two passes takes what the last pass read.
 void show_observed() {
-    table one(scaled_object("observed", values_trigger, R"("minReplicaCount":1,"pollingInterval":10,)"));
-    one.decide(seen_at(0, 2).sample(gputide::value_sample(10, start_ms)));
-    one.decide(seen_at(10'000, 2).sample({}));
+    table decisions(scaled_object("observed", values_trigger, R"("minReplicaCount":1,"pollingInterval":10,)"));
+    decisions.decide(seen_at(0, 2).sample(gputide::value_sample(10, start_ms)));
+    decisions.decide(seen_at(10'000, 2).sample({}));
 }
 
 // A value that is missing: as it stands, with a fallback, under a no-data rule.
@@ -124,20 +124,20 @@ void show_pods() {
         {"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}},
         {"type":"ContainerResource","containerResource":{"name":"memory","container":"main",
             "target":{"type":"AverageValue","averageValue":"1Gi"}}})";
-    table one(autoscaler("pods", metrics, R"("gputide.io/in-flight-guard":"true")"));
+    table decisions(autoscaler("pods", metrics, R"("gputide.io/in-flight-guard":"true")"));
     for (std::int64_t at_ms = 0; at_ms < 60'000; at_ms += 15'000) {
         gputide::observation seen = seen_at(at_ms, 2);
         seen.existing(4).ready(2);
         const gputide_pod first = running("a"), second = running("b");
         const std::int32_t a = seen.pod(first), b = seen.pod(second);
         for (const std::int32_t pod : {a, b}) seen.pod_sample(use_of(0, pod, 20'000)).pod_sample(use_of(1, pod, 900));
-        one.decide(seen);
+        decisions.decide(seen);
     }
 }
 
 void show_pause() {
-    table one(scaled_object("paused", values_trigger, "", R"("autoscaling.keda.sh/paused-replicas":"3")"));
-    one.decide(seen_at(0, 2).sample(gputide::value_sample(10)));
+    table decisions(scaled_object("paused", values_trigger, "", R"("autoscaling.keda.sh/paused-replicas":"3")"));
+    decisions.decide(seen_at(0, 2).sample(gputide::value_sample(10)));
 }
 
 }  // namespace

@@ -32,13 +32,13 @@ void show_forecast_in_decisions() {
 
 void show_forecasts() {
     show_forecast_in_decisions();
-    gputide::forecast one = gputide::forecast::open(R"({"warmup_ms":3600000,"budget_percent":100})");
-    show("forecast_describe", one.describe());
+    gputide::forecast forecast = gputide::forecast::open(R"({"warmup_ms":3600000,"budget_percent":100})");
+    show("forecast_describe", forecast.describe());
     for (int minute = 0; minute < 2 * 1440; ++minute) {
         const int reactive = minute % 60 < 10 ? 20 : 4;
-        one.add(start_ms + minute * 60'000, 5 * reactive);
-        one.charge(one.floor(5, reactive, reactive, 40).replicas, reactive);
+        forecast.add(start_ms + minute * 60'000, 5 * reactive);
+        forecast.charge(forecast.floor(5, reactive, reactive, 40).replicas, reactive);
     }
-    show("forecast_describe", one.describe());
+    show("forecast_describe", forecast.describe());
     show("forecast_describe", gputide::forecast::open(R"({"budget_percent":null})").describe());
 }

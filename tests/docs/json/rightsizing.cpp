@@ -1,4 +1,4 @@
-// What a workload needs: a GPU's, with machines, slices and sharing; one that the VPA would size.
+// The needs of a workload: a GPU's, with machines, slices and sharing; one that the VPA would size.
 #include "texts.hpp"
 
 #include <string>
@@ -28,10 +28,10 @@ gputide_usage_sample sample(int minute, double busy, std::int64_t bytes) {
     return out;
 }
 
-void fill(gputide::rightsize& one, double busy, std::int64_t bytes) {
+void fill(gputide::rightsize& rightsize, double busy, std::int64_t bytes) {
     std::vector<gputide_usage_sample> samples;
     for (int minute = 0; minute <= 1440; ++minute) samples.push_back(sample(minute, busy, bytes));
-    one.add(samples);
+    rightsize.add(samples);
 }
 
 }  // namespace

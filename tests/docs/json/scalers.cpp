@@ -9,7 +9,7 @@ namespace {
 void show_one(const std::string& manifest) {
     gputide::scaler scaler = gputide::scaler::open(manifest);
     std::string report;
-    scaler.tick(gputide::observation{}.at(start_ms).current(2), patience_ms, &report);
+    scaler.tick(gputide::observation{}.at(start_ms).current(2), timeout_ms, &report);
     show("decision", report);
     show("scaler_describe", scaler.describe());
 }
@@ -18,7 +18,7 @@ void show_runtime(const surroundings& around) {
     gputide::runtime runtime(gputide::runtime_options{}
                                  .flags(GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS)
                                  .start_spread_ms(1)
-                                 .poll_timeout_ms(patience_ms));
+                                 .poll_timeout_ms(timeout_ms));
     const std::uint64_t good = runtime.add(scaled_object("good", prometheus_trigger(around, "up")));
     const std::uint64_t bad = runtime.add(scaled_object("bad", prometheus_trigger(around, "refused")));
     const std::int64_t now_ms = 1'000 * static_cast<std::int64_t>(std::time(nullptr));

@@ -8,19 +8,20 @@ gputide::source open(const std::string& trigger) { return gputide::source::open(
 void show_errors(const surroundings& around) {
     show_error([] { open(R"({"type":"prometheus","metadata":{}})"); });
     for (const char* query : {"refused", "throttled", "rejected"}) {
-        show_error([&] { open(prometheus_trigger(around, query)).fetch(start_ms, patience_ms); });
+        show_error([&] { open(prometheus_trigger(around, query)).fetch(start_ms, timeout_ms); });
     }
     show_error([&] { open(prometheus_trigger(around, "slow")).fetch(start_ms, 200); });
 }
 
 void show_answers(const surroundings& around) {
-    const gputide::source one =
+    const gputide::source source =
         open(prometheus_trigger(around, "up", R"(,"queryParameters":"a=b","customHeaders":"X-A=b",
         "ignoreNullValues":"false","gputide.io/reduce":"max")"));
-    show("source_describe", one.describe());
-    show("source_request", one.request(start_ms));
+    show("source_describe", source.describe());
+    show("source_request", source.request(start_ms));
     const auto parse = [&](const std::string& data, const std::string& more = "") {
-        show("source_parse_all", one.parse_all(200, "", R"({"status":"success",)" + more + R"("data":)" + data + "}"));
+        show("source_parse_all",
+             source.parse_all(200, "", R"({"status":"success",)" + more + R"("data":)" + data + "}"));
     };
     parse(
         R"({"resultType":"vector","result":[{"metric":{"gpu":"0"},"value":[1,"1"]},{"metric":{},"value":[1,"NaN"]}]})",
@@ -43,7 +44,7 @@ void show_checks(const surroundings& around) {
              gputide::doctor(scaled_object("sick", prometheus_trigger(around, query)), {}, nullptr, 20'000).report);
     }
     show("doctor", gputide::doctor(scaled_object("broken", prometheus_trigger({"http://127.0.0.1:1", ""}, "up")), {},
-                                   nullptr, patience_ms)
+                                   nullptr, timeout_ms)
                        .report);
 }
 

@@ -9,9 +9,9 @@
 #include <string>
 
 inline constexpr std::int64_t start_ms = 1795255200000;  // 2026-11-21T10:00:00Z
-inline constexpr std::int32_t patience_ms = 20'000;      // of a call that is answered at once
+inline constexpr std::int32_t timeout_ms = 20'000;       // of a call that is answered at once
 
-// What the server of json_test.py answers follows from the query: "up", "many", "empty", "refused", "throttled", "slow".
+// The answer of json_test.py's server follows from the query: "up", "many", "empty", "refused", "throttled", "slow".
 struct surroundings {
     std::string server;   // "http://127.0.0.1:8080"
     std::string token;    // a JWT

@@ -230,7 +230,7 @@ class Diagnosis(OnACluster):
         self.api.denied = {(HPA.split("/", maxsplit=1)[0], "horizontalpodautoscalers", "watch")}
         report = self.look(status=1)
         self.step(report, "token", "ok", "accepted")
-        self.step(report, "reading", "failed", "<who is to scale>")
+        self.step(report, "reading", "failed", "<user that scales>")
 
     def test_no_server(self) -> None:
         flags, environment = self.account("gputide")

@@ -33,11 +33,11 @@ TEST(TokenTimes, TheTableOfLives) {
     struct row {
         std::int64_t life, refresh, usable;
     };
-    for (const row& one : {row{300, 150, 270}, row{600, 300, 540}, row{601, 301, 541}, row{900, 600, 840},
-                           row{3599, 3299, 3539}, row{7199, 6899, 7139}, row{7200, 3600, 7140},
-                           row{86399, 43199, 86339}, row{2147483647, 1073741823, 2147483587}, row{1, 0, 1}}) {
-        EXPECT_EQ(renewal_after_s(one.life, 0), one.refresh) << one.life;
-        EXPECT_EQ(usable_for_s(one.life), one.usable) << one.life;
+    for (const row& entry : {row{300, 150, 270}, row{600, 300, 540}, row{601, 301, 541}, row{900, 600, 840},
+                             row{3599, 3299, 3539}, row{7199, 6899, 7139}, row{7200, 3600, 7140},
+                             row{86399, 43199, 86339}, row{2147483647, 1073741823, 2147483587}, row{1, 0, 1}}) {
+        EXPECT_EQ(renewal_after_s(entry.life, 0), entry.refresh) << entry.life;
+        EXPECT_EQ(usable_for_s(entry.life), entry.usable) << entry.life;
     }
     EXPECT_EQ(renewal_after_s(3600, 3600), 3600);
     EXPECT_EQ(renewal_after_s(3600, 3601), 3300);
@@ -230,7 +230,7 @@ TEST(ServiceError, ClassesOfManagedPrometheus) {
     EXPECT_FALSE(service(200, "", host));
 }
 
-TEST(ServiceError, PatienceAndTransport) {
+TEST(ServiceError, RetryAfterAndTransport) {
     auto got = answered(429, "{}").last;
     got.response.headers.push_back({"Retry-After", "30"});
     const auto judged_429 = judge_service_answer(got, {"https://h/", now_s * 1000, {}});
@@ -335,11 +335,11 @@ TEST(Authenticator, StaticHeadersAndMarks) {
 }
 
 TEST(Uuid, VersionFour) {
-    const std::string one = new_uuid();
-    ASSERT_EQ(one.size(), 36u);
-    EXPECT_EQ(one[14], '4');
-    EXPECT_NE(std::string("89ab").find(one[19]), std::string::npos);
-    EXPECT_NE(one, new_uuid());
+    const std::string uuid = new_uuid();
+    ASSERT_EQ(uuid.size(), 36u);
+    EXPECT_EQ(uuid[14], '4');
+    EXPECT_NE(std::string("89ab").find(uuid[19]), std::string::npos);
+    EXPECT_NE(uuid, new_uuid());
 }
 
 }  // namespace

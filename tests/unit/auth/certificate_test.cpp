@@ -71,7 +71,7 @@ TEST(Certificate, WhatIsWrongIsNamed) {
     expect_refused(read_pem(pem("encrypted_private_key_pem + certificate_pem"), "wrong"), "password");
 }
 
-// How often a password is hashed stands in the file: three bytes that are told apart from all others.
+// The iteration count of the password hash stands in the file: three bytes that are told apart from all others.
 constexpr int few[] = {0x12345, 0x12346, 0x12347};
 
 std::string spelled(int iterations) {
@@ -114,9 +114,9 @@ TEST(Certificate, AFileMayNotKeepItsReaderBusy) {
     const std::string file = three_counts(*whole);
     const auto opened = read_pem(file, "test");
     ASSERT_TRUE(opened) << opened.failure().message;
-    for (const int one : few) {
+    for (const int value : few) {
         std::string slow = file;
-        const std::size_t at = slow.find(spelled(one));
+        const std::size_t at = slow.find(spelled(value));
         ASSERT_NE(at, std::string::npos);
         expect_refused(read_pem(slow.replace(at, 5, spelled(0x7FFFFF)), "test"), "hashed");
     }

@@ -18,7 +18,7 @@ class Chain : public test::Acquiring {
     result<std::shared_ptr<credential>> open(const azure_default_settings& settings = {}) {
         return open_azure_default(settings, permissions, host);
     }
-    result<token> walk() {
+    result<token> attempt() {
         const auto opened = open();
         if (!opened) return opened.failure();
         return acquire(**opened);
@@ -27,7 +27,7 @@ class Chain : public test::Acquiring {
 
 TEST_F(Chain, NobodyIsHereAndEachSaysWhy) {
     loop->answer_next(scripted_fault(http::fault::connect, "no route"));
-    const auto got = walk();
+    const auto got = attempt();
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().error_class, error_class::unavailable);
     EXPECT_EQ(got.failure().status, status::not_here);
@@ -45,7 +45,7 @@ TEST_F(Chain, TheEnvironmentComesFirst) {
     host = test::webhook_pod();
     host->variables["AZURE_CLIENT_SECRET"] = "s3cret-in-the-environment";
     loop->answer_next(scripted(200, good));
-    EXPECT_EQ(value_of(walk()), "T");
+    EXPECT_EQ(value_of(attempt()), "T");
     ASSERT_EQ(loop->requests().size(), 1u);
     expect_text(std::string(loop->requests()[0].what.body.reveal()), {"client_secret=s3cret"});
 }
@@ -53,14 +53,14 @@ TEST_F(Chain, TheEnvironmentComesFirst) {
 TEST_F(Chain, ThenThePodsIdentity) {
     host = test::webhook_pod();
     loop->answer_next(scripted(200, good));
-    EXPECT_EQ(value_of(walk()), "T");
+    EXPECT_EQ(value_of(attempt()), "T");
     expect_text(std::string(loop->requests()[0].what.body.reveal()), {"client_assertion=eyJ"});
 }
 
 TEST_F(Chain, ThenTheMachinesWithTheUserAssignedOneOfTheEnvironment) {
     host->variables["AZURE_CLIENT_ID"] = "11111111-0000-0000-0000-000000000001";
     loop->answer_next(scripted(200, good));
-    EXPECT_EQ(value_of(walk()), "T");
+    EXPECT_EQ(value_of(attempt()), "T");
     expect_text(loop->requests()[0].what.url, {"169.254.169.254", "client_id=11111111-0000-0000-0000-000000000001"});
 }
 
@@ -68,7 +68,7 @@ TEST_F(Chain, ThenTheAzureCli) {
     permissions.allowed_programs = {"az"};
     host->programs["az"] = test::printed(R"({"accessToken":"C","expires_on":1760003600})");
     loop->answer_next(scripted_fault(http::fault::timeout, "1 s"));
-    EXPECT_EQ(value_of(walk()), "C");
+    EXPECT_EQ(value_of(attempt()), "C");
 }
 
 TEST_F(Chain, TheOneThatAnswersIsKept) {
@@ -90,7 +90,7 @@ TEST_F(Chain, TheOneThatAnswersIsKept) {
 TEST_F(Chain, AFailureThatIsNoAbsenceEndsIt) {
     host = test::webhook_pod();
     loop->answer_next(scripted(401, R"({"error":"invalid_client","error_codes":[700016]})"));
-    const auto got = walk();
+    const auto got = attempt();
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().service_code, "AADSTS700016");
     expect_text(got.failure().message, {"azure-default: workload identity: ",

@@ -137,7 +137,7 @@ TEST_F(ClientCredentials, ARedirectIsNotFollowed) {
     const auto got = acquire(*open());
     ASSERT_FALSE(got);
     expect_text(got.failure().message, {"a redirect; it was not followed"});
-    for (const auto& one : loop->requests()) EXPECT_EQ(one.what.url.find("https://login.test/"), 0U);
+    for (const auto& request : loop->requests()) EXPECT_EQ(request.what.url.find("https://login.test/"), 0U);
 }
 
 TEST_F(ClientCredentials, AFaultIsTriedInTheOtherWayAndTheDeadlineEndsBoth) {

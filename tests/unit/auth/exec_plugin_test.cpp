@@ -76,7 +76,7 @@ TEST(ExecPlugin, WhatAKubeconfigMaySay) {
     expect_refusal(refused("{apiVersion: client.authentication.k8s.io/v1, interactiveMode: Always, command: x}"),
                    {"a person at a terminal", "workloadidentity"});
     expect_refusal(refused(exec_body("args: []")), {"command is missing"});
-    expect_refusal(refused(exec_body("command: x, args: a")), {"args is no list"});
+    expect_refusal(refused(exec_body("command: x, args: a")), {"args is not a list"});
     expect_refusal(refused(exec_body("command: x, env: [{value: planted}]")),
                    {"env has an entry without a usable name"});
     expect_refusal(opened_exec(exec_body("command: x"), {"x"}, nullptr, "    token: planted\n"),

@@ -18,7 +18,7 @@ class fake_surroundings final : public auth::surroundings {
     std::map<std::string, std::string> variables;
     std::map<std::string, std::string> files;
     mutable int reads = 0;
-    // What a program prints, or how it fails; absent: there is no such program.  What was run stands in `ran`.
+    // The output of a program, or its failure; absent: there is no such program.  What was run stands in `ran`.
     std::map<std::string, auth::program_outcome> programs;
     mutable std::vector<std::vector<std::string>> ran;
 

@@ -1,4 +1,4 @@
-// Which machine this is, what is asked of it, and what its refusals come to, beyond the recorded cases.
+// Tests which machine this is, what is asked of it, and what its refusals come to, beyond the recorded cases.
 #include "auth/azure/managed_identity.hpp"
 
 #include "auth/azure/client_secret.hpp"
@@ -18,7 +18,7 @@ using gputide::testing::scripted_fault;
 
 constexpr const char* imds_answer = R"({"access_token":"T","expires_in":"86399","client_id":"node"})";
 
-// Files that are no links, as the process's own are told apart.
+// Files that are not links, as the process's own are told apart.
 class machine final : public surroundings {
   public:
     test::fake_surroundings inside;

@@ -130,7 +130,7 @@ TEST_F(Cli, IsAskedForTheScopeAndReadsItsAnswer) {
     host->programs["az"] = {false, {}, "ERROR: Please run 'az login' to setup account.\n", "exit status 1"};
     const auto nobody = acquire(**opened);
     EXPECT_EQ(nobody.failure().error_class, error_class::signed_out);
-    expect_text(nobody.failure().message, {"nobody is signed in to the Azure CLI"});
+    expect_text(nobody.failure().message, {"no user is signed in to the Azure CLI"});
     host->programs.clear();
     EXPECT_EQ(acquire(**opened).failure().error_class, error_class::unavailable);
 }

@@ -230,7 +230,7 @@ TEST(Request, EveryOctetIsEscaped) {
     EXPECT_EQ(request.find("accept")->value.reveal(), "application/json");
     EXPECT_EQ(request.find("client-request-id")->value.reveal().size(), 36u);
     EXPECT_TRUE(request.carries_credential);
-    EXPECT_EQ(request.most_bytes, limits::token_response_bytes);
+    EXPECT_EQ(request.max_bytes, limits::token_response_bytes);
     EXPECT_NE(request.body.reveal().find("&scope=https%3A%2F%2Fr%2Fa%2Bb%20%26%3D%25%2F.default&"),
               std::string_view::npos);
     EXPECT_NE(request.body.reveal().find("&client_assertion=h.p.s"), std::string_view::npos);

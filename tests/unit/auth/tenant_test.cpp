@@ -1,4 +1,4 @@
-// What a tenant's manifest may do: row by row of the table, and at the two places where a credential leaves.
+// Tests what a tenant's manifest may do: row by row of the table, and at the two places where a credential leaves.
 #include "auth/authenticator.hpp"
 #include "auth/open.hpp"
 #include "unit/auth/fake_surroundings.hpp"

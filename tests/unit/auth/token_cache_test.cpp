@@ -58,10 +58,10 @@ class held_credential final : public credential {
 
 class Cache : public ::testing::Test {
   protected:
-    // Whoever is never told holds itself: its outcome the exchange, the exchange its callback; so does an acquisition.
+    // A caller that is never told keeps itself alive: its outcome the exchange, the exchange its callback; so does an acquisition.
     void TearDown() override {
-        for (const auto& one : begun) {
-            if (const auto exchange = one.lock()) exchange->cancel();
+        for (const auto& entry : begun) {
+            if (const auto exchange = entry.lock()) exchange->cancel();
         }
         loop->run_until_idle();
         from->waiting.clear();
@@ -200,28 +200,28 @@ TEST_F(Cache, ACancelledServedCallerIsNotTold) {
 }
 
 TEST_F(Cache, ADeadlineReleasesItsCallerAlone) {
-    const auto patient = ask(loop->steady_ms() + 10'000);
+    const auto waiting = ask(loop->steady_ms() + 10'000);
     const auto hurried = ask(loop->steady_ms() + 500);
     loop->advance(500);
     EXPECT_EQ(hurried->text(), "timeout");
     EXPECT_NE(hurried->got->failure().message.find("deadline"), std::string::npos);
     from->answer(life("ONE", 10, 20));
-    EXPECT_EQ(patient->text(), "ONE");
+    EXPECT_EQ(waiting->text(), "ONE");
     EXPECT_EQ(hurried->times, 1);
 }
 
 TEST_F(Cache, TheStartersDeadlineIsNotTheOthers) {
     const auto starter = ask(loop->steady_ms() + 500);
-    const auto patient = ask(loop->steady_ms() + 10'000);
+    const auto waiting = ask(loop->steady_ms() + 10'000);
     error why = fail(error_class::transient, "503");
     why.past_deadline = true;
     from->answer(why);
     EXPECT_EQ(starter->text(), "transient");
-    EXPECT_EQ(patient->text(), "waiting");
+    EXPECT_EQ(waiting->text(), "waiting");
     ASSERT_EQ(from->acquisitions, 2);
     EXPECT_EQ(from->deadlines[1], loop->steady_ms() + 10'000);
     from->answer(life("ONE", 10, 20));
-    EXPECT_EQ(patient->text(), "ONE");
+    EXPECT_EQ(waiting->text(), "ONE");
 }
 
 TEST_F(Cache, PropagationIsRememberedForAMinute) {
@@ -327,21 +327,21 @@ TEST(CacheThreads, ManyCallersOneDriver) {
     for (int t = 0; t < threads; ++t) {
         callers.emplace_back([&, t] {
             for (int i = 0; i < rounds; ++i) {
-                const auto one = http::post<result<token>>(
+                const auto entry = http::post<result<token>>(
                     *loop, [&](token_done done) { return cache.get(from, "scope", no_deadline, std::move(done)); },
                     [&told](const result<token>& got) {
                         if (got) ++told;
                     });
                 if (t == 0 && i % 10 == 0) cache.report_refused(*from, "scope", "T1");
                 if (t == 1) {
-                    one->cancel();
+                    entry->cancel();
                     ++cancelled;
                 }
             }
         });
     }
     EXPECT_TRUE(loop->run_while_others_send([&] { return told >= (threads - 1) * rounds; }));
-    for (auto& one : callers) one.join();
+    for (auto& caller : callers) caller.join();
     loop->run_until_idle();
     EXPECT_EQ(cancelled, rounds);
     EXPECT_LE(told, threads * rounds);

@@ -34,21 +34,21 @@ TEST(Error, CarriesItsPlace) {
 }
 
 TEST(Error, DetailHoldsClassAndFieldsInOrder) {
-    error one = fail(status::auth, "refused");
-    EXPECT_EQ(detail_json(one), "") << "nothing to say is no object";
-    one.error_class = error_class::stale_assertion;
-    EXPECT_EQ(detail_json(one), R"({"class":"stale_assertion"})");
-    one.fields = {{"trace_id", "t-1"}, {"claims", "{\"a\":\"b\"}\n"}};
-    EXPECT_EQ(detail_json(one), R"({"class":"stale_assertion","trace_id":"t-1","claims":"{\"a\":\"b\"}\n"})");
-    one.error_class = error_class::none;
-    EXPECT_EQ(detail_json(one), R"({"trace_id":"t-1","claims":"{\"a\":\"b\"}\n"})");
+    error error = fail(status::auth, "refused");
+    EXPECT_EQ(detail_json(error), "") << "an empty text is not an object";
+    error.error_class = error_class::stale_assertion;
+    EXPECT_EQ(detail_json(error), R"({"class":"stale_assertion"})");
+    error.fields = {{"trace_id", "t-1"}, {"claims", "{\"a\":\"b\"}\n"}};
+    EXPECT_EQ(detail_json(error), R"({"class":"stale_assertion","trace_id":"t-1","claims":"{\"a\":\"b\"}\n"})");
+    error.error_class = error_class::none;
+    EXPECT_EQ(detail_json(error), R"({"trace_id":"t-1","claims":"{\"a\":\"b\"}\n"})");
 }
 
 TEST(Error, DetailSaysHowLongToWait) {
-    error one = fail(error_class::throttled, "busy");
-    one.retry_after_ms = 3'000;
-    one.past_deadline = true;
-    EXPECT_EQ(detail_json(one), R"({"class":"throttled","deadline":"passed","retry_after_ms":3000})");
+    error error = fail(error_class::throttled, "busy");
+    error.retry_after_ms = 3'000;
+    error.past_deadline = true;
+    EXPECT_EQ(detail_json(error), R"({"class":"throttled","deadline":"passed","retry_after_ms":3000})");
 }
 
 std::vector<error> one_of_every_class() {
@@ -60,11 +60,11 @@ std::vector<error> one_of_every_class() {
 }
 
 TEST(Error, EveryClassHasAWordAndAStatus) {
-    for (const error& one : one_of_every_class()) {
-        const bool says_nothing = one.error_class == error_class::none;
-        EXPECT_EQ(class_word(one.error_class).empty(), says_nothing) << static_cast<int>(one.error_class);
-        EXPECT_EQ(one.status == status::bug, says_nothing) << class_word(one.error_class);
-        EXPECT_NE(one.status, status::ok) << class_word(one.error_class);
+    for (const error& error : one_of_every_class()) {
+        const bool says_nothing = error.error_class == error_class::none;
+        EXPECT_EQ(class_word(error.error_class).empty(), says_nothing) << static_cast<int>(error.error_class);
+        EXPECT_EQ(error.status == status::bug, says_nothing) << class_word(error.error_class);
+        EXPECT_NE(error.status, status::ok) << class_word(error.error_class);
     }
 }
 
@@ -73,12 +73,12 @@ TEST(Error, TheActionNeverContradictsRetryable) {
     std::vector<error> all = one_of_every_class();
     for (int code = 1; code <= static_cast<int>(status::bug); ++code)
         all.push_back(fail(static_cast<status>(code), "text"));
-    for (error one : all) {
-        for (const bool retryable : {one.retryable, false, true}) {
-            one.retryable = retryable;
-            const action next = action_of(one);
+    for (error error : all) {
+        for (const bool retryable : {error.retryable, false, true}) {
+            error.retryable = retryable;
+            const action next = action_of(error);
             const bool comes_back = next == action::retry || next == action::wait;
-            const std::string about = status_name(one.status) + std::string(class_word(one.error_class));
+            const std::string about = status_name(error.status) + std::string(class_word(error.error_class));
             EXPECT_TRUE(retryable || !comes_back) << about;
             EXPECT_TRUE(!retryable || next != action::none) << about;
         }
@@ -92,9 +92,9 @@ TEST(Error, TheActionNeverContradictsRetryable) {
 }
 
 TEST(Error, DetailIsJsonWhateverThePeerSent) {
-    error one = fail(status::auth, "refused");
-    one.fields = {{"suberror", std::string("\xff\0\x1b\"\\", 5)}};
-    EXPECT_EQ(nlohmann::json::parse(detail_json(one)).at("suberror"), std::string("\xEF\xBF\xBD\0\x1b\"\\", 7));
+    error error = fail(status::auth, "refused");
+    error.fields = {{"suberror", std::string("\xff\0\x1b\"\\", 5)}};
+    EXPECT_EQ(nlohmann::json::parse(detail_json(error)).at("suberror"), std::string("\xEF\xBF\xBD\0\x1b\"\\", 7));
 }
 
 TEST(Result, HoldsTheValueOrTheError) {
@@ -134,14 +134,14 @@ TEST(Result, AssignsOverValueAndError) {
     static_assert(std::is_nothrow_move_constructible_v<result<std::string>>);
     static_assert(!std::is_copy_constructible_v<result<std::unique_ptr<int>>>);
     const std::string text = "longer than the buffer inside of a string";
-    result<std::string> one = text;
-    one = fail(status::bug, "x");
-    EXPECT_FALSE(one);
-    one = result<std::string>(text);
-    EXPECT_EQ(*one, text);
-    const result<std::string> other = one;
-    one = other;
-    EXPECT_EQ(*one, text);
+    result<std::string> entry = text;
+    entry = fail(status::bug, "x");
+    EXPECT_FALSE(entry);
+    entry = result<std::string>(text);
+    EXPECT_EQ(*entry, text);
+    const result<std::string> other = entry;
+    entry = other;
+    EXPECT_EQ(*entry, text);
 }
 
 TEST(Callback, OwnsWhatCannotBeCopied) {

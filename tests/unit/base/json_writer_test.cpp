@@ -42,7 +42,7 @@ TEST(JsonWriter, EscapesAnyByte) {
     out.string(all);
     const auto back = nlohmann::json::parse(out.text()).get<std::string>();
     EXPECT_EQ(back.substr(0, 128), all.substr(0, 128));
-    EXPECT_EQ(back.size(), 128U + 128U * 3U) << "each byte that is no UTF-8 became U+FFFD";
+    EXPECT_EQ(back.size(), 128U + 128U * 3U) << "each byte that is not UTF-8 became U+FFFD";
 
     json_writer text;
     text.string("q\"b\\n\nr\rt\tz\x01 ä€😀");

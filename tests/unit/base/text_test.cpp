@@ -16,7 +16,7 @@ TEST(Trim, TakesAsciiBlanksFromBothEnds) {
     EXPECT_EQ(trim(" \t\r\n a b \n"), "a b");
     EXPECT_EQ(trim(""), "");
     EXPECT_EQ(trim(" \n"), "");
-    EXPECT_EQ(trim("\xC2\xA0x"), "\xC2\xA0x") << "a no-break space is no ASCII blank";
+    EXPECT_EQ(trim("\xC2\xA0x"), "\xC2\xA0x") << "a no-break space is not an ASCII blank";
 }
 
 TEST(Split, KeepsEmptyPiecesAsGoDoes) {
@@ -88,7 +88,7 @@ TEST(Nearest, FindsTheWordThatWasMeant) {
     const pieces keys{"threshold", "serverAddress", "query", "activationThreshold"};
     EXPECT_EQ(nearest("treshold", keys), "threshold");
     EXPECT_EQ(nearest("serverAdress", keys), "serverAddress");
-    EXPECT_EQ(nearest("qurey", keys), "query") << "a swap of neighbours counts 1";
+    EXPECT_EQ(nearest("qurey", keys), "query") << "a swap of neighbors counts 1";
     EXPECT_EQ(nearest("query", keys), "query");
     EXPECT_EQ(nearest("ignoreNullValues", keys), "");
     EXPECT_EQ(nearest("xx", keys), "");
@@ -109,7 +109,7 @@ TEST(Nearest, IsBoundedOnHostileInput) {
 
 }  // namespace
 
-// What others wrote, made fit for a terminal and a log.
+// Foreign text, made fit for a terminal and a log.
 
 namespace {
 

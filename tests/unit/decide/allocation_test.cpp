@@ -67,12 +67,12 @@ std::int64_t allocations_of_a_day(const policy& by, std::int64_t* events = nullp
 
 TEST(Allocation, CountingWorks) {
     const std::int64_t before = allocations;
-    const std::vector<int> one(100);
+    const std::vector<int> numbers(100);
     EXPECT_EQ(allocations - before, 1);
-    EXPECT_EQ(one.size(), 100U);
+    EXPECT_EQ(numbers.size(), 100U);
 }
 
-TEST(Allocation, NoneWithBehaviourAndOneTrigger) {
+TEST(Allocation, NoneWithBehaviorAndOneTrigger) {
     policy by = scene::scaled_object(1, 20);
     by.scaling.behavior = scene::default_behavior();
     by.scaling.behavior->down.window_s = 60;
@@ -83,7 +83,7 @@ TEST(Allocation, NoneWithBehaviourAndOneTrigger) {
     EXPECT_EQ(allocations_of_a_day(by), 0);
 }
 
-TEST(Allocation, NoneWithoutBehaviour) { EXPECT_EQ(allocations_of_a_day(scene::scaled_object(1, 20)), 0); }
+TEST(Allocation, NoneWithoutBehavior) { EXPECT_EQ(allocations_of_a_day(scene::scaled_object(1, 20)), 0); }
 
 TEST(Allocation, NoneWithThreeTriggersAndAFormula) {
     manifest::scaling spec = scene::scaled_object(1, 20).scaling;

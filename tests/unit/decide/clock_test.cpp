@@ -26,10 +26,10 @@ constexpr std::int64_t sync_ms = 15'000;
 using survival = std::function<void(driven&)>;
 
 void stay(driven&) {}
-void save_and_load(driven& one) {
-    const result<state> back = load_state(one.by, save_state(one.by, one.with));
+void save_and_load(driven& scaler) {
+    const result<state> back = load_state(scaler.by, save_state(scaler.by, scaler.with));
     ASSERT_TRUE(back.ok()) << back.failure().message;
-    one.with = *back;
+    scaler.with = *back;
 }
 
 std::vector<survival> both_survivals() { return {stay, save_and_load}; }
@@ -40,11 +40,11 @@ policy with_profile(policy by, manifest::profile profile) {
 }
 
 // When the size first fell, counted from the correction; -1: not within the hour after it.
-std::int64_t first_fall_ms(driven& one, double load) {
-    const std::int32_t before = one.replicas;
+std::int64_t first_fall_ms(driven& scaler, double load) {
+    const std::int32_t before = scaler.replicas;
     for (std::int64_t at = sync_ms; at <= 3'600'000; at += sync_ms) {
-        one.tick(at, {value(load)});
-        if (one.replicas < before) return at;
+        scaler.tick(at, {value(load)});
+        if (scaler.replicas < before) return at;
     }
     return -1;
 }
@@ -53,12 +53,12 @@ TEST(Clock, AWindowHoldsOnceMore) {
     for (const auto profile : {manifest::profile::standard, manifest::profile::strict}) {
         for (const survival& survive : both_survivals()) {
             for (const bool behavior : {false, true}) {
-                driven one(with_profile(scene::hpa(), profile), 10);
-                if (behavior) one.by.scaling.behavior = scene::default_behavior();
-                one.tick(0, {value(50)});
-                one.tick(one_day_ms, {value(50)});  // the clock is a day ahead, once
-                survive(one);
-                const std::int64_t fell_ms = first_fall_ms(one, 10);
+                driven scaler(with_profile(scene::hpa(), profile), 10);
+                if (behavior) scaler.by.scaling.behavior = scene::default_behavior();
+                scaler.tick(0, {value(50)});
+                scaler.tick(one_day_ms, {value(50)});  // the clock is a day ahead, once
+                survive(scaler);
+                const std::int64_t fell_ms = first_fall_ms(scaler, 10);
                 EXPECT_GE(fell_ms, 300'000);
                 EXPECT_LE(fell_ms, 330'000);
             }
@@ -68,10 +68,10 @@ TEST(Clock, AWindowHoldsOnceMore) {
 
 TEST(Clock, ACooldownRunsOnceMore) {
     for (const survival& survive : both_survivals()) {
-        driven one(scene::scaled_object(0), 1);
-        one.tick(one_day_ms, {value(5)});
-        survive(one);
-        const std::int64_t fell_ms = first_fall_ms(one, 0);
+        driven scaler(scene::scaled_object(0), 1);
+        scaler.tick(one_day_ms, {value(5)});
+        survive(scaler);
+        const std::int64_t fell_ms = first_fall_ms(scaler, 0);
         EXPECT_GE(fell_ms, 300'000);
         EXPECT_LE(fell_ms, 345'000);
     }
@@ -79,54 +79,54 @@ TEST(Clock, ACooldownRunsOnceMore) {
 
 TEST(Clock, ARateBudgetIsSpentOnceMore) {
     for (const survival& survive : both_survivals()) {
-        driven one(scene::hpa(1, 100), 10);
-        one.by.scaling.behavior = scene::default_behavior();
-        one.by.scaling.behavior->up.policies = {{manifest::policy_type::pods, 4, 60}};
-        one.tick(one_day_ms, {value(500)});
-        ASSERT_EQ(one.replicas, 14);
-        survive(one);
-        one.tick(0, {value(500)});
-        EXPECT_EQ(one.replicas, 14);
-        one.tick(60'000, {value(500)});
-        EXPECT_EQ(one.replicas, 18);
+        driven scaler(scene::hpa(1, 100), 10);
+        scaler.by.scaling.behavior = scene::default_behavior();
+        scaler.by.scaling.behavior->up.policies = {{manifest::policy_type::pods, 4, 60}};
+        scaler.tick(one_day_ms, {value(500)});
+        ASSERT_EQ(scaler.replicas, 14);
+        survive(scaler);
+        scaler.tick(0, {value(500)});
+        EXPECT_EQ(scaler.replicas, 14);
+        scaler.tick(60'000, {value(500)});
+        EXPECT_EQ(scaler.replicas, 18);
     }
 }
 
 TEST(Clock, AnInitialCooldownRunsFromNow) {
-    driven one(scene::scaled_object(0), 1);
-    one.by.scaling.initial_cooldown_s = 60;
-    one.with = make_state(one.by, scene::start_ms + one_day_ms);
-    one.tick(0, {value(0)});
-    EXPECT_EQ(one.replicas, 1);
-    one.tick(90'000, {value(0)});
-    EXPECT_EQ(one.replicas, 0);
+    driven scaler(scene::scaled_object(0), 1);
+    scaler.by.scaling.initial_cooldown_s = 60;
+    scaler.with = make_state(scaler.by, scene::start_ms + one_day_ms);
+    scaler.tick(0, {value(0)});
+    EXPECT_EQ(scaler.replicas, 1);
+    scaler.tick(90'000, {value(0)});
+    EXPECT_EQ(scaler.replicas, 0);
 }
 
 TEST(Clock, NoTimeStaysAhead) {
-    driven one(scene::scaled_object(0), 2);
-    one.by.scaling.behavior = scene::default_behavior();
-    one.by.metrics[0].use_cached = true;
-    one.tick(0, {value(5, scene::start_ms)});
-    one.tick(one_day_ms, {value(50, scene::start_ms + one_day_ms)});
-    ASSERT_GT(newest_time_of(one.with), scene::start_ms + one_day_ms - 1);
-    const decision made = one.look(sync_ms, {value(50, scene::start_ms + sync_ms)});
+    driven scaler(scene::scaled_object(0), 2);
+    scaler.by.scaling.behavior = scene::default_behavior();
+    scaler.by.metrics[0].use_cached = true;
+    scaler.tick(0, {value(5, scene::start_ms)});
+    scaler.tick(one_day_ms, {value(50, scene::start_ms + one_day_ms)});
+    ASSERT_GT(newest_time_of(scaler.with), scene::start_ms + one_day_ms - 1);
+    const decision made = scaler.look(sync_ms, {value(50, scene::start_ms + sync_ms)});
     EXPECT_TRUE(made.executor_ran && made.hpa_ran);
-    EXPECT_LE(newest_time_of(one.with), scene::start_ms + sync_ms);
-    EXPECT_LE(one.with.health[0].last.time_ms, scene::start_ms + sync_ms);
+    EXPECT_LE(newest_time_of(scaler.with), scene::start_ms + sync_ms);
+    EXPECT_LE(scaler.with.health[0].last.time_ms, scene::start_ms + sync_ms);
     for (const condition& condition : made.conditions) EXPECT_LE(condition.since_ms, scene::start_ms + sync_ms);
     EXPECT_LE(made.next_due_ms, scene::start_ms + 2 * sync_ms);
 }
 
 TEST(Clock, TheTraceSaysSo) {
-    driven one(scene::hpa(), 10);
-    one.tick(one_day_ms, {value(50)});
+    driven scaler(scene::hpa(), 10);
+    scaler.tick(one_day_ms, {value(50)});
     trace why;
-    const decision made = one.look(0, {value(50)}, &why);
+    const decision made = scaler.look(0, {value(50)}, &why);
     EXPECT_EQ(why.clock_set_back_ms, one_day_ms);
-    const std::string report = decision_json(one.by, made, &why);
+    const std::string report = decision_json(scaler.by, made, &why);
     EXPECT_NE(report.find(R"({"step":"clock","ahead_ms":86400000,"text":"the clock was set back: )"),
               std::string::npos);
-    one.look(sync_ms, {value(50)}, &why);
+    scaler.look(sync_ms, {value(50)}, &why);
     EXPECT_EQ(why.clock_set_back_ms, 0);
 }
 
@@ -147,20 +147,20 @@ struct plain_history {
 
     std::int32_t highest_after(std::int64_t after_ms) const {
         std::int32_t out = recommendation_history::none_is_highest;
-        for (const recommendation& one : entries)
-            if (one.time_ms > after_ms) out = std::max(out, one.replicas);
+        for (const recommendation& entry : entries)
+            if (entry.time_ms > after_ms) out = std::max(out, entry.replicas);
         return out;
     }
     std::int32_t lowest_after(std::int64_t after_ms) const {
         std::int32_t out = recommendation_history::none_is_lowest;
-        for (const recommendation& one : entries)
-            if (one.time_ms > after_ms) out = std::min(out, one.replicas);
+        for (const recommendation& entry : entries)
+            if (entry.time_ms > after_ms) out = std::min(out, entry.replicas);
         return out;
     }
     void store(const recommendation& entry, std::int64_t expired_ms) {
         recommendation* slot = nullptr;
-        for (recommendation& one : entries)
-            if (one.time_ms < expired_ms) slot = &one;
+        for (recommendation& recommendation : entries)
+            if (recommendation.time_ms < expired_ms) slot = &recommendation;
         if (slot != nullptr) {
             *slot = entry;
         } else {
@@ -185,9 +185,9 @@ TEST(History, RemembersWhatALookWouldFind) {
         plain_history plain;
         std::int64_t now_ms = 1'800'000'000'000;
         for (std::int32_t past = roll.between(0, 6); past > 0; --past) {
-            const recommendation one{roll.between(1, 9), now_ms - roll.between(0, 90'000)};
-            history.push_back(one);
-            plain.entries.push_back(one);
+            const recommendation recommendation{roll.between(1, 9), now_ms - roll.between(0, 90'000)};
+            history.push_back(recommendation);
+            plain.entries.push_back(recommendation);
         }
         const bool steady = roll.one_in(2);
         std::int64_t up_ms = 1'000 * roll.between(0, 60);
@@ -200,7 +200,7 @@ TEST(History, RemembersWhatALookWouldFind) {
             if (roll.one_in(60)) {
                 now_ms -= roll.between(0, 50'000);
                 history.clamp_times(now_ms);
-                for (recommendation& one : plain.entries) one.time_ms = std::min(one.time_ms, now_ms);
+                for (recommendation& entry : plain.entries) entry.time_ms = std::min(entry.time_ms, now_ms);
             }
             if (!roll.one_in(4)) {
                 ASSERT_EQ(history.highest_after(now_ms - down_ms), plain.highest_after(now_ms - down_ms));

@@ -1,4 +1,4 @@
-// What holds of a forecast in a decision on any input and through any disturbance: observe changes nothing, act never jumps beyond
+// Checks what holds of a forecast in a decision on any input and through any disturbance: observe changes nothing, act never jumps beyond
 // max-raise, and a save and load at any step is not noticed.
 #include "decide/state/text.hpp"
 #include "decide/trace/trace.hpp"
@@ -39,7 +39,7 @@ constexpr input inputs[] = {
     {"growing", [](std::int64_t at_ms) { return 5 + static_cast<double>(at_ms) / day_ms * 60; }},
     {"office", &office_at}};
 
-// What a scrape may bring on a bad day: nothing, no number, a counter that started anew, a broken sample.
+// A bad scrape may bring: nothing, no number, a counter that started anew, a broken sample.
 sample disturbed(std::int64_t at_ms) {
     const double drawn = chance(at_ms / pass_ms + 1'000'000);
     if (drawn < 0.02) return no_value(sample_state::not_a_number);
@@ -60,15 +60,15 @@ std::int64_t shaken(std::int64_t at_ms) {
 }
 
 TEST(ForecastLaw, ObserveChangesNoDecisionOnAnyInput) {
-    for (const input& one : inputs) {
+    for (const input& entry : inputs) {
         driven off(with_forecast(manifest::forecast_mode::off), 4);
         driven observed(with_forecast(manifest::forecast_mode::observe), 4);
         for (std::int64_t at_ms = 0; at_ms < 2 * day_ms; at_ms += pass_ms) {
-            const decision a = off.tick(at_ms, {value(one.load(at_ms))});
-            const decision b = observed.tick(at_ms, {value(one.load(at_ms))});
-            ASSERT_EQ(a.desired_replicas, b.desired_replicas) << one.name << " " << at_ms;
-            ASSERT_EQ(a.limited_by, b.limited_by) << one.name << " " << at_ms;
-            ASSERT_EQ(a.next_due_ms, b.next_due_ms) << one.name << " " << at_ms;
+            const decision a = off.tick(at_ms, {value(entry.load(at_ms))});
+            const decision b = observed.tick(at_ms, {value(entry.load(at_ms))});
+            ASSERT_EQ(a.desired_replicas, b.desired_replicas) << entry.name << " " << at_ms;
+            ASSERT_EQ(a.limited_by, b.limited_by) << entry.name << " " << at_ms;
+            ASSERT_EQ(a.next_due_ms, b.next_due_ms) << entry.name << " " << at_ms;
         }
     }
 }
@@ -85,11 +85,11 @@ TEST(ForecastLaw, ObserveChangesNoDecisionOnABadDay) {
 }
 
 TEST(ForecastLaw, NoJumpBeyondMaxRaiseOnABadDay) {
-    driven one(with_forecast(manifest::forecast_mode::act), 4);
+    driven scaler(with_forecast(manifest::forecast_mode::act), 4);
     std::int64_t raised = 0;
     for (std::int64_t at_ms = 0; at_ms < 6 * day_ms; at_ms += pass_ms) {
         trace why;
-        const decision made = one.look(shaken(at_ms), {disturbed(at_ms)}, &why);
+        const decision made = scaler.look(shaken(at_ms), {disturbed(at_ms)}, &why);
         const forecast_trace& seen = why.forecast;
         if (seen.floor.reason != forecast::floor_reason::none) {
             ASSERT_GE(seen.floor.replicas, seen.reactive) << at_ms;
@@ -99,10 +99,10 @@ TEST(ForecastLaw, NoJumpBeyondMaxRaiseOnABadDay) {
                 << at_ms;
         }
         if (made.limited_by == limit::forecast) ++raised;
-        one.replicas = made.desired_replicas;
+        scaler.replicas = made.desired_replicas;
         decision written = made;
-        record_applied(one.by, one.with, written, scene::start_ms + shaken(at_ms));
-        const forecast::memory& memory = one.with.forecast.front().memory;
+        record_applied(scaler.by, scaler.with, written, scene::start_ms + shaken(at_ms));
+        const forecast::memory& memory = scaler.with.forecast.front().memory;
         ASSERT_TRUE(std::isfinite(memory.account.extra) && std::isfinite(memory.score.loss)) << at_ms;
     }
     EXPECT_GT(raised, 0) << "and it still works";
@@ -128,23 +128,23 @@ TEST(ForecastLaw, AThousandStatesSaveAndLoad) {
     policy by = with_forecast(manifest::forecast_mode::act);
     by.scaling.extra.forecast.lead_ms = 3'600'000;
     by = *make_policy(by.scaling, by.metrics);
-    driven one(by, 4);
+    driven driven(by, 4);
     constexpr std::int64_t learned_ms = 9 * day_ms;  // each place in the week was seen
-    for (std::int64_t at_ms = 0; at_ms < learned_ms; at_ms += pass_ms) one.tick(at_ms, {value(office_at(at_ms))});
+    for (std::int64_t at_ms = 0; at_ms < learned_ms; at_ms += pass_ms) driven.tick(at_ms, {value(office_at(at_ms))});
     std::vector<std::string> saved;
     std::size_t bytes = 0;
     for (int scaler = 0; scaler < 1'000; ++scaler) {
-        if (scaler % 100 == 0) one.tick(learned_ms + scaler * pass_ms, {value(50 + scaler % 7)});
-        saved.push_back(save_state(one.by, one.with));
+        if (scaler % 100 == 0) driven.tick(learned_ms + scaler * pass_ms, {value(50 + scaler % 7)});
+        saved.push_back(save_state(driven.by, driven.with));
         bytes += saved.back().size();
         ASSERT_LE(saved.back().size(), 28U * 1024);
     }
     EXPECT_GT(bytes, 18'000'000U);
     EXPECT_LT(bytes, 28'000'000U);
     for (const std::string& text : saved) {
-        const result<state> again = load_state(one.by, text);
+        const result<state> again = load_state(driven.by, text);
         ASSERT_TRUE(again.ok());
-        ASSERT_EQ(save_state(one.by, *again), text);
+        ASSERT_EQ(save_state(driven.by, *again), text);
     }
 }
 

@@ -1,4 +1,4 @@
-// What the tests of forecasts in a decision share: passes every 30 s, and an office's day as load.
+// Helpers that the tests of forecasts in a decision share: passes every 30 s, and an office's day as load.
 #pragma once
 
 #include "forecast/series.hpp"

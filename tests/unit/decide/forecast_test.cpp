@@ -57,24 +57,24 @@ TEST(ForecastInADecision, ActRaisesBeforeTheRampAndBooksIt) {
 }
 
 TEST(ForecastInADecision, SaysItsSumInTheTrace) {
-    driven one(with_forecast(manifest::forecast_mode::act), 4);
+    driven scaler(with_forecast(manifest::forecast_mode::act), 4);
     std::vector<step_text> texts;
     for (std::int64_t at_ms = 0; at_ms < 4 * day_ms; at_ms += pass_ms) {
         trace why;
-        decision made = one.look(at_ms, {value(office_at(at_ms))}, &why);
-        one.replicas = made.desired_replicas;
+        decision made = scaler.look(at_ms, {value(office_at(at_ms))}, &why);
+        scaler.replicas = made.desired_replicas;
         const bool alone = made.proposed_replicas <= made.current_replicas;
         if (made.limited_by != limit::forecast || made.desired_replicas <= made.current_replicas || !alone) continue;
         EXPECT_TRUE(why.forecast.ran);
         EXPECT_EQ(why.forecast.floor.reason, forecast::floor_reason::raised);
         EXPECT_EQ(why.hpa.floored, made.desired_replicas);
-        EXPECT_EQ(rescale_reason(one.by, made),
+        EXPECT_EQ(rescale_reason(scaler.by, made),
                   "a forecast of the load asks for " + std::to_string(made.forecast_need) + " replicas");
-        std::string room;
-        const std::string_view able = condition_message(one.by, made, condition_type::able_to_scale, {}, room);
+        std::string buffer;
+        const std::string_view able = condition_message(scaler.by, made, condition_type::able_to_scale, {}, buffer);
         EXPECT_NE(able.find("; a forecast of the load asks for "), std::string::npos) << able;
         step_sink sink{.texts = &texts};
-        write_steps(sink, one.by, made, why);
+        write_steps(sink, scaler.by, made, why);
         break;
     }
     std::string sentence;
@@ -105,9 +105,9 @@ TEST(ForecastInADecision, ASaveAndLoadAtAnyStepChangesNothing) {
 }
 
 TEST(ForecastInADecision, AnotherQuestionStartsAnewAndAnotherLeadKeepsPatterns) {
-    driven one(with_forecast(manifest::forecast_mode::act), 4);
-    for (std::int64_t at_ms = 0; at_ms < day_ms; at_ms += pass_ms) one.tick(at_ms, {value(office_at(at_ms))});
-    const std::string text = save_state(one.by, one.with);
+    driven scaler(with_forecast(manifest::forecast_mode::act), 4);
+    for (std::int64_t at_ms = 0; at_ms < day_ms; at_ms += pass_ms) scaler.tick(at_ms, {value(office_at(at_ms))});
+    const std::string text = save_state(scaler.by, scaler.with);
 
     policy other = scene::hpa(1, 60);
     other.metrics.front().question = 7;
@@ -119,7 +119,7 @@ TEST(ForecastInADecision, AnotherQuestionStartsAnewAndAnotherLeadKeepsPatterns) 
     later.scaling.extra.forecast.lead_ms = 600'000;
     const result<state> kept = load_state(with_forecast(manifest::forecast_mode::act, later), text);
     ASSERT_TRUE(kept.ok());
-    EXPECT_EQ(kept->forecast.front().memory.day.means, one.with.forecast.front().memory.day.means);
+    EXPECT_EQ(kept->forecast.front().memory.day.means, scaler.with.forecast.front().memory.day.means);
     EXPECT_EQ(kept->forecast.front().memory.score.scored, 0);
 
     const result<state> without = load_state(with_forecast(manifest::forecast_mode::off), text);
@@ -128,14 +128,14 @@ TEST(ForecastInADecision, AnotherQuestionStartsAnewAndAnotherLeadKeepsPatterns) 
 }
 
 TEST(ForecastInADecision, NothingStartsFromZeroAndAFailedMetricIsNoFloor) {
-    driven one(with_forecast(manifest::forecast_mode::act), 4);
+    driven scaler(with_forecast(manifest::forecast_mode::act), 4);
     std::int64_t at_ms = 0;
-    for (; at_ms < 2 * day_ms + 8 * 3'600'000; at_ms += pass_ms) one.tick(at_ms, {value(office_at(at_ms))});
-    const decision failed = one.look(at_ms, {scene::no_value(sample_state::timeout)});
-    EXPECT_EQ(failed.desired_replicas, one.replicas);
+    for (; at_ms < 2 * day_ms + 8 * 3'600'000; at_ms += pass_ms) scaler.tick(at_ms, {value(office_at(at_ms))});
+    const decision failed = scaler.look(at_ms, {scene::no_value(sample_state::timeout)});
+    EXPECT_EQ(failed.desired_replicas, scaler.replicas);
     EXPECT_EQ(failed.limited_by, limit::no_data);
-    one.replicas = 0;
-    const decision off = one.tick(at_ms + pass_ms, {value(office_at(at_ms))});
+    scaler.replicas = 0;
+    const decision off = scaler.tick(at_ms + pass_ms, {value(office_at(at_ms))});
     EXPECT_EQ(off.desired_replicas, 0);
 }
 
@@ -149,7 +149,7 @@ TEST(ForecastInADecision, TheMetricMustHaveATargetOfItsOwn) {
     EXPECT_NE(made.failure().message.find("s0-prometheus"), std::string::npos);
 }
 
-// What must be served in total, by the target's type.
+// Returns the load to serve in total, by the target's type.
 TEST(ForecastLoad, IsTotalWhateverTheTarget) {
     policy by = with_forecast(manifest::forecast_mode::act);
     observation seen;
@@ -205,12 +205,12 @@ std::vector<sample> past_of(const history_span& over) {
     return out;
 }
 
-std::string sentence_of(driven& one, std::int64_t at_ms, double load) {
+std::string sentence_of(driven& scaler, std::int64_t at_ms, double load) {
     trace why;
-    const decision made = one.look(at_ms, {value(load)}, &why);
+    const decision made = scaler.look(at_ms, {value(load)}, &why);
     std::vector<step_text> texts;
     step_sink sink{.texts = &texts};
-    write_steps(sink, one.by, made, why);
+    write_steps(sink, scaler.by, made, why);
     for (const step_text& step : texts) {
         if (step.step == "forecast") return step.text;
     }
@@ -218,9 +218,9 @@ std::string sentence_of(driven& one, std::int64_t at_ms, double load) {
 }
 
 TEST(ForecastHistory, IsOneSampleASlotUpToTheLastWholeOne) {
-    driven one(with_history(3 * day_ms));
+    driven scaler(with_history(3 * day_ms));
     const std::int64_t now_ms = scene::start_ms + 12'345;
-    const std::optional<history_span> over = wanted_history(one.by, one.with, now_ms);
+    const std::optional<history_span> over = wanted_history(scaler.by, scaler.with, now_ms);
     ASSERT_TRUE(over);
     EXPECT_EQ(over->metric, 0U);
     EXPECT_EQ(over->step_ms, minute_ms);
@@ -228,7 +228,7 @@ TEST(ForecastHistory, IsOneSampleASlotUpToTheLastWholeOne) {
     EXPECT_EQ(over->to_ms % minute_ms, 0);
     EXPECT_LT(over->to_ms, now_ms - 12'345 % minute_ms);
     EXPECT_GE(over->to_ms, now_ms - 2 * minute_ms);
-    EXPECT_FALSE(wanted_history(with_history(0), one.with, now_ms));
+    EXPECT_FALSE(wanted_history(with_history(0), scaler.with, now_ms));
 }
 
 TEST(ForecastHistory, LeavesNoWarmUp) {
@@ -253,20 +253,20 @@ TEST(ForecastHistory, LeavesNoWarmUp) {
 }
 
 TEST(ForecastHistory, SaysWhatIsMissing) {
-    driven one(with_history(2 * day_ms));
-    const std::optional<history_span> over = wanted_history(one.by, one.with, scene::start_ms);
+    driven scaler(with_history(2 * day_ms));
+    const std::optional<history_span> over = wanted_history(scaler.by, scaler.with, scene::start_ms);
     ASSERT_TRUE(over);
     std::vector<sample> past = past_of(*over);
     for (std::size_t i = 0; i < 100; ++i) past[i].state = sample_state::empty;
     past[100].value = -1;
-    learn_history(one.by, one.with, *over, past);
-    EXPECT_EQ(one.with.forecast.front().history.slots, 2 * 1440 - 101);
-    EXPECT_EQ(one.with.forecast.front().history.missing, 101);
-    learn_history(one.by, one.with, *over, {});
-    EXPECT_EQ(one.with.forecast.front().history.outcome, history_outcome::empty);
-    EXPECT_NE(sentence_of(one, 0, 20).find("; history: no value since "), std::string::npos);
-    miss_history(one.with, *over, history_outcome::failed, status::timeout);
-    const std::string failed = sentence_of(one, minute_ms, 20);
+    learn_history(scaler.by, scaler.with, *over, past);
+    EXPECT_EQ(scaler.with.forecast.front().history.slots, 2 * 1440 - 101);
+    EXPECT_EQ(scaler.with.forecast.front().history.missing, 101);
+    learn_history(scaler.by, scaler.with, *over, {});
+    EXPECT_EQ(scaler.with.forecast.front().history.outcome, history_outcome::empty);
+    EXPECT_NE(sentence_of(scaler, 0, 20).find("; history: no value since "), std::string::npos);
+    miss_history(scaler.with, *over, history_outcome::failed, status::timeout);
+    const std::string failed = sentence_of(scaler, minute_ms, 20);
     EXPECT_NE(failed.find("; history: not read (E_TIMEOUT)"), std::string::npos) << failed;
 }
 
@@ -274,10 +274,10 @@ TEST(ForecastHistory, SaysWhatIsMissing) {
 TEST(ForecastHistory, TakesTotalsOnly) {
     policy by = scene::hpa(1, 60);
     by.metrics.front().type = manifest::target_type::value;
-    driven one(with_history(day_ms, by));
-    EXPECT_FALSE(wanted_history(one.by, one.with, scene::start_ms));
-    EXPECT_EQ(one.with.forecast.front().history.outcome, history_outcome::no_total);
-    EXPECT_NE(sentence_of(one, 0, 20).find("the metric is no total"), std::string::npos);
+    driven scaler(with_history(day_ms, by));
+    EXPECT_FALSE(wanted_history(scaler.by, scaler.with, scene::start_ms));
+    EXPECT_EQ(scaler.with.forecast.front().history.outcome, history_outcome::no_total);
+    EXPECT_NE(sentence_of(scaler, 0, 20).find("the metric is not a total"), std::string::npos);
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST(Combine, AFailureForbidsGoingDownOnly) {
     EXPECT_FALSE(combine_proposals({}, 0).valid);
 }
 
-TEST(Stabilise, BoundaryCountsWithoutBehaviourAndNotWithIt) {
+TEST(Stabilize, BoundaryCountsWithoutBehaviorAndNotWithIt) {
     const std::int64_t now = scene::start_ms;
     const auto history_of_8_at = [](std::int64_t time_ms) {
         recommendation_history out;
@@ -134,7 +134,7 @@ TEST(Stabilise, BoundaryCountsWithoutBehaviourAndNotWithIt) {
     EXPECT_EQ(last_recommended_ms(history, 77), absent);
 }
 
-TEST(Stabilise, AFullHistoryKeepsItsAnswers) {
+TEST(Stabilize, AFullHistoryKeepsItsAnswers) {
     recommendation_history history;
     for (std::size_t i = 0; i < max_recommendations; ++i) {
         history.push_back({static_cast<std::int32_t>(10 + i % 5), scene::start_ms + static_cast<std::int64_t>(i)});
@@ -201,7 +201,7 @@ TEST(Pods, SamplesWithoutAListedPodMakeNoProposal) {
     EXPECT_EQ(pods_average(input, 10'000).failure, metric_failure::no_metrics);
 }
 
-// kubernetes/kubernetes replica_calculator.go (getReadyPodsCount): the size's own status is no list of pods.
+// kubernetes/kubernetes replica_calculator.go (getReadyPodsCount): the size's own status is not a list of pods.
 TEST(Pods, AValueTargetNeedsAListedPodWhereTheHostListsThem) {
     policy by = scene::hpa();
     by.metrics = {scene::metric("qps", 5000, manifest::target_type::value)};

@@ -1,4 +1,4 @@
-// What holds for every policy and every value: 100,000 random cases a law, from a fixed seed.
+// Checks what holds for every policy and every value: 100,000 random cases a law, from a fixed seed.
 #include "decide/rules.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
@@ -14,7 +14,7 @@ namespace gputide::decide {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int cases = 5'000;  // a sanitiser looks at memory, not at arithmetic, and takes twenty times as long
+constexpr int cases = 5'000;  // a sanitizer looks at memory, not at arithmetic, and takes twenty times as long
 #else
 constexpr int cases = 100'000;
 #endif
@@ -159,7 +159,7 @@ TEST(Law, ATracesInputsGiveTheSameDecision) {
         trace why;
         expect_same(decide(by, traced, seen, &why), made);
         std::vector<sample> samples;
-        for (const metric_trace& one : why.metrics) samples.push_back(one.read);
+        for (const metric_trace& metric : why.metrics) samples.push_back(metric.read);
         observation again = seen_at(why.now_ms, why.spec_replicas, why.ready_replicas, samples);
         again.status_replicas = why.status_replicas;
         state replayed = before;
@@ -203,11 +203,11 @@ TEST(Law, ExtremeTimesAndSizesAreHarmless) {
         state with = make_state(by, times[roll.between(0, 4)]);
         for (int tick = 0; tick < 100; ++tick) {
             std::vector<sample> samples = random_samples(roll, by, 1e18);
-            for (sample& one : samples) one.time_ms = times[roll.between(0, 4)];
+            for (sample& sample : samples) sample.time_ms = times[roll.between(0, 4)];
             observation seen = seen_at(times[roll.between(0, 4)], sizes[roll.between(0, 3)], -1, samples);
-            const pod one{"p",           pod_phase::running,        false,
+            const pod pod{"p",           pod_phase::running,        false,
                           readiness::no, times[roll.between(0, 4)], times[roll.between(0, 4)]};
-            seen.pods = {&one, 1};
+            seen.pods = {&pod, 1};
             trace why;
             decision made = decide(by, with, seen, &why);
             if (made.origin == origin::hpa && made.desired_replicas != made.current_replicas) {

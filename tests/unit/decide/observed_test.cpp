@@ -34,48 +34,48 @@ driven after_pass(policy by) {
 }
 
 TEST(Observed, ThePollTakesTheLastRead) {
-    driven one = after_pass(observed(manifest::profile::strict));
-    one.look(15'000, {value(0), value(0)});
+    driven scaler = after_pass(observed(manifest::profile::strict));
+    scaler.look(15'000, {value(0), value(0)});
     trace why;
-    one.with.last_executor_ms = absent;
-    const decision got = one.look(16'000, {value(80), no_value(sample_state::failed)}, &why);
+    scaler.with.last_executor_ms = absent;
+    const decision got = scaler.look(16'000, {value(80), no_value(sample_state::failed)}, &why);
     EXPECT_EQ(truth_of(got, condition_type::active), truth::no);
-    EXPECT_EQ(one.with.health[1].failures, 0);
+    EXPECT_EQ(scaler.with.health[1].failures, 0);
     ASSERT_EQ(why.metrics.size(), 2U);
     EXPECT_TRUE(why.metrics[0].from_hpa);
     EXPECT_EQ(why.metrics[0].value.time_ms, scene::start_ms + 15'000);
 }
 
 TEST(Observed, WhereTheHpaIsNotActiveThePollAsks) {
-    driven one = after_pass(observed(manifest::profile::strict));
-    set_condition(one.with.conditions, condition_type::scaling_active, truth::unknown, reason::none, 0);
-    one.with.last_executor_ms = absent;
-    const decision got = one.look(1'000, {value(0), no_value(sample_state::failed)});
+    driven scaler = after_pass(observed(manifest::profile::strict));
+    set_condition(scaler.with.conditions, condition_type::scaling_active, truth::unknown, reason::none, 0);
+    scaler.with.last_executor_ms = absent;
+    const decision got = scaler.look(1'000, {value(0), no_value(sample_state::failed)});
     EXPECT_EQ(truth_of(got, condition_type::active), truth::no);
-    EXPECT_EQ(one.with.health[1].failures, 1);
+    EXPECT_EQ(scaler.with.health[1].failures, 1);
 }
 
 TEST(Observed, OnlyTheDefaultProfileAsksAgainForAnOldRead) {
     for (const manifest::profile profile : {manifest::profile::standard, manifest::profile::strict}) {
         const bool is_strict = profile == manifest::profile::strict;
         for (const std::int64_t at_ms : {30'000, 30'001}) {
-            driven one = after_pass(observed(profile));
-            one.with.last_hpa_ms = scene::start_ms + at_ms;
-            one.with.last_executor_ms = absent;
-            const decision got = one.look(at_ms, {});
+            driven scaler = after_pass(observed(profile));
+            scaler.with.last_hpa_ms = scene::start_ms + at_ms;
+            scaler.with.last_executor_ms = absent;
+            const decision got = scaler.look(at_ms, {});
             const bool is_taken = is_strict || at_ms == 30'000;
             EXPECT_EQ(truth_of(got, condition_type::active), is_taken ? truth::yes : truth::no) << at_ms;
-            EXPECT_EQ(one.with.health[0].failures, is_taken ? 0 : 1) << at_ms;
+            EXPECT_EQ(scaler.with.health[0].failures, is_taken ? 0 : 1) << at_ms;
         }
     }
 }
 
 // The worked lines of docs/semantics.md: passes each 15 s, polls each 30 s, b fails from 30 s on.
 std::int64_t fallback_begins_s(policy by) {
-    driven one(std::move(by), 4);
+    driven scaler(std::move(by), 4);
     for (std::int64_t at_s = 0; at_s <= 300; at_s += 15) {
         const sample b = at_s < 30 ? value(40) : no_value(sample_state::failed);
-        const decision got = one.look(at_s * 1000, {value(80), b});
+        const decision got = scaler.look(at_s * 1000, {value(80), b});
         if (truth_of(got, condition_type::fallback) == truth::yes) return at_s;
     }
     return -1;
@@ -89,10 +89,10 @@ TEST(Observed, EachReadIsCountedOnce) {
 
 TEST(Observed, ASampleBetweenTwoPassesCountsInTheDefaultProfile) {
     for (const manifest::profile profile : {manifest::profile::standard, manifest::profile::strict}) {
-        driven one = after_pass(observed(profile));
-        one.with.last_executor_ms = absent;
-        one.look(1'000, {value(80), no_value(sample_state::failed)});
-        EXPECT_EQ(one.with.health[1].failures, profile == manifest::profile::standard ? 1 : 0);
+        driven scaler = after_pass(observed(profile));
+        scaler.with.last_executor_ms = absent;
+        scaler.look(1'000, {value(80), no_value(sample_state::failed)});
+        EXPECT_EQ(scaler.with.health[1].failures, profile == manifest::profile::standard ? 1 : 0);
     }
 }
 
@@ -123,24 +123,24 @@ TEST(Observed, WhatIsNotObserved) {
 TEST(Observed, NothingIsDueBetweenTwoPasses) {
     manifest::scaling scaling = scene::scaled_object().scaling;
     scaling.polling_interval_s = 5;
-    driven one(made(scaling, {scene::metric("s0-a", 10'000)}), 4);
-    EXPECT_EQ(one.look(0, {value(40)}).next_due_ms, scene::start_ms + 15'000);
-    EXPECT_EQ(one.look(15'000, {no_value(sample_state::failed)}).next_due_ms, scene::start_ms + 20'000);
+    driven scaler(made(scaling, {scene::metric("s0-a", 10'000)}), 4);
+    EXPECT_EQ(scaler.look(0, {value(40)}).next_due_ms, scene::start_ms + 15'000);
+    EXPECT_EQ(scaler.look(15'000, {no_value(sample_state::failed)}).next_due_ms, scene::start_ms + 20'000);
 }
 
 TEST(Observed, AChangeOfTheSpecAndAPauseDropTheReads) {
-    driven one = after_pass(observed(manifest::profile::strict));
-    manifest::scaling scaling = one.by.scaling;
+    driven scaler = after_pass(observed(manifest::profile::strict));
+    manifest::scaling scaling = scaler.by.scaling;
     scaling.cooldown_s = 7;
-    one.by = made(scaling, one.by.metrics);
-    one.with.last_hpa_ms = scene::start_ms + 1'000;
-    one.look(1'000, {value(0), value(0)});
-    EXPECT_EQ(one.with.health[0].read.time_ms, absent);
-    one.look(30'000, {value(0), value(0)});
-    EXPECT_NE(one.with.health[0].read.time_ms, absent);
-    one.by.scaling.pause.paused = true;
-    one.look(60'000, {value(0), value(0)});
-    EXPECT_EQ(one.with.health[0].read.time_ms, absent);
+    scaler.by = made(scaling, scaler.by.metrics);
+    scaler.with.last_hpa_ms = scene::start_ms + 1'000;
+    scaler.look(1'000, {value(0), value(0)});
+    EXPECT_EQ(scaler.with.health[0].read.time_ms, absent);
+    scaler.look(30'000, {value(0), value(0)});
+    EXPECT_NE(scaler.with.health[0].read.time_ms, absent);
+    scaler.by.scaling.pause.paused = true;
+    scaler.look(60'000, {value(0), value(0)});
+    EXPECT_EQ(scaler.with.health[0].read.time_ms, absent);
 }
 
 // When the HPA half runs within a minute of seconds; `change` is applied to the manifest at 20 s.
@@ -148,16 +148,16 @@ template <class Change>
 std::vector<std::int64_t> passes_s(std::int32_t kubernetes, Change change) {
     manifest::scaling scaling = scene::hpa().scaling;
     scaling.controller.versions.kubernetes = kubernetes;
-    driven one(made(scaling, {scene::metric("s0-a", 10'000)}), 4);
+    driven scaler(made(scaling, {scene::metric("s0-a", 10'000)}), 4);
     std::vector<std::int64_t> out;
     for (std::int64_t at_s = 0; at_s <= 46; ++at_s) {
         if (at_s == 20) {
-            manifest::scaling changed = one.by.scaling;
-            std::vector<metric_policy> metrics = one.by.metrics;
+            manifest::scaling changed = scaler.by.scaling;
+            std::vector<metric_policy> metrics = scaler.by.metrics;
             change(changed, metrics);
-            one.by = made(changed, metrics);
+            scaler.by = made(changed, metrics);
         }
-        if (one.look(at_s * 1000, {value(40)}).hpa_ran) out.push_back(at_s);
+        if (scaler.look(at_s * 1000, {value(40)}).hpa_ran) out.push_back(at_s);
     }
     return out;
 }
@@ -182,10 +182,10 @@ TEST(ChangedSpec, WhatTheHpaDoesNotSeeIsNoChange) {
 
 TEST(ChangedSpec, KedasMinimumIsAtLeastOne) {
     policy zero = scene::scaled_object(0);
-    policy one = scene::scaled_object(1);
-    EXPECT_EQ(spec_sums_of(zero).hpa, spec_sums_of(one).hpa);
-    EXPECT_NE(spec_sums_of(zero).whole, spec_sums_of(one).whole);
-    EXPECT_NE(spec_sums_of(one).hpa, spec_sums_of(scene::scaled_object(2)).hpa);
+    policy policy = scene::scaled_object(1);
+    EXPECT_EQ(spec_sums_of(zero).hpa, spec_sums_of(policy).hpa);
+    EXPECT_NE(spec_sums_of(zero).whole, spec_sums_of(policy).whole);
+    EXPECT_NE(spec_sums_of(policy).hpa, spec_sums_of(scene::scaled_object(2)).hpa);
 }
 
 }  // namespace

@@ -19,16 +19,16 @@ using scene::value;
 // The steps of that name, as JSON.
 std::vector<json> steps_of(const json& report, const std::string& name) {
     std::vector<json> out;
-    for (const json& one : report.at("trace")) {
-        if (one.at("step") == name) out.push_back(one);
+    for (const json& entry : report.at("trace")) {
+        if (entry.at("step") == name) out.push_back(entry);
     }
     return out;
 }
 
-json report_of(driven& one, std::int64_t at_ms, const std::vector<sample>& samples) {
+json report_of(driven& scaler, std::int64_t at_ms, const std::vector<sample>& samples) {
     trace why;
-    const decision made = one.look(at_ms, samples, &why);
-    const std::string text = decision_json(one.by, made, &why);
+    const decision made = scaler.look(at_ms, samples, &why);
+    const std::string text = decision_json(scaler.by, made, &why);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     return json::parse(text);
 }
@@ -36,9 +36,9 @@ json report_of(driven& one, std::int64_t at_ms, const std::vector<sample>& sampl
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Report, HasTheWordsThatToolsLeanOn) {
-    driven one(scene::hpa(), 3);
-    one.by.scaling.name = "my-gpu-workload";
-    const json got = report_of(one, 0, {value(45, scene::start_ms - 3000)});
+    driven scaler(scene::hpa(), 3);
+    scaler.by.scaling.name = "my-gpu-workload";
+    const json got = report_of(scaler, 0, {value(45, scene::start_ms - 3000)});
     EXPECT_EQ(got.at("time"), "2027-01-15T08:00:00.000Z");
     EXPECT_EQ(got.at("name"), "my-gpu-workload");
     EXPECT_EQ(got.at("namespace"), "default");
@@ -63,9 +63,9 @@ TEST(Report, HasTheWordsThatToolsLeanOn) {
 }
 
 TEST(Report, SaysWhichRecommendationHoldsAndHowLong) {
-    driven one(scene::hpa(), 10);
-    one.tick(0, {value(50)});
-    const json step = steps_of(report_of(one, 188'000, {value(10)}), "stabilise").at(0);
+    driven scaler(scene::hpa(), 10);
+    scaler.tick(0, {value(50)});
+    const json step = steps_of(report_of(scaler, 188'000, {value(10)}), "stabilise").at(0);
     EXPECT_EQ(step.at("held_by"), 10);
     EXPECT_EQ(step.at("held_age_ms"), 188'000);
     EXPECT_EQ(step.at("free_in_ms"), 112'000);
@@ -73,11 +73,11 @@ TEST(Report, SaysWhichRecommendationHoldsAndHowLong) {
 }
 
 TEST(Report, SaysWhichPolicyLimitsAndWhatItCounted) {
-    driven one(scene::hpa(1, 50), 10);
-    one.by.scaling.behavior = scene::default_behavior();
-    one.by.scaling.behavior->up.policies = {{manifest::policy_type::pods, 4, 60}};
-    one.with.ups.push_back({3, false, scene::start_ms - 20'000});
-    const json got = report_of(one, 0, {value(200)});
+    driven scaler(scene::hpa(1, 50), 10);
+    scaler.by.scaling.behavior = scene::default_behavior();
+    scaler.by.scaling.behavior->up.policies = {{manifest::policy_type::pods, 4, 60}};
+    scaler.with.ups.push_back({3, false, scene::start_ms - 20'000});
+    const json got = report_of(scaler, 0, {value(200)});
     EXPECT_EQ(got.at("desired_replicas"), 11);
     const json step = steps_of(got, "rate").at(0);
     EXPECT_EQ(step.at("limit"), 11);
@@ -88,9 +88,9 @@ TEST(Report, SaysWhichPolicyLimitsAndWhatItCounted) {
 }
 
 TEST(Report, SaysHowLongTheCooldownLasts) {
-    driven one(scene::scaled_object(0), 1);
-    one.with.last_active_ms = scene::start_ms - 100'000;
-    const json got = report_of(one, 0, {value(0)});
+    driven scaler(scene::scaled_object(0), 1);
+    scaler.with.last_active_ms = scene::start_ms - 100'000;
+    const json got = report_of(scaler, 0, {value(0)});
     EXPECT_EQ(got.at("limited_by"), "cooldown");
     const json step = steps_of(got, "executor").at(0);
     EXPECT_EQ(step.at("cooldown_left_ms"), 200'001);
@@ -99,29 +99,29 @@ TEST(Report, SaysHowLongTheCooldownLasts) {
 }
 
 TEST(Report, FailuresCarryTheReadersWords) {
-    driven one(scene::hpa(), 3);
+    driven scaler(scene::hpa(), 3);
     trace why;
-    const decision made = one.look(0, {scene::no_value(sample_state::auth)}, &why);
+    const decision made = scaler.look(0, {scene::no_value(sample_state::auth)}, &why);
     const text_details details{"401 from https://prometheus", ""};
-    const json got = json::parse(decision_json(one.by, made, &why, details));
+    const json got = json::parse(decision_json(scaler.by, made, &why, details));
     EXPECT_TRUE(has(got.at("error"), "invalid metrics (1 invalid out of 1), first error is: "));
     EXPECT_TRUE(has(got.at("error"),
                     "failed to compute desired number of replicas based on listed metrics for Deployment/default/web"));
     EXPECT_TRUE(has(got.at("error"), "401 from https://prometheus"));
     EXPECT_TRUE(has(steps_of(got, "metric").at(0).at("text"), "401 from https://prometheus"));
-    std::string room;
-    EXPECT_TRUE(has(std::string(condition_message(one.by, made, condition_type::scaling_active, details, room)),
+    std::string buffer;
+    EXPECT_TRUE(has(std::string(condition_message(scaler.by, made, condition_type::scaling_active, details, buffer)),
                     "the HPA was unable to compute the replica count: unable to get external metric"));
-    EXPECT_TRUE(has(decision_json(one.by, made), "the credentials were refused"));
+    EXPECT_TRUE(has(decision_json(scaler.by, made), "the credentials were refused"));
 }
 
 TEST(Report, HasOneSentencePerStep) {
-    driven one(scene::scaled_object(), 3);
+    driven scaler(scene::scaled_object(), 3);
     trace why;
-    const decision made = one.look(0, {value(15)}, &why);
+    const decision made = scaler.look(0, {value(15)}, &why);
     std::vector<step_text> steps;
     step_sink sink{.texts = &steps};
-    write_steps(sink, one.by, made, why);
+    write_steps(sink, scaler.by, made, why);
     std::string lines;
     for (const step_text& step : steps) lines += step.text + "\n";
     EXPECT_TRUE(
@@ -145,8 +145,8 @@ TEST(Report, EveryStepIsJsonWithItsSentence) {
     metrics[1].decides_activity = false;
     const result<policy> by = make_policy(spec, metrics);
     ASSERT_TRUE(by.ok());
-    driven one(*by, 3);
-    const json got = report_of(one, 0, {value(200), sample{}});
+    driven scaler(*by, 3);
+    const json got = report_of(scaler, 0, {value(200), sample{}});
     for (const char* name :
          {"metric", "formula", "executor", "combine", "confirm", "group", "stabilise", "rate", "bounds", "result"}) {
         ASSERT_FALSE(steps_of(got, name).empty()) << name;
@@ -157,9 +157,9 @@ TEST(Report, EveryStepIsJsonWithItsSentence) {
 }
 
 TEST(Report, NothingDueIsShort) {
-    driven one(scene::scaled_object(), 3);
-    one.tick(0, {value(15)});
-    const json got = report_of(one, 5'000, {value(15)});
+    driven scaler(scene::scaled_object(), 3);
+    scaler.tick(0, {value(15)});
+    const json got = report_of(scaler, 5'000, {value(15)});
     EXPECT_EQ(got.at("limited_by"), "not_due");
     EXPECT_EQ(got.at("next_due_in_ms"), 10'000);
     ASSERT_EQ(got.at("trace").size(), 2U);
@@ -193,9 +193,9 @@ TEST(Texts, ATriggerIsCalledByItsOwnName) {
 TEST(Texts, EachConditionThatIsSetHasAMessage) {
     for (std::int32_t i = 1; i <= static_cast<std::int32_t>(reason::scaled_object_paused); ++i) {
         decision made;
-        std::string room;
+        std::string buffer;
         made.conditions[0] = {truth::yes, static_cast<reason>(i), 0};
-        EXPECT_FALSE(condition_message(scene::hpa(), made, condition_type::able_to_scale, {}, room).empty()) << i;
+        EXPECT_FALSE(condition_message(scene::hpa(), made, condition_type::able_to_scale, {}, buffer).empty()) << i;
     }
 }
 
@@ -221,8 +221,8 @@ policy polled(std::int32_t min) {
 }
 
 TEST(SourceWords, TheTargetIsTheSources) {
-    driven one(polled(1), 3);
-    const decision made = one.tick(0, {told(20, activity_word::active, 5'000)});
+    driven scaler(polled(1), 3);
+    const decision made = scaler.tick(0, {told(20, activity_word::active, 5'000)});
     EXPECT_EQ(made.proposed_replicas, 4);
     EXPECT_EQ(made.failed_count, 0);
     driven none(polled(1), 3);
@@ -256,11 +256,11 @@ TEST(SourceWords, TheFallbackCountsByTheLastTarget) {
     policy by = polled(1);
     by.scaling.fallback = manifest::fallback{0, 6};
     by.fallback_on = true;
-    driven one(by, 3);
-    one.tick(0, {told(15, activity_word::active, 5'000)});
-    EXPECT_EQ(one.tick(30'000, {scene::no_value(sample_state::failed)}).proposed_replicas, 6);
-    EXPECT_EQ(one.tick(60'000, {scene::no_value(sample_state::failed)}).proposed_replicas, 6);
-    const result<state> back = load_state(by, save_state(by, one.with));
+    driven scaler(by, 3);
+    scaler.tick(0, {told(15, activity_word::active, 5'000)});
+    EXPECT_EQ(scaler.tick(30'000, {scene::no_value(sample_state::failed)}).proposed_replicas, 6);
+    EXPECT_EQ(scaler.tick(60'000, {scene::no_value(sample_state::failed)}).proposed_replicas, 6);
+    const result<state> back = load_state(by, save_state(by, scaler.with));
     ASSERT_TRUE(back) << back.failure().message;
     EXPECT_EQ(back->health[0].last.target_milli, 5'000) << "over a restart as well";
 }
@@ -268,16 +268,16 @@ TEST(SourceWords, TheFallbackCountsByTheLastTarget) {
 TEST(SourceWords, OwnThresholdsAreOfTheSourcesTarget) {
     policy by = polled(1);
     by.metrics.front().rules.scale_up_above = 8.0;
-    driven one(by, 3);
-    EXPECT_EQ(one.tick(0, {told(21, activity_word::active, 5'000)}).proposed_replicas, 3) << "7 a replica";
-    EXPECT_EQ(one.tick(30'000, {told(25, activity_word::active, 5'000)}).proposed_replicas, 5);
+    driven scaler(by, 3);
+    EXPECT_EQ(scaler.tick(0, {told(21, activity_word::active, 5'000)}).proposed_replicas, 3) << "7 a replica";
+    EXPECT_EQ(scaler.tick(30'000, {told(25, activity_word::active, 5'000)}).proposed_replicas, 5);
 }
 
 TEST(SourceWords, ComeBackFromASavedState) {
     const policy by = polled(1);
-    driven one(by, 3);
-    one.tick(0, {told(20, activity_word::inactive, 5'000)});
-    const std::string text = save_state(by, one.with);
+    driven scaler(by, 3);
+    scaler.tick(0, {told(20, activity_word::inactive, 5'000)});
+    const std::string text = save_state(by, scaler.with);
     const result<state> back = load_state(by, text);
     ASSERT_TRUE(back) << back.failure().message;
     EXPECT_EQ(back->health[0].last.activity, activity_word::inactive);

@@ -28,7 +28,9 @@ TEST(SampleRules, AgeIsTooOldOnlyAboveTheLimit) {
 TEST(SampleRules, NoDataIsAValueThatAQueryDidNotGive) {
     manifest::metric_rules rules;
     rules.no_data = no_data_rule::hold;
-    const auto action_of = [&](const sample& one) { return apply_sample_rules(rules, one, scene::start_ms).action; };
+    const auto action_of = [&](const sample& sample) {
+        return apply_sample_rules(rules, sample, scene::start_ms).action;
+    };
     EXPECT_EQ(action_of(scene::no_value(sample_state::empty)), no_data_action::hold);
     EXPECT_EQ(action_of(scene::no_value(sample_state::not_a_number)), no_data_action::hold);
     EXPECT_EQ(action_of(scene::no_value(sample_state::auth)), no_data_action::none);
@@ -57,8 +59,8 @@ TEST(NoData, FallbackAnswersAtOnceAndErrorIsNeverAZero) {
     by.scaling.fallback = manifest::fallback{9, 6};
     by.fallback_on = true;
     by.metrics[0].rules.no_data = no_data_rule::fallback;
-    driven one(by, 3);
-    const decision made = one.tick(0, {scene::no_value(sample_state::empty)});
+    driven scaler(by, 3);
+    const decision made = scaler.tick(0, {scene::no_value(sample_state::empty)});
     EXPECT_EQ(made.desired_replicas, 6);
     EXPECT_EQ(made.limited_by, limit::fallback);
 
@@ -76,10 +78,10 @@ TEST(InFlight, StartingReplicasCountAsCapacity) {
     policy by = scene::hpa(1, 50, 60'000);
     by.metrics[0].type = manifest::target_type::value;
     const auto decided = [&](double mean) {
-        driven one(by, 7);
-        one.ready = 4;
-        one.with.seen = true;
-        return one.tick(0, {value(mean)}).desired_replicas;
+        driven scaler(by, 7);
+        scaler.ready = 4;
+        scaler.with.seen = true;
+        return scaler.tick(0, {value(mean)}).desired_replicas;
     };
     EXPECT_EQ(decided(60 * 1.9), 8);  // off: ceil(7.6)
     EXPECT_EQ(decided(60 * 1.3), 6);
@@ -93,9 +95,9 @@ TEST(InFlight, StartingReplicasCountAsCapacity) {
 TEST(InFlight, ATotalNeedsNoGuard) {
     policy by = scene::hpa(1, 50);
     by.scaling.extra.in_flight_guard = true;
-    driven one(by, 7);
-    one.ready = 4;
-    EXPECT_EQ(one.tick(0, {value(60)}).desired_replicas, 12);
+    driven scaler(by, 7);
+    scaler.ready = 4;
+    EXPECT_EQ(scaler.tick(0, {value(60)}).desired_replicas, 12);
 }
 
 TEST(Confirm, ADirectionMustRepeat) {
@@ -116,11 +118,11 @@ TEST(Confirm, AWildSampleDoesNotEnterTheHistory) {
     policy by = scene::hpa(1, 100);
     by.scaling.extra.confirm_k = 2;
     by.scaling.extra.confirm_n = 2;
-    driven one(by, 4);
-    one.tick(0, {value(20)});
-    EXPECT_EQ(one.tick(15'000, {value(400)}).limited_by, limit::stabilized);
-    one.tick(30'000, {value(20)});
-    for (const recommendation& past : one.with.recommendations) EXPECT_EQ(past.replicas, 4);
+    driven scaler(by, 4);
+    scaler.tick(0, {value(20)});
+    EXPECT_EQ(scaler.tick(15'000, {value(400)}).limited_by, limit::stabilized);
+    scaler.tick(30'000, {value(20)});
+    for (const recommendation& past : scaler.with.recommendations) EXPECT_EQ(past.replicas, 4);
 }
 
 TEST(Groups, MoveWhole) {
@@ -142,9 +144,9 @@ TEST(Groups, MoveWhole) {
 TEST(Groups, ThroughAWholeTick) {
     policy by = scene::hpa(4, 64);
     by.scaling.extra.group_size = 4;
-    driven one(by, 8);
-    EXPECT_EQ(one.tick(0, {value(45)}).desired_replicas, 12);
-    EXPECT_EQ(one.tick(15'000, {value(62)}).desired_replicas, 12);  // 12.4 is within the tolerance
+    driven scaler(by, 8);
+    EXPECT_EQ(scaler.tick(0, {value(45)}).desired_replicas, 12);
+    EXPECT_EQ(scaler.tick(15'000, {value(62)}).desired_replicas, 12);  // 12.4 is within the tolerance
 }
 
 TEST(Budget, IsOneMoreUpperBound) {
@@ -167,12 +169,12 @@ TEST(Budget, IsOneMoreUpperBound) {
 TEST(Budget, IsNamedAndTheMinimumStays) {
     policy by = scene::hpa(3, 20);
     by.scaling.extra.max_gpus_milli = 5000;
-    driven one(by, 4);
-    const decision made = one.tick(0, {value(100)});
+    driven scaler(by, 4);
+    const decision made = scaler.tick(0, {value(100)});
     EXPECT_EQ(made.desired_replicas, 5);
     EXPECT_EQ(made.limited_by, limit::budget);
-    one.by.scaling.extra.max_gpus_milli = 2000;
-    EXPECT_EQ(one.tick(15'000, {value(100)}).desired_replicas, 3);
+    scaler.by.scaling.extra.max_gpus_milli = 2000;
+    EXPECT_EQ(scaler.tick(15'000, {value(100)}).desired_replicas, 3);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Policies, samples and ticks for the tests of this room, in few words.
+// Policies, samples and ticks for the tests of this module, in few words.
 #pragma once
 
 #include "decide/decide.hpp"

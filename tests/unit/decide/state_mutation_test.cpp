@@ -20,7 +20,7 @@ namespace {
 using scene::driven;
 using scene::value;
 
-// Where each number of the text begins and ends; what stands in quotes is none.
+// Returns where each number of the text begins and ends; what stands in quotes is none.
 struct place {
     std::size_t begin = 0, end = 0;
 };
@@ -70,18 +70,18 @@ constexpr std::array<std::string_view, 24> odd_numbers{"0",
 void expect_lasts(const policy& by, const std::string& text, const std::string& changed) {
     result<state> first = load_state(by, text);
     if (!first) return;
-    driven one(by, 3);
-    one.with = *std::move(first);
+    driven scaler(by, 3);
+    scaler.with = *std::move(first);
     for (const std::int64_t at : {0, 15'000, 700'000}) {
-        const std::string saved = save_state(by, one.with);
+        const std::string saved = save_state(by, scaler.with);
         const result<state> again = load_state(by, saved);
         ASSERT_TRUE(again.ok()) << again.failure().message << "\n" << changed << "\nat " << at << ": " << saved;
         ASSERT_EQ(save_state(by, *again), saved) << changed;
         std::vector<sample> samples(by.metrics.size(), scene::no_value(sample_state::timeout));
         if (at == 15'000) samples.assign(by.metrics.size(), value(31.0));
-        one.tick(at, samples);
+        scaler.tick(at, samples);
     }
-    EXPECT_TRUE(load_state(by, save_state(by, one.with)).ok()) << changed;
+    EXPECT_TRUE(load_state(by, save_state(by, scaler.with)).ok()) << changed;
 }
 
 // In a flat list, with three more on each side: the slots of a day are alike.
@@ -94,8 +94,8 @@ bool is_inside_a_run(const std::vector<place>& numbers, std::size_t at) {
 }
 
 // stride: each number is replaced by one odd number in so many, and its neighbor by other ones.
-void expect_all_last(const driven& one, std::size_t stride = 1) {
-    const std::string text = save_state(one.by, one.with);
+void expect_all_last(const driven& scaler, std::size_t stride = 1) {
+    const std::string text = save_state(scaler.by, scaler.with);
     const std::string body(*unsealed(text));
     const std::vector<place> numbers = numbers_of(body);
     for (std::size_t at = 0; at < numbers.size(); ++at) {
@@ -105,7 +105,7 @@ void expect_all_last(const driven& one, std::size_t stride = 1) {
             const std::string_view odd = odd_numbers[next];
             std::string changed = body;
             changed.replace(number.begin, number.end - number.begin, odd);
-            expect_lasts(one.by, sealed(changed), changed.substr(number.begin > 40 ? number.begin - 40 : 0, 100));
+            expect_lasts(scaler.by, sealed(changed), changed.substr(number.begin > 40 ? number.begin - 40 : 0, 100));
             if (::testing::Test::HasFailure()) return;
         }
     }
@@ -123,13 +123,13 @@ policy policy_with_everything() {
 }
 
 driven after_minutes(policy by, std::int64_t minutes) {
-    driven one(std::move(by), 2);
+    driven scaler(std::move(by), 2);
     for (std::int64_t at = -minutes * 60'000; at < 0; at += 15'000) {
-        std::vector<sample> samples(one.by.metrics.size(), scene::no_value(sample_state::timeout));
+        std::vector<sample> samples(scaler.by.metrics.size(), scene::no_value(sample_state::timeout));
         samples.front() = value(10.1 + static_cast<double>(-at / 15'000 % 7));
-        one.tick(at, samples);
+        scaler.tick(at, samples);
     }
-    return one;
+    return scaler;
 }
 
 TEST(StateMutation, EveryNumberOfAScaledObject) { expect_all_last(after_minutes(policy_with_everything(), 6)); }
@@ -146,8 +146,8 @@ TEST(StateMutation, EveryNumberOfAForecast) {
 
 // Several at once: a sum or an order that one number alone does not break.
 TEST(StateMutation, ManyNumbersAtOnce) {
-    const driven one = after_minutes(policy_with_everything(), 6);
-    const std::string body(*unsealed(save_state(one.by, one.with)));
+    const driven scaler = after_minutes(policy_with_everything(), 6);
+    const std::string body(*unsealed(save_state(scaler.by, scaler.with)));
     const std::vector<place> numbers = numbers_of(body);
     dice roll(11);
     for (int round = 0; round < 3'000 && !HasFailure(); ++round) {
@@ -158,7 +158,7 @@ TEST(StateMutation, ManyNumbersAtOnce) {
                 roll.between(0, static_cast<std::int32_t>(odd_numbers.size()) - 1))];
             changed.replace(numbers[at].begin, numbers[at].end - numbers[at].begin, odd);
         }
-        expect_lasts(one.by, sealed(changed), changed);
+        expect_lasts(scaler.by, sealed(changed), changed);
     }
 }
 

@@ -23,11 +23,11 @@ policy busy_policy() {
 }
 
 driven busy_week() {
-    driven one(busy_policy(), 2);
+    driven scaler(busy_policy(), 2);
     for (std::int64_t at = 0; at < 600'000; at += 15'000) {
-        one.tick(at, {value(10.1 + static_cast<double>(at / 15'000 % 7)), scene::no_value(sample_state::timeout)});
+        scaler.tick(at, {value(10.1 + static_cast<double>(at / 15'000 % 7)), scene::no_value(sample_state::timeout)});
     }
-    return one;
+    return scaler;
 }
 
 std::string with_checksum(const std::string& body) {
@@ -46,20 +46,20 @@ TEST(Checksum, IsCrc32c) {
 }
 
 TEST(StateText, ComesBackAsItWas) {
-    const driven one = busy_week();
-    const std::string text = save_state(one.by, one.with);
-    const result<state> back = load_state(one.by, text);
+    const driven scaler = busy_week();
+    const std::string text = save_state(scaler.by, scaler.with);
+    const result<state> back = load_state(scaler.by, text);
     ASSERT_TRUE(back.ok()) << back.failure().message;
-    EXPECT_EQ(save_state(one.by, *back), text);
-    EXPECT_EQ(back->recommendations.size(), one.with.recommendations.size());
-    EXPECT_EQ(back->health[1].failures, one.with.health[1].failures);
+    EXPECT_EQ(save_state(scaler.by, *back), text);
+    EXPECT_EQ(back->recommendations.size(), scaler.with.recommendations.size());
+    EXPECT_EQ(back->health[1].failures, scaler.with.health[1].failures);
     EXPECT_GT(back->health[1].failures, 3);
-    EXPECT_TRUE(load_state(one.by, text + "\n").ok());
+    EXPECT_TRUE(load_state(scaler.by, text + "\n").ok());
 }
 
 TEST(StateText, IsOneLineOfJson) {
-    const driven one = busy_week();
-    const std::string text = save_state(one.by, one.with);
+    const driven scaler = busy_week();
+    const std::string text = save_state(scaler.by, scaler.with);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     const auto read = nlohmann::json::parse(text);
     EXPECT_EQ(read.at("gputide_state"), 4);
@@ -77,38 +77,38 @@ TEST(StateText, AFreshStateToo) {
 }
 
 TEST(StateText, EveryDamagedByteIsRefused) {
-    const driven one = busy_week();
-    const std::string text = save_state(one.by, one.with);
+    const driven scaler = busy_week();
+    const std::string text = save_state(scaler.by, scaler.with);
     for (std::size_t at = 0; at < text.size(); ++at) {
         std::string damaged = text;
         damaged[at] = static_cast<char>(damaged[at] ^ 1);
-        const result<state> back = load_state(one.by, damaged);
+        const result<state> back = load_state(scaler.by, damaged);
         ASSERT_FALSE(back.ok()) << "byte " << at;
         EXPECT_EQ(back.failure().status, status::state);
     }
 }
 
 TEST(StateText, EveryCutIsRefused) {
-    const driven one = busy_week();
-    const std::string text = save_state(one.by, one.with);
+    const driven scaler = busy_week();
+    const std::string text = save_state(scaler.by, scaler.with);
     for (std::size_t size = 0; size < text.size(); ++size) {
-        EXPECT_FALSE(load_state(one.by, std::string_view(text).substr(0, size)).ok()) << size;
+        EXPECT_FALSE(load_state(scaler.by, std::string_view(text).substr(0, size)).ok()) << size;
     }
-    EXPECT_FALSE(load_state(one.by, text + " ").ok());
-    EXPECT_FALSE(load_state(one.by, text + text).ok());
+    EXPECT_FALSE(load_state(scaler.by, text + " ").ok());
+    EXPECT_FALSE(load_state(scaler.by, text + text).ok());
 }
 
 TEST(StateText, ValuesOutOfPlaceAreRefusedWithAGoodChecksum) {
-    const driven one = busy_week();
-    const std::string body = body_of(save_state(one.by, one.with));
+    const driven scaler = busy_week();
+    const std::string body = body_of(save_state(scaler.by, scaler.with));
     const auto refused = [&](const std::string& from, const std::string& to) {
         std::string changed = body;
         const std::size_t at = changed.find(from);
         ASSERT_NE(at, std::string::npos) << from;
         changed.replace(at, from.size(), to);
-        EXPECT_FALSE(load_state(one.by, with_checksum(changed)).ok()) << to;
+        EXPECT_FALSE(load_state(scaler.by, with_checksum(changed)).ok()) << to;
     };
-    EXPECT_TRUE(load_state(one.by, with_checksum(body)).ok());
+    EXPECT_TRUE(load_state(scaler.by, with_checksum(body)).ok());
     refused("\"seen\":true", "\"seen\":1");
     refused("\"ups\":[[", "\"ups\":[[-");
     refused("\"conditions\":[[1,", "\"conditions\":[[9,");
@@ -120,65 +120,65 @@ TEST(StateText, ValuesOutOfPlaceAreRefusedWithAGoodChecksum) {
 }
 
 TEST(StateText, WhatTheFirstVersionWroteIsRead) {
-    const driven one = busy_week();
-    ASSERT_NE(one.with.last_verdict.time_ms, absent);
-    std::string body = body_of(save_state(one.by, one.with));
+    const driven scaler = busy_week();
+    ASSERT_NE(scaler.with.last_verdict.time_ms, absent);
+    std::string body = body_of(save_state(scaler.by, scaler.with));
     body.replace(0, std::string_view("{\"gputide_state\":3").size(), "{\"gputide_state\":1");
     body.resize(body.find(",\"verdict\":"));
-    const result<state> back = load_state(one.by, with_checksum(body));
+    const result<state> back = load_state(scaler.by, with_checksum(body));
     ASSERT_TRUE(back.ok()) << back.failure().message;
     EXPECT_EQ(back->last_verdict.time_ms, absent);
-    EXPECT_EQ(back->recommendations.size(), one.with.recommendations.size());
+    EXPECT_EQ(back->recommendations.size(), scaler.with.recommendations.size());
     EXPECT_EQ(back->health[1].last.state, sample_state::timeout);  // 7 in that version
     EXPECT_EQ(back->decisions, 0U);
 }
 
 TEST(StateText, AVerdictOnOtherMetricsIsDropped) {
-    const driven one = busy_week();
-    policy other = one.by;
+    const driven scaler = busy_week();
+    policy other = scaler.by;
     other.metrics.pop_back();
-    const result<state> back = load_state(other, save_state(one.by, one.with), other_metrics::matched);
+    const result<state> back = load_state(other, save_state(scaler.by, scaler.with), other_metrics::matched);
     ASSERT_TRUE(back.ok()) << back.failure().message;
     EXPECT_EQ(back->last_verdict.time_ms, absent);
 }
 
 // Before version 4 there was neither a spec nor a read of the HPA.
 TEST(StateText, AThirdVersionIsRead) {
-    const driven one = busy_week();
-    std::string body = body_of(save_state(one.by, one.with));
+    const driven scaler = busy_week();
+    std::string body = body_of(save_state(scaler.by, scaler.with));
     const std::string newest = "{\"gputide_state\":4";
     ASSERT_TRUE(body.starts_with(newest));
     body.replace(0, newest.size(), "{\"gputide_state\":3");
     const std::size_t spec = body.find(",\"spec\":[");
     ASSERT_NE(spec, std::string::npos);
     body.erase(spec, body.find(']', spec) + 1 - spec);
-    const result<state> back = load_state(one.by, with_checksum(body));
+    const result<state> back = load_state(scaler.by, with_checksum(body));
     ASSERT_TRUE(back.ok()) << back.failure().message;
     EXPECT_EQ(back->spec, spec_sums{});
-    EXPECT_EQ(back->health[1].failures, one.with.health[1].failures);
+    EXPECT_EQ(back->health[1].failures, scaler.with.health[1].failures);
 }
 
 TEST(StateText, KeepsSpecAndReads) {
-    driven one = busy_week();
-    one.with.spec = {7, 4'000'000'000};
-    one.with.health[0].read = {scene::start_ms, -5, true, false, true};
-    one.with.health[1].read = {scene::start_ms + 1, 42'000, false, true, false};
-    one.with.health[1].last.activity = activity_word::active;
-    const std::string text = save_state(one.by, one.with);
-    const result<state> back = load_state(one.by, text);
+    driven scaler = busy_week();
+    scaler.with.spec = {7, 4'000'000'000};
+    scaler.with.health[0].read = {scene::start_ms, -5, true, false, true};
+    scaler.with.health[1].read = {scene::start_ms + 1, 42'000, false, true, false};
+    scaler.with.health[1].last.activity = activity_word::active;
+    const std::string text = save_state(scaler.by, scaler.with);
+    const result<state> back = load_state(scaler.by, text);
     ASSERT_TRUE(back.ok()) << back.failure().message;
-    EXPECT_EQ(save_state(one.by, *back), text);
-    EXPECT_EQ(back->spec, one.with.spec);
+    EXPECT_EQ(save_state(scaler.by, *back), text);
+    EXPECT_EQ(back->spec, scaler.with.spec);
     EXPECT_EQ(back->health[0].read.value_milli, -5);
     EXPECT_TRUE(back->health[0].read.fallback);
     EXPECT_TRUE(back->health[1].read.error);
 }
 
 TEST(StateText, AnotherNumberOfMetricsIsRefused) {
-    const driven one = busy_week();
-    policy other = one.by;
+    const driven scaler = busy_week();
+    policy other = scaler.by;
     other.metrics.pop_back();
-    const result<state> back = load_state(other, save_state(one.by, one.with));
+    const result<state> back = load_state(other, save_state(scaler.by, scaler.with));
     ASSERT_FALSE(back.ok());
     EXPECT_EQ(back.failure().status, status::state);
     EXPECT_EQ(back.failure().where.path, "metrics");
@@ -187,32 +187,32 @@ TEST(StateText, AnotherNumberOfMetricsIsRefused) {
 }
 
 TEST(StateText, ANewerOneSaysSo) {
-    const driven one = busy_week();
-    const result<state> back = load_state(one.by, R"({"gputide_state":5,"all":"different"})");
+    const driven scaler = busy_week();
+    const result<state> back = load_state(scaler.by, R"({"gputide_state":5,"all":"different"})");
     ASSERT_FALSE(back.ok());
     EXPECT_NE(back.failure().message.find("version 5 is newer than 4"), std::string::npos) << back.failure().message;
 }
 
 TEST(StateText, AForeignOneSaysWhose) {
-    const driven one = busy_week();
-    const std::string text = save_state(one.by, one.with);
-    policy other = one.by;
+    const driven scaler = busy_week();
+    const std::string text = save_state(scaler.by, scaler.with);
+    policy other = scaler.by;
     other.scaling.name = "api";
     const result<state> back = load_state(other, text);
     ASSERT_FALSE(back.ok());
     EXPECT_NE(back.failure().message.find("\"web\""), std::string::npos) << back.failure().message;
-    other = one.by;
+    other = scaler.by;
     other.scaling.kind = manifest::manifest_kind::horizontal_pod_autoscaler;
     EXPECT_FALSE(load_state(other, text).ok());
-    EXPECT_FALSE(load_state(one.by, "{}").ok());
-    EXPECT_FALSE(load_state(one.by, "").ok());
-    EXPECT_FALSE(load_state(one.by, std::string(2'000'000, ' ')).ok());
+    EXPECT_FALSE(load_state(scaler.by, "{}").ok());
+    EXPECT_FALSE(load_state(scaler.by, "").ok());
+    EXPECT_FALSE(load_state(scaler.by, std::string(2'000'000, ' ')).ok());
 }
 
 TEST(StateText, AChangedPolicyTakesWhatStillFits) {
-    const driven one = busy_week();
-    const std::string text = save_state(one.by, one.with);
-    policy changed = one.by;
+    const driven scaler = busy_week();
+    const std::string text = save_state(scaler.by, scaler.with);
+    policy changed = scaler.by;
     changed.scaling.behavior.reset();
     changed.metrics = {scene::metric("s9-new", 1000), changed.metrics[1]};
     const result<state> back = load_state(changed, text);
@@ -220,8 +220,8 @@ TEST(StateText, AChangedPolicyTakesWhatStillFits) {
     EXPECT_TRUE(back->ups.empty());
     EXPECT_EQ(back->health.size(), 2U);
     EXPECT_EQ(back->health[0].failures, 0);
-    EXPECT_EQ(back->health[1].failures, one.with.health[1].failures);
-    EXPECT_EQ(back->recommendations.size(), one.with.recommendations.size());
+    EXPECT_EQ(back->health[1].failures, scaler.with.health[1].failures);
+    EXPECT_EQ(back->recommendations.size(), scaler.with.recommendations.size());
 }
 
 }  // namespace
@@ -240,51 +240,51 @@ driven busy() {
     by.scaling.extra.confirm_k = 1;
     by.scaling.extra.confirm_n = 3;
     by.metrics.push_back(scene::metric("s1-\"odd\\name\"", 7000));
-    driven one(by, 2);
+    driven scaler(by, 2);
     for (std::int64_t at = 0; at < 600'000; at += 15'000) {
-        one.tick(at, {value(10.1 + static_cast<double>(at / 15'000 % 7)), scene::no_value(sample_state::timeout)});
+        scaler.tick(at, {value(10.1 + static_cast<double>(at / 15'000 % 7)), scene::no_value(sample_state::timeout)});
     }
-    return one;
+    return scaler;
 }
 
 std::string refusal(const std::string& text) {
-    const driven one = busy();
-    const result<state> back = read_state(one.by, text);
+    const driven scaler = busy();
+    const result<state> back = read_state(scaler.by, text);
     if (back.ok()) return "taken";
     EXPECT_EQ(back.failure().status, status::state);
     return back.failure().where.text() + ": " + back.failure().message;
 }
 
 TEST(StateJson, ComesBackAsItWas) {
-    const driven one = busy();
-    const result<state> back = read_state(one.by, describe_state(one.by, one.with));
+    const driven scaler = busy();
+    const result<state> back = read_state(scaler.by, describe_state(scaler.by, scaler.with));
     ASSERT_TRUE(back.ok()) << back.failure().where.text() << ": " << back.failure().message;
-    EXPECT_EQ(save_state(one.by, *back), save_state(one.by, one.with));
-    EXPECT_EQ(back->newest_ms, one.with.newest_ms);
+    EXPECT_EQ(save_state(scaler.by, *back), save_state(scaler.by, scaler.with));
+    EXPECT_EQ(back->newest_ms, scaler.with.newest_ms);
 }
 
 TEST(StateJson, SaysItInTheWordsOfTheCases) {
-    const driven one = busy();
-    const json got = json::parse(describe_state(one.by, one.with));
+    const driven scaler = busy();
+    const json got = json::parse(describe_state(scaler.by, scaler.with));
     EXPECT_EQ(got.at("name"), "web");
     EXPECT_EQ(got.at("health").at("s1-\"odd\\name\"").at("status"), "Failing");
-    EXPECT_EQ(got.at("health").at("s1-\"odd\\name\"").at("failures"), one.with.health[1].failures);
+    EXPECT_EQ(got.at("health").at("s1-\"odd\\name\"").at("failures"), scaler.with.health[1].failures);
     EXPECT_EQ(got.at("health").at("s0-prometheus").at("last").at("state"), "ok");
     ASSERT_FALSE(got.at("history").empty());
-    EXPECT_EQ(got.at("history").at(0).at("replicas"), one.with.recommendations[0].replicas);
+    EXPECT_EQ(got.at("history").at(0).at("replicas"), scaler.with.recommendations[0].replicas);
     ASSERT_FALSE(got.at("up_events").empty());
-    EXPECT_EQ(got.at("up_events").at(0).at("change"), one.with.ups[0].change);
-    EXPECT_EQ(got.at("last_active_ms"), one.with.last_active_ms);
+    EXPECT_EQ(got.at("up_events").at(0).at("change"), scaler.with.ups[0].change);
+    EXPECT_EQ(got.at("last_active_ms"), scaler.with.last_active_ms);
     EXPECT_EQ(got.at("conditions").at(0).at("type"), "AbleToScale");
-    EXPECT_EQ(got.at("verdict").at("limited_by"), limit_name(one.with.last_verdict.limited_by));
+    EXPECT_EQ(got.at("verdict").at("limited_by"), limit_name(scaler.with.last_verdict.limited_by));
 }
 
 TEST(StateJson, WhatIsLeftOutIsFresh) {
-    const driven one = busy();
-    const result<state> empty = read_state(one.by, "{}");
+    const driven scaler = busy();
+    const result<state> empty = read_state(scaler.by, "{}");
     ASSERT_TRUE(empty.ok()) << empty.failure().message;
-    EXPECT_EQ(save_state(one.by, *empty), save_state(one.by, make_state(one.by)));
-    const result<state> history = read_state(one.by, R"({"history":[{"replicas":4,"time_ms":1000}]})");
+    EXPECT_EQ(save_state(scaler.by, *empty), save_state(scaler.by, make_state(scaler.by)));
+    const result<state> history = read_state(scaler.by, R"({"history":[{"replicas":4,"time_ms":1000}]})");
     ASSERT_TRUE(history.ok()) << history.failure().message;
     EXPECT_TRUE(history->seen);
     ASSERT_EQ(history->recommendations.size(), 1U);
@@ -309,10 +309,10 @@ TEST(StateJson, RefusesWhatCannotBe) {
 }
 
 TEST(StateJson, EveryCutIsRefused) {
-    const driven one = busy();
-    const std::string text = describe_state(one.by, one.with);
+    const driven scaler = busy();
+    const std::string text = describe_state(scaler.by, scaler.with);
     for (std::size_t size = 0; size < text.size(); ++size) {
-        EXPECT_FALSE(read_state(one.by, std::string_view(text).substr(0, size)).ok()) << size;
+        EXPECT_FALSE(read_state(scaler.by, std::string_view(text).substr(0, size)).ok()) << size;
     }
 }
 

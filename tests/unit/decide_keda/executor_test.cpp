@@ -23,21 +23,21 @@ struct example {
     std::optional<std::int32_t> write;
 };
 
-policy policy_of(const example& one) {
+policy policy_of(const example& entry) {
     policy out;
-    out.scaling.min = one.min;
-    out.scaling.idle = one.idle;
-    if (one.fallback_replicas) out.scaling.fallback = manifest::fallback{3, *one.fallback_replicas};
+    out.scaling.min = entry.min;
+    out.scaling.idle = entry.idle;
+    if (entry.fallback_replicas) out.scaling.fallback = manifest::fallback{3, *entry.fallback_replicas};
     return out;
 }
 
-executor_input input_of(const example& one) {
+executor_input input_of(const example& entry) {
     executor_input in;
     in.now_ms = now_ms;
     in.created_ms = now_ms - 100'000'000;
-    if (one.age_s) in.last_active_ms = now_ms - std::int64_t{*one.age_s} * 1000;
-    in.replicas = one.replicas;
-    in.triggers = {one.active, one.error};
+    if (entry.age_s) in.last_active_ms = now_ms - std::int64_t{*entry.age_s} * 1000;
+    in.replicas = entry.replicas;
+    in.triggers = {entry.active, entry.error};
     return in;
 }
 
@@ -62,8 +62,8 @@ TEST(Executor, WritesByExample) {
         {"an error blocks the minimum", false, true, none, 0, 5, none, none, none},
         {"fallback to 0 still raises to the minimum", false, true, 0, 0, 5, none, none, 5},
     };
-    for (const example& one : examples)
-        EXPECT_EQ(run_executor(policy_of(one), input_of(one)).write, one.write) << one.name;
+    for (const example& entry : examples)
+        EXPECT_EQ(run_executor(policy_of(entry), input_of(entry)).write, entry.write) << entry.name;
 }
 
 executor_input running(std::int32_t replicas, bool active, bool error = false) {

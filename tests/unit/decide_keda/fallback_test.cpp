@@ -139,9 +139,9 @@ TEST(Composite, ABadActivationTargetIsFoundAtOnceUnlessStrict) {
 TEST(Composite, EveryMissingValueHasItsSentence) {
     for (const auto state : {composite_state::trigger_error, composite_state::formula_error, composite_state::nil_error,
                              composite_state::not_finite, composite_state::activation_error}) {
-        composite one;
-        one.state = state;
-        EXPECT_NE(composite_failure_text(one), "") << static_cast<int>(state);
+        composite composite;
+        composite.state = state;
+        EXPECT_NE(composite_failure_text(composite), "") << static_cast<int>(state);
     }
     EXPECT_EQ(composite_failure_text(composite{}), "");
 }

@@ -1,4 +1,4 @@
-// What formulas refuse: each error names its column and what was expected.
+// Tests what formulas refuse: each error names its column and what was expected.
 #include "evaluate.hpp"
 
 #include <string>

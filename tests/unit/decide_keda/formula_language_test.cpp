@@ -1,4 +1,4 @@
-// What formulas mean: numbers, operators and how they bind, functions, arrays, predicates, let and pipes.
+// Tests what formulas mean: numbers, operators and how they bind, functions, arrays, predicates, let and pipes.
 // a is 2 and b is 3 unless a line says otherwise.
 #include "evaluate.hpp"
 

@@ -155,15 +155,15 @@ TEST(FormulaRandom, AgreesWithDirectEvaluation) {
     int compiled = 0;
     for (int i = 0; i < 4000; ++i) {
         make.choose_values();
-        const piece one = make.expression(1 + i % 4);
-        const auto made = formula::compile(one.text, names);
-        if (one.text.size() > 4000) continue;
-        ASSERT_TRUE(made.ok()) << one.text << ": " << made.failure().message;
+        const piece entry = make.expression(1 + i % 4);
+        const auto made = formula::compile(entry.text, names);
+        if (entry.text.size() > 4000) continue;
+        ASSERT_TRUE(made.ok()) << entry.text << ": " << made.failure().message;
         const formula_variable values[] = {{make.a, false}, {make.b, false}};
         const formula_result got = made->evaluate(values);
-        ASSERT_EQ(got.failure.error, formula_error::none) << one.text;
-        ASSERT_TRUE(agree(got.value, as_double(one.value)))
-            << one.text << " at a=" << make.a << " b=" << make.b << ": " << got.value;
+        ASSERT_EQ(got.failure.error, formula_error::none) << entry.text;
+        ASSERT_TRUE(agree(got.value, as_double(entry.value)))
+            << entry.text << " at a=" << make.a << " b=" << make.b << ": " << got.value;
         ++compiled;
     }
     EXPECT_GT(compiled, 3900);

@@ -1,4 +1,4 @@
-// What only the whole shows: names, the formula against the triggers, the target, pause annotations.
+// Tests what only the whole shows: names, the formula against the triggers, the target, pause annotations.
 #include "base/limits.hpp"
 #include "decide/decision.hpp"
 #include "decide/formula/formula.hpp"

@@ -1,4 +1,4 @@
-// What doctor says of other loads, and of the manifest.
+// Tests what doctor says of other loads, and of the manifest.
 #include "doctor/outlook.hpp"
 
 #include <gtest/gtest.h>

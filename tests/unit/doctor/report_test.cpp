@@ -83,7 +83,7 @@ TEST(Step, ListsAreShort) {
 
 }  // namespace
 
-// What public bug reports were about, at the steps that should have told it.
+// The subjects of public bug reports, at the steps that should have told it.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// How often new numbers come, from a series' past or a page; and what step `age` makes of that.
+// Tests how often new numbers come, from a series' past or a page; and what step `age` makes of that.
 #include "doctor/age.hpp"
 #include "doctor/lookup.hpp"
 
@@ -78,7 +78,7 @@ TEST(Tempo, ASteadyLoadIsNoSlowCollector) {
 
 TEST(Tempo, NotANumberStandsStill) {
     source::series nothing = past(slow);
-    for (source::point& one : nothing.points) one.value = std::nan("");
+    for (source::point& point : nothing.points) point.value = std::nan("");
     EXPECT_EQ(measure({nothing}).pace, pace::unclear);
 }
 
@@ -94,7 +94,7 @@ TEST(Tempo, APageIsSlowWhereItsEnergyStandsStill) {
 
 TEST(Tempo, AlwaysNeedsAMinuteOfIt) {
     source::series full = past(".....");
-    for (source::point& one : full.points) one.value = 100.0;
+    for (source::point& point : full.points) point.value = 100.0;
     EXPECT_TRUE(always({full}, 100.0));
     full.points.pop_back();
     EXPECT_FALSE(always({full}, 100.0));

@@ -14,10 +14,10 @@ decide::metric_policy pods_metric() {
 }
 
 TEST(Unfed, FailsWithTheAdviceForItsKind) {
-    const trigger_diagnosis one = diagnose_unread(pods_metric(), 1, std::nullopt, false);
-    EXPECT_EQ(one.report.label, "metric 1 (Pods gpu)");
-    ASSERT_EQ(one.report.steps.size(), 1U);
-    const step& value = one.report.steps.front();
+    const trigger_diagnosis diagnosis = diagnose_unread(pods_metric(), 1, std::nullopt, false);
+    EXPECT_EQ(diagnosis.report.label, "metric 1 (Pods gpu)");
+    ASSERT_EQ(diagnosis.report.steps.size(), 1U);
+    const step& value = diagnosis.report.steps.front();
     EXPECT_EQ(value.verdict, verdict::failed);
     EXPECT_NE(value.cause.find("nothing scales down"), std::string::npos) << value.cause;
     EXPECT_EQ(value.fix.find("add the annotation gputide.io/metrics-from: kubernetes"), 0U) << value.fix;
@@ -31,9 +31,9 @@ TEST(Unfed, IsWellWhereTheHostBringsIt) {
     gputide::sample pushed;
     pushed.state = sample_state::ok;
     pushed.value = 3;
-    const trigger_diagnosis one = diagnose_unread(pods_metric(), 0, pushed, false);
-    EXPECT_EQ(one.report.steps.front().verdict, verdict::ok);
-    EXPECT_EQ(one.sample.value, 3);
+    const trigger_diagnosis diagnosis = diagnose_unread(pods_metric(), 0, pushed, false);
+    EXPECT_EQ(diagnosis.report.steps.front().verdict, verdict::ok);
+    EXPECT_EQ(diagnosis.sample.value, 3);
     EXPECT_EQ(diagnose_unread(pods_metric(), 0, std::nullopt, true).report.steps.front().verdict, verdict::ok);
 }
 

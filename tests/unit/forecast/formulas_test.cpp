@@ -14,7 +14,7 @@ TEST(Settings, SayHowManySlotsAheadTheySpeak) {
     EXPECT_EQ(slots_ahead(by), 2);
     by.slot_ms = 60'000;
     by.lead_ms = 3'600'000;
-    EXPECT_EQ(slots_ahead(by), most_slots_ahead);
+    EXPECT_EQ(slots_ahead(by), max_slots_ahead);
     by.lead_ms = 90'500;
     EXPECT_EQ(slots_ahead(by), 3);
 }
@@ -128,22 +128,22 @@ TEST(Forecast, OfTheWorkedSlot) {
     settings by;
     by.lead_ms = 600'000;
     by.warmup_ms = 3'600'000;
-    memory one;
+    memory memory;
     const std::int64_t slot = 28'401'121;
     for (const std::int64_t at : {slot / 5 - 1, slot / 5, slot / 5 + 1, slot / 5 + 2, slot / 5 + 3}) {
         const auto index = static_cast<std::size_t>(floor_mod(at, 288));
-        one.day.visits[index] = 1;
-        one.day.means[index] = at <= slot / 5 + 1 ? 80 : 100;
+        memory.day.visits[index] = 1;
+        memory.day.means[index] = at <= slot / 5 + 1 ? 80 : 100;
     }
-    one.levels = {(94 - 96 * 0.2) / 0.8, (90 - 96 * 0.05) / 0.95};  // 94 and 90 once 96 has come in
-    one.weights.values = {0.9, 0, 0, 0.2, 0.5};
-    one.score.edge = {1.6, 5};
-    one.score.scored = 100;
-    one.score.in_use = true;
-    one.account = {.extra = 0.035, .shadow = 1};
-    read(one, by, slot * 60'000, 96);
-    read(one, by, (slot + 1) * 60'000, 96);
-    const report said = report_of(one, by);
+    memory.levels = {(94 - 96 * 0.2) / 0.8, (90 - 96 * 0.05) / 0.95};  // 94 and 90 once 96 has come in
+    memory.weights.values = {0.9, 0, 0, 0.2, 0.5};
+    memory.score.edge = {1.6, 5};
+    memory.score.scored = 100;
+    memory.score.in_use = true;
+    memory.account = {.extra = 0.035, .shadow = 1};
+    read(memory, by, slot * 60'000, 96);
+    read(memory, by, (slot + 1) * 60'000, 96);
+    const report said = report_of(memory, by);
     EXPECT_NEAR(said.parts[day_part], 21.15, 1e-9);
     EXPECT_NEAR(said.parts[trend_part], 0.44, 1e-9);
     EXPECT_NEAR(said.parts[noise_part], -1, 1e-9);
@@ -154,19 +154,19 @@ TEST(Forecast, OfTheWorkedSlot) {
     EXPECT_EQ(said.state, state::on);
 }
 
-// What stands ahead of the last slot: one said a slot, the newest at the far end, none where the slot had no reading.
+// The forecast ahead of the last slot: one said a slot, the newest at the far end, none where the slot had no reading.
 TEST(Forecast, SaysWhatStandsAhead) {
     settings by;
     by.lead_ms = 180'000;  // four slots ahead
-    memory one;
-    EXPECT_TRUE(said_ahead(one, by).empty());
-    for (std::int64_t slot = 100; slot < 110; ++slot) read(one, by, slot * 60'000, slot == 107 ? no_number : 50.0);
-    const std::vector<said> ahead = said_ahead(one, by);  // the last slot that ended is 108
+    memory memory;
+    EXPECT_TRUE(said_ahead(memory, by).empty());
+    for (std::int64_t slot = 100; slot < 110; ++slot) read(memory, by, slot * 60'000, slot == 107 ? no_number : 50.0);
+    const std::vector<said> ahead = said_ahead(memory, by);  // the last slot that ended is 108
     ASSERT_EQ(ahead.size(), 3U);
     EXPECT_EQ(ahead[0].at_ms, 109 * 60'000);
     EXPECT_EQ(ahead[1].at_ms, 110 * 60'000);
     EXPECT_EQ(ahead[2].at_ms, 112 * 60'000);  // of 111 nothing was said
-    const report last = report_of(one, by);
+    const report last = report_of(memory, by);
     EXPECT_EQ(ahead.back().at_ms, last.at_ms);
     EXPECT_EQ(ahead.back().forecast, last.forecast);
     EXPECT_EQ(ahead.back().upper, last.upper);

@@ -1,4 +1,4 @@
-// What holds on any input: random, adversarial, constant, a saw-tooth at the lead.
+// Checks what holds on any input: random, adversarial, constant, a saw-tooth at the lead.
 #include "base/checksum.hpp"
 #include "drive.hpp"
 #include "forecast/series.hpp"
@@ -62,14 +62,14 @@ driven driven_by(std::int64_t lead_ms) {
 }
 
 TEST(Law, TheFloorNeverLowersNeverPassesMaxAndNeverRaisesBeyondItsCap) {
-    for (const input& one : inputs) {
+    for (const input& entry : inputs) {
         driven with = driven_by(600'000);
         with.max = 30;
         for (std::int64_t minute = 0; minute < 4 * 1440; ++minute) {
-            const pass made = with.step(start_ms + minute * minute_ms, one.load(minute));
-            ASSERT_GE(made.floor.replicas, made.reactive) << one.name << " " << minute;
-            ASSERT_LE(made.floor.replicas, with.max) << one.name << " " << minute;
-            ASSERT_LE(made.floor.replicas, 3 * made.reactive) << one.name << " " << minute;
+            const pass made = with.step(start_ms + minute * minute_ms, entry.load(minute));
+            ASSERT_GE(made.floor.replicas, made.reactive) << entry.name << " " << minute;
+            ASSERT_LE(made.floor.replicas, with.max) << entry.name << " " << minute;
+            ASSERT_LE(made.floor.replicas, 3 * made.reactive) << entry.name << " " << minute;
         }
     }
 }
@@ -85,20 +85,20 @@ TEST(Law, NothingStartsFromZero) {
 
 // The budget, and one begun raise: max-raise for two leads.
 TEST(Law, TheBudgetHoldsOnAnyInput) {
-    for (const input& one : inputs) {
+    for (const input& entry : inputs) {
         for (const std::int64_t lead_minutes : {1, 5, 10, 30}) {
             driven with = driven_by(lead_minutes * minute_ms);
             for (std::int64_t minute = 0; minute < 10 * 1440; ++minute) {
-                with.step(start_ms + minute * minute_ms, one.load(minute));
+                with.step(start_ms + minute * minute_ms, entry.load(minute));
             }
             const double begun =
                 with.settings.max_raise_percent / 100 * with.largest_shadow * static_cast<double>(2 * lead_minutes);
-            EXPECT_LE(with.extra, 0.05 * with.shadow + begun) << one.name << ", lead " << lead_minutes;
+            EXPECT_LE(with.extra, 0.05 * with.shadow + begun) << entry.name << ", lead " << lead_minutes;
         }
     }
 }
 
-// Who sees the asks: a pattern that is kept until the forecast counts on it, and then broken on the very day that it raises for,
+// An environment that sees the asks: a pattern that is kept until the forecast counts on it, and then broken on the very day that it raises for,
 // again and again.
 TEST(Law, TheBudgetHoldsAgainstWhoSeesTheAsks) {
     for (const std::int64_t lead_minutes : {1, 5, 10, 30}) {
@@ -135,19 +135,19 @@ TEST(Law, APatternIsLearnedAndRaises) {
 }
 
 TEST(Law, ASaveAndLoadAtAnyStepChangesNothing) {
-    for (const input& one : inputs) {
+    for (const input& entry : inputs) {
         driven whole = driven_by(300'000);
         driven cut = driven_by(300'000);
         for (std::int64_t minute = 0; minute < 1500; ++minute) {
             const std::int64_t now_ms = start_ms + minute * minute_ms;
-            whole.step(now_ms, one.load(minute));
-            cut.step(now_ms, one.load(minute));
+            whole.step(now_ms, entry.load(minute));
+            cut.step(now_ms, entry.load(minute));
             if (minute > 60 && minute % 37 != 0) continue;
             result<memory> again = load(save(cut.memory, cut.settings), cut.settings);
-            ASSERT_TRUE(again) << one.name << " " << minute << ": " << again.failure().message;
+            ASSERT_TRUE(again) << entry.name << " " << minute << ": " << again.failure().message;
             cut.memory = *again;
         }
-        EXPECT_EQ(save(whole.memory, whole.settings), save(cut.memory, cut.settings)) << one.name;
+        EXPECT_EQ(save(whole.memory, whole.settings), save(cut.memory, cut.settings)) << entry.name;
     }
 }
 

@@ -52,19 +52,19 @@ TEST(Text, IsOfBoundedSize) {
 }
 
 TEST(Text, RefusesEveryCut) {
-    const driven one = two_days();
-    const std::string text = save(one.memory, one.settings);
+    const driven scaler = two_days();
+    const std::string text = save(scaler.memory, scaler.settings);
     for (std::size_t size = 0; size < text.size(); size += 97) {
-        const result<memory> again = load(text.substr(0, size), one.settings);
+        const result<memory> again = load(text.substr(0, size), scaler.settings);
         ASSERT_FALSE(again) << size;
         ASSERT_EQ(again.failure().status, status::state);
     }
 }
 
 TEST(Text, RefusesNumbersThatItDoesNotWrite) {
-    const driven one = two_days();
-    const std::string text = save(one.memory, one.settings);
-    ASSERT_TRUE(load(resealed(text, "\"peak\":", "\"peak\":"), one.settings));
+    const driven scaler = two_days();
+    const std::string text = save(scaler.memory, scaler.settings);
+    ASSERT_TRUE(load(resealed(text, "\"peak\":", "\"peak\":"), scaler.settings));
     for (const auto& [from, to] : {std::pair{"\"gputide_forecast\":1", "\"gputide_forecast\":2"},
                                    {"\"gputide_forecast\":1", "\"gputide_forecast\":0"},
                                    {"\"slot_ms\":60000", "\"slot_ms\":0"},
@@ -75,21 +75,21 @@ TEST(Text, RefusesNumbersThatItDoesNotWrite) {
                                    {"\"levels\":[", "\"levels\":[null,"},
                                    {"\"rows\":[", "\"rows\":[null,"},
                                    {"\"account\":[", "\"account\":[-"}}) {
-        const result<memory> again = load(resealed(text, from, to), one.settings);
+        const result<memory> again = load(resealed(text, from, to), scaler.settings);
         EXPECT_FALSE(again) << from << " → " << to;
     }
 }
 
 TEST(Text, OfAnotherLeadKeepsPatternsAndAccount) {
-    const driven one = two_days();
-    settings other = one.settings;
+    const driven scaler = two_days();
+    settings other = scaler.settings;
     other.lead_ms = 600'000;
-    const result<memory> moved = load(save(one.memory, one.settings), other);
+    const result<memory> moved = load(save(scaler.memory, scaler.settings), other);
     ASSERT_TRUE(moved);
-    EXPECT_EQ(moved->day.means, one.memory.day.means);
-    EXPECT_EQ(moved->levels.fast, one.memory.levels.fast);
-    EXPECT_EQ(moved->peak, one.memory.peak);
-    EXPECT_EQ(moved->account.shadow, one.memory.account.shadow);
+    EXPECT_EQ(moved->day.means, scaler.memory.day.means);
+    EXPECT_EQ(moved->levels.fast, scaler.memory.levels.fast);
+    EXPECT_EQ(moved->peak, scaler.memory.peak);
+    EXPECT_EQ(moved->account.shadow, scaler.memory.account.shadow);
     EXPECT_EQ(moved->score.scored, 0);
     EXPECT_FALSE(moved->score.in_use);
     EXPECT_EQ(moved->weights.values, parts{});
@@ -98,10 +98,10 @@ TEST(Text, OfAnotherLeadKeepsPatternsAndAccount) {
 }
 
 TEST(Text, OfAnotherSlotStartsAnew) {
-    const driven one = two_days();
-    settings other = one.settings;
+    const driven scaler = two_days();
+    settings other = scaler.settings;
     other.slot_ms = 300'000;
-    const result<memory> moved = load(save(one.memory, one.settings), other);
+    const result<memory> moved = load(save(scaler.memory, scaler.settings), other);
     ASSERT_TRUE(moved);
     EXPECT_EQ(save(*moved, other), save(memory{}, other));
 }
@@ -125,7 +125,7 @@ TEST(History, IsLearnedAsIfItHadBeenSeen) {
     const settings by;
     const std::vector<past_load> past = office_past(3);
     memory seen;
-    for (const past_load& one : past) read(seen, by, one.time_ms, one.load);
+    for (const past_load& load : past) read(seen, by, load.time_ms, load.load);
     memory told;
     begin_with(told, by, past);
     EXPECT_EQ(save(told, by), save(seen, by));
@@ -136,24 +136,24 @@ TEST(History, EndsWhereTheOpenSlotBegins) {
     const settings by;
     const std::vector<past_load> past = office_past(2);
     const std::int64_t now_ms = past.back().time_ms - 10 * minute_ms;
-    memory one;
-    one.account = {.extra = 0.5, .shadow = 40};
-    read(one, by, now_ms + 1'000, 33);
-    book(one, 5, 4);
-    begin_with(one, by, past);
-    EXPECT_EQ(one.open.number, floor_div(now_ms, minute_ms));
-    EXPECT_EQ(one.open.sum, 33);
-    EXPECT_EQ(one.open.count, 1);
-    EXPECT_EQ(one.booked.extra, 1);
-    EXPECT_EQ(one.account.extra, 0.5);
-    EXPECT_EQ(one.ended, one.open.number - 1);
+    memory entry;
+    entry.account = {.extra = 0.5, .shadow = 40};
+    read(entry, by, now_ms + 1'000, 33);
+    book(entry, 5, 4);
+    begin_with(entry, by, past);
+    EXPECT_EQ(entry.open.number, floor_div(now_ms, minute_ms));
+    EXPECT_EQ(entry.open.sum, 33);
+    EXPECT_EQ(entry.open.count, 1);
+    EXPECT_EQ(entry.booked.extra, 1);
+    EXPECT_EQ(entry.account.extra, 0.5);
+    EXPECT_EQ(entry.ended, entry.open.number - 1);
     memory seen;
     for (const past_load& before : past) {
         if (before.time_ms < now_ms) read(seen, by, before.time_ms, before.load);
     }
     read(seen, by, now_ms, 33);
-    EXPECT_EQ(report_of(one, by).forecast, report_of(seen, by).forecast);
-    EXPECT_EQ(one.score.scored, seen.score.scored);
+    EXPECT_EQ(report_of(entry, by).forecast, report_of(seen, by).forecast);
+    EXPECT_EQ(entry.score.scored, seen.score.scored);
 }
 
 TEST(History, MayHaveHolesAndMayHoldNothing) {
@@ -161,12 +161,12 @@ TEST(History, MayHaveHolesAndMayHoldNothing) {
     std::vector<past_load> past = office_past(2);
     for (std::size_t i = 0; i < past.size(); i += 3) past[i].load = no_number;
     past.erase(past.begin() + 1000, past.begin() + 1200);
-    memory one;
-    begin_with(one, by, past);
-    EXPECT_GT(one.score.scored, 1000);
-    begin_with(one, by, {});
-    EXPECT_FALSE(one.begun);
-    EXPECT_EQ(one.score.scored, 0);
+    memory memory;
+    begin_with(memory, by, past);
+    EXPECT_GT(memory.score.scored, 1000);
+    begin_with(memory, by, {});
+    EXPECT_FALSE(memory.begun);
+    EXPECT_EQ(memory.score.scored, 0);
 }
 
 }  // namespace

@@ -47,14 +47,14 @@ TEST(Numbers, AgreeWithTheFullReaderOnEveryCase) {
     std::ifstream file(testing::file_path("cases/prometheus-api.json"));
     const json cases = json::parse(file).at("cases");
     ASSERT_GT(cases.size(), 100U);
-    for (const json& one : cases) {
+    for (const json& test_case : cases) {
         std::string body;
-        if (one.contains("body")) body = one.at("body").get<std::string>();
-        if (one.contains("body_b64")) body = decode_base64(one.at("body_b64").get<std::string>()).value();
+        if (test_case.contains("body")) body = test_case.at("body").get<std::string>();
+        if (test_case.contains("body_b64")) body = decode_base64(test_case.at("body_b64").get<std::string>()).value();
         // Escapes in label texts are the one thing that the fast reader does not look at.
-        const std::string id = one.at("id").get<std::string>();
+        const std::string id = test_case.at("id").get<std::string>();
         if (id == "bad-escape" || id == "bad-u") continue;
-        expect_same(answered(one.at("http_status").get<std::int32_t>(), body), id);
+        expect_same(answered(test_case.at("http_status").get<std::int32_t>(), body), id);
     }
 }
 

@@ -77,7 +77,7 @@ TEST(page, reads_values_at_any_offset) {
     }
 }
 
-// Wherever a body ends, nothing behind its end is read (a sanitiser sees to that), and OpenMetrics notices each cut but the
+// Wherever a body ends, nothing behind its end is read (a sanitizer sees to that), and OpenMetrics notices each cut but the
 // one of the last line feed.
 TEST(page, a_cut_body_is_noticed) {
     const std::string whole =

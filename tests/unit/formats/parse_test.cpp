@@ -54,7 +54,7 @@ TEST(Parse, AnythingBehindTheDocumentIsAnError) {
     EXPECT_EQ(error_class_of(answered(200, vector_of({"1"}) + " \r\n\t ")), "ok");
 }
 
-TEST(Parse, ABodyWithoutRoomBehindItReadsAsWell) {
+TEST(Parse, ABodyWithoutPaddingBehindItReadsAsWell) {
     std::string body = vector_of({"7"});
     body.shrink_to_fit();
     const auto got = parse(answered(200, body));
@@ -88,9 +88,9 @@ TEST(Parse, OfALabelGivenTwiceTheFirstOneHolds) {
 }
 
 TEST(Parse, MoreSeriesThanAllowedAreALimit) {
-    const std::string one = R"({"metric":{},"value":[1,"1"]})";
-    std::string body = R"({"status":"success","data":{"resultType":"vector","result":[)" + one;
-    for (std::size_t i = 0; i < limits::series; ++i) body += "," + one;
+    const std::string text = R"({"metric":{},"value":[1,"1"]})";
+    std::string body = R"({"status":"success","data":{"resultType":"vector","result":[)" + text;
+    for (std::size_t i = 0; i < limits::series; ++i) body += "," + text;
     body += "]}}";
     EXPECT_EQ(error_class_of(answered(200, body)), "limit");
     const auto numbers = formats::query_api::parse_numbers(answered(200, body));

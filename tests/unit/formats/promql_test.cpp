@@ -14,9 +14,9 @@ namespace {
 std::string shown(const expression& of) {
     std::string out = of.kind == expression_kind::number ? std::to_string(static_cast<int>(of.number)) : of.name;
     if (of.is_grouped) out += "/g";
-    for (const label_matcher& one : of.matchers) out += " " + one.label + one.sign + one.value;
+    for (const label_matcher& matcher : of.matchers) out += " " + matcher.label + matcher.sign + matcher.value;
     if (of.parts.empty()) return out;
-    for (const expression& one : of.parts) out += " " + shown(one);
+    for (const expression& part : of.parts) out += " " + shown(part);
     return "(" + out + ")";
 }
 

@@ -1,4 +1,4 @@
-// What all bodies under way may hold together: small answers that inflate and stall.
+// Tests what all bodies under way may hold together: small answers that inflate and stall.
 #include "fetching.hpp"
 #include "http/transfer/body.hpp"
 #include "support/fault_server.hpp"
@@ -20,9 +20,9 @@ TEST(BodyBudget, CountsBeyondTheFreePartAndGivesBack) {
     const std::size_t most = limits::bodies_of_endpoint_bytes + limits::free_body_bytes;
     body_share other("h", 1);
     {
-        body_share one("h", 1);
-        EXPECT_TRUE(one.grow(most));
-        EXPECT_FALSE(one.grow(most + 1));
+        body_share share("h", 1);
+        EXPECT_TRUE(share.grow(most));
+        EXPECT_FALSE(share.grow(most + 1));
         EXPECT_TRUE(other.grow(limits::free_body_bytes));
         EXPECT_FALSE(other.grow(limits::free_body_bytes + 1));
     }

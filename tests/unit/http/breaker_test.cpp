@@ -22,7 +22,7 @@ TEST(Breaker, OpensAfterFailuresInARowAlone) {
     EXPECT_FALSE(on.admit(999));
 }
 
-TEST(Breaker, LetsOneTrialThroughAndDoublesItsPatience) {
+TEST(Breaker, LetsOneTrialThroughAndDoublesItsWait) {
     breaker on;
     for (int i = 0; i < 3; ++i) on.failed(rule, 0, middle);
     std::int64_t now = 0;
@@ -42,7 +42,7 @@ TEST(Breaker, LetsOneTrialThroughAndDoublesItsPatience) {
     EXPECT_EQ(on.until_ms() - now, 1'000) << "a success begins anew";
 }
 
-TEST(Breaker, ATrialThatNobodySawEndMakesRoomForAnother) {
+TEST(Breaker, ATrialWithoutAnEndAllowsAnother) {
     breaker on;
     for (int i = 0; i < 3; ++i) on.failed(rule, 0, middle);
     EXPECT_TRUE(on.admit(1'000));
@@ -59,12 +59,12 @@ TEST(Breaker, LateNewsDoNotCloseIt) {
     EXPECT_EQ(on.until_ms(), 1'000);
 }
 
-TEST(Breaker, HonoursAWishUpToAnHour) {
+TEST(Breaker, HonorsAnAskedWaitUpToAnHour) {
     breaker on;
-    on.note_patience(30'000, 0);
+    on.note_asked_wait(30'000, 0);
     EXPECT_FALSE(on.admit(29'999));
     EXPECT_TRUE(on.admit(30'000));
-    on.note_patience(1'000'000'000, 30'000);
+    on.note_asked_wait(1'000'000'000, 30'000);
     EXPECT_EQ(on.until_ms(), 3'630'000);
 }
 

@@ -1,4 +1,4 @@
-// Ordinary traffic: what is sent, what comes back, connections kept, limits of time, cancelling.
+// Ordinary traffic: what is sent, what comes back, connections kept, limits of time, canceling.
 #include "fetching.hpp"
 #include "support/fault_server.hpp"
 
@@ -120,7 +120,7 @@ TEST(Client, KeepsSixtyFourInFlight) {
     }
     EXPECT_TRUE(client->drive([&] { return all == 64; }, deadline));
     EXPECT_EQ(good, 64);
-    EXPECT_GE(server.most_at_once(), 32);
+    EXPECT_GE(server.max_at_once(), 32);
 }
 
 // Slow peers must not slow down the others: what an answer costs does not grow with what hangs.
@@ -147,7 +147,7 @@ TEST(Client, HundredsThatHangCostTheOthersNothing) {
 TEST(Client, BoundsItsConnections) {
     fault_server server(answering([](const std::string&) { return plain_answer("ok"); }));
     client_options options;
-    options.most_connections = 2;
+    options.max_connections = 2;
     const auto client = open_client(options);
     const std::int64_t deadline = client->steady_ms() + 20'000;
     std::atomic<int> good{0};
@@ -166,7 +166,7 @@ TEST(Client, TheDeadlineHoldsWhileWaitingForAConnection) {
         peer.pause(60'000);
     });
     client_options options;
-    options.most_connections = 1;
+    options.max_connections = 1;
     const auto client = open_client(options);
     client->send(get(server.url()), client->steady_ms() + 60'000, [](const answer&) {});
     EXPECT_EQ(fetch(*client, get(server.url()), 200).fault, fault::deadline);
@@ -338,11 +338,11 @@ TEST(Uniform, StaysInItsRangeAndVaries) {
     const auto client = open_client();
     double low = 1, high = 0;
     for (int i = 0; i < 1'000; ++i) {
-        const double one = client->uniform();
-        ASSERT_GE(one, 0.0);
-        ASSERT_LT(one, 1.0);
-        low = std::min(low, one);
-        high = std::max(high, one);
+        const double value = client->uniform();
+        ASSERT_GE(value, 0.0);
+        ASSERT_LT(value, 1.0);
+        low = std::min(low, value);
+        high = std::max(high, value);
     }
     EXPECT_LT(low, 0.1);
     EXPECT_GT(high, 0.9);

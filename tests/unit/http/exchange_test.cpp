@@ -1,4 +1,4 @@
-// What exchanges are put together with, over a scripted loop; and the one way in from another thread, over a real one.
+// Tests what exchanges are put together with, over a scripted loop; and the one way in from another thread, over a real one.
 #include "http/exchange.hpp"
 
 #include "http/client.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
 
-// A step that ends after a while with a text, and knows whether it was cancelled.
+// A step that ends after a while with a text, and knows whether it was canceled.
 struct sleeper final : exchange {
     sleeper(loop& loop, std::int64_t delay_ms, std::string text, std::function<void(std::string)> done) : loop_(loop) {
         timer_ = loop.after(delay_ms, [text = std::move(text), done = std::move(done)] { done(text); });
@@ -128,12 +128,12 @@ TEST_F(Exchange, WhatIsPostedStartsAndStopsOnTheLoop) {
     EXPECT_EQ(told, std::vector<std::string>{"c"});
 }
 
-// Whoever waits may leave before the end; what it lent to the operation is not touched afterwards.
+// A waiter may leave before the end; what it lent to the operation is not touched afterwards.
 TEST(Wait, LeavesNothingBehind) {
     const auto client = http::client::open({});
     ASSERT_TRUE(client.ok());
     http::client& loop = **client;
-    for (const std::int64_t patience_ms : {0, 5, 20}) {
+    for (const std::int64_t timeout_ms : {0, 5, 20}) {
         std::string lent = "lent";
         const auto outcome = wait<std::string>(
             loop,
@@ -142,7 +142,7 @@ TEST(Wait, LeavesNothingBehind) {
                 out->after(50'000, [&lent, out] { out->finish(lent); });
                 return out;
             },
-            loop.steady_ms() + patience_ms - last_words_ms, nullptr);
+            loop.steady_ms() + timeout_ms - last_words_ms, nullptr);
         ASSERT_FALSE(outcome.ok());
         EXPECT_EQ(outcome.failure().status, status::timeout);
         EXPECT_EQ(loop.next_due_ms(), -1) << "the timer is gone with it";
@@ -189,7 +189,7 @@ TEST(Wait, FromManyThreads) {
             }
         });
     }
-    for (std::thread& one : callers) one.join();
+    for (std::thread& caller : callers) caller.join();
     EXPECT_EQ(answered, 200);
     EXPECT_EQ(on_the_loop, 200);
 }

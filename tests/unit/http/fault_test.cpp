@@ -20,7 +20,7 @@ answer fetch_from(fault_server::script run, std::int64_t attempt_ms = 30'000,
     const auto client = open_client();
     request what = get(server.url());
     what.attempt_timeout_ms = attempt_ms;
-    what.most_bytes = most;
+    what.max_bytes = most;
     return fetch(*client, what);
 }
 
@@ -204,7 +204,7 @@ TEST(Fault, TheDeadlineEndsWhatTheAttemptWouldAllow) {
     EXPECT_EQ(fault_error(got).status, status::timeout);
 }
 
-// 192.0.2.0/24 is reserved for documentation (RFC 5737): nobody answers, or the machine has no route at all.
+// 192.0.2.0/24 is reserved for documentation (RFC 5737): nothing answers, or the machine has no route at all.
 TEST(Fault, NobodyAnswersTheConnection) {
     const auto client = open_client();
     request what = get("http://192.0.2.1/");

@@ -1,4 +1,4 @@
-// What the tests over real sockets share: a client, a request, one blocking fetch.
+// Helpers that the tests over real sockets share: a client, a request, one blocking fetch.
 #pragma once
 
 #include "http/client.hpp"
@@ -28,8 +28,8 @@ inline answer fetch(client& on, request what, std::int64_t budget_ms = 20'000) {
     const std::int64_t deadline = on.steady_ms() + budget_ms;
     std::optional<answer> got;
     std::atomic<bool> there{false};
-    on.send(std::move(what), deadline, [&](answer one) {
-        got = std::move(one);
+    on.send(std::move(what), deadline, [&](answer answer) {
+        got = std::move(answer);
         there = true;
     });
     on.drive([&] { return there.load(); }, deadline + 5'000);

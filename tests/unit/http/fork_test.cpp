@@ -34,7 +34,7 @@ extern "C" __attribute__((visibility("default"))) CURLM* curl_multi_init() {
 namespace gputide::http {
 namespace {
 
-// How many calls were cut in two by a fork that began while make() ran.
+// Counts the calls that were cut in two by a fork that began while make() ran.
 template <class Make>
 int cut_by_a_fork(Make make) {
     is_slow = true;

@@ -24,7 +24,7 @@ class hole {
         is_ending_ = true;
         ::close(connect_to(peer_.port()));  // so that accept() returns
         accepting_.join();
-        for (std::thread& one : forwarding_) one.join();
+        for (std::thread& thread : forwarding_) thread.join();
     }
     hole(const hole&) = delete;
     hole& operator=(const hole&) = delete;
@@ -193,7 +193,7 @@ TEST_F(Http2Silence, AConnectionThatBringsNothingIsNotAskedASecondTime) {
     EXPECT_EQ(between.connections(), 2);
 }
 
-// What shares it ends with it, soon and not each by its own limit.
+// A request that shares it ends with it, soon and not each by its own limit.
 TEST_F(Http2Silence, WhatSharesTheConnectionEndsWithIt) {
     hole between(server.port());
     ASSERT_EQ(fetch(*asking, question(between.url(), 5'000)).response.status, 200);

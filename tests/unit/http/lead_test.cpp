@@ -1,4 +1,4 @@
-// What works on the multi handle asks for the lead, which only the client gives, and only to the thread that drives.
+// Tests that what works on the multi handle asks for the lead, which only the client gives, and only to the thread that drives.
 #include "http/driver.hpp"
 
 #include <gtest/gtest.h>

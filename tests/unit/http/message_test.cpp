@@ -126,7 +126,7 @@ TEST(FaultName, NamesEveryFault) {
 
 }  // namespace
 
-// What is refused before the first byte, and that the refusal keeps the secret to itself.
+// Tests what is refused before the first byte, and that the refusal keeps the secret to itself.
 
 namespace {
 
@@ -233,12 +233,12 @@ TEST(FaultError, GivesEachFaultItsStatus) {
 }
 
 TEST(FaultError, WhatMayPassIsRetryable) {
-    for (const fault one : {fault::resolve, fault::connect, fault::timeout, fault::deadline, fault::reset,
-                            fault::tls_handshake, fault::crowded, fault::encoding}) {
-        EXPECT_TRUE(fault_error(with(one)).retryable) << fault_name(one);
+    for (const fault entry : {fault::resolve, fault::connect, fault::timeout, fault::deadline, fault::reset,
+                              fault::tls_handshake, fault::crowded, fault::encoding}) {
+        EXPECT_TRUE(fault_error(with(entry)).retryable) << fault_name(entry);
     }
-    for (const fault one : {fault::url, fault::not_allowed, fault::tls_verify, fault::cancelled, fault::too_large}) {
-        EXPECT_FALSE(fault_error(with(one)).retryable) << fault_name(one);
+    for (const fault entry : {fault::url, fault::not_allowed, fault::tls_verify, fault::cancelled, fault::too_large}) {
+        EXPECT_FALSE(fault_error(with(entry)).retryable) << fault_name(entry);
     }
 }
 

@@ -23,8 +23,8 @@ http::request to(const std::string& url) {
 struct road {
     explicit road(const traffic_limits& limits) : on(loop, limits) {}
 
-    http::ticket send(const std::string& url, std::int64_t patience_ms = 10'000) {
-        return on.send(to(url), loop->steady_ms() + patience_ms,
+    http::ticket send(const std::string& url, std::int64_t timeout_ms = 10'000) {
+        return on.send(to(url), loop->steady_ms() + timeout_ms,
                        [this](http::answer got) { got_.push_back(std::move(got)); });
     }
     void answer_after(std::int64_t delay_ms, http::fault what = http::fault::none) {
@@ -61,7 +61,7 @@ TEST(Traffic, EndpointsTakeTurnsWhereAllTogetherAreTooMany) {
     for (int i = 0; i < 4; ++i) r.send("http://127.0.0.1:2/");
     r.loop->advance(300);
     std::set<std::string> asked;
-    for (const auto& one : r.loop->requests()) asked.insert(one.what.url);
+    for (const auto& request : r.loop->requests()) asked.insert(request.what.url);
     EXPECT_EQ(asked.size(), 2U) << "the short line does not wait for the long one";
     r.loop->advance(2'000);
     EXPECT_EQ(r.got_.size(), 44U);
@@ -208,7 +208,7 @@ TEST(Traffic, AQuotaIsItsOwnersOwn) {
     EXPECT_EQ(again.response.header("Retry-After"), "30");
 }
 
-TEST(Traffic, AWishForPatienceIsPassedOn) {
+TEST(Traffic, AnAskedWaitIsPassedOn) {
     road r({10, 2, {}});
     r.loop->answer_next(scripted(429, "", {{"Retry-After", "30"}}));
     r.send("http://127.0.0.1:1/");
@@ -295,9 +295,9 @@ TEST(Sharing, WhenTheLastAskerGoesTheRequestGoesToo) {
         return out;
     });
     const auto none = [](const http::answer&) { FAIL(); };
-    const http::ticket one = on.send(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, none);
+    const http::ticket ticket = on.send(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, none);
     const http::ticket two = on.send(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, none);
-    on.cancel(one);
+    on.cancel(ticket);
     on.cancel(two);
     EXPECT_EQ(loop->pending(), 0U);
     int failures = 0;
@@ -325,7 +325,7 @@ TEST(Middleware, HandsOnTheTicketsOfTimersAndKnowsItsOwn) {
     all.insert(on.send(to("http://127.0.0.1:1/b"), loop->steady_ms() + 10'000, never));  // waits in line
     all.insert(line->send(to("http://127.0.0.1:1/c"), loop->steady_ms() + 10'000, never));
     EXPECT_EQ(all.size(), 4U) << "no number is given twice, whoever gives it";
-    for (const http::ticket one : all) on.cancel(one);
+    for (const http::ticket ticket : all) on.cancel(ticket);
     loop->advance(10'000);
     EXPECT_EQ(loop->pending(), 0U);
     EXPECT_EQ(line->stats().in_flight, 0);

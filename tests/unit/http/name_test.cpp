@@ -100,8 +100,8 @@ TEST(Name, ALookupThatEndsMakesTheDescriptorReadable) {
     while (lookups_of("c.hangs.test") == 0) client->look();
     open_gate();
     while (!heard) {
-        pollfd one{client->descriptor(), POLLIN, 0};
-        ASSERT_EQ(::poll(&one, 1, 20'000), 1);
+        pollfd ready{client->descriptor(), POLLIN, 0};
+        ASSERT_EQ(::poll(&ready, 1, 20'000), 1);
         client->look();
     }
 }

@@ -1,4 +1,4 @@
-// Which lookups run, and on how many threads, by a scripted clock and lookups that hang until they are released.
+// Tests which lookups run, and on how many threads, by a scripted clock and lookups that hang until they are released.
 #include "http/resolver.hpp"
 
 #include <gtest/gtest.h>
@@ -86,14 +86,14 @@ class waiting final : public resolver::waiter {
 class Resolver : public ::testing::Test {
   protected:
     ~Resolver() override {
-        for (waiting& one : crowd_) resolver_->leave(one);
+        for (waiting& waiting : crowd_) resolver_->leave(waiting);
         lookups_->release();
     }
     void crowd(const std::string& prefix, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) resolver_->ask(crowd_.emplace_back(), prefix + std::to_string(i));
     }
     void wait_for_the_crowd() {
-        for (waiting& one : crowd_) one.wait();
+        for (waiting& waiting : crowd_) waiting.wait();
         crowd_.clear();
         while (resolver_->thread_count() > 0) std::this_thread::yield();
     }
@@ -102,9 +102,9 @@ class Resolver : public ::testing::Test {
         return resolver_->start_due();
     }
     std::string look_up(const std::string& name) {
-        waiting one;
-        resolver_->ask(one, name);
-        const auto got = one.wait();
+        waiting waiting;
+        resolver_->ask(waiting, name);
+        const auto got = waiting.wait();
         return got ? *got : "no memory";
     }
 
@@ -181,7 +181,7 @@ TEST_F(Resolver, NamesThatHungBeforeLeaveThreadsToNewOnes) {
     EXPECT_EQ(resolver_->thread_count(), 6U);
 }
 
-// What hung and answers quickly again is a known name.
+// A name that hung and answers quickly again is a known name.
 TEST_F(Resolver, ANameIsJudgedByItsLastLookup) {
     crowd("hang", 8);
     *clock_ms_ += 10'000;
@@ -236,16 +236,16 @@ TEST_F(Resolver, SaysWhatHasNoAddressAndWhereMemoryEnded) {
 }
 
 TEST_F(Resolver, OutlivesItsOwnersWhileALookupHangs) {
-    waiting one;
-    resolver_->ask(one, "hang");
+    waiting waiting;
+    resolver_->ask(waiting, "hang");
     lookups_->wait_for_running(1);
-    resolver_->leave(one);
+    resolver_->leave(waiting);
     const std::weak_ptr<resolver> seen = resolver_;
     resolver_.reset();
     EXPECT_FALSE(seen.expired());
     lookups_->release();
     while (!seen.expired()) std::this_thread::yield();
-    EXPECT_FALSE(one.is_over());
+    EXPECT_FALSE(waiting.is_over());
 }
 
 TEST(SystemLookup, GivesAddressesAsLibcurlTakesThem) {

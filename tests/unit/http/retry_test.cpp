@@ -72,12 +72,12 @@ TEST(AgainByStatus, RepeatsWhatPasses) {
         EXPECT_TRUE(again_by_status(scripted(status).what)) << status;
     for (const int status : {200, 301, 400, 401, 403, 404, 501, 505})
         EXPECT_FALSE(again_by_status(scripted(status).what)) << status;
-    for (const fault one : {fault::resolve, fault::connect, fault::reset, fault::timeout}) {
-        EXPECT_TRUE(again_by_status(scripted_fault(one).what)) << fault_name(one);
+    for (const fault entry : {fault::resolve, fault::connect, fault::reset, fault::timeout}) {
+        EXPECT_TRUE(again_by_status(scripted_fault(entry).what)) << fault_name(entry);
     }
-    for (const fault one : {fault::tls_verify, fault::tls_handshake, fault::not_allowed, fault::deadline,
-                            fault::too_large, fault::cancelled, fault::url, fault::encoding}) {
-        EXPECT_FALSE(again_by_status(scripted_fault(one).what)) << fault_name(one);
+    for (const fault entry : {fault::tls_verify, fault::tls_handshake, fault::not_allowed, fault::deadline,
+                              fault::too_large, fault::cancelled, fault::url, fault::encoding}) {
+        EXPECT_FALSE(again_by_status(scripted_fault(entry).what)) << fault_name(entry);
     }
 }
 
@@ -90,7 +90,7 @@ struct exchange_test : ::testing::Test {
         request what;
         what.url = "https://login.example/token";
         under_way = send_with_retry(loop, what, std::move(rule), loop.steady_ms() + budget_ms,
-                                    [this](retried one) { got = std::move(one); });
+                                    [this](retried retried) { got = std::move(retried); });
     }
     void run() {
         loop.run_until_idle();
@@ -157,7 +157,7 @@ TEST_F(exchange_test, DoesNotSleepPastTheDeadline) {
 
 TEST_F(exchange_test, TellsWhenToComeBackAfterTheLastTry) {
     retry_rule once;
-    once.most_retries = 0;
+    once.max_retries = 0;
     loop.answer_next(scripted(429, "", {{"Retry-After", "5"}}));
     start(once);
     run();
@@ -166,7 +166,7 @@ TEST_F(exchange_test, TellsWhenToComeBackAfterTheLastTry) {
 
 TEST_F(exchange_test, AsksTheCallersOwnJudge) {
     retry_rule rule;
-    rule.again = [](const answer& one) { return one.response.status == 404; };
+    rule.again = [](const answer& answer) { return answer.response.status == 404; };
     loop.answer_next(scripted(404));
     loop.answer_next(scripted(503));
     start(rule);
@@ -194,7 +194,7 @@ TEST_F(exchange_test, EveryAttemptCarriesTheWholeRequest) {
     start();
     run();
     ASSERT_EQ(loop.requests().size(), 4U);
-    for (const auto& one : loop.requests()) EXPECT_EQ(one.what.url, "https://login.example/token");
+    for (const auto& request : loop.requests()) EXPECT_EQ(request.what.url, "https://login.example/token");
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST(ScriptedLoop, TakesCallersFromManyThreads) {
             [&] { loop.send(get("https://a/"), 2'000'000, [&](const http::answer&) { ++answered; }); });
     }
     EXPECT_TRUE(loop.run_while_others_send([&] { return answered == 8; }));
-    for (std::thread& one : callers) one.join();
+    for (std::thread& caller : callers) caller.join();
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST(Threads, ManyBlockOnOneClient) {
             }
         });
     }
-    for (std::thread& one : callers) one.join();
+    for (std::thread& caller : callers) caller.join();
     EXPECT_EQ(good, 320);
 }
 
@@ -73,7 +73,7 @@ TEST(Threads, TheLeadIsHandedOn) {
             if (got && got->last.response.status == 200) ++good;
         });
     }
-    for (std::thread& one : callers) one.join();
+    for (std::thread& caller : callers) caller.join();
     EXPECT_EQ(good, 8);
 }
 
@@ -163,7 +163,7 @@ TEST(Threads, StepAndDriveShareTheLoop) {
             }
         });
     }
-    for (std::thread& one : callers) one.join();
+    for (std::thread& caller : callers) caller.join();
     over = true;
     client->wake();
     owner.join();
@@ -195,7 +195,7 @@ TEST(Threads, TimersSetAndCancelledFromEverywhere) {
         });
     }
     EXPECT_TRUE(client->drive([&] { return fired == 2'000; }, client->steady_ms() + 20'000)) << fired;
-    for (std::thread& one : setters) one.join();
+    for (std::thread& setter : setters) setter.join();
     EXPECT_EQ(client->next_due_ms(), -1);
 }
 

@@ -269,7 +269,7 @@ TEST_F(tls_test, SixtyFourAtOnceOverTls) {
                      [&](const answer& got) { good += got.response.status == 200 ? 1 : 0; });
     }
     EXPECT_TRUE(client->drive([&] { return good == 64; }, deadline)) << good;
-    EXPECT_GE(server.most_at_once(), 16);
+    EXPECT_GE(server.max_at_once(), 16);
 }
 
 }  // namespace

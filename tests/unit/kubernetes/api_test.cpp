@@ -1,4 +1,4 @@
-// What an answer means for who acts on a cluster, by its code and not by its words.
+// Tests what an answer means for a writer to a cluster, by its code and not by its words.
 #include "kubernetes/api/api.hpp"
 
 #include "kube/objects.hpp"
@@ -40,20 +40,20 @@ TEST(ApiAnswers, WhatWasCutOffMayHaveHappened) {
     EXPECT_EQ(judge(testing::scripted_fault(http::fault::connect).what, asked_for).verdict, verdict::failed);
 }
 
-TEST(ApiAnswers, PatienceIsTakenFromTheHeaderOfAText) {
+TEST(ApiAnswers, RetryAfterIsTakenFromTheHeaderOfAText) {
     const reply got = judge(answered(429, "Too many requests", {{"Retry-After", "7"}}), asked_for);
     EXPECT_EQ(got.verdict, verdict::throttled);
     EXPECT_EQ(got.why.retry_after_ms, 7'000);
 }
 
-TEST(ApiAnswers, AYearOfPatienceIsAMinute) {
+TEST(ApiAnswers, AYearOfRetryAfterIsAMinute) {
     for (const char* year : {"31536000", "99999999999999999999"}) {
         const reply got = judge(answered(429, status_body(429, "TooManyRequests"), {{"Retry-After", year}}), asked_for);
         EXPECT_EQ(requested_delay_ms(got.why), 60'000) << year;
     }
 }
 
-// Who asks knows what a repeat would mean; the room repeats nothing by itself.
+// The caller knows what a repeat would mean; the module repeats nothing by itself.
 TEST(ApiRequests, AreSentOnce) {
     testing::api_world world;
     world.loop->answer_with([](const http::request&) { return scripted(503, "busy"); });
@@ -68,12 +68,12 @@ TEST(ApiRequests, AreSentOnce) {
     ASSERT_EQ(world.asked().size(), 1U);
     EXPECT_EQ(world.asked()[0], "PUT /apis/coordination.k8s.io/v1/namespaces/own/leases/gputide");
     const std::vector<http::header> headers = world.loop->requests()[0].what.headers;
-    EXPECT_TRUE(std::any_of(headers.begin(), headers.end(), [](const http::header& one) {
-        return one.name == "Content-Type" && one.value.reveal() == "application/json";
+    EXPECT_TRUE(std::any_of(headers.begin(), headers.end(), [](const http::header& header) {
+        return header.name == "Content-Type" && header.value.reveal() == "application/json";
     }));
 }
 
-TEST(Api, PatienceWithWhatIsMissingGrowsToAMinute) {
+TEST(Api, WaitsForWhatIsMissingGrowToAMinute) {
     std::vector<std::int64_t> waits;
     for (std::int32_t failures = 1; failures <= 7; ++failures) waits.push_back(retry_delay_ms(failures));
     EXPECT_EQ(waits, (std::vector<std::int64_t>{5'000, 10'000, 20'000, 40'000, 60'000, 60'000, 60'000}));

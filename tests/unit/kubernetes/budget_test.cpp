@@ -1,4 +1,4 @@
-// Which request to the API server is sent next, and how many are under way.
+// Tests which request to the API server is sent next, and how many are under way.
 #include "kubernetes/api/budget.hpp"
 
 #include "kube/objects.hpp"

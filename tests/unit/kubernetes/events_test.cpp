@@ -1,4 +1,4 @@
-// Which of many happenings become Kubernetes events.
+// Tests which of many happenings become Kubernetes events.
 #include "kubernetes/controller/events.hpp"
 
 #include <gtest/gtest.h>

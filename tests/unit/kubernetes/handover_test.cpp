@@ -152,9 +152,9 @@ class HandoverOverTheNetwork : public ::testing::Test, protected testing::api_wo
     }
     std::ptrdiff_t reads_of_scales() const {
         const std::vector<std::string> all = asked();
-        return std::count_if(all.begin(), all.end(), [](const std::string& one) {
-            return one.find("kube-system") != std::string::npos || one.find("/scale?") != std::string::npos ||
-                   one.ends_with("/scale");
+        return std::count_if(all.begin(), all.end(), [](const std::string& text) {
+            return text.find("kube-system") != std::string::npos || text.find("/scale?") != std::string::npos ||
+                   text.ends_with("/scale");
         });
     }
 
@@ -178,14 +178,16 @@ class HandoverOverTheNetwork : public ::testing::Test, protected testing::api_wo
         std::optional<handover_outcome> out;
         hand_over(
             *api, change, loop->steady_ms() + deadline_ms, [&](handover_outcome got) { out = std::move(got); },
-            [&](std::size_t step, const handover_outcome::step& one) { told.push_back(step_json(change, step, one)); });
+            [&](std::size_t step, const handover_outcome::step& entry) {
+                told.push_back(step_json(change, step, entry));
+            });
         loop->run_until_idle();
         EXPECT_TRUE(out);
         return out.value_or(handover_outcome());
     }
     std::size_t written() const {
         std::size_t count = 0;
-        for (const auto& one : loop->requests()) count += one.what.method == "PATCH" ? 1U : 0U;
+        for (const auto& request : loop->requests()) count += request.what.method == "PATCH" ? 1U : 0U;
         return count;
     }
 };

@@ -1,4 +1,4 @@
-// What a Job of a ScaledJob is called, what of its template is taken over, and who belongs to whom.
+// Tests what a Job of a ScaledJob is called, what of its template is taken over, and who belongs to whom.
 #include "kubernetes/controller/job_creation.hpp"
 
 #include "kubernetes/api/resources.hpp"

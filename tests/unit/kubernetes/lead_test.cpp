@@ -1,4 +1,4 @@
-// Who leads: the plan of one Lease, two instances that share it, work spread over several.
+// Tests which process leads: the plan of one Lease, two instances that share it, work spread over several.
 #include "kubernetes/lease/elector.hpp"
 #include "support.hpp"
 
@@ -62,12 +62,12 @@ TEST(Elector, DoesNotWriteOverALeaseWithoutAVersion) {
     elector_rules rules;
     rules.changed = [] {};
     rules.hesitation_ms = [] { return std::int64_t{0}; };
-    const auto one = std::make_shared<elector>(world.api, settings_of("me"), rules);
-    one->start();
+    const auto entry = std::make_shared<elector>(world.api, settings_of("me"), rules);
+    entry->start();
     world.loop->advance(10'000);
-    one->stop();
-    EXPECT_FALSE(one->leads());
-    EXPECT_NE(one->why().message.find("no metadata.resourceVersion"), std::string::npos) << one->why().message;
+    entry->stop();
+    EXPECT_FALSE(entry->leads());
+    EXPECT_NE(entry->why().message.find("no metadata.resourceVersion"), std::string::npos) << entry->why().message;
     for (const std::string& asked : world.asked()) EXPECT_TRUE(asked.starts_with("GET ")) << asked;
 }
 
@@ -103,7 +103,7 @@ TEST_F(LeasePlan, AConflictIsReadBeforeTheNextTry) {
     EXPECT_FALSE(plan.holds(5'000));
 }
 
-// 15 s, of which 10 are led and the last 3 of those are no time to begin a write.
+// 15 s, of which 10 are led and the last 3 of those are not time to begin a write.
 TEST_F(LeasePlan, AServerThatIsSilentEndsTheLead) {
     wrote(lease_body("me", "4", 0), 1'000);
     plan.wrote(bad(500), std::nullopt, 3'000);
@@ -168,10 +168,10 @@ class lease_server {
     scripted_answer keep(const std::string& name, std::string body, std::int32_t code) {
         const std::size_t old = body.find("\"resourceVersion\"");
         if (old != std::string::npos) body.erase(old, body.find(',', old) + 1 - old);
-        kept& one = leases[name];
-        one.version = ++last_;
+        kept& entry = leases[name];
+        entry.version = ++last_;
         body.insert(body.find("\"annotations\""), "\"resourceVersion\":\"" + std::to_string(last_) + "\",");
-        one.body = body;
+        entry.body = body;
         return scripted(code, std::move(body));
     }
 
@@ -203,7 +203,7 @@ class Shards : public ::testing::Test {
             world.loop->advance(50);
             for (const object_key& key : keys) {
                 int writers = 0;
-                for (const auto& [name, one] : instances) writers += one->may_write(key) ? 1 : 0;
+                for (const auto& [name, instance] : instances) writers += instance->may_write(key) ? 1 : 0;
                 out.first = std::max(out.first, writers);
                 if (writers > 0) alone_since[key] = at;
                 out.second = std::max(out.second, at - alone_since[key]);

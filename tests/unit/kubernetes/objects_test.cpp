@@ -19,7 +19,7 @@ auto read(const std::string& json, Read how) {
 }
 
 scaled_object scaled_object_in(const std::string& json) {
-    return read(json, [](simdjson::dom::object one) { return read_scaled_object(one, {}); });
+    return read(json, [](simdjson::dom::object object) { return read_scaled_object(object, {}); });
 }
 
 TEST(Objects, AScaledObjectKeepsWhatConfigReads) {
@@ -30,7 +30,7 @@ TEST(Objects, AScaledObjectKeepsWhatConfigReads) {
             "spec":{"scaleTargetRef":{"name":"llm"},"triggers":[{"type":"a","authenticationRef":{"name":"x"}},
             {"type":"b","authenticationRef":{"name":"x"}},
             {"type":"c","authenticationRef":{"name":"y","kind":"ClusterTriggerAuthentication"}}]},"status":{"x":1}})",
-        [](simdjson::dom::object one) { return read_scaled_object(one, "gputide"); });
+        [](simdjson::dom::object object) { return read_scaled_object(object, "gputide"); });
     EXPECT_EQ(got.facts.key.text(), "ml/llm");
     EXPECT_FALSE(got.facts.deleting);
     EXPECT_EQ(got.target, (target_reference{"apps/v1", "Deployment", "llm"}));
@@ -47,7 +47,8 @@ TEST(Objects, TheOwnersPauseIsNone) {
     const std::string text =
         R"({"metadata":{"name":"llm","annotations":{"autoscaling.keda.sh/paused":"true","gputide.io/owner":"east"}}})";
     for (const std::string us : {"east", "west"}) {
-        const scaled_object got = read(text, [&](simdjson::dom::object one) { return read_scaled_object(one, us); });
+        const scaled_object got =
+            read(text, [&](simdjson::dom::object object) { return read_scaled_object(object, us); });
         EXPECT_EQ(got.owner, "east");
         EXPECT_EQ(got.manifest.find("paused") == std::string::npos, us == "east");
     }
@@ -86,7 +87,7 @@ TEST(Objects, SecretsOfAnAuthenticationAreThoseOfAllItsBlocks) {
             "oauth2":{"clientSecret":{"valueFrom":{"secretKeyRef":{"name":"s2","key":"k"}}}},
             "azureServicePrincipal":{"clientCertificate":{"valueFrom":{"secretKeyRef":{"name":"s3","key":"k"}}},
               "clientCertificatePassword":{"valueFrom":{"secretKeyRef":{"name":"s1","key":"k"}}}}}})",
-        [](simdjson::dom::object one) { return read_authentication(one, false); });
+        [](simdjson::dom::object object) { return read_authentication(object, false); });
     EXPECT_EQ(got.secrets, (std::vector<std::string>{"s1", "s2", "s3"}));
 }
 

@@ -1,4 +1,4 @@
-// What belongs to another is not touched, whatever else is wrong with it meanwhile; what KEDA has just taken is KEDA's.
+// Tests that what belongs to another is not touched, whatever else is wrong with it meanwhile; what KEDA has just taken is KEDA's.
 #include "kubernetes/controller/block.hpp"
 #include "on_a_cluster.hpp"
 

@@ -1,4 +1,4 @@
-// Which page of a list is asked for next.
+// Tests which page of a list is asked for next.
 #include "base/limits.hpp"
 #include "kubernetes/watch/list.hpp"
 

@@ -1,4 +1,4 @@
-// What the watch of one kind keeps.
+// Tests what the watch of one kind keeps.
 #include "kubernetes/controller/store.hpp"
 
 #include "runtime/log.hpp"

@@ -1,4 +1,4 @@
-// An API server's words, and the room's way to it over a scripted loop.
+// An API server's words, and the module's way to it over a scripted loop.
 #pragma once
 
 #include "kubernetes/api/api.hpp"
@@ -21,8 +21,8 @@ struct api_world {
 
     std::vector<std::string> asked() const {
         std::vector<std::string> out;
-        for (const recorded_request& one : loop->requests()) {
-            out.push_back(one.what.method + " " + one.what.url.substr(api_server.size()));
+        for (const recorded_request& request : loop->requests()) {
+            out.push_back(request.what.method + " " + request.what.url.substr(api_server.size()));
         }
         return out;
     }

@@ -148,7 +148,7 @@ TEST_F(VersionSearch, AReleaseThatIsNotKnownIsSaid) {
     EXPECT_EQ(rules(found), "1.38 2.20");
     EXPECT_TRUE(found.kubernetes.is_unknown);
     EXPECT_EQ(found.keda.message,
-              "KEDA 2.17.2 is not among the releases whose rules are known (2.20 to 2.21); the nearest one is taken");
+              "KEDA 2.17.2 is not among the known releases (2.20 to 2.21); the nearest one is taken");
 }
 
 TEST_F(VersionSearch, TheHostsChoiceWins) {

@@ -183,7 +183,7 @@ TEST_F(WatchPlan, RefusalsWaitLongerEachTimeAndAreListedAgain) {
     EXPECT_EQ(plan.watch_ended(ended(500), 200'000, 0.0).after_ms, 800);  // long ago
 }
 
-TEST_F(WatchPlan, TheServersPatienceComesFirst) {
+TEST_F(WatchPlan, TheServersRetryAfterComesFirst) {
     plan.page_came("7", "", 100);
     ending how = ended(429);
     how.retry_after_ms = 5'000;

@@ -45,13 +45,15 @@ class name_sink final : public watch_sink {
     bool lacks_memory = false;  // for the next object
 
     void listing() override { fresh_.clear(); }
-    void seen(simdjson::dom::object one) override {
+    void seen(simdjson::dom::object entry) override {
         if (std::exchange(lacks_memory, false)) throw std::bad_alloc();
-        const std::string name = read_facts(one).key.name;
+        const std::string name = read_facts(entry).key.name;
         names.insert(name);
         fresh_.insert(name);
     }
-    void unreadable(const unreadable_object& one) override { left_out.push_back(one.key.name); }
+    void unreadable(const unreadable_object& unreadable_object) override {
+        left_out.push_back(unreadable_object.key.name);
+    }
     void gone(const object_key& key) override { names.erase(key.name); }
     void listed() override {
         names = fresh_;

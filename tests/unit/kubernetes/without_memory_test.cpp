@@ -1,4 +1,4 @@
-// What acts on a cluster goes on after a failed allocation: sizes, statuses, secrets, Jobs, and sizes that are given back.
+// Tests that what acts on a cluster goes on after a failed allocation: sizes, statuses, secrets, Jobs, and sizes that are given back.
 #include "on_a_cluster.hpp"
 #include "support/failing_allocation.hpp"
 
@@ -13,20 +13,20 @@ struct out_of_memory : on_a_cluster {
     // `asked` counts such requests from now on.
     void count(const std::string& method, const std::string& part) {
         asked = 0;
-        server.on_asked = [this, method, part](const http::request& one) {
-            if (one.method == method && one.url.find(part) != std::string::npos) ++asked;
+        server.on_asked = [this, method, part](const http::request& request) {
+            if (request.method == method && request.url.find(part) != std::string::npos) ++asked;
         };
     }
     // The next request to such an address is never sent.
     void refuses(const std::string& part) {
-        server.on_asked = [part, is_refused = false](const http::request& one) mutable {
-            if (is_refused || one.url.find(part) == std::string::npos) return;
+        server.on_asked = [part, is_refused = false](const http::request& request) mutable {
+            if (is_refused || request.url.find(part) == std::string::npos) return;
             is_refused = true;
             throw std::bad_alloc();
         };
     }
 
-    // What the watch has brought is taken, without that allocation.  True: it was come to.
+    // Takes what the watch has brought, without that allocation.  True: it was come to.
     bool takes_without(int allocation) {
         bool was_reached = false;
         clusters_loop->runs_next = [&](const callback<void()>& take) {

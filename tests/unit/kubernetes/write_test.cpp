@@ -32,7 +32,7 @@ class Write : public ::testing::Test, protected testing::api_world {
     }
     std::size_t puts() const {
         std::size_t count = 0;
-        for (const auto& one : loop->requests()) count += one.what.method == "PUT" ? 1U : 0U;
+        for (const auto& request : loop->requests()) count += request.what.method == "PUT" ? 1U : 0U;
         return count;
     }
 };

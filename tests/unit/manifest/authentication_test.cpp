@@ -60,7 +60,7 @@ TEST(Authentication, TakesValuesFromOtherFiles) {
     EXPECT_EQ(parameter(got, "bearerToken"), "hunter2");
 }
 
-// What another program stored may hold ${NAME} for its own use.
+// A value of another program may hold ${NAME} for its own use.
 TEST(Authentication, TakesStoredTextsLiterally) {
     const std::string so =
         scaler() + authentication("  configMapTargetRef:\n  - {parameter: tenant, name: settings, key: tenant}\n");

@@ -9,14 +9,14 @@ namespace {
 using manifest::metric_kind;
 using manifest::target_type;
 
-manifest::spec one(const std::string& text) {
+manifest::spec entry(const std::string& text) {
     manifest::loaded got = load(text);
     EXPECT_EQ(got.specs.size(), 1U) << found(got);
     return got.specs.empty() ? manifest::spec{} : got.specs.front();
 }
 
 TEST(Hpa, ReadsEveryMetricKind) {
-    const manifest::spec spec = one(hpa(R"(  minReplicas: 2
+    const manifest::spec spec = entry(hpa(R"(  minReplicas: 2
   maxReplicas: 20
   metrics:
   - type: External
@@ -75,17 +75,17 @@ TEST(Hpa, FillsDefaults) {
 }
 
 TEST(Hpa, ConvertsV1) {
-    const manifest::spec spec = one(hpa("  targetCPUUtilizationPercentage: 55\n", {}, "v1"));
+    const manifest::spec spec = entry(hpa("  targetCPUUtilizationPercentage: 55\n", {}, "v1"));
     ASSERT_EQ(spec.metrics.size(), 1U);
     EXPECT_EQ(spec.metrics[0].kind, metric_kind::resource);
     EXPECT_EQ(spec.metrics[0].utilization_pct, 55);
-    EXPECT_EQ(one(hpa("", {}, "v1")).metrics[0].utilization_pct, 80);
+    EXPECT_EQ(entry(hpa("", {}, "v1")).metrics[0].utilization_pct, 80);
     EXPECT_NE(found(load(hpa("", "    autoscaling.alpha.kubernetes.io/metrics: '[]'\n", "v1"))).find("is not read"),
               std::string::npos);
 }
 
 TEST(Hpa, ConvertsV2beta1) {
-    const manifest::spec spec = one(hpa(R"(  metrics:
+    const manifest::spec spec = entry(hpa(R"(  metrics:
   - type: External
     external: {metricName: q, metricSelector: {matchLabels: {a: b}}, targetAverageValue: 5}
   - type: External
@@ -97,7 +97,7 @@ TEST(Hpa, ConvertsV2beta1) {
   - type: Resource
     resource: {name: cpu, targetAverageUtilization: 60}
 )",
-                                        {}, "v2beta1"));
+                                          {}, "v2beta1"));
     ASSERT_EQ(spec.metrics.size(), 5U);
     EXPECT_EQ(spec.metrics[0].selector, "a=b");
     EXPECT_EQ(spec.metrics[0].type, target_type::average_value);
@@ -177,7 +177,8 @@ TEST(Hpa, RefusesWithTheApiServersWords) {
          "(spec.behavior.scaleUp.policies[0].type)"},
         {hpa("  behavior: {scaleDown: {tolerance: much}}\n"), "must be a quantity"},
         {metric("{type: External, external: {metricName: q, targetAverageValue: 5}}"),
-         "targetAverageValue is no field of this version and kind (spec.metrics[0].external.targetAverageValue): write "
+         "targetAverageValue is not a field of this version and kind (spec.metrics[0].external.targetAverageValue): "
+         "write "
          "target: "
          "{type: AverageValue, averageValue: ...} instead"},
         {hpa("  minReplicaCount: 1\n"), "write minReplicas instead"},
@@ -197,8 +198,8 @@ TEST(Hpa, AcceptsZeroBehindItsGate) {
     const char* const external =
         "  minReplicas: 0\n  metrics:\n  - {type: External, external: {metric: {name: q}, target: {type: Value, value: "
         "1}}}\n";
-    EXPECT_EQ(one(hpa(external)).scaling.hpa_min(), 0);  // on by default since Kubernetes 1.37
-    EXPECT_EQ(one(hpa(external, "    gputide.io/hpa-scale-to-zero: \"true\"\n    gputide.io/hpa-version: \"1.36\"\n"))
+    EXPECT_EQ(entry(hpa(external)).scaling.hpa_min(), 0);  // on by default since Kubernetes 1.37
+    EXPECT_EQ(entry(hpa(external, "    gputide.io/hpa-scale-to-zero: \"true\"\n    gputide.io/hpa-version: \"1.36\"\n"))
                   .scaling.hpa_min(),
               0);
     for (const char* off : {"    gputide.io/hpa-version: \"1.36\"\n", "    gputide.io/hpa-scale-to-zero: \"false\"\n"})
@@ -209,26 +210,26 @@ TEST(Hpa, TakesTheControllersFlags) {
     const char* const flags =
         "    gputide.io/tolerance: \"0.2\"\n    gputide.io/downscale-stabilization: 1m\n"
         "    gputide.io/cpu-initialization-period: 2m\n    gputide.io/initial-readiness-delay: 10s\n";
-    const manifest::scaling scaling = one(hpa("  behavior: {scaleUp: {tolerance: 0.3}}\n", flags)).scaling;
+    const manifest::scaling scaling = entry(hpa("  behavior: {scaleUp: {tolerance: 0.3}}\n", flags)).scaling;
     EXPECT_EQ(scaling.controller.cpu_initialization_s, 120);
     EXPECT_EQ(scaling.controller.initial_readiness_s, 10);
     ASSERT_TRUE(scaling.behavior);
     EXPECT_EQ(scaling.behavior->up.tolerance, 0.3);
     EXPECT_EQ(scaling.behavior->down.tolerance, 0.2);
     EXPECT_EQ(scaling.behavior->down.window_s, 60);
-    EXPECT_EQ(one(hpa("", flags)).scaling.controller.downscale_window_s, 60);
+    EXPECT_EQ(entry(hpa("", flags)).scaling.controller.downscale_window_s, 60);
 }
 
 TEST(Hpa, KeepsSmallTolerances) {
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0005}}\n")).scaling.behavior->up.tolerance, 0.0005);
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 50m}}\n")).scaling.behavior->up.tolerance, 0.05);
-    // What the API server stores for 0.0125, and what both read as.
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 12500u}}\n")).scaling.behavior->up.tolerance, 12500 * 1e-6);
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0125}}\n")).scaling.behavior->up.tolerance, 12500 * 1e-6);
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0125}}\n", "    gputide.io/hpa-version: \"1.34\"\n"))
+    EXPECT_EQ(entry(hpa("  behavior: {scaleUp: {tolerance: 0.0005}}\n")).scaling.behavior->up.tolerance, 0.0005);
+    EXPECT_EQ(entry(hpa("  behavior: {scaleUp: {tolerance: 50m}}\n")).scaling.behavior->up.tolerance, 0.05);
+    // The value that the API server stores for 0.0125, and what both read as.
+    EXPECT_EQ(entry(hpa("  behavior: {scaleUp: {tolerance: 12500u}}\n")).scaling.behavior->up.tolerance, 12500 * 1e-6);
+    EXPECT_EQ(entry(hpa("  behavior: {scaleUp: {tolerance: 0.0125}}\n")).scaling.behavior->up.tolerance, 12500 * 1e-6);
+    EXPECT_EQ(entry(hpa("  behavior: {scaleUp: {tolerance: 0.0125}}\n", "    gputide.io/hpa-version: \"1.34\"\n"))
                   .scaling.behavior->up.tolerance,
               0.1);  // on by default since 1.35
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: \"0\"}}\n")).scaling.behavior->up.tolerance, 0.0);
+    EXPECT_EQ(entry(hpa("  behavior: {scaleUp: {tolerance: \"0\"}}\n")).scaling.behavior->up.tolerance, 0.0);
 }
 
 }  // namespace

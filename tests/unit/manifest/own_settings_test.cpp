@@ -66,22 +66,22 @@ TEST(OwnSettings, ReadOrRefuseEachValue) {
         {"forecast-metric", {"queue"}, {""}},
     };
     ASSERT_EQ(rows.size(), manifest::own_settings().size() + manifest::own_trigger_settings().size());
-    for (const row& one : rows) {
-        for (const char* value : one.good) {
-            const manifest::loaded got = with(one.name, value);
-            EXPECT_EQ(got.specs.size(), 1U) << one.name << " " << value << "\n" << found(got);
+    for (const row& entry : rows) {
+        for (const char* value : entry.good) {
+            const manifest::loaded got = with(entry.name, value);
+            EXPECT_EQ(got.specs.size(), 1U) << entry.name << " " << value << "\n" << found(got);
         }
-        for (const char* value : one.bad) {
-            const manifest::loaded got = with(one.name, value);
-            EXPECT_TRUE(got.specs.empty()) << one.name << " " << value;
-            EXPECT_NE(found(got).find("so.yaml:6:5: error: gputide.io/" + std::string(one.name) + ": expected "),
+        for (const char* value : entry.bad) {
+            const manifest::loaded got = with(entry.name, value);
+            EXPECT_TRUE(got.specs.empty()) << entry.name << " " << value;
+            EXPECT_NE(found(got).find("so.yaml:6:5: error: gputide.io/" + std::string(entry.name) + ": expected "),
                       std::string::npos)
                 << found(got);
         }
     }
 }
 
-// What stands in a forecast's way is said, and only where there is one.
+// An obstacle of a forecast is reported, and only where there is one.
 TEST(OwnSettings, AForecastThatCannotHelpWarns) {
     const std::string on = "    gputide.io/forecast: observe\n";
     const auto findings = [](std::string_view more, const std::string& annotations) {

@@ -57,13 +57,13 @@ std::string only_error(const parameters& from) {
 
 TEST(Parameters, ReadsNumbersAsJsonDoes) {
     for (const char* good : {"5", "-1.5", "1e3", "0", " 100.50\n"}) {
-        const trigger one = with({{"threshold", good}});
-        parameters read(one, keys.all());
+        const trigger trigger = with({{"threshold", good}});
+        parameters read(trigger, keys.all());
         EXPECT_TRUE(read.number(keys["threshold"]).has_value()) << good;
     }
     for (const char* bad : {".5", "5.", "+5", "05", "0x10", "1_000", "NaN", "Inf", "\"5\"", "true", "null", "1e400"}) {
-        const trigger one = with({{"threshold", bad}});
-        parameters read(one, keys.all());
+        const trigger trigger = with({{"threshold", bad}});
+        parameters read(trigger, keys.all());
         EXPECT_FALSE(read.number(keys["threshold"]).has_value()) << bad;
         EXPECT_EQ(only_error(read).find("unable to set param \"threshold\" value "), 0U) << bad;
     }
@@ -75,19 +75,19 @@ TEST(Parameters, ReadsDurations) {
         std::int64_t ms;
     } good[] = {{"30s", 30'000}, {"1m30s", 90'000}, {"1.5s", 1'500}, {"0", 0}, {"1000", 1'000}, {"-0", 0}};
     for (const auto& row : good) {
-        const trigger one = with({{"timeout", row.text}});
-        parameters read(one, keys.all());
+        const trigger trigger = with({{"timeout", row.text}});
+        parameters read(trigger, keys.all());
         EXPECT_EQ(read.duration_ms(keys["timeout"]), row.ms) << row.text;
     }
     for (const char* bad : {"-1", "-5s", "-500us"}) {
-        const trigger one = with({{"timeout", bad}});
-        parameters read(one, keys.all());
+        const trigger trigger = with({{"timeout", bad}});
+        parameters read(trigger, keys.all());
         EXPECT_FALSE(read.duration_ms(keys["timeout"]));
         EXPECT_NE(only_error(read).find("duration cannot be negative"), std::string::npos) << bad;
     }
     for (const char* bad : {"a", "1.5", "5 s"}) {
-        const trigger one = with({{"timeout", bad}});
-        parameters read(one, keys.all());
+        const trigger trigger = with({{"timeout", bad}});
+        parameters read(trigger, keys.all());
         EXPECT_FALSE(read.duration_ms(keys["timeout"]));
         EXPECT_NE(only_error(read).find("unable to parse duration value"), std::string::npos) << bad;
     }
@@ -107,16 +107,16 @@ TEST(Parameters, ReadsPairs) {
                 {"h=dTpw==", false, std::nullopt},
                 {"h=dTpw==", true, pairs{{"h", "dTpw=="}}}};
     for (const auto& row : rows) {
-        const trigger one = with({{"customHeaders", row.text}});
-        parameters read(one, keys.all());
+        const trigger trigger = with({{"customHeaders", row.text}});
+        parameters read(trigger, keys.all());
         EXPECT_EQ(read.pairs(keys["customHeaders"], row.values_hold_equals), row.expected) << row.text;
         EXPECT_EQ(read.errors().empty(), row.expected.has_value()) << row.text;
     }
 }
 
 TEST(Parameters, ReadsFlagsAsGoDoes) {
-    const trigger one = with({{"a", "T"}, {"b", "0"}, {"c", "yes"}, {"d", "tRUE"}});
-    parameters read(one, keys.all());
+    const trigger trigger = with({{"a", "T"}, {"b", "0"}, {"c", "yes"}, {"d", "tRUE"}});
+    parameters read(trigger, keys.all());
     EXPECT_EQ(read.flag(keys["a"]), true);
     EXPECT_EQ(read.flag(keys["b"]), false);
     EXPECT_EQ(read.flag(keys["c"]), std::nullopt);
@@ -149,14 +149,14 @@ TEST(Parameters, ChecksChoices) {
 }
 
 TEST(Parameters, LooksPlaceByPlaceThenNameByName) {
-    trigger one = with({{"alias", "from alias"},
-                        {"blank", "   "},
-                        {"keyFromEnv", "VARIABLE"},
-                        {"key without variableFromEnv", "VARIABLE"}});
-    one.auth.parameters["name"] = secret_text(std::string("from auth"));
-    one.auth.parameters["blank"] = secret_text(std::string("not blank\n"));
-    one.resolved_env["VARIABLE"] = secret_text(std::string("from env"));
-    parameters read(one, keys.all());
+    trigger trigger = with({{"alias", "from alias"},
+                            {"blank", "   "},
+                            {"keyFromEnv", "VARIABLE"},
+                            {"key without variableFromEnv", "VARIABLE"}});
+    trigger.auth.parameters["name"] = secret_text(std::string("from auth"));
+    trigger.auth.parameters["blank"] = secret_text(std::string("not blank\n"));
+    trigger.resolved_env["VARIABLE"] = secret_text(std::string("from env"));
+    parameters read(trigger, keys.all());
     EXPECT_EQ(read.text(keys["name"]), "from alias");
     EXPECT_EQ(read.text(ports["alias"]), "from auth");
     EXPECT_EQ(read.secret(keys["blank"])->reveal(), "not blank");
@@ -166,8 +166,8 @@ TEST(Parameters, LooksPlaceByPlaceThenNameByName) {
 }
 
 TEST(Parameters, JoinsAllErrorsAndNamesTheirPlaces) {
-    const trigger one = with({{"activationThreshold", "one"}, {"foo", "bar"}});
-    parameters read(one, keys.all());
+    const trigger trigger = with({{"activationThreshold", "one"}, {"foo", "bar"}});
+    parameters read(trigger, keys.all());
     EXPECT_FALSE(read.number(keys["threshold"]));
     EXPECT_FALSE(read.number(keys["activationThreshold"]));
     EXPECT_FALSE(read.text(keys["token"]));
@@ -184,9 +184,9 @@ TEST(Parameters, JoinsAllErrorsAndNamesTheirPlaces) {
 }
 
 TEST(Parameters, NeverQuotesASecret) {
-    trigger one = with({});
-    one.auth.parameters["port"] = secret_text(std::string("hunter2"));
-    parameters read(one, keys.all());
+    trigger trigger = with({});
+    trigger.auth.parameters["port"] = secret_text(std::string("hunter2"));
+    parameters read(trigger, keys.all());
     EXPECT_FALSE(read.number(ports["port"]));
     EXPECT_FALSE(read.flag(ports["flag"]));
     EXPECT_FALSE(read.duration_ms(ports["duration"]));
@@ -208,11 +208,12 @@ TEST(Parameters, GiveAFieldsFallbackWhereItIsAbsentOrEmpty) {
 }
 
 TEST(Parameters, KnowWhatMetadataMayHold) {
-    const trigger one = with({{"keyFromEnv", "A"}, {"nameFromEnv", "A"}, {"alias", "x"}, {"port", "1"}, {"foo", "x"}});
-    const parameters read(one, keys.all());
+    const trigger trigger =
+        with({{"keyFromEnv", "A"}, {"nameFromEnv", "A"}, {"alias", "x"}, {"port", "1"}, {"foo", "x"}});
+    const parameters read(trigger, keys.all());
     EXPECT_EQ(read.unknown_keys(), (std::vector<std::string>{"foo", "nameFromEnv", "port"}));
     EXPECT_FALSE(read.is_of_authentication("name"));
-    const parameters by_port(one, ports.all());
+    const parameters by_port(trigger, ports.all());
     EXPECT_TRUE(by_port.is_of_authentication("port"));
     const std::vector<std::string> known = by_port.known_keys();
     EXPECT_EQ(std::count(known.begin(), known.end(), "port"), 0);

@@ -39,10 +39,10 @@ TEST(Report, WritesJson) {
 TEST(Report, BecomesOneError) {
     report all = two_findings();
     all.add(severity::error, "empty", {"b.yaml", 1, 1, ""}, "no document", "give one");
-    const error one = all.as_error();
-    EXPECT_EQ(one.status, status::invalid);
-    EXPECT_EQ(one.where.text(), "so.yaml:3 spec.bar");
-    EXPECT_EQ(one.message, "expected a number; b.yaml:1: no document: give one");
+    const error error = all.as_error();
+    EXPECT_EQ(error.status, status::invalid);
+    EXPECT_EQ(error.where.text(), "so.yaml:3 spec.bar");
+    EXPECT_EQ(error.message, "expected a number; b.yaml:1: no document: give one");
     EXPECT_EQ(report{}.as_error().status, status::ok);
 }
 

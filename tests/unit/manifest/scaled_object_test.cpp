@@ -152,7 +152,7 @@ TEST(ScaledObject, RefusesWithPlaceAndReason) {
         {"polling interval 0", scaled_object("  pollingInterval: 0\n"), "pollingInterval must be at least 1, got 0"},
         {"max 0", scaled_object("  maxReplicaCount: 0\n"), "maxReplicaCount must be at least 1, got 0"},
         {"the HPA's word", scaled_object("  minReplicas: 2\n"),
-         "minReplicas is no field of this version and kind (spec.minReplicas): write minReplicaCount instead"},
+         "minReplicas is not a field of this version and kind (spec.minReplicas): write minReplicaCount instead"},
         {"KEDA 1's word",
          "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: x}\nspec: {scaleTargetRef: "
          "{deploymentName: w}, triggers: [{type: x, metadata: {}}]}\n",
@@ -175,7 +175,7 @@ TEST(ScaledObject, RefusesWithPlaceAndReason) {
         {"fallback without replicas", scaled_object("  fallback: {failureThreshold: 3}\n"),
          "fallback.replicas is required"},
         {"unknown fallback", scaled_object("  fallback: {failureThreshold: 3, replicas: 1, behavior: double}\n"),
-         "\"double\" is no fallback behavior"},
+         "\"double\" is not a fallback behavior"},
         {"fallback by a formula that is not there",
          scaled_object("  fallback: {failureThreshold: 3, replicas: 1, behavior: scalingModifiers}\n"),
          "requires scalingModifiers.formula to be defined"},
@@ -188,7 +188,7 @@ TEST(ScaledObject, RefusesWithPlaceAndReason) {
         {"a word as activation target",
          scaled_object("  advanced: {scalingModifiers: {formula: a, target: \"1\", activationTarget: x}}\n"),
          "scalingModifiers.ActivationTarget parsing error"},
-        {"behaviour out of range",
+        {"behavior out of range",
          scaled_object("  advanced: {horizontalPodAutoscalerConfig: {behavior: {scaleUp: {stabilizationWindowSeconds: "
                        "3601}}}}\n"),
          "so.yaml:12:67: error: must be less than or equal to 3600 "
@@ -217,7 +217,7 @@ TEST(ScaledObject, WarnsAndGoesOn) {
         {"an unquoted boolean", triggers("  - {type: x, metadata: {unsafeSsl: yes}}\n"),
          "expected text, got a boolean"},
         {"an odd annotation", scaled_object("", "    autoscaling.keda.sh/paused: maybe\n"),
-         "is no boolean and counts as true"},
+         "is not a boolean and counts as true"},
         {"paused-replicas", scaled_object("", "    autoscaling.keda.sh/paused-replicas: \"many\"\n"),
          "failed to parse paused replica count"},
         {"a polling interval that decides nothing", scaled_object("  minReplicaCount: 1\n  pollingInterval: 5\n"),

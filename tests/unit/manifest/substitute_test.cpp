@@ -45,7 +45,7 @@ TEST(Substitute, TypesAPlainValueByWhatItBecame) {
               std::string::npos);
 }
 
-// What came from the environment may be a secret that the host allowed for one purpose: it is put in, and shown nowhere.
+// A value from the environment may be a secret that the host allowed for one purpose: it is put in, and shown nowhere.
 TEST(Substitute, ShowsNoValue) {
     const auto got = load(scaled_object("  maxReplicaCount: x${MAX}\n"), host_with({{"MAX", "s3cret"}}));
     EXPECT_EQ(found(got).find("s3cret"), std::string::npos) << found(got);

@@ -1,4 +1,4 @@
-// Which rules hold in which release of the originals.
+// Tests which rules hold in which release of the originals.
 #include "manifest/versions.hpp"
 
 #include "manifest/own/settings.hpp"

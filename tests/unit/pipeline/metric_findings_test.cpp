@@ -1,4 +1,4 @@
-// What is said of a metric's number against its target, and what is left alone.
+// Tests what is said of a metric's number against its target, and what is left alone.
 #include "pipeline/check.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::string hpa(const std::string& metric) {
 std::vector<std::string> codes(const std::string& manifest) {
     const checked seen = check_manifest({{"so.yaml", manifest}}, {});
     std::vector<std::string> out;
-    for (const text::finding& one : seen.report.findings) out.push_back(one.code);
+    for (const text::finding& finding : seen.report.findings) out.push_back(finding.code);
     return out;
 }
 
@@ -206,7 +206,7 @@ TEST(MetricFindings, APodsMetricIsNotDividedOnceMore) {
     EXPECT_FALSE(told(pods("prometheus.googleapis.com|DCGM_FI_DEV_GPU_UTIL|gauge"), "average-divided"));
 }
 
-// Of an External metric by its name the HPA adds up all series, which may be one per pod.
+// For an External metric by its name the HPA adds up all series, which may be one per pod.
 TEST(MetricFindings, AnExternalMetricByNameMayBeSeveralSeries) {
     EXPECT_FALSE(told(hpa("{type: External, external: {metric: {name: dcgm_gpu_utilization}, target: {type: "
                           "AverageValue, averageValue: 70}}}"),
@@ -278,8 +278,8 @@ TEST(MetricFindings, AnErrorElsewhereHidesNoFaultOfAQuery) {
 
 std::string all_text(const std::string& manifest) {
     std::string out;
-    for (const text::finding& one : check_manifest({{"so.yaml", manifest}}, {}).report.findings)
-        out += one.code + ": " + one.message + ": " + one.remedy + "\n";
+    for (const text::finding& finding : check_manifest({{"so.yaml", manifest}}, {}).report.findings)
+        out += finding.code + ": " + finding.message + ": " + finding.remedy + "\n";
     return out;
 }
 

@@ -63,7 +63,7 @@ TEST(recommend, names_the_smallest_slice) {
     const settings by = settings_of(std::string("sku: A100\n") + machines);
     const recommendation made = after(by, 8.0, 10 * gb);
     const auto mig = std::find_if(made.options.begin(), made.options.end(),
-                                  [](const option& one) { return one.kind == option_kind::mig; });
+                                  [](const option& option) { return option.kind == option_kind::mig; });
     ASSERT_NE(mig, made.options.end());
     EXPECT_EQ(mig->mig_profile, "1g.20gb");
     EXPECT_NEAR(*mig->price_per_hour, 3.673 / 4, 1e-9);
@@ -108,7 +108,7 @@ TEST(recommend, more_memory_never_costs_less) {
     }
 }
 
-// A machine with another GPU is left out until somebody says how fast that is.
+// A machine with another GPU is left out until another process says how fast that is.
 TEST(recommend, does_not_guess_how_fast_another_gpu_is) {
     const std::string two =
         "sku: A\nmig: false\nskus:\n- {name: A, gpu_model: A100, gpu_memory_bytes: 80G, price_per_hour: 3}\n"

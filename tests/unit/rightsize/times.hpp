@@ -1,4 +1,4 @@
-// When the samples of this room's tests begin.
+// When the samples of this module's tests begin.
 #pragma once
 
 #include <cstdint>

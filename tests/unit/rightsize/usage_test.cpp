@@ -37,69 +37,70 @@ usage filled(const usage_rules& by, unsigned seed, int count) {
 
 TEST(usage, takes_what_is_newer_and_a_number) {
     const usage_rules by = gpu_rules();
-    usage one(by);
-    EXPECT_TRUE(add(one, by, sample(1, 50.0, gib)).busy);
-    EXPECT_FALSE(add(one, by, sample(1, 50.0, gib)).busy);  // a repetition
-    EXPECT_TRUE(add(one, by, sample(1, 50.0, gib)).memory);
-    EXPECT_FALSE(add(one, by, sample(0, 50.0, gib)).memory);
-    EXPECT_FALSE(add(one, by, sample(2, std::numeric_limits<double>::quiet_NaN(), gib)).busy);
-    EXPECT_FALSE(add(one, by, sample(3, -1.0, -1)).memory);
-    EXPECT_EQ(one.seen.samples, 1);
+    usage usage(by);
+    EXPECT_TRUE(add(usage, by, sample(1, 50.0, gib)).busy);
+    EXPECT_FALSE(add(usage, by, sample(1, 50.0, gib)).busy);  // a repetition
+    EXPECT_TRUE(add(usage, by, sample(1, 50.0, gib)).memory);
+    EXPECT_FALSE(add(usage, by, sample(0, 50.0, gib)).memory);
+    EXPECT_FALSE(add(usage, by, sample(2, std::numeric_limits<double>::quiet_NaN(), gib)).busy);
+    EXPECT_FALSE(add(usage, by, sample(3, -1.0, -1)).memory);
+    EXPECT_EQ(usage.seen.samples, 1);
 }
 
 TEST(usage, sees_a_model_loaded_after_an_idle_start) {
     const usage_rules by = gpu_rules();
-    usage one(by);
-    add(one, by, sample(0, 0.0, 0));
-    add(one, by, sample(1, 90.0, 40 * gib));
-    EXPECT_GT(one.memory.percentile(0.5), 40.0 * gib);
+    usage usage(by);
+    add(usage, by, sample(0, 0.0, 0));
+    add(usage, by, sample(1, 90.0, 40 * gib));
+    EXPECT_GT(usage.memory.percentile(0.5), 40.0 * gib);
 }
 
 TEST(usage, keeps_units_apart) {
     const usage_rules by = gpu_rules();
-    usage one(by);
-    for (std::uint32_t unit = 0; unit < 4; ++unit) add(one, by, sample(0, 10.0, 10 * gib, unit));
+    usage gathered(by);
+    for (std::uint32_t unit = 0; unit < 4; ++unit) add(gathered, by, sample(0, 10.0, 10 * gib, unit));
     usage alone(by);
     add(alone, by, sample(0, 10.0, 10 * gib));
-    EXPECT_DOUBLE_EQ(one.memory.weights().total(), 4 * alone.memory.weights().total());  // each has a peak of its own
-    EXPECT_EQ(one.seen.samples, 4);
-    EXPECT_EQ(one.units.size(), 4U);
+    EXPECT_DOUBLE_EQ(gathered.memory.weights().total(),
+                     4 * alone.memory.weights().total());  // each has a peak of its own
+    EXPECT_EQ(gathered.seen.samples, 4);
+    EXPECT_EQ(gathered.units.size(), 4U);
 }
 
 TEST(usage, repeated_ooms_do_not_run_away) {
     const usage_rules by = gpu_rules();
-    usage one(by);
-    add(one, by, sample(0, 10.0, 60 * gib));
-    for (int i = 1; i < 10; ++i) EXPECT_TRUE(add_oom(one, by, 0, start_ms + i * minute_ms, 0));
-    EXPECT_LT(one.memory.percentile(1.0), 60.0 * gib * 1.2 * 1.06);
-    EXPECT_EQ(one.ooms, 9);
+    usage usage(by);
+    add(usage, by, sample(0, 10.0, 60 * gib));
+    for (int i = 1; i < 10; ++i) EXPECT_TRUE(add_oom(usage, by, 0, start_ms + i * minute_ms, 0));
+    EXPECT_LT(usage.memory.percentile(1.0), 60.0 * gib * 1.2 * 1.06);
+    EXPECT_EQ(usage.ooms, 9);
 }
 
 class restarts : public testing::TestWithParam<unsigned> {};
 
 TEST_P(restarts, go_on_as_if_there_was_none) {
     const usage_rules by = gpu_rules();
-    usage one = filled(by, GetParam(), 3'000);
-    auto loaded = load_usage(save_usage(one, by, start_ms), by);
+    usage gathered = filled(by, GetParam(), 3'000);
+    auto loaded = load_usage(save_usage(gathered, by, start_ms), by);
     ASSERT_TRUE(loaded) << loaded.failure().message;
     usage& other = *loaded;
-    EXPECT_EQ(other.seen.samples, one.seen.samples);
-    EXPECT_EQ(other.seen.first_ms, one.seen.first_ms);
-    EXPECT_EQ(other.seen.last_ms, one.seen.last_ms);
-    ASSERT_EQ(other.units.size(), one.units.size());
+    EXPECT_EQ(other.seen.samples, gathered.seen.samples);
+    EXPECT_EQ(other.seen.first_ms, gathered.seen.first_ms);
+    EXPECT_EQ(other.seen.last_ms, gathered.seen.last_ms);
+    ASSERT_EQ(other.units.size(), gathered.units.size());
     std::mt19937 random(GetParam());
     std::uniform_int_distribution<amount> bytes(0, 80 * gib);
     for (int i = 3'000; i < 4'000; ++i) {  // the same samples are taken by both, in the same windows
         const usage_sample next = sample(i, 70.0, bytes(random), static_cast<std::uint32_t>(i % 3));
-        const usage_taken a = add(one, by, next);
+        const usage_taken a = add(gathered, by, next);
         const usage_taken b = add(other, by, next);
         EXPECT_EQ(a.busy, b.busy);
         EXPECT_EQ(a.memory, b.memory);
-        EXPECT_EQ(one.units[next.unit].memory.end_ms, other.units[next.unit].memory.end_ms);
-        EXPECT_EQ(one.units[next.unit].memory.peak(), other.units[next.unit].memory.peak());
+        EXPECT_EQ(gathered.units[next.unit].memory.end_ms, other.units[next.unit].memory.end_ms);
+        EXPECT_EQ(gathered.units[next.unit].memory.peak(), other.units[next.unit].memory.peak());
     }
     for (const double p : {0.5, 0.9, 0.95})
-        EXPECT_NEAR(other.memory.percentile(p) / one.memory.percentile(p), 1.0, 0.051);
+        EXPECT_NEAR(other.memory.percentile(p) / gathered.memory.percentile(p), 1.0, 0.051);
 }
 
 TEST_P(restarts, refuse_any_damage) {
@@ -119,13 +120,13 @@ INSTANTIATE_TEST_SUITE_P(seeds, restarts, testing::Range(1U, 5U));
 // Every bucket in use with weights that take all digits, and 8 GPUs.
 TEST(checkpoint, fits_4_kib_at_worst) {
     const usage_rules by = gpu_rules();
-    usage one(by);
+    usage usage(by);
     for (std::int32_t bucket = 0; bucket < utilization_layout.count; ++bucket)
-        one.busy.add(start_of(utilization_layout, bucket), 0.9999 - bucket * 1e-4, start_ms);
+        usage.busy.add(start_of(utilization_layout, bucket), 0.9999 - bucket * 1e-4, start_ms);
     for (std::int32_t bucket = 0; bucket < memory_layout.count; ++bucket)
-        one.memory.add(start_of(memory_layout, bucket) * 1.01, 0.9999 - bucket * 1e-4, start_ms);
-    for (std::uint32_t unit = 0; unit < 8; ++unit) add(one, by, sample(0, 99.0, 80 * gib, unit));
-    const std::string text = save_usage(one, by, start_ms);
+        usage.memory.add(start_of(memory_layout, bucket) * 1.01, 0.9999 - bucket * 1e-4, start_ms);
+    for (std::uint32_t unit = 0; unit < 8; ++unit) add(usage, by, sample(0, 99.0, 80 * gib, unit));
+    const std::string text = save_usage(usage, by, start_ms);
     EXPECT_LE(text.size(), 4'096U);
     RecordProperty("bytes", static_cast<int>(text.size()));
 }

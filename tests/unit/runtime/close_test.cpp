@@ -22,7 +22,7 @@ std::int64_t steady_now_ms() {
         .count();
 }
 
-// As every entry of the door does it.
+// As every entry of the C API does it.
 status waits_for_event(driver& runtime) {
     const call_count::call inside(runtime.calls());
     if (!inside) return status::state;
@@ -51,8 +51,8 @@ TEST(Close, SendsAwayWhoWaitsHoweverTheRuntimeIsDriven) {
             waiting.emplace_back([&] { cancelled += waits_for_event(*runtime) == status::cancelled ? 1 : 0; });
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        EXPECT_TRUE(runtime->close(patience_ms));
-        for (std::thread& one : waiting) one.join();
+        EXPECT_TRUE(runtime->close(test_timeout_ms));
+        for (std::thread& thread : waiting) thread.join();
         EXPECT_EQ(cancelled, 3);
         EXPECT_EQ(waits_for_event(*runtime), status::state) << "no call is let in any more";
         EXPECT_EQ(runtime->start().failure().status, status::state);
@@ -66,8 +66,8 @@ TEST(Close, TwoAtOnce) {
         ASSERT_TRUE(runtime->start());
         std::thread waiting([&] { waits_for_event(*runtime); });
         std::vector<std::thread> closing;
-        for (int i = 0; i < 2; ++i) closing.emplace_back([&] { EXPECT_TRUE(runtime->close(patience_ms)); });
-        for (std::thread& one : closing) one.join();
+        for (int i = 0; i < 2; ++i) closing.emplace_back([&] { EXPECT_TRUE(runtime->close(test_timeout_ms)); });
+        for (std::thread& thread : closing) thread.join();
         waiting.join();
     }
 }
@@ -75,7 +75,7 @@ TEST(Close, TwoAtOnce) {
 TEST(Close, WhileAPollHangsOnASilentServer) {
     for (const bool own_thread : {false, true}) {
         fault_server silent([](connection& peer) {
-            while (peer.read_request()) peer.pause(patience_ms);
+            while (peer.read_request()) peer.pause(test_timeout_ms);
         });
         const auto runtime = opened();
         add_asking(*runtime, silent.url(""));
@@ -87,7 +87,7 @@ TEST(Close, WhileAPollHangsOnASilentServer) {
         }
         while (silent.requests() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         const std::int64_t began_ms = steady_now_ms();
-        EXPECT_TRUE(runtime->close(patience_ms));
+        EXPECT_TRUE(runtime->close(test_timeout_ms));
         EXPECT_LT(steady_now_ms() - began_ms, 5'000) << "a poll's deadline is 10 s";
         EXPECT_EQ(runtime->scalers().stats().polls_in_flight, 0U);
         if (waiting.joinable()) waiting.join();

@@ -10,8 +10,8 @@
 
 namespace gputide::runtime {
 
-// What a busy machine may take; nothing here waits for it where all is well.
-inline constexpr std::int64_t patience_ms = 60'000;
+// The time that a busy machine may take; nothing here waits for it where all is well.
+inline constexpr std::int64_t test_timeout_ms = 60'000;
 
 inline std::unique_ptr<driver> opened(fleet_options options = {}) {
     options.start_spread_ms = 1;

@@ -42,50 +42,50 @@ scaler_id add(driver& to, const std::string& name, const std::string& server) {
 
 // The next event, by its scaler's name; "": none came.
 std::string next_name(driver& from) {
-    auto got = from.next_event(patience_ms, nullptr);
+    auto got = from.next_event(test_timeout_ms, nullptr);
     return got && *got ? (*got)->name : "";
 }
 
 TEST(Driver, ADeadEndpointKeepsNobodyElseWaiting) {
     fault_server alive(answering_value(42.5));
     fault_server hangs([](connection& peer) {
-        while (peer.read_request()) peer.pause(patience_ms);
+        while (peer.read_request()) peer.pause(test_timeout_ms);
     });
     fleet_options with;
-    with.poll_timeout_ms = 2 * patience_ms;  // who hangs is not told about in this test
-    const auto one = opened(with);
-    for (int i = 0; i < 100; ++i) add(*one, "stuck-" + std::to_string(i), hangs.url(""));
+    with.poll_timeout_ms = 2 * test_timeout_ms;  // a hanging request is not reported in this test
+    const auto driver = opened(with);
+    for (int i = 0; i < 100; ++i) add(*driver, "stuck-" + std::to_string(i), hangs.url(""));
     std::set<std::string> expected;
     for (int i = 0; i < 40; ++i) {
         expected.insert("default/alive-" + std::to_string(i));
-        add(*one, "alive-" + std::to_string(i), alive.url(""));
+        add(*driver, "alive-" + std::to_string(i), alive.url(""));
     }
-    ASSERT_TRUE(one->start());
+    ASSERT_TRUE(driver->start());
     std::set<std::string> told;
     while (told.size() < expected.size()) {
-        const std::string name = next_name(*one);
+        const std::string name = next_name(*driver);
         ASSERT_FALSE(name.empty());
         told.insert(name);
     }
     EXPECT_EQ(told, expected);
     EXPECT_GE(alive.requests(), 40);
-    EXPECT_LE(hangs.most_at_once(), 64) << "most_per_endpoint";
-    EXPECT_TRUE(one->stop(patience_ms)) << "a server that does not answer keeps nobody from stopping";
+    EXPECT_LE(hangs.max_at_once(), 64) << "most_per_endpoint";
+    EXPECT_TRUE(driver->stop(test_timeout_ms)) << "a server that does not answer keeps nobody from stopping";
 }
 
 TEST(Driver, ByStepsWithTheDescriptor) {
     fault_server alive(answering_value(42.5));
-    const auto one = opened();
-    const auto descriptor = one->descriptor();
+    const auto driver = opened();
+    const auto descriptor = driver->descriptor();
     ASSERT_TRUE(descriptor);
-    add(*one, "demo", alive.url(""));
-    const std::int64_t end_ms = system_ms() + patience_ms;
+    add(*driver, "demo", alive.url(""));
+    const std::int64_t end_ms = system_ms() + test_timeout_ms;
     std::optional<fleet_event> got;
     while (!got && system_ms() < end_ms) {
         pollfd ready{*descriptor, POLLIN, 0};
-        ASSERT_EQ(::poll(&ready, 1, static_cast<int>(patience_ms)), 1) << "the descriptor tells when there is work";
-        ASSERT_TRUE(one->step(system_ms()));
-        got = one->scalers().take_event();
+        ASSERT_EQ(::poll(&ready, 1, static_cast<int>(test_timeout_ms)), 1) << "the descriptor tells when there is work";
+        ASSERT_TRUE(driver->step(system_ms()));
+        got = driver->scalers().take_event();
     }
     ASSERT_TRUE(got);
     EXPECT_EQ(got->name, "default/demo");
@@ -100,17 +100,17 @@ TEST(Driver, ByWhoeverWaitsWhileTheEndpointComesBack) {
             if (!peer.send(plain_answer(vector_answer(42.5)))) return;
         }
     });
-    const auto one = opened();
-    const scaler_id id = add(*one, "demo", limps.url(""));
-    auto got = one->next_event(patience_ms, nullptr);
+    const auto driver = opened();
+    const scaler_id id = add(*driver, "demo", limps.url(""));
+    auto got = driver->next_event(test_timeout_ms, nullptr);
     ASSERT_TRUE(got && *got);
     EXPECT_TRUE((*got)->decision.error) << "the first poll failed, and the host is told";
-    EXPECT_EQ(one->scalers().stats().errors.count("E_UNAVAILABLE"), 1U);
+    EXPECT_EQ(driver->scalers().stats().errors.count("E_UNAVAILABLE"), 1U);
     decide::observation again;
     again.now_ms = system_ms();
     again.spec_replicas = 1;
-    ASSERT_TRUE(one->scalers().observe(id, again));
-    got = one->next_event(patience_ms, nullptr);
+    ASSERT_TRUE(driver->scalers().observe(id, again));
+    got = driver->next_event(test_timeout_ms, nullptr);
     ASSERT_TRUE(got && *got);
     EXPECT_FALSE((*got)->decision.error);
     EXPECT_GT((*got)->decision.desired_replicas, 1);

@@ -1,4 +1,4 @@
-// What the log says of a trigger that fails: that it does, that it does so in another way, and that it reads again.
+// Tests what the log says of a trigger that fails: that it does, that it does so in another way, and that it reads again.
 #include "fleet_support.hpp"
 #include "runtime/log.hpp"
 

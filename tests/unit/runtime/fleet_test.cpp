@@ -52,7 +52,7 @@ TEST(Fleet, StartsAreSpreadOverThePeriodAndTheSameAgain) {
         for (int i = 0; i < 300; ++i) w.observe(w.add("model-" + std::to_string(i)), 1);
         w.run(14'999);
         std::vector<std::int64_t> out;
-        for (const auto& one : w.loop->requests()) out.push_back(one.sent_at_ms);
+        for (const auto& request : w.loop->requests()) out.push_back(request.sent_at_ms);
         return out;
     };
     const auto first = starts(1);
@@ -113,14 +113,14 @@ TEST(Fleet, AChangedSpecIsPolledAtOnce) {
 TEST(Fleet, WhoIsHastenedWhileItIsANewcomerAnywayIsPolledAtOnce) {
     world w;
     w.answer(5.0, 1'000);
-    const auto one = w.add("demo");
-    ASSERT_TRUE(w.fleet.poll_soon(one));
-    w.observe(one, 1);
+    const auto scaler = w.add("demo");
+    ASSERT_TRUE(w.fleet.poll_soon(scaler));
+    w.observe(scaler, 1);
     w.run(500);
     ASSERT_EQ(w.fleet.stats().polls_in_flight, 1U);
     const std::uint64_t before = w.fleet.stats().polls;
-    ASSERT_TRUE(w.fleet.replace(one, w.spec("demo", 30), {}));
-    ASSERT_TRUE(w.fleet.poll_soon(one));
+    ASSERT_TRUE(w.fleet.replace(scaler, w.spec("demo", 30), {}));
+    ASSERT_TRUE(w.fleet.poll_soon(scaler));
     w.run(100);
     EXPECT_EQ(w.fleet.stats().polls, before + 1);
 }
@@ -134,7 +134,7 @@ TEST(Fleet, OneWakingServesAllWhoAreDueAboutThen) {
         for (int i = 0; i < 300; ++i) w.observe(w.add("model-" + std::to_string(i)), 1);
         w.run(30'000);
         std::set<std::int64_t> moments;
-        for (const auto& one : w.loop->requests()) moments.insert(one.sent_at_ms);
+        for (const auto& request : w.loop->requests()) moments.insert(request.sent_at_ms);
         EXPECT_GE(w.loop->requests().size(), 600U) << "each is polled twice all the same";
         EXPECT_LE(w.loop->requests().size(), 620U) << "and the third time only who is due within the half second";
         EXPECT_EQ(w.fleet.stats().lag.max_ms(), 0) << "nobody is late for it";
@@ -248,13 +248,13 @@ TEST(Fleet, StateSurvivesARestartAndAnotherManifest) {
     again.wall_ms = w.wall_ms;
     const scaler_id other = again.add("demo");
     ASSERT_TRUE(again.fleet.load(other, *saved));
-    // What comes last tells one loading from another.
-    const auto without_salt = [](const std::string& text) { return text.substr(0, text.find(",\"decisions\":")); };
-    EXPECT_EQ(without_salt(*again.fleet.save(other)), without_salt(*saved));
+    // The last member tells one loading from another.
+    const auto without_random_id = [](const std::string& text) { return text.substr(0, text.find(",\"decisions\":")); };
+    EXPECT_EQ(without_random_id(*again.fleet.save(other)), without_random_id(*saved));
     EXPECT_FALSE(again.fleet.load(other, "{}"));
 
     ASSERT_TRUE(w.fleet.replace(id, w.spec("demo", 50), {}));
-    EXPECT_EQ(without_salt(*w.fleet.save(id)), without_salt(*saved));
+    EXPECT_EQ(without_random_id(*w.fleet.save(id)), without_random_id(*saved));
     EXPECT_FALSE(w.fleet.replace(id, w.spec("another", 50), {}));
     const std::size_t before = w.loop->requests().size();
     w.run(30'000);
@@ -361,7 +361,7 @@ TEST(Fleet, APollWaitsForTheObservationThatItAsksFor) {
         EXPECT_EQ(decided->decision.current_replicas, 2);
     }
     EXPECT_EQ(w.fleet.stats().events_waiting, 0U);
-    EXPECT_LE(w.fleet.stats().lag.max_ms(), 50) << "what the host needs is no lag of the runtime";
+    EXPECT_LE(w.fleet.stats().lag.max_ms(), 50) << "what the host needs is not a lag of the runtime";
 }
 
 TEST(Fleet, AnObservationMayComeBeforeTheEventIsTaken) {

@@ -55,7 +55,8 @@ TEST(Fleet, ADeadEndpointDelaysNobodyElse) {
     }
     w.run(120'000);
     std::size_t alive = 0;
-    for (const auto& one : w.loop->requests()) alive += one.what.url.find(":9090") != std::string::npos ? 1U : 0U;
+    for (const auto& request : w.loop->requests())
+        alive += request.what.url.find(":9090") != std::string::npos ? 1U : 0U;
     EXPECT_GE(alive, 800U);
     EXPECT_LE(w.loop->requests().size() - alive, 200U) << "the dead one is hardly asked";
     const fleet_stats stats = w.fleet.stats();

@@ -1,4 +1,4 @@
-// The clock of a fleet: forward alone, and a stall is no time.
+// The clock of a fleet: forward alone, and a stall is not a time.
 #include "runtime/fleet/schedule.hpp"
 
 #include <gtest/gtest.h>

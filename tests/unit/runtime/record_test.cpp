@@ -1,4 +1,4 @@
-// Which records a fleet takes: of writes that its events asked for, each once, the newest last.
+// Tests which records a fleet takes: of writes that its events asked for, each once, the newest last.
 #include "fleet_support.hpp"
 
 #include <gtest/gtest.h>

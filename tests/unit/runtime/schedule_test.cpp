@@ -85,10 +85,10 @@ TEST(Schedule, AgreesWithASortedList) {
             ASSERT_LE(on.next_ms(), now);
         }
         now += static_cast<std::int64_t>(random() >> (34 + random() % 30));
-        for (const schedule::item& one : taken(on, now, random() % 8 == 0 ? 2 : 1'000'000)) {
-            ASSERT_LE(one.due_ms, now);
-            const auto [from, to] = truth.equal_range(one.due_ms);
-            const auto found = std::find_if(from, to, [&](const auto& entry) { return entry.second == one.key; });
+        for (const schedule::item& item : taken(on, now, random() % 8 == 0 ? 2 : 1'000'000)) {
+            ASSERT_LE(item.due_ms, now);
+            const auto [from, to] = truth.equal_range(item.due_ms);
+            const auto found = std::find_if(from, to, [&](const auto& entry) { return entry.second == item.key; });
             ASSERT_NE(found, to) << "an entry came twice, or at another time";
             truth.erase(found);
         }

@@ -1,4 +1,4 @@
-// An hour of simulated time with everything that goes wrong in one: servers that stop, wishes for patience, slow answers,
+// An hour of simulated time with everything that goes wrong in one: servers that stop, Retry-After, slow answers,
 // names that do not resolve, broken bodies, expiring tokens, clocks that jump, hosts that stall, scalers that come and go.
 // Afterwards: nobody is lost, every decision is accounted for, nothing has piled up, nothing is left over.
 // GPUTIDE_SOAK_HOURS and GPUTIDE_SOAK_SCALERS make it longer and larger.
@@ -51,8 +51,8 @@ class soak {
         fleet_options with;
         with.every_decision = true;
         with.seed = seed;
-        with.most_in_flight = 64;
-        with.most_per_endpoint = 16;
+        with.max_in_flight = 64;
+        with.max_per_endpoint = 16;
         source::services services;
         services.loop = loop_;
         services.tokens = std::make_shared<auth::token_cache>(loop_);
@@ -199,22 +199,22 @@ class soak {
     }
 
     void host_meddles() {
-        const auto one = any();
+        const auto entry = any();
         switch (below(6)) {
             case 0:
-                return observe(one->second);
+                return observe(entry->second);
             case 1:
                 remove_one();
                 return add_one();
             case 2: {
-                const std::string name = one->first.substr(one->first.find('/') + 1);
-                EXPECT_TRUE(fleet_->replace(one->second, read(text(name)), {}));
+                const std::string name = entry->first.substr(entry->first.find('/') + 1);
+                EXPECT_TRUE(fleet_->replace(entry->second, read(text(name)), {}));
                 return;
             }
             case 3: {
-                const auto saved = fleet_->save(one->second);
+                const auto saved = fleet_->save(entry->second);
                 ASSERT_TRUE(saved);
-                EXPECT_TRUE(fleet_->load(one->second, *saved));
+                EXPECT_TRUE(fleet_->load(entry->second, *saved));
                 return;
             }
             case 4:

@@ -33,8 +33,8 @@ TEST_F(streams, one_that_breaks_is_opened_again_and_polling_goes_on) {
 
 TEST_F(streams, a_dead_stream_is_in_no_queries_way) {
     fleet_options few = every_decision();
-    few.most_per_endpoint = 1;
-    few.most_in_flight = 2;
+    few.max_per_endpoint = 1;
+    few.max_in_flight = 2;
     world narrow{few};
     narrow.loop->answer_with([this](const http::request& what) { return scaler(what); });
     for (int i = 0; i < 5; ++i) {
@@ -49,7 +49,7 @@ TEST_F(streams, a_dead_stream_is_in_no_queries_way) {
 
 TEST_F(streams, there_are_only_so_many) {
     fleet_options few = every_decision();
-    few.most_streams = 2;
+    few.max_streams = 2;
     world narrow{few};
     narrow.loop->answer_with([this](const http::request& what) { return scaler(what); });
     std::vector<scaler_id> ids;
@@ -69,18 +69,18 @@ TEST_F(streams, there_are_only_so_many) {
 
 TEST_F(streams, a_scaler_that_got_some_gets_the_others_when_there_are_places) {
     fleet_options few = every_decision();
-    few.most_streams = 2;
+    few.max_streams = 2;
     world narrow{few};
     narrow.loop->answer_with([this](const http::request& what) { return scaler(what); });
-    const scaler_id one = narrow.add_text(manifest_of("one"));
-    narrow.observe(one, 0);
+    const scaler_id id = narrow.add_text(manifest_of("one"));
+    narrow.observe(id, 0);
     narrow.run(1'000);
     std::string both = manifest_of("both");
     both.insert(both.rfind("]"), std::string(",") + trigger);
     narrow.observe(narrow.add_text(both), 0);
     narrow.run(1'000);
     EXPECT_EQ(narrow.fleet.stats().streams, 2U);
-    ASSERT_TRUE(narrow.fleet.remove(one));
+    ASSERT_TRUE(narrow.fleet.remove(id));
     EXPECT_EQ(narrow.fleet.stats().streams, 1U);
     narrow.run(16'000);
     EXPECT_EQ(narrow.fleet.stats().streams, 2U);
@@ -89,7 +89,7 @@ TEST_F(streams, a_scaler_that_got_some_gets_the_others_when_there_are_places) {
 
 TEST_F(streams, another_manifest_has_the_places_of_the_one_before) {
     fleet_options few = every_decision();
-    few.most_streams = 1;
+    few.max_streams = 1;
     world narrow{few};
     narrow.loop->answer_with([this](const http::request& what) { return scaler(what); });
     const scaler_id id = narrow.add_text(manifest_of("demo"));

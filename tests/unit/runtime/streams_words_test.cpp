@@ -1,4 +1,4 @@
-// What a word on a stream does: which poll it brings about, and when.
+// Tests what a word on a stream does: which poll it brings about, and when.
 #include "streams.hpp"
 
 namespace gputide::runtime {
@@ -91,10 +91,10 @@ TEST_F(streams, the_first_word_is_news_only_where_the_poll_under_way_finds_somet
         bool says, is_active;
         std::uint64_t polls;
     } cases[] = {{true, true, 1}, {false, false, 1}, {true, false, 2}, {false, true, 2}};
-    for (const auto& one : cases) {
+    for (const auto& test_case : cases) {
         world host{every_decision()};
-        scaler.is_active = one.is_active;
-        scaler.stream = [&one] { return peer::held({{50, one.says ? active : idle}}); };
+        scaler.is_active = test_case.is_active;
+        scaler.stream = [&test_case] { return peer::held({{50, test_case.says ? active : idle}}); };
         host.loop->answer_with([this](const http::request& what) {
             scripted_answer out = scaler(what);
             if (out.later.empty()) out.delay_ms += 100;
@@ -103,7 +103,7 @@ TEST_F(streams, the_first_word_is_news_only_where_the_poll_under_way_finds_somet
         host.observe(host.add_text(manifest_of("demo")), 0);
         host.run(3'000);
         EXPECT_EQ(host.fleet.stats().stream_words, 1U);
-        EXPECT_EQ(host.fleet.stats().polls, one.polls) << one.says << one.is_active;
+        EXPECT_EQ(host.fleet.stats().polls, test_case.polls) << test_case.says << test_case.is_active;
     }
 }
 

@@ -1,5 +1,5 @@
 // Eight threads at once on one runtime: add, remove, replace, iterate, push, observe, record, describe, and in the end close.
-// What it shows it shows under ThreadSanitizer; here that nobody is lost, stuck or told nonsense.
+// Shows its faults under ThreadSanitizer; here that no waiter is lost, stuck or told nonsense.
 #include "driver_support.hpp"
 #include "fleet_support.hpp"
 #include "runtime/driver/driver.hpp"
@@ -120,11 +120,11 @@ TEST(Threads, EightAtOnce) {
     for (int thread = 0; thread < 4; ++thread) passing.emplace_back([&, thread] { people.comes_and_goes(thread); });
     for (int thread = 0; thread < 2; ++thread) staying.emplace_back([&] { people.looks_around(); });
     for (int thread = 0; thread < 2; ++thread) staying.emplace_back([&] { people.takes_events(); });
-    for (std::thread& one : passing) one.join();
+    for (std::thread& thread : passing) thread.join();
     people.finish();
     EXPECT_EQ(runtime.scalers().stats().scalers, 4U * rounds / 2);
-    EXPECT_TRUE(runtime.close(patience_ms));
-    for (std::thread& one : staying) one.join();
+    EXPECT_TRUE(runtime.close(test_timeout_ms));
+    for (std::thread& thread : staying) thread.join();
     EXPECT_GT(people.taken(), 0);
 }
 

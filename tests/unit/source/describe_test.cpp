@@ -1,4 +1,4 @@
-// What a trigger says before anything is opened, with and without the address and the credential it would need.
+// Tests what a trigger says before anything is opened, with and without the address and the credential it would need.
 #include "support.hpp"
 #include "support/open_source.hpp"
 
@@ -24,8 +24,8 @@ TEST(Describe, NamesUnknownKeysWhateverElseIsWrong) {
     const auto remedy = [](const manifest::trigger& from) {
         text::report findings;
         (void)described(from, &findings);
-        for (const text::finding& one : findings.findings) {
-            if (one.code == "unknown-key") return one.remedy;
+        for (const text::finding& finding : findings.findings) {
+            if (finding.code == "unknown-key") return finding.remedy;
         }
         return std::string("none");
     };

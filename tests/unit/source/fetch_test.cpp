@@ -46,13 +46,13 @@ class Fetching : public ::testing::Test {
     manifest::trigger_rules rules;
     source::detail wanted = source::detail::value;
 
-    source::fetched fetch(const manifest::trigger& from, std::int64_t patience_ms = 10'000) {
+    source::fetched fetch(const manifest::trigger& from, std::int64_t timeout_ms = 10'000) {
         auto opened = testing::open_source(from, rules, manifest::profile::standard, services);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         std::optional<source::fetched> out;
         bool inside = true;
         (*opened)->fetch(
-            noon_ms, loop->steady_ms() + patience_ms,
+            noon_ms, loop->steady_ms() + timeout_ms,
             [&](source::fetched got) {
                 EXPECT_FALSE(inside) << "done ran inside the call";
                 EXPECT_FALSE(out) << "done ran twice";

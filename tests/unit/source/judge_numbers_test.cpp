@@ -60,16 +60,16 @@ TEST(JudgeFailure, GivesTheSampleItsState) {
 // DCGM's blanks and other faults: never a size, and never the 0 of ignoreNullValues.
 TEST(JudgeNumbers, ANumberBeyondTheMetricsRangeIsNoValue) {
     const source::reduction percent{.ignore_null = true, .max_value = 100.0};
-    source::numbers one;
-    one.newest = points({4.6e18});
-    one.series = 1;
-    const auto got = source::judge_numbers(one, percent, {});
+    source::numbers numbers;
+    numbers.newest = points({4.6e18});
+    numbers.series = 1;
+    const auto got = source::judge_numbers(numbers, percent, {});
     EXPECT_EQ(got.sample.state, sample_state::not_a_number);
     EXPECT_FALSE(got.sample.null_as_zero);
     EXPECT_NE(got.why.message.find("goes from 0 to 100"), std::string::npos) << got.why.message;
-    EXPECT_FALSE(source::is_plain_value(one, percent));
-    one.newest = points({100.5});  // rounding
-    EXPECT_EQ(source::judge_numbers(one, percent, {}).sample.value, 100.5);
+    EXPECT_FALSE(source::is_plain_value(numbers, percent));
+    numbers.newest = points({100.5});  // rounding
+    EXPECT_EQ(source::judge_numbers(numbers, percent, {}).sample.value, 100.5);
     source::numbers many;
     many.newest = points({218322032, 20, 40});
     many.series = 3;

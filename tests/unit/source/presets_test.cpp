@@ -84,18 +84,18 @@ TEST(Presets, NeverReplaceWhatIsWritten) {
 }
 
 TEST(Presets, AreAllReadByBothTypes) {
-    for (const preset& one : presets()) {
-        const std::string name(one.name);
+    for (const preset& preset : presets()) {
+        const std::string name(preset.name);
         const auto asked = query({{"gputide.io/preset", name}, {"gputide.io/preset-selector", "a=\"b\""}});
         ASSERT_TRUE(asked) << asked.failure().message;
         EXPECT_EQ(asked->query.find("{}"), std::string::npos) << name;
         EXPECT_NE(asked->query.find("a=\"b\"}"), std::string::npos) << name;
-        EXPECT_FALSE(one.poor.empty() || one.unit.empty()) << name;
-        if (one.metrics.empty()) continue;  // a query alone can ask for it
+        EXPECT_FALSE(preset.poor.empty() || preset.unit.empty()) << name;
+        if (preset.metrics.empty()) continue;  // a query alone can ask for it
         const auto page = dcgm::read_settings(page_with({{"gputide.io/preset", name}}), {}, nullptr);
         ASSERT_TRUE(page) << page.failure().message;
-        EXPECT_EQ(page->rate, one.rate) << name;
-        EXPECT_EQ(page->reduce, one.reduce) << name;
+        EXPECT_EQ(page->rate, preset.rate) << name;
+        EXPECT_EQ(page->reduce, preset.reduce) << name;
     }
 }
 
@@ -112,7 +112,7 @@ TEST(Presets, OfAPageTakeEarlierNames) {
     EXPECT_EQ(value_on({{"gputide.io/preset", "dcgm-utilization"}}, "dcgm_gpu_utilization 42\n"), 42.0);
 }
 
-TEST(Presets, AnUnknownNameIsToldWithItsNeighbour) {
+TEST(Presets, AnUnknownNameIsToldWithItsNeighbor) {
     for (const auto& got :
          {query({{"gputide.io/preset", "vlm-queue"}}).failure(),
           dcgm::read_settings(page_with({{"gputide.io/preset", "vlm-queue"}}), {}, nullptr).failure()}) {

@@ -1,4 +1,4 @@
-// Which queries give an element for each pod.
+// Tests which queries give an element for each pod.
 #include "source/query_elements.hpp"
 
 #include <gtest/gtest.h>

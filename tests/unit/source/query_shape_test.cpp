@@ -1,4 +1,4 @@
-// What the number of a query means.  Queries are shapes that people use for GPU work.
+// Tests what the number of a query means.  Queries are shapes that people use for GPU work.
 #include "source/query_shape.hpp"
 
 #include <gtest/gtest.h>

@@ -37,7 +37,7 @@ TEST(Registry, HasAReaderForEveryTypeItNames) {
         opened(trigger_of_type("prometheus", {{"serverAddress", "http://p"}, {"query", "up"}, {"threshold", "5"}})));
 }
 
-TEST(Registry, AnUnknownTypeIsToldWithItsNeighbours) {
+TEST(Registry, AnUnknownTypeIsToldWithItsNeighbors) {
     const auto got = opened(trigger_of_type("promethues", {}));
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().status, status::invalid);

@@ -1,4 +1,4 @@
-// What is sent, byte by byte, in both profiles.
+// Tests what is sent, byte by byte, in both profiles.
 #include "support.hpp"
 #include "support/open_source.hpp"
 
@@ -85,7 +85,7 @@ TEST(Request, KnowsEveryKindOfCredential) {
     EXPECT_TRUE(requested(custom).carries_credential);
 }
 
-TEST(Request, HonoursCaWithEveryModeOutsideStrict) {
+TEST(Request, HonorsCaWithEveryModeOutsideStrict) {
     const auto with_ca = with_auth(prometheus_trigger(), {{"ca", "PEM"}});
     ASSERT_TRUE(requested(with_ca).tls);
     EXPECT_EQ(requested(with_ca).tls->ca_pem, "PEM");
@@ -115,10 +115,10 @@ TEST(Request, HasOneKeyForOneQuestion) {
     EXPECT_EQ(key(prometheus_trigger()), key(prometheus_trigger({{"threshold", "9"}})));
     EXPECT_NE(key(prometheus_trigger()), key(prometheus_trigger({{"query", "down"}})));
     EXPECT_NE(key(prometheus_trigger()), key(prometheus_trigger({{"customHeaders", "a=b"}})));
-    const auto one = with_auth(prometheus_trigger({{"authModes", "bearer"}}), {{"bearerToken", "one"}});
+    const auto entry = with_auth(prometheus_trigger({{"authModes", "bearer"}}), {{"bearerToken", "one"}});
     const auto two = with_auth(prometheus_trigger({{"authModes", "bearer"}}), {{"bearerToken", "two"}});
-    EXPECT_NE(key(one), key(two));
-    EXPECT_EQ(key(one).find("one"), std::string::npos);
+    EXPECT_NE(key(entry), key(two));
+    EXPECT_EQ(key(entry).find("one"), std::string::npos);
 }
 
 }  // namespace

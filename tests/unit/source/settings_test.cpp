@@ -27,7 +27,7 @@ text::report report_of(const manifest::trigger& from) {
 
 const text::finding* find(const text::report& in, std::string_view code) {
     const auto at = std::find_if(in.findings.begin(), in.findings.end(),
-                                 [code](const text::finding& one) { return one.code == code; });
+                                 [code](const text::finding& finding) { return finding.code == code; });
     return at == in.findings.end() ? nullptr : &*at;
 }
 
@@ -98,7 +98,7 @@ TEST(Settings, WarnOfUnknownKeysWithTheNearest) {
     EXPECT_NE(found->message.find("\"treshold\""), std::string::npos);
     EXPECT_NE(found->remedy.find("threshold"), std::string::npos);
     EXPECT_EQ(std::count_if(got.findings.begin(), got.findings.end(),
-                            [](const text::finding& one) { return one.code == "unknown-key"; }),
+                            [](const text::finding& finding) { return finding.code == "unknown-key"; }),
               1);
 }
 

@@ -1,4 +1,4 @@
-// Triggers for the tests of this room.
+// Triggers for the tests of this module.
 #pragma once
 
 #include "manifest/spec.hpp"

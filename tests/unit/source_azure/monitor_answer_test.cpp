@@ -125,13 +125,13 @@ TEST(MonitorAnswer, BatchMatchesResourcesByTheirIds) {
 }
 
 TEST(MonitorAnswer, ABatchWithAResourceMissingIsPartial) {
-    const auto one = answered(200, R"({"values":[)" + resource_answer("b", "9") + "]}");
-    const auto got = judged(batch_trigger(), one, reducing("max"));
+    const auto entry = answered(200, R"({"values":[)" + resource_answer("b", "9") + "]}");
+    const auto got = judged(batch_trigger(), entry, reducing("max"));
     EXPECT_EQ(got.sample.state, sample_state::partial);
     EXPECT_NE(got.why.message.find("providers/Ns/type/a"), std::string::npos) << got.why.message;
     manifest::trigger_rules rules = reducing("max");
     rules.accept_partial = true;
-    const auto accepted = judged(batch_trigger(), one, rules);
+    const auto accepted = judged(batch_trigger(), entry, rules);
     EXPECT_EQ(accepted.sample.value, 9.0);
     EXPECT_EQ(accepted.reading.warnings.size(), 1U);
     EXPECT_EQ(judged(batch_trigger(), answered(200, R"({"values":[]})"), rules).sample.state, sample_state::empty);

@@ -1,4 +1,4 @@
-// What is sent, to the byte where that matters.
+// Tests what is sent, to the byte where that matters.
 #include "support.hpp"
 #include "support/open_source.hpp"
 

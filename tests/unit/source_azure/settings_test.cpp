@@ -180,7 +180,7 @@ TEST(LogsSettings, MetricsThatNobodyCollectsAreWarnedOf) {
     ASSERT_TRUE(source::log_analytics::read_settings(trigger, {}, manifest::profile::standard, &findings));
     const auto& all = findings.findings;
     const auto found =
-        std::find_if(all.begin(), all.end(), [](const auto& one) { return one.code == "metric-not-collected"; });
+        std::find_if(all.begin(), all.end(), [](const auto& entry) { return entry.code == "metric-not-collected"; });
     ASSERT_NE(found, all.end());
     EXPECT_NE(found->message.find("DCGM exporter"), std::string::npos);
     EXPECT_EQ(source::log_analytics::vanished_metric("nodeGpuAllocatable"), "");

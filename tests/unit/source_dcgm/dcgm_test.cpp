@@ -169,7 +169,7 @@ TEST_F(dcgm, a_series_that_comes_twice_counts_once) {
     EXPECT_EQ(value_of({{"reduce", "sum"}}, gpu(0, "10") + gpu(0, "30")), 30.0);
 }
 
-TEST_F(dcgm, mig_has_no_device_utilisation) {
+TEST_F(dcgm, mig_has_no_device_utilization) {
     const std::string instance = R"(,GPU_I_PROFILE="1g.10gb",GPU_I_ID="7")";
     const std::string active = gpu(0, "0.5", instance, "DCGM_FI_PROF_GR_ENGINE_ACTIVE");
     for (const std::string& page : {active, active + gpu(0, "0", instance)}) {

@@ -12,10 +12,10 @@ namespace {
 picks reading_of(const std::vector<std::pair<std::string, double>>& counters) {
     picks out;
     for (const auto& [series, value] : counters) {
-        pick one;
-        one.series = series;
-        one.value = value;
-        out.all.push_back(one);
+        pick pick;
+        pick.series = series;
+        pick.value = value;
+        out.all.push_back(pick);
     }
     return out;
 }
@@ -23,7 +23,7 @@ picks reading_of(const std::vector<std::pair<std::string, double>>& counters) {
 std::vector<double> advanced(counter_history& by, const std::vector<std::pair<std::string, double>>& counters,
                              std::int64_t at_s) {
     std::vector<double> out;
-    for (const pick& one : by.advance(reading_of(counters), at_s * 1000).all) out.push_back(one.value);
+    for (const pick& pick : by.advance(reading_of(counters), at_s * 1000).all) out.push_back(pick.value);
     return out;
 }
 

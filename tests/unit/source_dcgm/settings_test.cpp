@@ -97,7 +97,7 @@ bool warns(const metadata& more, std::string_view code) {
     text::report findings;
     EXPECT_TRUE(read_settings(trigger(more), {}, &findings));
     return std::any_of(findings.findings.begin(), findings.findings.end(),
-                       [code](const text::finding& one) { return one.code == code; });
+                       [code](const text::finding& finding) { return finding.code == code; });
 }
 
 TEST(settings, warnings) {

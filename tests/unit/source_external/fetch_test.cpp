@@ -1,4 +1,4 @@
-// The questions of one poll, the repeats, and what is cancelled; settings as KEDA reads them.
+// The questions of one poll, the repeats, and what is canceled; settings as KEDA reads them.
 #include "source/external/external.hpp"
 #include "source/source.hpp"
 #include "support.hpp"
@@ -43,7 +43,7 @@ class External : public ::testing::Test {
         if (!opened) return nullptr;
         source = *opened;
         return source->fetch(1'760'000'000'000, loop->steady_ms() + 10'000,
-                             [this](source::fetched one) { got = std::move(one); });
+                             [this](source::fetched fetched) { got = std::move(fetched); });
     }
 
     void answer_well() {
@@ -62,7 +62,7 @@ TEST_F(External, AsksForTargetsThenValuesThenActivity) {
     EXPECT_EQ(got->sample.target_milli, 5'000);
     EXPECT_EQ(got->sample.activity, activity_word::active);
     std::vector<std::string> urls;
-    for (const auto& one : loop->requests()) urls.push_back(one.what.url);
+    for (const auto& request : loop->requests()) urls.push_back(request.what.url);
     const std::string service = "http://scaler:6000/externalscaler.ExternalScaler/";
     EXPECT_EQ(urls, (std::vector{service + "GetMetricSpec", service + "GetMetrics", service + "IsActive"}));
 }
@@ -124,9 +124,9 @@ TEST(ExternalSettings, Addresses) {
     EXPECT_EQ(url("scaler"), "http://scaler:443");
     EXPECT_EQ(url("[::1]:6000"), "http://[::1]:6000");
     EXPECT_EQ(url("[::1]", true), "https://[::1]:443");
-    for (const char* one : {"http://scaler:6000", "unix:///run/s", "dns://8.8.8.8/scaler:1", "xds:///s", "s:port",
-                            "s:0", "a b:1", "user@s:1", "s:1/x", "s:1?x", ":6000", "dns:///"}) {
-        EXPECT_EQ(url(one), "refused") << one;
+    for (const char* text : {"http://scaler:6000", "unix:///run/s", "dns://8.8.8.8/scaler:1", "xds:///s", "s:port",
+                             "s:0", "a b:1", "user@s:1", "s:1/x", "s:1?x", ":6000", "dns:///"}) {
+        EXPECT_EQ(url(text), "refused") << text;
     }
 }
 

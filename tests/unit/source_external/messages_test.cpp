@@ -73,7 +73,7 @@ TEST(Messages, TheFloatCountsWhereItIsAboveZero) {
                                             entry_of("d", 7, std::numeric_limits<double>::quiet_NaN())}));
     ASSERT_TRUE(specs);
     std::vector<std::int64_t> targets;
-    for (const metric_spec& one : *specs) targets.push_back(one.target_milli);
+    for (const metric_spec& spec : *specs) targets.push_back(spec.target_milli);
     EXPECT_EQ(targets, (std::vector<std::int64_t>{3'000, 2'500, 0, 7'000}));
     const auto values = read_values(repeated({entry_of("", -4, 0.0), entry_of("", 1, 0.25)}));
     ASSERT_TRUE(values);

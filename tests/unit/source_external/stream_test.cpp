@@ -216,13 +216,14 @@ TEST_F(Stream, WhatCannotBeReadEndsItAtOnce) {
                  {compressed, "compressed"},
                  {"{\"a\":1}", "does not begin"},
                  {testing::framed("\xff"), "IsActiveResponse"}};
-    for (const auto& one : cases) {
+    for (const auto& test_case : cases) {
         heard.clear();
         ended.reset();
-        const auto under_way = listen(answered(active + one.body + active, "0", 400'000));
+        const auto under_way = listen(answered(active + test_case.body + active, "0", 400'000));
         loop->advance(1);
-        EXPECT_EQ(heard, (std::vector{true})) << one.words << ": what came before it was good, and nothing after it is";
-        ended_with(one.body == large ? status::limit : status::protocol, one.words);
+        EXPECT_EQ(heard, (std::vector{true}))
+            << test_case.words << ": what came before it was good, and nothing after it is";
+        ended_with(test_case.body == large ? status::limit : status::protocol, test_case.words);
     }
 }
 

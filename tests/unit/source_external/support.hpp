@@ -33,7 +33,7 @@ inline std::string entry_of(std::string_view name, std::int64_t integer, double 
 
 inline std::string repeated(const std::vector<std::string>& entries) {
     std::string out;
-    for (const std::string& one : entries) source::grpc::put_bytes(out, 1, one);
+    for (const std::string& entry : entries) source::grpc::put_bytes(out, 1, entry);
     return out;
 }
 

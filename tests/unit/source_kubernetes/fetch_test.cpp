@@ -64,7 +64,7 @@ class kubernetes_fetching : public ::testing::Test {
 
     std::vector<std::string> urls() const {
         std::vector<std::string> out;
-        for (const auto& one : loop->requests()) out.push_back(one.what.url);
+        for (const auto& request : loop->requests()) out.push_back(request.what.url);
         return out;
     }
 

@@ -1,4 +1,4 @@
-// What containers and pods use, as the HPA counts it.
+// Tests what containers and pods use, as the HPA counts it.
 #include "source/kubernetes/metrics.hpp"
 
 #include "support.hpp"

@@ -1,4 +1,4 @@
-// What a manifest may say, and what is refused with its key.
+// Tests what a manifest may say, and what is refused with its key.
 #include "source/kubernetes/kubernetes.hpp"
 #include "support.hpp"
 

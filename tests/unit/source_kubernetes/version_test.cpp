@@ -1,4 +1,4 @@
-// Which version of the custom metrics API is asked.
+// Tests which version of the custom metrics API is asked.
 #include "source/kubernetes/kubernetes.hpp"
 #include "support.hpp"
 

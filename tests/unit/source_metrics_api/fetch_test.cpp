@@ -1,4 +1,4 @@
-// What goes out for a metrics-api trigger, and that its key is never told.
+// Tests what goes out for a metrics-api trigger, and that its key is never told.
 #include "source/source.hpp"
 #include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"

@@ -20,7 +20,7 @@ class Driver : public ::testing::Test {
 
     result<readings> read(std::string_view metric, std::int64_t now_ms = 0, const asked& devices = {}) {
         std::vector<wanted_gpu> wanted;
-        for (const std::string& one : devices) wanted.push_back(parse_wanted(one).value());
+        for (const std::string& device : devices) wanted.push_back(parse_wanted(device).value());
         return gpus.read({quantity_named(metric), wanted, now_ms, {}, nullptr});
     }
 
@@ -32,12 +32,12 @@ class Driver : public ::testing::Test {
 };
 
 TEST_F(Driver, ReadsEveryQuantityInItsUnit) {
-    auto& one = machine.add("GPU-0");
-    one.busy = 87;
-    one.copies = 12;
-    one.used = 59'250;
-    one.milliwatts = 412'345;
-    one.celsius = 61;
+    auto& gpu = machine.add("GPU-0");
+    gpu.busy = 87;
+    gpu.copies = 12;
+    gpu.used = 59'250;
+    gpu.milliwatts = 412'345;
+    gpu.celsius = 61;
     EXPECT_EQ(only("gpu_utilization"), 87.0);
     EXPECT_EQ(only("memory_copy_utilization"), 12.0);
     EXPECT_EQ(only("memory_used_bytes"), 59'250.0);
@@ -164,9 +164,9 @@ TEST_F(Driver, ThreadsTakeTurns) {
 
 // On a machine with a driver this is a real reading; on others the library says that there is none.
 TEST(SharedDriver, IsOneAndSaysWhatThereIs) {
-    const auto one = shared_driver();
-    EXPECT_EQ(one, shared_driver());
-    const auto got = one->read({quantity_named("memory_total_bytes"), {}, 0, {}, nullptr});
+    const auto driver = shared_driver();
+    EXPECT_EQ(driver, shared_driver());
+    const auto got = driver->read({quantity_named("memory_total_bytes"), {}, 0, {}, nullptr});
     if (got) {
         EXPECT_NE(got->list, nullptr);
     } else {

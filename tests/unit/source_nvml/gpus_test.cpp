@@ -1,4 +1,4 @@
-// Which GPUs a trigger means.
+// Tests which GPUs a trigger means.
 #include "source/gpu/gpus.hpp"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@ namespace {
 
 std::string names(const chosen_gpus& from) {
     std::string out;
-    for (const gpu* one : from.all) out += one->uuid + " ";
-    for (const std::string& one : from.missing) out += "no " + one + " ";
+    for (const gpu* gpu : from.all) out += gpu->uuid + " ";
+    for (const std::string& text : from.missing) out += "no " + text + " ";
     return out;
 }
 
@@ -25,7 +25,7 @@ std::vector<gpu> a_machine() {
 std::string chosen(std::string_view metric, const std::vector<std::string>& devices) {
     const std::vector<gpu> all = a_machine();
     std::vector<wanted_gpu> wanted;
-    for (const std::string& one : devices) wanted.push_back(parse_wanted(one).value());
+    for (const std::string& device : devices) wanted.push_back(parse_wanted(device).value());
     return names(choose(all, wanted, *quantity_named(metric)));
 }
 

@@ -17,16 +17,16 @@ struct holding {
 
 std::string response_of(const std::vector<holding>& pods) {
     std::string out;
-    for (const holding& one : pods) {
+    for (const holding& entry : pods) {
         std::string devices;
         put_bytes(devices, 1, "nvidia.com/gpu");
-        for (const std::string& id : one.devices) put_bytes(devices, 2, id);
+        for (const std::string& id : entry.devices) put_bytes(devices, 2, id);
         std::string container;
-        put_bytes(container, 1, one.container);
+        put_bytes(container, 1, entry.container);
         put_bytes(container, 2, devices);
         std::string pod;
-        put_bytes(pod, 1, one.pod);
-        put_bytes(pod, 2, one.name_space);
+        put_bytes(pod, 1, entry.pod);
+        put_bytes(pod, 2, entry.name_space);
         put_bytes(pod, 3, container);
         put_bytes(out, 1, pod);
     }

@@ -1,4 +1,4 @@
-// What NVML said of real GPUs (tests/cases/nvml/*.json, by record.py there), played back through the library.
+// Tests what NVML said of real GPUs (tests/cases/nvml/*.json, by record.py there), played back through the library.
 #include "source/gpu/driver.hpp"
 #include "support/fake_nvml.hpp"
 #include "support/folder.hpp"
@@ -41,7 +41,7 @@ std::vector<double> read(testing::fake_nvml& machine, std::string_view metric) {
     const auto got = gpus.read({quantity_named(metric), {}, 0, {}, nullptr});
     EXPECT_TRUE(got && got->failures.empty()) << metric;
     if (!got) return out;
-    for (const measured& one : got->values) out.push_back(one.value);
+    for (const measured& value : got->values) out.push_back(value.value);
     return out;
 }
 
@@ -77,7 +77,7 @@ TEST(Record, PlaysBackToTheSameNumbers) {
     EXPECT_GE(snapshots, 2U);
 }
 
-// What the headers leave open, and the code takes for given: the older call counts what is reserved as used.
+// Facts that the headers leave open, and the code takes for given: the older call counts what is reserved as used.
 TEST(Record, TheOlderMemoryCallCountsWhatIsReserved) {
     for (const json& record : records()) {
         for (const json& snapshot : record["snapshots"]) {

@@ -43,7 +43,7 @@ result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
     services.tokens = std::make_shared<auth::token_cache>(out->client_);
     services.host = auth::process_surroundings();
     fleet_options within = options;
-    within.most_streams = fewer_than_files(options.most_streams);
+    within.max_streams = fewer_than_files(options.max_streams);
     driver* here = out.get();
     out->fleet_ = std::make_unique<fleet>(
         within, out->client_, services,
@@ -232,7 +232,7 @@ result<std::optional<fleet_event>> driver::next_event(std::int64_t timeout_ms, c
         out = wait_for_event(end_ms_of(client_->steady_ms(), timeout_ms),
                              [&] { return cancelled() || calls_.is_closed(); });
     }
-    if (!out && cancelled()) return fail(status::cancelled, "cancelled by the caller");
+    if (!out && cancelled()) return fail(status::cancelled, "canceled by the caller");
     if (!out && calls_.is_closed()) return fail(status::cancelled, "the runtime was closed");
     return out;
 }

@@ -55,8 +55,8 @@ fleet::fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, sou
       loop_(std::move(loop)),
       services_(std::move(services)),
       traffic_(std::make_shared<http::traffic>(
-          loop_, http::traffic_limits{options.most_in_flight,
-                                      options.most_per_endpoint,
+          loop_, http::traffic_limits{options.max_in_flight,
+                                      options.max_per_endpoint,
                                       {options.breaker_failures, options.breaker_base_ms, options.breaker_cap_ms}})),
       sharing_(std::make_shared<http::sharing>(traffic_, options.share_window_ms)),
       signals_(std::move(host)) {}

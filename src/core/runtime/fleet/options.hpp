@@ -19,9 +19,9 @@ struct fleet_options {
     std::int64_t start_spread_ms = 0;  // 0: the scaler's own shorter period
     std::int64_t gather_ms = 100;  // who is due within so long of one that begins, begins with it; at most on_time_ms
     std::int64_t share_window_ms = 5'000;
-    std::int32_t most_in_flight = 1'024;
-    std::int32_t most_per_endpoint = 64;
-    std::size_t most_streams = 1'024;  // held open at once: in plain text each has a connection of its own
+    std::int32_t max_in_flight = 1'024;
+    std::int32_t max_per_endpoint = 64;
+    std::size_t max_streams = 1'024;  // held open at once: in plain text each has a connection of its own
     std::int32_t breaker_failures = 5;
     std::int64_t breaker_base_ms = 1'000;
     std::int64_t breaker_cap_ms = 60'000;

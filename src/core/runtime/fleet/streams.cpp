@@ -50,7 +50,7 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
     for (std::size_t metric = 0; metric < hosted.scaler.sources().size(); ++metric) {
         const auto& source = hosted.scaler.sources()[metric];
         if (!pushes(source.get()) || is_given(given, metric) || hosted.has_stream(metric)) continue;
-        if (held + out.size() >= options_.most_streams) {
+        if (held + out.size() >= options_.max_streams) {
             if (!std::exchange(lacks_streams_, true)) {
                 log(log_level::warning,
                     format_text("{} streams are open, which is as many as there may be: {} and others are polled alone",

@@ -110,7 +110,7 @@ result<token> read_aws_answer(const http::response& response, const moment& sent
         return fail(error_class::security, "{} answered with keys that hold control characters; not used", endpoint);
     }
     const auto end = end_ms(credentials);
-    if (!end) return unusable(response, endpoint, "keys whose end cannot be told: no Expiration that can be read");
+    if (!end) return unusable(response, endpoint, "keys without a known end: no Expiration that can be read");
     const std::int64_t life_s = (*end - sent.wall_ms) / 1'000;
     if (life_s <= 0) {
         return unusable(response, endpoint, "keys that have expired already; the clock of this machine may be wrong");
@@ -174,7 +174,7 @@ void sign_request(http::request& request, const aws_keys& keys, const aws_target
 
 namespace {
 
-constexpr std::size_t most_words_bytes = 600;
+constexpr std::size_t max_words_bytes = 600;
 
 struct aws_words {
     std::string code;
@@ -193,7 +193,7 @@ aws_words read_words(const http::response& response) {
         if (out.code.empty()) out.code = text_member(element, name).value_or("");
     }
     for (const char* name : {"Message", "message"}) {
-        if (out.message.empty()) out.message = cut_utf8(text_member(element, name).value_or(""), most_words_bytes);
+        if (out.message.empty()) out.message = cut_utf8(text_member(element, name).value_or(""), max_words_bytes);
     }
     return out;
 }
@@ -261,7 +261,7 @@ error judge_aws_failure(const http::retried& retried, const token_context& about
         out.http_status = response.status;
         out.service_code = says.code;
     }
-    add_patience(out, retried, wall_ms);
+    add_peer_wait(out, retried, wall_ms);
     if (!about.asked_for.empty()) out.message += format_text(" [{}]", about.asked_for);
     redact_error(out, about.secrets);
     return out;

@@ -222,10 +222,10 @@ class instance final : public credential, public std::enable_shared_from_this<in
                 }
                 // Another cloud's service at the same address does not know the path.
                 if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
-                    return under_way->finish(
-                        fail(error_class::unavailable,
-                             "{} gives no session: HTTP {}; it is no instance metadata service of AWS, or it is off",
-                             self->endpoint_, response.status));
+                    return under_way->finish(fail(
+                        error_class::unavailable,
+                        "{} gives no session: HTTP {}; it is not an instance metadata service of AWS, or it is off",
+                        self->endpoint_, response.status));
                 }
                 error why = judge_aws_failure(retried, {self->endpoint_, "keys of this instance", {}},
                                               under_way->loop().wall_ms());

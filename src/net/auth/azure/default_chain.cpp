@@ -130,7 +130,7 @@ error explained(error why) {
     if (why.status == status::not_here) {
         why.message = "the Azure CLI is not here: " + why.message;
     } else if (why.error_class == error_class::signed_out) {
-        why.message = "nobody is signed in to the Azure CLI; sign in with az login. " + why.message;
+        why.message = "no user is signed in to the Azure CLI; sign in with az login. " + why.message;
     }
     return why;
 }

@@ -136,7 +136,7 @@ result<http::request> identity_request(const identity_host& host, const identity
     out.use_proxy = false;  // also if the environment sets one: these addresses are on this machine
     out.carries_credential = true;
     out.allow_plain_http = true;  // loopback or link-local: find_identity_host() has checked it
-    out.most_bytes = limits::token_response_bytes;
+    out.max_bytes = limits::token_response_bytes;
     return out;
 }
 
@@ -146,7 +146,7 @@ namespace {
 
 constexpr std::string_view key_folder = "/var/opt/azcmagent/tokens/";
 constexpr std::string_view ending = ".key";
-constexpr std::size_t most_key_bytes = 4096;
+constexpr std::size_t max_key_bytes = 4096;
 
 error_ptr refused(const std::string& why) {
     return fail(error_class::security, "the WWW-Authenticate challenge of the Azure Arc agent {}; no file was opened",
@@ -182,7 +182,7 @@ result<http::header> answer_arc_challenge(const http::response& challenge, const
         return refused(
             format_text("names {}; expected a file *.key right in {}", gputide::in_quotes(*path), key_folder));
     }
-    const auto key = host.read_unlinked_file(std::string(*path), most_key_bytes);
+    const auto key = host.read_unlinked_file(std::string(*path), max_key_bytes);
     if (!key) {
         if (key.failure().status == status::limit) return refused("names a file of more than 4096 bytes");
         return fail_for_now(

@@ -77,7 +77,7 @@ class managed_identity_credential final : public credential,
         http::retry_rule out;
         const bool metadata = at_.service == identity_service::metadata;
         if (metadata) {
-            out.most_retries = metadata_retries;
+            out.max_retries = metadata_retries;
             out.base_ms = 2'000;
             out.cap_ms = 25'000;
         }
@@ -117,7 +117,7 @@ class managed_identity_credential final : public credential,
         const bool good = retried.last.arrived() && response.status >= 200 && response.status <= 299;
         if (!good) {
             error why = retried.last.arrived() ? refusal(response) : unreached(retried.last);
-            if (why.status != status::not_here) add_patience(why, retried, wall_ms);
+            if (why.status != status::not_here) add_peer_wait(why, retried, wall_ms);
             redact_error(why, {at_.secret});
             return why;
         }

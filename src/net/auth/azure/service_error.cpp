@@ -18,9 +18,9 @@ namespace gputide::auth {
 
 namespace {
 
-constexpr std::size_t most_text_bytes = 200;       // of a body that is not JSON
-constexpr std::size_t most_message_bytes = 1'000;  // of all messages together
-constexpr int most_nested = 16;                    // inner errors
+constexpr std::size_t max_text_bytes = 200;       // of a body that is not JSON
+constexpr std::size_t max_message_bytes = 1'000;  // of all messages together
+constexpr int max_nested = 16;                    // inner errors
 
 struct service_words {
     std::vector<std::string> codes;     // outermost first
@@ -37,7 +37,7 @@ struct service_words {
 // position.
 void read_arm(json_element object, service_words& out) {
     std::optional<json_element> level = object;
-    for (int depth = 0; level && depth < most_nested; ++depth) {
+    for (int depth = 0; level && depth < max_nested; ++depth) {
         if (const auto code = text_member(*level, "code")) out.codes.emplace_back(*code);
         if (const auto message = text_member(*level, "message")) {
             std::string text(*message);
@@ -61,7 +61,7 @@ service_words read_service_words(const http::response& response) {
     const auto object = parsed.object();
     if (!object) {
         out.plain =
-            valid_utf8(response.body) ? trim(cut_utf8(trim(response.body), most_text_bytes)) : std::string_view();
+            valid_utf8(response.body) ? trim(cut_utf8(trim(response.body), max_text_bytes)) : std::string_view();
         return out;
     }
     out.error_type = text_member(*object, "errorType").value_or("");
@@ -138,7 +138,7 @@ std::string message_of(const http::response& response, const service_words& says
     std::string words;
     for (const std::string& text : says.messages) words += (words.empty() ? "" : " / ") + text;
     if (words.empty()) words = says.plain;
-    if (!words.empty()) out += ": " + std::string(cut_utf8(words, most_message_bytes));
+    if (!words.empty()) out += ": " + std::string(cut_utf8(words, max_message_bytes));
     const std::string next = advice(kind, host, role);
     if (!next.empty()) out += ". " + next;
     return out;
@@ -231,7 +231,7 @@ constexpr std::array<aadsts_code, 49> table = {{
      "the subject must be system:serviceaccount:<namespace>:<name> of the pod that runs this process"},
     {700024, error_class::stale_assertion,
      "the service-account token is outside its time range and its file has not changed",
-     "see whether somebody caches the file, the kubelet stopped rotating it, or the clock is wrong"},
+     "see whether a program caches the file, the kubelet stopped rotating it, or the clock is wrong"},
     {700016, error_class::permanent, "the client id is unknown in this tenant", check_client},
     {700011, error_class::permanent, "the client id is unknown in this tenant", check_client},
     {70001, error_class::permanent, "the application is disabled or not usable", "enable it in the tenant"},
@@ -245,7 +245,7 @@ constexpr std::array<aadsts_code, 49> table = {{
     {900384, error_class::permanent, "the assertion's signature was refused", check_certificate},
     {50027, error_class::permanent, "the assertion is not a JWT",
      "AZURE_FEDERATED_TOKEN_FILE must name a projected service-account token"},
-    {700030, error_class::permanent, "the subject name of the certificate is not authorised",
+    {700030, error_class::permanent, "the subject name of the certificate is not authorized",
      "send the certificate chain (x5c) only where a trusted subject name is set up"},
     {7000215, error_class::permanent, "the client secret is wrong", check_secret},
     {70002, error_class::permanent, "the client secret is wrong", check_secret},

@@ -12,7 +12,7 @@ namespace gputide::auth {
 // The file's origin, for messages.
 struct token_file_words {
     const char* variable = "AZURE_FEDERATED_TOKEN_FILE";
-    const char* mount_advice = "Is the pod labelled azure.workload.identity/use: \"true\" and the volume mounted?";
+    const char* mount_advice = "Is the pod labeled azure.workload.identity/use: \"true\" and the volume mounted?";
 };
 
 // Returns the trimmed content, three base64url parts joined by dots.  Class config with the path in the text: missing,

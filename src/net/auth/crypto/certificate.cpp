@@ -70,7 +70,7 @@ bool opens(PKCS12* file, const char* password) {
 
 result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
     const pkcs12_pointer content(d2i_PKCS12_bio(reader(file).get(), nullptr));
-    if (!content) return unusable_certificate("the file is no certificate: neither PEM nor PKCS#12");
+    if (!content) return unusable_certificate("the file is not a certificate: neither PEM nor PKCS#12");
     std::string text(password.reveal());  // with the NUL that OpenSSL expects
     result<void> affordable = check_key_work(content.get(), text.c_str());
     if (affordable && text.empty()) affordable = check_key_work(content.get(), nullptr);

@@ -184,12 +184,12 @@ std::int64_t iterations_of_mac(const PKCS12* file) {
 
 result<void> judge(std::int64_t iterations) {
     ERR_clear_error();
-    if (iterations <= most_key_iterations) return {};
+    if (iterations <= max_key_iterations) return {};
     const std::string asked = iterations == beyond ? "more than can be counted" : format_text("{}", iterations);
     return fail(error_class::config,
                 "the file asks that its password be hashed {} times before it is tried; at most {} times are "
                 "allowed: write it again with fewer iterations",
-                asked, most_key_iterations);
+                asked, max_key_iterations);
 }
 
 }  // namespace
@@ -219,13 +219,13 @@ result<void> check_key_work(std::string_view pem) {
 result<void> check_key_work(const PKCS12* file, const char* password) {
     std::int64_t all = iterations_of_mac(file);
     const parts_pointer parts(PKCS12_unpack_authsafes(file));
-    for (int i = 0; all <= most_key_iterations && i < sk_PKCS7_num(parts.get()); ++i) {
+    for (int i = 0; all <= max_key_iterations && i < sk_PKCS7_num(parts.get()); ++i) {
         PKCS7* part = sk_PKCS7_value(parts.get(), i);
         bags_pointer bags;
         if (PKCS7_type_is_data(part)) bags.reset(PKCS12_unpack_p7data(part));
         if (PKCS7_type_is_encrypted(part) && part->d.encrypted != nullptr) {
             all = sum(all, iterations_of(part->d.encrypted->enc_data->algorithm));
-            if (all > most_key_iterations) break;  // looking inside would cost too much
+            if (all > max_key_iterations) break;  // looking inside would cost too much
             bags.reset(PKCS12_unpack_p7encdata(part, password, password == nullptr ? 0 : -1));
         }
         all = sum(all, iterations_of(bags.get()));

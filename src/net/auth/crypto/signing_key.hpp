@@ -19,7 +19,7 @@ namespace gputide::auth {
 // each item inside, which takes hours.
 
 // The total limit for a file: half a second to two on a core.  OpenSSL writes 2,048 per item, Windows 2,000.
-inline constexpr std::int64_t most_key_iterations = 2'000'000;
+inline constexpr std::int64_t max_key_iterations = 2'000'000;
 
 // Each returns nothing, or an error of class config with the file's iteration count.  OpenSSL's error queue is left
 // empty.

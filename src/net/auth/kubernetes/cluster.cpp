@@ -39,7 +39,7 @@ std::string home_file(const surroundings& host) {
 
 error_ptr nothing_found(const cluster_choice& choice) {
     std::string text =
-        "no Kubernetes cluster is known: this is no pod of one (KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT "
+        "no Kubernetes cluster is known: this is not a pod of one (KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT "
         "are "
         "not set)";
     text += choice.read_environment ? ", KUBECONFIG is not set and there is no ~/.kube/config" : "";
@@ -79,13 +79,13 @@ namespace {
 
 constexpr const char* host_variable = "KUBERNETES_SERVICE_HOST";
 constexpr const char* port_variable = "KUBERNETES_SERVICE_PORT";
-constexpr std::int64_t most_port = 65'535;
+constexpr std::int64_t max_port = 65'535;
 
 result<std::string> server_of(const surroundings& host) {
     const std::string name = host.environment(host_variable).value_or("");
     const std::string text = host.environment(port_variable).value_or("");
     const auto port = parse_int64(text);
-    if (!port || *port < 1 || *port > most_port) {
+    if (!port || *port < 1 || *port > max_port) {
         return fail(error_class::config, "{}: expected a port number, got {}", port_variable, in_quotes(text));
     }
     std::string server = "https://" + http::host_and_port(name, static_cast<std::int32_t>(*port));

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::int64_t limit_ms = 30'000;
 constexpr std::int64_t failure_kept_ms = 5'000;
-constexpr std::size_t most_hint_bytes = 500;
+constexpr std::size_t max_hint_bytes = 500;
 
 error_ptr unusable(const exec_plugin& plugin, std::string_view why) {
     return fail(error_class::protocol, "the output of {} ({}) {}", plugin.command.front(), plugin.named, why);
@@ -37,7 +37,7 @@ result<std::optional<std::int64_t>> end_s(json_element status, const exec_plugin
     if (!written || written->is_null()) return std::optional<std::int64_t>();
     const auto time_ms = parse_rfc3339(text_member(status, "expirationTimestamp").value_or(""));
     if (!time_ms)
-        return unusable(plugin, "has a status.expirationTimestamp that is no time such as 2026-01-31T12:00:00Z");
+        return unusable(plugin, "has a status.expirationTimestamp that is not a time such as 2026-01-31T12:00:00Z");
     return std::optional<std::int64_t>(*time_ms / 1000);
 }
 
@@ -104,7 +104,7 @@ class exec_credential final : public credential, public std::enable_shared_from_
         why.message = format_text("the exec plugin of {}: {}", plugin_.named, why.message);
         const bool missing = why.status == status::not_here;
         if (missing && !plugin_.install_hint.empty()) {
-            why.message += "; its kubeconfig says: " + std::string(cut_utf8(plugin_.install_hint, most_hint_bytes));
+            why.message += "; its kubeconfig says: " + std::string(cut_utf8(plugin_.install_hint, max_hint_bytes));
         }
         return why;
     }
@@ -120,7 +120,7 @@ result<token> read_exec_credential(const secret_text& printed, const exec_plugin
                                    std::int64_t steady_ms) {
     const json_text parsed(printed.reveal());
     const auto object = parsed.object();
-    if (!object) return unusable(plugin, "is no JSON object; expected an ExecCredential");
+    if (!object) return unusable(plugin, "is not a JSON object; expected an ExecCredential");
     if (text_member(*object, "kind").value_or("") != "ExecCredential") {
         return unusable(plugin, "has another kind than ExecCredential");
     }
@@ -229,11 +229,11 @@ result<void> read_words(const kubeconfig_entry& exec, exec_plugin& into) {
     if (const node* all = exec.body->find("args"); all != nullptr && !text::is_null(*all)) {
         for (const node& node : all->children) into.command.push_back(node.text);
         const bool is_list = all->kind == text::node_kind::sequence;
-        if (!is_list) return exec.wrong("args", "is no list");
+        if (!is_list) return exec.wrong("args", "is not a list");
     }
     const node* all = exec.body->find("env");
     if (all == nullptr || text::is_null(*all)) return {};
-    if (all->kind != text::node_kind::sequence) return exec.wrong("env", "is no list of name and value");
+    if (all->kind != text::node_kind::sequence) return exec.wrong("env", "is not a list of name and value");
     for (const node& entry : all->children) {
         const node* name = entry.find("name");
         const node* value = entry.find("value");

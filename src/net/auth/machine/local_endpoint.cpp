@@ -21,13 +21,13 @@ http::request local_request(std::string url) {
     out.allow_plain_http = true;
     out.connect_timeout_ms = probe_ms;
     out.attempt_timeout_ms = attempt_ms;
-    out.most_bytes = limits::token_response_bytes;
+    out.max_bytes = limits::token_response_bytes;
     return out;
 }
 
 http::retry_rule no_retry() {
     http::retry_rule out;
-    out.most_retries = 0;
+    out.max_retries = 0;
     out.again = [](const http::answer&) { return false; };
     return out;
 }

@@ -26,7 +26,7 @@ namespace gputide::auth {
 namespace {
 
 constexpr std::int64_t between_looks_ms = 20;
-constexpr std::size_t most_shown_bytes = 400;
+constexpr std::size_t max_shown_bytes = 400;
 
 // Polls the program from time to time.
 class running final : public http::operation<result<secret_text>> {
@@ -66,7 +66,7 @@ class running final : public http::operation<result<secret_text>> {
         if (ended && ended->ok) return result<secret_text>(std::move(ended->output));
         if (ended) {
             std::string text = format_text("{} ended with {}", program_, ended->how);
-            const std::string words = redact(cut_utf8(trim(ended->complaint), most_shown_bytes));
+            const std::string words = redact(cut_utf8(trim(ended->complaint), max_shown_bytes));
             if (!words.empty()) text += ": " + words;
             const bool signed_out = !signed_out_mark_.empty() && words.find(signed_out_mark_) != std::string::npos;
             const error_class which = ended->missing ? error_class::unavailable
@@ -109,8 +109,8 @@ std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_
 
 namespace {
 
-constexpr std::size_t most_complaint_bytes = 4'096;
-constexpr std::size_t most_bytes_a_look =
+constexpr std::size_t max_complaint_bytes = 4'096;
+constexpr std::size_t max_bytes_a_look =
     131'072;  // two full pipes: a program that never stops writing does not block the loop
 
 // The read end of a pipe, and the data read so far.  Never blocks.
@@ -138,7 +138,7 @@ class stream {
     // Output over the limit is read and dropped, so that the child can end.
     void drain() {
         std::array<char, 4'096> piece{};
-        for (std::size_t looks = most_bytes_a_look / piece.size(); looks > 0; --looks) {
+        for (std::size_t looks = max_bytes_a_look / piece.size(); looks > 0; --looks) {
             const ssize_t got = ::read(in_, piece.data(), piece.size());
             if (got < 0 && errno == EINTR) continue;
             if (got <= 0) break;
@@ -194,7 +194,7 @@ class spawned final : public child_program {
         out.output = secret_text(output_.take());
         out.complaint = complaint_.take();
         if (ended < 0) {
-            out.how = "a status that somebody else has taken";  // a host that reaps every child
+            out.how = "a status that another part of the process has read";  // a host that reaps every child
         } else if (WIFSIGNALED(how)) {
             out.how = format_text("signal {}", WTERMSIG(how));
         } else {
@@ -213,7 +213,7 @@ class spawned final : public child_program {
   private:
     pid_t pid_ = 0;  // also the id of its process group
     stream output_{limits::token_file_bytes};
-    stream complaint_{most_complaint_bytes};
+    stream complaint_{max_complaint_bytes};
 };
 
 // posix_spawn's settings, freed with the object.

@@ -52,7 +52,7 @@ life life_of(json_element object, std::int64_t now_ms) {
 
 error_ptr without_life(const std::string& endpoint, const http::response& response, const life& seen) {
     std::string why =
-        "a token whose end cannot be told: neither expires_in (1 to 2147483647 seconds) nor expires_on is "
+        "a token without a known end: neither expires_in (1 to 2147483647 seconds) nor expires_on is "
         "usable";
     if (seen.in_the_past) {
         why =

@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t between_renewals_ms = 30'000;   // after a failed renewal
 constexpr std::int64_t between_refusals_ms = 30'000;   // tokens dropped because a resource refused them
 constexpr std::int64_t remembered_ms = 60'000;         // propagation, request loop
-constexpr std::int64_t starter_patience_ms = 1'000;    // of the caller that starts an early renewal
+constexpr std::int64_t starter_wait_ms = 1'000;        // of the caller that starts an early renewal
 constexpr std::int64_t renewal_deadline_ms = 300'000;  // of a renewal without waiting callers
 constexpr std::int64_t sweep_age_ms = 86'400'000;      // entries with a token that expired that long ago are removed
 
@@ -57,11 +57,11 @@ bool deadline_was_too_near(const error& why) { return why.status == status::time
 
 // Returns how long a failed acquisition prevents further ones; 0: not at all.
 std::int64_t memory_ms(const error& why, std::int64_t wall_ms) {
-    const bool asks_for_patience =
+    const bool asks_to_wait =
         why.error_class == error_class::propagation || why.error_class == error_class::request_loop;
     const bool throttled = why.status == status::throttled && why.retry_at_ms != 0;
     const std::int64_t asked = throttled ? std::max<std::int64_t>(0, why.retry_at_ms - wall_ms) : 0;
-    return asks_for_patience ? std::max(asked, remembered_ms) : asked;
+    return asks_to_wait ? std::max(asked, remembered_ms) : asked;
 }
 
 // Returns "token for https://prometheus.monitor.azure.com/.default by workload identity, client 11111111-...: valid
@@ -120,7 +120,7 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
     const std::int64_t now = on->steady_ms();
     const std::string key = key_of(*credential, scope);
     std::optional<result<token>> at_once;  // the cached result
-    std::int64_t patience_ms = 0;          // how long to wait for a newer one
+    std::int64_t wait_ms = 0;              // how long to wait for a newer one
     std::uint64_t flight = 0;              // the acquisition that this caller starts
     std::int64_t flight_deadline_ms = 0;
     {
@@ -132,8 +132,7 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
             if (!entry.fresh(now) && entry.flight == 0 && now >= entry.next_renewal_ms) {
                 entry.waiting.push_back(caller);
                 flight = take_off(entry, now + renewal_deadline_ms);
-                patience_ms =
-                    std::min(starter_patience_ms, std::max<std::int64_t>(0, (caller->deadline_ms() - now) / 2));
+                wait_ms = std::min(starter_wait_ms, std::max<std::int64_t>(0, (caller->deadline_ms() - now) / 2));
             }
         } else if (entry.remembered && now < entry.remembered_until_ms) {
             at_once = *entry.remembered;
@@ -143,13 +142,13 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
             // An acquisition with a later deadline does not delay this caller beyond its own.
             if (caller->deadline_ms() < entry.flight_deadline_ms) {
                 at_once = too_late(scope);
-                patience_ms = std::max<std::int64_t>(0, caller->deadline_ms() - now);
+                wait_ms = std::max<std::int64_t>(0, caller->deadline_ms() - now);
             }
         }
         flight_deadline_ms = entry.flight_deadline_ms;
     }
     try {
-        if (at_once) caller->finish_after(patience_ms, *std::move(at_once));
+        if (at_once) caller->finish_after(wait_ms, *std::move(at_once));
         if (flight != 0) start(credential, scope, key, flight, flight_deadline_ms);
     } catch (const std::bad_alloc&) {
         if (flight != 0) abandon(key, flight);

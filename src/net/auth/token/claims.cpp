@@ -43,7 +43,7 @@ result<claims> read_claims(std::string_view token) {
     auto decoded = parts.size() == 3 ? decode_base64url(parts[1]) : std::nullopt;
     if (!decoded) {
         return fail(error_class::protocol,
-                    "the token is opaque: it is no JWT of three base64url parts, so its claims cannot be "
+                    "the token is opaque: it is not a JWT of three base64url parts, so its claims cannot be "
                     "shown");
     }
     const secret_text held(std::move(*decoded));
@@ -178,18 +178,18 @@ result<token> read_held_token(const secret_text& text, const moment& now, const 
                     rule.origin);
     }
     if (has_control_character(value) || value.find(' ') != std::string_view::npos) {
-        return fail(error_class::security, "{} is no token: it holds blanks or control characters, so it was not used",
-                    rule.origin);
+        return fail(error_class::security,
+                    "{} is not a token: it holds blanks or control characters, so it was not used", rule.origin);
     }
     if (!got.life_s) got.life_s = life_of_jwt(value, now_s);
     const std::int64_t life_s = got.life_s.value_or(rule.unsaid_life_s);
     if (life_s <= 0) {
         return fail_for_now(
-            format_text("{} holds a token that has expired {} ago; whoever renews it has stopped, or the clock of this "
+            format_text("{} holds a token that has expired {} ago; its renewal has stopped, or the clock of this "
                         "machine is wrong",
                         rule.origin, format_duration_ms(-life_s * 1000)));
     }
-    return token_living(*std::move(got.value), now, std::min({life_s, rule.most_life_s, longest_life_s}));
+    return token_living(*std::move(got.value), now, std::min({life_s, rule.max_life_s, longest_life_s}));
 }
 
 }  // namespace gputide::auth

@@ -22,7 +22,7 @@ namespace gputide::auth {
 struct held_token_rule {
     std::string origin;              // for messages: "the output of az"
     std::int64_t unsaid_life_s = 0;  // for a token without an expiry
-    std::int64_t most_life_s =
+    std::int64_t max_life_s =
         longest_life_s;  // a file is read again after this time even if its token is valid for longer
 };
 

@@ -17,8 +17,8 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t patience_ms = 60'000;  // after propagation and request-loop errors
-constexpr std::size_t most_description_bytes = 600;
+constexpr std::int64_t propagation_wait_ms = 60'000;  // after propagation and request-loop errors
+constexpr std::size_t max_description_bytes = 600;
 
 // The parsed parts of an Entra error body.
 struct entra_words {
@@ -99,7 +99,7 @@ std::string message_of(const http::response& response, const entra_words& says, 
         const std::string code = format_text("AADSTS{}", known != nullptr ? known->number : says.numbers.front());
         if (says.description.find(code) == std::string::npos) out += ": " + code;
     }
-    if (!says.description.empty()) out += ": " + std::string(cut_utf8(says.description, most_description_bytes));
+    if (!says.description.empty()) out += ": " + std::string(cut_utf8(says.description, max_description_bytes));
     if (known != nullptr) {
         out.append(". This means: ").append(known->meaning);
         if (!known->fix.empty()) out.append("; ").append(known->fix);
@@ -139,17 +139,17 @@ error judge_token_failure(const http::retried& retried, const token_context& abo
             out.service_code = says.error;
         }
         if (what == error_class::propagation || what == error_class::request_loop)
-            out.retry_at_ms = wall_ms + patience_ms;
+            out.retry_at_ms = wall_ms + propagation_wait_ms;
     }
-    const std::int64_t own_patience = out.retry_at_ms;
-    add_patience(out, retried, wall_ms);
-    out.retry_at_ms = std::max(out.retry_at_ms, own_patience);
+    const std::int64_t own_retry_at_ms = out.retry_at_ms;
+    add_peer_wait(out, retried, wall_ms);
+    out.retry_at_ms = std::max(out.retry_at_ms, own_retry_at_ms);
     if (!about.asked_for.empty()) out.message += format_text(" [{}]", about.asked_for);
     redact_error(out, about.secrets);
     return out;
 }
 
-void add_patience(error& failure, const http::retried& retried, std::int64_t wall_ms) {
+void add_peer_wait(error& failure, const http::retried& retried, std::int64_t wall_ms) {
     if (retried.attempts > 1) failure.message += format_text(" ({} attempts)", retried.attempts);
     if (retried.past_deadline) {
         failure.message += ". Another attempt was due, but waiting for it would have passed the caller's deadline";
@@ -195,7 +195,7 @@ error_ptr transport_failure(const http::answer& answer, const std::string& endpo
         case http::fault::deadline:
             return fail(error_class::timeout, "the caller's deadline passed while waiting for {}{}", endpoint, detail);
         case http::fault::cancelled:
-            return fail(error_class::cancelled, "the request to {} was cancelled{}", endpoint, detail);
+            return fail(error_class::cancelled, "the request to {} was canceled{}", endpoint, detail);
         case http::fault::none:
         case http::fault::reset:
         case http::fault::tls_handshake:

@@ -28,7 +28,7 @@ bool token_again(const http::answer& answer);
 error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms);
 
 // Adds retry information: attempts made, the peer's Retry-After (retry_at_ms), the caller's deadline.
-void add_patience(error& failure, const http::retried& retried, std::int64_t wall_ms);
+void add_peer_wait(error& failure, const http::retried& retried, std::int64_t wall_ms);
 
 // Returns the fault of an incomplete response, for every kind of endpoint: "cannot connect to ...".
 error_ptr transport_failure(const http::answer& answer, const std::string& endpoint);

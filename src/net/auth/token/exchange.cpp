@@ -58,7 +58,7 @@ http::request token_request(const std::string& url, const form_fields& fields,
     out.body = form_body(fields);
     out.tls = std::move(tls);
     out.carries_credential = true;
-    out.most_bytes = limits::token_response_bytes;
+    out.max_bytes = limits::token_response_bytes;
     return out;
 }
 

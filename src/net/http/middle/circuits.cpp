@@ -17,7 +17,7 @@ enum class scope { nobody, sender, everybody };
 
 struct verdict {
     scope failed = scope::nobody;
-    std::int64_t patience_ms = 0;  // the wait that the peer asks for; 0: none
+    std::int64_t asked_wait_ms = 0;  // the wait that the peer asks for; 0: none
 };
 
 // Classifies a response by its endpoint and sender, not by its request: a rejected query still shows a working
@@ -54,7 +54,7 @@ auto found_in(Table& senders, const request& request) {
     if (senders.empty()) return senders.end();
     const auto [begin, end] = senders.equal_range(sender_hash(request));
     const auto found =
-        std::find_if(begin, end, [&](const auto& one) { return same_sender(*one.second.example, request); });
+        std::find_if(begin, end, [&](const auto& entry) { return same_sender(*entry.second.example, request); });
     return found == end ? senders.end() : found;
 }
 
@@ -115,8 +115,8 @@ bool circuits::judge(const request& request, const answer& answer, const breaker
     failing.last_failure.fault = answer.fault;
     failing.last_failure.fault_text = answer.fault_text;
     failing.last_failure.response = {answer.response.status, {}, {}};
-    if (said.patience_ms > 0) {
-        failing.breaker.note_patience(now_ms + said.patience_ms, now_ms);
+    if (said.asked_wait_ms > 0) {
+        failing.breaker.note_asked_wait(now_ms + said.asked_wait_ms, now_ms);
     } else {
         failing.breaker.failed(rule, now_ms, uniform);
     }
@@ -143,19 +143,19 @@ circuits::sender& circuits::joined(const request& request, std::int64_t now_ms) 
 
 // Drops the senders of removed scalers and of old tokens.
 void circuits::forget_silent(std::int64_t now_ms) {
-    std::erase_if(senders_, [&](const auto& one) { return one.second.seen_ms + remembered_ms < now_ms; });
+    std::erase_if(senders_, [&](const auto& entry) { return entry.second.seen_ms + remembered_ms < now_ms; });
     forget_at_ = std::max<std::size_t>(64, 2 * senders_.size());
 }
 
 bool circuits::idle(std::int64_t now_ms) const {
     return everybody_.breaker.failures() == 0 && everybody_.breaker.state() == circuit::closed &&
            std::all_of(senders_.begin(), senders_.end(),
-                       [&](const auto& one) { return one.second.seen_ms + remembered_ms < now_ms; });
+                       [&](const auto& entry) { return entry.second.seen_ms + remembered_ms < now_ms; });
 }
 
 namespace {
 
-constexpr std::int64_t longest_patience_ms = 3'600'000;
+constexpr std::int64_t longest_asked_wait_ms = 3'600'000;
 
 }  // namespace
 
@@ -193,12 +193,12 @@ void breaker::failed(const breaker_rule& rule, std::int64_t now_ms, double unifo
     if (state_ == circuit::open || (!trial && failures_ < rule.failures)) return;
     if (trial) ++trials_;
     const double wait_ms = static_cast<double>(rule.base_ms) * std::exp2(std::min(trials_, 30));
-    const double most_ms = static_cast<double>(std::max(rule.base_ms, rule.cap_ms));
-    open(now_ms + static_cast<std::int64_t>(std::min(wait_ms, most_ms) * (0.9 + 0.2 * uniform)));
+    const double max_ms = static_cast<double>(std::max(rule.base_ms, rule.cap_ms));
+    open(now_ms + static_cast<std::int64_t>(std::min(wait_ms, max_ms) * (0.9 + 0.2 * uniform)));
 }
 
-void breaker::note_patience(std::int64_t until_ms, std::int64_t now_ms) {
-    const std::int64_t held_ms = std::min(until_ms, now_ms + longest_patience_ms);
+void breaker::note_asked_wait(std::int64_t until_ms, std::int64_t now_ms) {
+    const std::int64_t held_ms = std::min(until_ms, now_ms + longest_asked_wait_ms);
     open(state_ == circuit::open ? std::max(until_ms_, held_ms) : held_ms);
 }
 

@@ -37,7 +37,7 @@ class breaker {
     void succeeded();
     // uniform in [0, 1): varies the wait between 0.9 and 1.1 of its length, so that many trials do not coincide.
     void failed(const breaker_rule& rule, std::int64_t now_ms, double uniform);
-    void note_patience(std::int64_t until_ms, std::int64_t now_ms);
+    void note_asked_wait(std::int64_t until_ms, std::int64_t now_ms);
     void given_up();  // the result is unknown
 
     circuit state() const { return state_; }

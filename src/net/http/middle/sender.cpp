@@ -38,15 +38,15 @@ bool same_sender(const request& a, const request& b) {
 
 std::size_t sender_hash(const request& request) {
     std::size_t out = static_cast<std::size_t>(request.attempt_timeout_ms);
-    for (const header& one : request.headers) out = mixed(out, one.value.reveal());
+    for (const header& header : request.headers) out = mixed(out, header.value.reveal());
     if (request.signing) out = mixed(out, request.signing->access_key_id);
     if (request.tls) out = mixed(mixed(out, request.tls->ca_pem), request.tls->client_certificate_pem.reveal());
     return out;
 }
 
 bool same_request(const request& a, const request& b) {
-    return a.method == b.method && a.url == b.url && a.body.reveal() == b.body.reveal() &&
-           a.most_bytes == b.most_bytes && same_credential(a, b);
+    return a.method == b.method && a.url == b.url && a.body.reveal() == b.body.reveal() && a.max_bytes == b.max_bytes &&
+           same_credential(a, b);
 }
 
 std::size_t request_hash(const request& request) { return mixed(mixed(0, request.url), request.body.reveal()); }

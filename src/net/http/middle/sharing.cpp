@@ -9,7 +9,7 @@
 namespace gputide::http {
 namespace {
 
-constexpr std::size_t most_kept_bytes = std::size_t{16} << 20;  // of responses kept for later requests
+constexpr std::size_t max_kept_bytes = std::size_t{16} << 20;  // of responses kept for later requests
 
 bool worth_keeping(const answer& reply) { return reply.arrived() && reply.response.status == 200; }
 
@@ -48,18 +48,18 @@ ticket sharing::send(outgoing request, std::int64_t deadline_ms, callback<void(a
 sharing::group* sharing::find(std::size_t hash, const request& request) {
     const auto [from, to] = groups_.equal_range(hash);
     const auto found =
-        std::find_if(from, to, [&](const auto& one) { return same_request(one.second->request, request); });
+        std::find_if(from, to, [&](const auto& entry) { return same_request(entry.second->request, request); });
     return found == to ? nullptr : found->second.get();
 }
 
 void sharing::drop(group* shared) {
     const auto [from, to] = groups_.equal_range(request_hash(shared->request));
-    const auto found = std::find_if(from, to, [&](const auto& one) { return one.second.get() == shared; });
+    const auto found = std::find_if(from, to, [&](const auto& entry) { return entry.second.get() == shared; });
     if (found != to) groups_.erase(found);
 }
 
 void sharing::forget_old(std::int64_t now_ms) {
-    while (!kept_.empty() && (kept_.front()->until_ms <= now_ms || stats_.kept_bytes > most_kept_bytes)) {
+    while (!kept_.empty() && (kept_.front()->until_ms <= now_ms || stats_.kept_bytes > max_kept_bytes)) {
         stats_.kept_bytes -= kept_.front()->reply->response.body.size();
         drop(kept_.front());
         kept_.pop_front();
@@ -71,7 +71,7 @@ void sharing::landed(group* shared, answer reply) {
     {
         const std::lock_guard hold(lock_);
         waiters.swap(shared->waiting);
-        for (const waiter& one : waiters) waiters_.erase(one.id);
+        for (const waiter& waiting : waiters) waiters_.erase(waiting.id);
         if (worth_keeping(reply)) {
             shared->reply = std::make_shared<const answer>(reply);
             shared->until_ms = behind_->steady_ms() + window_ms_;
@@ -92,8 +92,8 @@ void sharing::cancel(ticket id) {
     if (found == waiters_.end()) return relay::cancel(id);  // a timer, or a kept response that is being delivered
     group* shared = found->second;
     waiters_.erase(found);
-    const auto place =
-        std::find_if(shared->waiting.begin(), shared->waiting.end(), [&](const waiter& one) { return one.id == id; });
+    const auto place = std::find_if(shared->waiting.begin(), shared->waiting.end(),
+                                    [&](const waiter& waiting) { return waiting.id == id; });
     dropped = std::move(place->done);
     shared->waiting.erase(place);
     if (!shared->waiting.empty()) return;

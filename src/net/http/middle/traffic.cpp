@@ -10,10 +10,10 @@
 namespace gputide::http {
 namespace {
 
-constexpr std::size_t most_listed = 100;  // endpoints in the statistics
+constexpr std::size_t max_listed = 100;  // endpoints in the statistics
 
-// Returns scheme, host and port as written: as part of `url`, or, if user information has to be removed, in `room`.
-std::string_view endpoint_name(std::string_view url, std::string& room) {
+// Returns scheme, host and port as written: as part of `url`, or, if user information has to be removed, in `buffer`.
+std::string_view endpoint_name(std::string_view url, std::string& buffer) {
     const std::size_t scheme = url.find("://");
     if (scheme == std::string_view::npos) return "?";
     const std::size_t begin = scheme + 3;
@@ -23,8 +23,8 @@ std::string_view endpoint_name(std::string_view url, std::string& room) {
         if (url[end] == '@') host = end + 1;
     }
     if (host == begin) return url.substr(0, end);
-    room = url.substr(0, begin);
-    return room.append(url.substr(host, end - host));
+    buffer = url.substr(0, begin);
+    return buffer.append(url.substr(host, end - host));
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ ticket traffic::send(outgoing request, std::int64_t deadline_ms, callback<void(a
     endpoint& to = endpoint_of(request->url);
     // Requests never overtake a queue, and a trial is for the first in it.
     const std::int64_t now_ms = behind_->steady_ms();
-    const bool alone = to.waiting == 0 && has_room(to);
+    const bool alone = to.waiting == 0 && has_capacity(to);
     if (alone ? to.circuits.admit(*request, now_ms) != circuits::passage::free : to.circuits.holds(*request, now_ms)) {
         ++to.held;
         ++held_;
@@ -46,15 +46,15 @@ ticket traffic::send(outgoing request, std::int64_t deadline_ms, callback<void(a
         });
     }
     const ticket id = behind_->reserve();
-    pending& one =
+    pending& added =
         pending_.emplace(id, pending{&to, std::move(request), deadline_ms, std::move(done), 0, false}).first->second;
-    alone ? start_or_forget(id, one) : line_up(id, one);
+    alone ? start_or_forget(id, added) : line_up(id, added);
     return id;
 }
 
 traffic::endpoint& traffic::endpoint_of(const std::string& url) {
-    std::string room;
-    const std::string_view name = endpoint_name(url, room);
+    std::string buffer;
+    const std::string_view name = endpoint_name(url, buffer);
     if (const auto found = endpoints_.find(name); found != endpoints_.end()) return *found->second;
     if (endpoints_.size() >= forget_at_) forget_idle();
     auto made = std::make_unique<endpoint>();
@@ -65,53 +65,53 @@ traffic::endpoint& traffic::endpoint_of(const std::string& url) {
 void traffic::forget_idle() {
     const std::int64_t now_ms = behind_->steady_ms();
     for (auto at = endpoints_.begin(); at != endpoints_.end();) {
-        const endpoint& one = *at->second;
-        const bool idle = one.in_flight == 0 && one.waiting == 0 && !one.in_round && one.circuits.idle(now_ms);
+        const endpoint& peer = *at->second;
+        const bool idle = peer.in_flight == 0 && peer.waiting == 0 && !peer.in_round && peer.circuits.idle(now_ms);
         at = idle ? endpoints_.erase(at) : std::next(at);
     }
     forget_at_ = std::max<std::size_t>(256, 2 * endpoints_.size());
 }
 
-bool traffic::has_room(const endpoint& peer) const {
-    return in_flight_ < limits_.most_in_flight && peer.in_flight < limits_.most_per_endpoint;
+bool traffic::has_capacity(const endpoint& peer) const {
+    return in_flight_ < limits_.max_in_flight && peer.in_flight < limits_.max_per_endpoint;
 }
 
-void traffic::start(ticket id, pending& one) {
+void traffic::start(ticket id, pending& entry) {
     const ticket inner =
-        behind_->send(one.request, one.deadline_ms, [this, id](answer reply) { landed(id, std::move(reply)); });
-    one.inner = inner;
-    one.sent = true;
-    ++one.to->in_flight;
-    ++one.to->sent;
+        behind_->send(entry.request, entry.deadline_ms, [this, id](answer reply) { landed(id, std::move(reply)); });
+    entry.inner = inner;
+    entry.sent = true;
+    ++entry.to->in_flight;
+    ++entry.to->sent;
     ++in_flight_;
     ++sent_;
 }
 
-void traffic::start_or_forget(ticket id, pending& one) {
+void traffic::start_or_forget(ticket id, pending& entry) {
     try {
-        start(id, one);
+        start(id, entry);
     } catch (...) {
-        one.to->circuits.given_up(*one.request);
+        entry.to->circuits.given_up(*entry.request);
         pending_.erase(id);
         throw;
     }
 }
 
-void traffic::line_up(ticket id, pending& one) {
-    endpoint& to = *one.to;
+void traffic::line_up(ticket id, pending& entry) {
+    endpoint& to = *entry.to;
     if (!to.in_round) {
         round_.push_back(&to);
         to.in_round = true;
     }
     to.line.push_back(id);
-    one.inner = behind_->after(one.deadline_ms - behind_->steady_ms(), [this, id] { too_late(id); });
+    entry.inner = behind_->after(entry.deadline_ms - behind_->steady_ms(), [this, id] { too_late(id); });
     ++to.waiting;
 }
 
 // Updates the counters; the caller removes the entry from the table.
-void traffic::leave(pending& one) {
-    endpoint& peer = *one.to;
-    if (one.sent) {
+void traffic::leave(pending& entry) {
+    endpoint& peer = *entry.to;
+    if (entry.sent) {
         --peer.in_flight;
         --in_flight_;
     } else {
@@ -156,8 +156,8 @@ void traffic::too_late(ticket id) {
 }
 
 void traffic::hand_out(std::vector<outcome>& all) {
-    for (outcome& one : all) {
-        if (one.done) one.done(std::move(one.reply));
+    for (outcome& outcome : all) {
+        if (outcome.done) outcome.done(std::move(outcome.reply));
     }
 }
 
@@ -168,23 +168,24 @@ void traffic::cancel(ticket id) {
         const std::lock_guard hold(lock_);
         gone = pending_.extract(id);
         if (!gone.empty()) {
-            pending& one = gone.mapped();
-            leave(one);
-            if (one.sent) one.to->circuits.given_up(*one.request);
-            behind_->cancel(one.inner);
+            pending& entry = gone.mapped();
+            leave(entry);
+            if (entry.sent) entry.to->circuits.given_up(*entry.request);
+            behind_->cancel(entry.inner);
             admit_more(outcomes);
         }
     }
     if (gone.empty()) return relay::cancel(id);  // a timer, or the response of a held request
     // The loop delivers the refusals, as this call may be on any thread.
-    for (outcome& one : outcomes) {
-        behind_->after(0, [done = std::move(one.done), got = std::move(one.reply)]() mutable { done(std::move(got)); });
+    for (outcome& refused : outcomes) {
+        behind_->after(
+            0, [done = std::move(refused.done), got = std::move(refused.reply)]() mutable { done(std::move(got)); });
     }
 }
 
 // Endpoints with a queue take turns while requests may start.
 void traffic::admit_more(std::vector<outcome>& outcomes) {
-    for (std::size_t idle = 0; idle < round_.size() && in_flight_ < limits_.most_in_flight;) {
+    for (std::size_t idle = 0; idle < round_.size() && in_flight_ < limits_.max_in_flight;) {
         endpoint& next = *round_.front();
         round_.pop_front();
         idle = admit_one(next, outcomes) ? 0 : idle + 1;
@@ -206,24 +207,24 @@ bool traffic::admit_one(endpoint& peer, std::vector<outcome>& outcomes) {
             peer.line.pop_front();
             continue;
         }
-        pending& one = found->second;
+        pending& entry = found->second;
         const std::int64_t now_ms = behind_->steady_ms();
         auto passage = circuits::passage::held;
-        if (!peer.circuits.holds(*one.request, now_ms)) {
-            if (!has_room(peer)) return false;
-            passage = peer.circuits.admit(*one.request, now_ms);
+        if (!peer.circuits.holds(*entry.request, now_ms)) {
+            if (!has_capacity(peer)) return false;
+            passage = peer.circuits.admit(*entry.request, now_ms);
             if (passage == circuits::passage::waiting) return false;
         }
         peer.line.pop_front();
-        behind_->cancel(one.inner);
+        behind_->cancel(entry.inner);
         --peer.waiting;
         if (passage == circuits::passage::free) {
-            start_or_forget(id, one);
+            start_or_forget(id, entry);
             return true;
         }
         ++peer.held;
         ++held_;
-        outcomes.push_back({std::move(one.done), peer.circuits.held_answer(*one.request, now_ms)});
+        outcomes.push_back({std::move(entry.done), peer.circuits.held_answer(*entry.request, now_ms)});
         pending_.erase(found);
     }
     return false;
@@ -239,9 +240,9 @@ traffic_stats traffic::stats() const {
     const std::int64_t now_ms = behind_->steady_ms();
     std::vector<const endpoint*> all;
     all.reserve(endpoints_.size());
-    for (const auto& [name, one] : endpoints_) {
-        out.waiting += one->waiting;
-        all.push_back(one.get());
+    for (const auto& [name, peer] : endpoints_) {
+        out.waiting += peer->waiting;
+        all.push_back(peer.get());
     }
     const auto matters_more = [](const endpoint* a, const endpoint* b) {
         const bool a_shut = a->circuits.of_everybody().state() != circuit::closed;
@@ -249,15 +250,16 @@ traffic_stats traffic::stats() const {
         if (a_shut != b_shut) return a_shut;
         return a->sent != b->sent ? a->sent > b->sent : a->name < b->name;
     };
-    const std::size_t count = std::min(all.size(), most_listed);
+    const std::size_t count = std::min(all.size(), max_listed);
     std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(), matters_more);
     all.resize(count);
-    for (const endpoint* one : all) {
-        const breaker& shut = one->circuits.of_everybody();
+    for (const endpoint* peer : all) {
+        const breaker& shut = peer->circuits.of_everybody();
         const bool open = shut.state() == circuit::open;
         const std::int64_t left_ms = open ? std::max<std::int64_t>(0, shut.until_ms() - now_ms) : 0;
-        out.endpoints.push_back({one->name, one->in_flight, one->waiting, shut.state(), left_ms,
-                                 one->circuits.failing_senders(), one->sent, one->failed, one->held, shut.openings()});
+        out.endpoints.push_back({peer->name, peer->in_flight, peer->waiting, shut.state(), left_ms,
+                                 peer->circuits.failing_senders(), peer->sent, peer->failed, peer->held,
+                                 shut.openings()});
     }
     return out;
 }

@@ -20,8 +20,8 @@
 namespace gputide::http {
 
 struct traffic_limits {
-    std::int32_t most_in_flight = 1'024;
-    std::int32_t most_per_endpoint = 64;
+    std::int32_t max_in_flight = 1'024;
+    std::int32_t max_per_endpoint = 64;
     breaker_rule breaker;
 };
 
@@ -84,11 +84,11 @@ class traffic final : public relay {
     // Requires the lock.
     endpoint& endpoint_of(const std::string& url);
     void forget_idle();
-    bool has_room(const endpoint& peer) const;
-    void start(ticket id, pending& one);
-    void start_or_forget(ticket id, pending& one);
-    void line_up(ticket id, pending& one);
-    void leave(pending& one);
+    bool has_capacity(const endpoint& peer) const;
+    void start(ticket id, pending& entry);
+    void start_or_forget(ticket id, pending& entry);
+    void line_up(ticket id, pending& entry);
+    void leave(pending& entry);
     void admit_more(std::vector<outcome>& outcomes);
     bool admit_one(endpoint& peer, std::vector<outcome>& outcomes);
 

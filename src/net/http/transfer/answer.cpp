@@ -53,7 +53,7 @@ bool transfer::keep_body(std::string_view bytes) {
         (*request_->stream)(bytes);
         return true;
     }
-    too_large_ = too_large_ || bytes.size() > request_->most_bytes - response_.body.size();
+    too_large_ = too_large_ || bytes.size() > request_->max_bytes - response_.body.size();
     if (too_large_) return false;
     crowded_ = crowded_ || !share_.grow(response_.body.size() + bytes.size());
     if (!crowded_) response_.body.append(bytes);
@@ -86,23 +86,23 @@ std::size_t transfer::taken(std::string_view piece, Take take) noexcept {
     return piece.size() + 1;
 }
 
-std::size_t transfer::on_body(char* bytes, std::size_t one, std::size_t count, void* self) {
+std::size_t transfer::on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
     auto& here = *static_cast<transfer*>(self);
-    return here.taken({bytes, one * count}, [&here](std::string_view piece) { return here.take_body(piece); });
+    return here.taken({bytes, size * count}, [&here](std::string_view piece) { return here.take_body(piece); });
 }
 
-std::size_t transfer::on_header(char* bytes, std::size_t one, std::size_t count, void* self) {
+std::size_t transfer::on_header(char* bytes, std::size_t size, std::size_t count, void* self) {
     auto& here = *static_cast<transfer*>(self);
-    return here.taken({bytes, one * count}, [&here](std::string_view line) { return here.take_header(line); });
+    return here.taken({bytes, size * count}, [&here](std::string_view line) { return here.take_header(line); });
 }
 
 // Counts the bytes received: a compressed body may be large and decompress to nothing.
 int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
-    auto& one = *static_cast<transfer*>(self);
-    if (one.streams()) return 0;
-    one.too_large_ =
-        one.too_large_ || static_cast<std::size_t>(std::max<curl_off_t>(0, received)) > one.request_->most_bytes;
-    return one.too_large_ ? 1 : 0;
+    auto& here = *static_cast<transfer*>(self);
+    if (here.streams()) return 0;
+    here.too_large_ =
+        here.too_large_ || static_cast<std::size_t>(std::max<curl_off_t>(0, received)) > here.request_->max_bytes;
+    return here.too_large_ ? 1 : 0;
 }
 
 answer transfer::without_memory() noexcept {
@@ -137,7 +137,7 @@ answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
         out.fault = fault::too_large;
         out.fault_text = header_bytes_ > limits::header_bytes
                              ? format_text("the answer's headers are larger than {} bytes", limits::header_bytes)
-                             : format_text("the answer is larger than {} bytes", request_->most_bytes);
+                             : format_text("the answer is larger than {} bytes", request_->max_bytes);
         return out;
     }
     if (crowded_) {

@@ -134,10 +134,12 @@ void transfer::add_line(std::string_view name, std::string_view mark, std::strin
 
 void transfer::set_headers(CURL* handle) {
     std::size_t size = sizeof "Expect:" + sizeof "Host: " + host_.size();
-    for (const header& one : request_->headers) size += one.name.size() + one.value.reveal().size() + sizeof ": ";
+    for (const header& header : request_->headers)
+        size += header.name.size() + header.value.reveal().size() + sizeof ": ";
     lines_.reserve(size);  // one allocation: growing would leave copies behind
     list_.reserve(request_->headers.size() + 2);
-    for (const header& one : request_->headers) add_line(one.name, one.value.empty() ? ";" : ": ", one.value.reveal());
+    for (const header& header : request_->headers)
+        add_line(header.name, header.value.empty() ? ";" : ": ", header.value.reveal());
     if (!host_.empty()) add_line("Host", ": ", host_);
     // 100-continue costs a second if the server does not support it.  libcurl would sign this line although it is never
     // sent.
@@ -153,7 +155,7 @@ std::int64_t transfer::connect_limit_ms() const {
 // connection.
 void transfer::set_limits(CURL* handle) {
     set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_limit_ms()));
-    set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(request_->stream ? 0 : request_->most_bytes));
+    set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(request_->stream ? 0 : request_->max_bytes));
     // A server that compresses a stream may start a new gzip member at each flush, which libcurl does not decompress.
     if (request_->stream) set_option(handle, CURLOPT_ACCEPT_ENCODING, static_cast<char*>(nullptr));
 }

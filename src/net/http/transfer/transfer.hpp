@@ -68,8 +68,8 @@ class transfer {
     bool keep_body(std::string_view bytes);
     bool take_header(std::string_view line);
     static int on_lookup(void*, void*, void* self);
-    static std::size_t on_body(char* bytes, std::size_t one, std::size_t count, void* self);
-    static std::size_t on_header(char* bytes, std::size_t one, std::size_t count, void* self);
+    static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
+    static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
     static int on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t);
 
     const outgoing request_;

@@ -135,7 +135,7 @@ void read_oauth(parameters& parameters, settings& settings) {
 void check_headers(parameters& parameters, const settings& settings) {
     if (settings.has("custom") && !settings.custom_header.empty() &&
         (!is_header_name(settings.custom_header.reveal()) || !is_header_value(settings.custom_value.reveal()))) {
-        parameters.add_error("customAuthHeader is no header name, or customAuthValue has a control character",
+        parameters.add_error("customAuthHeader is not a header name, or customAuthValue has a control character",
                              "authModes");
     }
     if (settings.has("bearer") && !is_header_value(settings.bearer_token.reveal())) {
@@ -230,7 +230,7 @@ bool is_readable_on_the_way(const std::optional<http::url_parts>& url) {
 void warn(const manifest::trigger& trigger, const place& at, std::string_view secret, const std::string& host,
           text::report& findings) {
     findings.add(text::severity::warning, "credential-over-http", at,
-                 format_text("{}: {} would go to {} over plain http, where everybody on the way can read it; it is not "
+                 format_text("{}: {} would go to {} over plain http, readable by every host on the way; it is not "
                              "sent unless the host program allows that",
                              trigger.label(), secret, host),
                  "write https");

@@ -28,7 +28,7 @@ struct gathered {
 error no_rate_yet(const settings& settings) {
     error out =
         fail(error_class::no_data,
-             "no rate of {} yet: a counter's first reading gives none, the next fetch will (this is no rate of 0)",
+             "no rate of {} yet: a counter's first reading gives none, the next fetch will (this is not a rate of 0)",
              settings.metric);
     out.retryable = true;
     return out;

@@ -29,7 +29,7 @@ result<formats::exposition::format> readable(const http::answer& answer) {
     auto as = formats::exposition::format_of(answer.response.header("Content-Type").value_or(""));
     if (as && is_blank(answer.response.body)) {
         error out = fail(error_class::no_data,
-                         "the page is empty: the exporter is starting or reloading; this is no load of zero");
+                         "the page is empty: the exporter is starting or reloading; this is not a load of zero");
         out.retryable = true;
         return out;
     }

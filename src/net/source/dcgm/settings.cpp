@@ -79,7 +79,7 @@ void read_metric(parameters& parameters, settings& settings) {
     for (const std::string& entry : terms) add_names(settings.denominator, entry);
     settings.selector.metrics = settings.numerator;
     for (const std::string& item : settings.denominator) add_names(settings.selector.metrics, item);
-    settings.leaves_instances_out = is_device_utilisation(numerator);
+    settings.leaves_instances_out = is_device_utilization(numerator);
     if (const known_metric* known = find_known_metric(numerator)) settings.possible.max_value = known->max;
     settings.rate = parameters.flag(keys["rate"])
                         .value_or((settings.filled_by != nullptr && settings.filled_by->rate) || is_counter(numerator));
@@ -142,7 +142,7 @@ void warn_about(const manifest::trigger& trigger, const parameters& read, const 
                       trigger.label() + ": " + std::string(text), std::move(remedy));
     };
     if (settings.access.unsafe_ssl) {
-        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: anybody on the way can answer for the exporter",
+        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: any host on the way can answer for the exporter",
             "give its CA as `ca` in the TriggerAuthentication instead");
     }
     if (settings.filled_by != nullptr) note_preset(trigger, read, *settings.filled_by, settings.metric, findings);

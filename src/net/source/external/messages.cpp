@@ -17,7 +17,7 @@ constexpr std::size_t max_items = 256;
 constexpr std::size_t max_name_bytes = 4'096;
 
 error malformed(std::string_view message) {
-    return fail(error_class::shape, "the answer is no {} of KEDA's externalscaler.proto", message);
+    return fail(error_class::shape, "the answer is not a {} of KEDA's externalscaler.proto", message);
 }
 
 error too_many(std::string_view message) {
@@ -116,7 +116,7 @@ result<bool> read_activity(std::string_view message) {
 
 namespace {
 
-// Exactly as given where it is one; quantities are added in thousandths.
+// A single quantity stays exactly as given; several are added in thousandths.
 double sum_of(const std::vector<double>& values) {
     if (values.size() == 1) return values.front();
     double milli = 0.0;

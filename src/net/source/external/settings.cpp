@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view from_environment = "FromEnv";
 constexpr std::int32_t usual_port = 443;  // of gRPC's DNS resolver
 
-// The names of gRPC's DNS resolver, and of no resolver.
+// The prefixes of gRPC's DNS resolver and of addresses without a resolver.
 constexpr std::array<std::string_view, 4> resolvers{"dns:///", "passthrough:///", "dns:", "passthrough:"};
 
 // A pushed number needs a target; the external scaler may read any text under the same name.
@@ -21,7 +21,7 @@ double number_or_zero(manifest::parameters& parameters, text::text_key key) {
     return parse_go_float(parameters.text(key).value_or("")).value_or(0.0);  // external scalers read ".5" as well
 }
 
-// As KEDA sends it: <key>FromEnv keeps its name and holds what the variable holds; left out where that is nothing.
+// Returns the metadata as KEDA sends it: <key>FromEnv keeps its name and gets the variable's value; left out if that is empty.
 void take_metadata(const manifest::trigger& trigger, settings& out) {
     for (const auto& [key, value] : trigger.metadata) {
         if (!std::string_view(key).ends_with(from_environment)) {
@@ -62,7 +62,7 @@ void warn_about(const manifest::trigger& trigger, const manifest::parameters& re
     if (findings == nullptr) return;
     if (access.unsafe_ssl && is_tls) {
         findings->add(text::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
-                      trigger.label() + ": unsafeSsl is true: anybody on the way can answer for the external scaler",
+                      trigger.label() + ": unsafeSsl is true: any host on the way can answer for the external scaler",
                       "give its CA as caCert in the TriggerAuthentication instead");
     } else if (access.unsafe_ssl) {
         findings->add(

@@ -41,7 +41,7 @@ inline constexpr auto keys =
          .type = value_type::list,
          .otherwise = "every GPU",
          .range = "`name`, `namespace/name`; a `*` at the end stands for any rest",
-         .meaning = "the pods whose GPUs count, as the kubelet of this node knows them; instead of `devices`"},
+         .meaning = "the pods with the GPUs that count, as the kubelet of this node knows them; instead of `devices`"},
         {.names = {"pids"},
          .type = value_type::list,
          .otherwise = "every process",
@@ -51,7 +51,7 @@ inline constexpr auto keys =
          .type = value_type::list,
          .otherwise = "every process",
          .range = "container ids, or their first 12 digits and more",
-         .meaning = "of `process_*` metrics: the containers whose processes count"},
+         .meaning = "of `process_*` metrics: the containers of the processes that count"},
     }) +
     reduce_keys +
     text::fields({{.names = {"scale"},

@@ -88,8 +88,9 @@ error shared_gpu(const std::string& uuid, const std::vector<gpu_holder>& holders
     for (std::size_t i = 0; i < std::min(holders.size(), max_listed); ++i)
         text.append(i == 0 ? " " : ", ").append(pod_text(holders[i]));
     return fail(error_class::no_data,
-                "{} (time-slicing or MPS), and the kubelet does not say whose a process is: name all of these pods, or "
-                "choose processes by containers, whose ids `crictl ps` prints",
+                "{} (time-slicing or MPS), and the kubelet does not say which pod a process belongs to: name all of "
+                "these pods, or "
+                "choose processes by containers (`crictl ps` prints their ids)",
                 text);
 }
 

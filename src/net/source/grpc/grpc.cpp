@@ -100,7 +100,7 @@ result<std::uint32_t> announced_bytes(std::string_view frame) {
     if (frame.empty()) return damaged("the answer says OK and holds no message");
     if (frame[0] == 1) {
         return fail(error_class::encoding,
-                    "the answer is compressed, although nobody offered to undo that; switch the external scaler's "
+                    "the answer is compressed, although the request did not accept that; switch the external scaler's "
                     "compression off");
     }
     if (frame[0] != 0) return damaged("the answer does not begin as a gRPC message does");
@@ -183,7 +183,7 @@ error failure_of(const http::response& response, std::int64_t status, const grpc
 
 error no_grpc(const http::response& response, const grpc_peer& peer) {
     const std::string_view type = response.header("content-type").value_or("");
-    return fail(error_class::protocol, "the peer answers {}, which is no gRPC; {}",
+    return fail(error_class::protocol, "the peer answers {}, which is not gRPC; {}",
                 type.empty() ? std::string("without a content-type") : "with " + in_quotes(type, 80), peer.remedy);
 }
 
@@ -209,7 +209,7 @@ http::request grpc_stream_request(std::string url, std::string_view message, std
     out.body = secret_text(framed(message));
     out.connect_timeout_ms = limits::default_http_timeout_ms;
     out.attempt_timeout_ms = longest_ms;
-    out.most_bytes = max_answer_bytes + prefix_bytes;
+    out.max_bytes = max_answer_bytes + prefix_bytes;
     return out;
 }
 

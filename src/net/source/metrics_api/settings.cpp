@@ -134,7 +134,7 @@ void warn_about(const manifest::trigger& trigger, const parameters& read, const 
     access::warn_plain_http(trigger, read, "url", settings.url, settings.access, findings);
     if (findings == nullptr || !settings.access.unsafe_ssl) return;
     findings->add(text::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
-                  trigger.label() + ": unsafeSsl is true: anybody on the way can answer for the API",
+                  trigger.label() + ": unsafeSsl is true: any host on the way can answer for the API",
                   "give its CA as `ca` in the TriggerAuthentication instead");
 }
 

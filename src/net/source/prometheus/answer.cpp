@@ -37,7 +37,7 @@ error usable(const numbers& numbers, const query_settings& settings) {
     }
     if (numbers.series > 0 && numbers.newest.empty()) {
         return not_a_number_at_all(
-            "the query gives native histograms, which are no number; use histogram_quantile(), histogram_avg() or "
+            "the query gives native histograms, which are not numbers; use histogram_quantile(), histogram_avg() or "
             "histogram_count() in it");
     }
     if (numbers.result_type == "matrix" && numbers.series > 0 && settings.reduction.reduce.empty()) {

@@ -23,7 +23,7 @@ void check_headers(parameters& parameters, const std::map<std::string, std::stri
     for (const auto& [name, value] : headers) {
         if (access::is_header_name(name) && access::is_header_value(value)) continue;
         parameters.add_error(
-            "customHeaders: " + in_quotes(name) + " is no header name, or its value has a control character",
+            "customHeaders: " + in_quotes(name) + " is not a header name, or its value has a control character",
             "customHeaders");
     }
 }
@@ -69,7 +69,7 @@ void read_own_rules(parameters& parameters, const manifest::trigger_rules& rules
     settings.age_query = age_query.value_or(formats::promql::age_query_of(settings.query));
     if (settings.age_query.empty() && !settings.query.empty()) {
         parameters.add_error(
-            "a maximum age is set, but the query names no metric whose age could be asked for; give a query "
+            "a maximum age is set, but the query names no metric to ask the age of; give a query "
             "for it as gputide.io/age-query, e.g. min(timestamp(DCGM_FI_DEV_GPU_UTIL))",
             "query");
     }
@@ -86,7 +86,7 @@ void warn_about(const manifest::trigger& trigger, const manifest::trigger_rules&
     };
     if (settings.unsafe_ssl) {
         say("unsafeSsl", text::severity::warning, "tls-not-verified",
-            "unsafeSsl is true: the server's certificate is not verified, so anybody on the way can answer for it",
+            "unsafeSsl is true: the server's certificate is not verified, so any host on the way can answer for it",
             "give the server's CA as `ca` in the TriggerAuthentication instead");
     }
     if (trigger.metadata.count("metricName") != 0) {

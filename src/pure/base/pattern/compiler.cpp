@@ -16,7 +16,7 @@ namespace gputide {
 
 namespace {
 
-constexpr std::uint32_t most_repeats = 1'000;
+constexpr std::uint32_t max_repeats = 1'000;
 
 // The bounds of {n}, {n,} and {n,m}, and of * + and ?.
 struct repeat {
@@ -31,7 +31,7 @@ class pattern_compiler {
     pattern_compiler(std::string_view text, pattern::dot takes) : text_(text), flags_{false, takes} {}
 
     result<pattern> compile() {
-        if (text_.size() > pattern::most_bytes) return text_.error_here("at most 4096 bytes");
+        if (text_.size() > pattern::max_bytes) return text_.error_here("at most 4096 bytes");
         pattern_fragment whole = alternatives(0);
         if (text_.more()) text_.complain("no ')' without its '('");
         if (text_.failure()) return *text_.failure();
@@ -50,11 +50,11 @@ class pattern_compiler {
 
     // Limits the steps so far, so that {1000}{1000} fails here instead of exhausting the memory.
     void bound(std::size_t steps) {
-        if (steps > pattern::most_steps) text_.complain("a pattern that repeats less");
+        if (steps > pattern::max_steps) text_.complain("a pattern that repeats less");
     }
 
     pattern_fragment alternatives(std::size_t depth) {
-        if (depth > pattern::most_depth) text_.complain("at most 64 groups inside each other");
+        if (depth > pattern::max_depth) text_.complain("at most 64 groups inside each other");
         pattern_fragment out = sequence(depth);
         while (text_.more() && text_.here() == '|') {
             text_.skip();
@@ -119,7 +119,7 @@ class pattern_compiler {
             text_.go_to(start);
             return std::nullopt;
         }
-        if (*least > most_repeats || (most && (*most > most_repeats || *most < *least))) {
+        if (*least > max_repeats || (most && (*most > max_repeats || *most < *least))) {
             text_.complain("{n}, {n,} or {n,m} with numbers up to 1000 before this");
         }
         return repeat{*least, most};
@@ -130,7 +130,7 @@ class pattern_compiler {
         if (!is_digit(text_.here()) || (text_.here() == '0' && is_digit(text_.here(1)))) return std::nullopt;
         std::uint32_t out = 0;
         for (; is_digit(text_.here()); text_.skip()) {
-            out = std::min(out * 10 + static_cast<std::uint32_t>(text_.here() - '0'), most_repeats + 1);
+            out = std::min(out * 10 + static_cast<std::uint32_t>(text_.here() - '0'), max_repeats + 1);
         }
         return out;
     }

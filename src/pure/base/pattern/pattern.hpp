@@ -37,9 +37,9 @@ class match_budget {
 
 class pattern {
   public:
-    static constexpr std::size_t most_bytes = 4'096;  // of the text
-    static constexpr std::size_t most_steps = 4'096;
-    static constexpr std::size_t most_depth = 64;  // groups inside groups
+    static constexpr std::size_t max_bytes = 4'096;  // of the text
+    static constexpr std::size_t max_steps = 4'096;
+    static constexpr std::size_t max_depth = 64;  // groups inside groups
 
     enum class dot : std::uint8_t { not_newline, any_character };  // until a flag says otherwise
 

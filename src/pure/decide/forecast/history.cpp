@@ -19,7 +19,7 @@ constexpr std::int64_t settled_ms = 3'600'000;  // scored for so long, it knows 
 
 constexpr std::array<std::string_view, 6> outcome_names{"none", "read", "empty", "failed", "no_past", "no_total"};
 
-// A total: the load whatever the size was.
+// Tells whether the metric is a total: the load at any size.
 bool is_total(const policy& policy) {
     const std::int32_t at = policy.forecast->metric;
     if (at == composite_metric) return false;

@@ -49,7 +49,7 @@ const function_info* find_function(std::string_view name);
 const function_info& info_of(function id);
 std::vector<std::string_view> function_names();
 
-// What to write in the place of a function that expr has and a formula here has not; nothing for every other name.
+// Returns what to write in place of a function that expr has and a formula here has not; nothing for every other name.
 std::optional<std::string_view> foreign_function(std::string_view name);
 
 }  // namespace gputide::decide

@@ -18,7 +18,7 @@ inline bool are_integers(machine_value a, machine_value b) noexcept {
     return a.kind == value_kind::integer && b.kind == value_kind::integer;
 }
 
-// Of a number.
+// Reads a number.
 inline double as_number(machine_value value) noexcept {
     return value.kind == value_kind::integer ? static_cast<double>(value.integer) : value.number;
 }

@@ -12,7 +12,7 @@ namespace gputide::decide {
 
 namespace {
 
-// What all metrics of one pass share.
+// The values that all metrics of one pass share.
 struct setting {
     const decide::policy& policy;
     const decide::observation& observation;

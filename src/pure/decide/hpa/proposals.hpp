@@ -147,7 +147,7 @@ proposal resource_utilization(const pods_input& input, std::int32_t target_pct);
 struct combined {
     bool valid = false;         // false: these metrics allow no change
     std::int32_t replicas = 0;  // the raw recommendation where valid; below 0 counts as 0
-    std::int32_t winner = -1;   // position of the metric that won
+    std::int32_t winner = -1;   // index of the metric that won
     std::int32_t failed = 0;
     std::int32_t first_failed = -1;
 };

@@ -20,7 +20,7 @@ void set_conditions(const policy& policy, state& state, const executor_outcome& 
     note_fallback(policy, state, now_ms);
 }
 
-// What the table calls its row, in the words of limited_by.
+// Returns the name of a row of the table, as limited_by has it.
 limit limit_of(executor_row row) noexcept {
     switch (row) {
         case executor_row::p1:

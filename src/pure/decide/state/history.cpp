@@ -37,7 +37,7 @@ void recommendation_history::clear() noexcept {
     forget_extremes();
 }
 
-// What was in order stays in order.
+// Keeps the order of the entries.
 void recommendation_history::clamp_times(std::int64_t now_ms) noexcept {
     for (recommendation& entry : entries_) entry.time_ms = std::min(entry.time_ms, now_ms);
     forget_extremes();
@@ -48,7 +48,7 @@ void recommendation_history::store(const recommendation& entry, std::int64_t exp
     if (slot != no_slot) {
         replace(slot, entry);
     } else {
-        if (entries_.size() >= max_recommendations) make_room();
+        if (entries_.size() >= max_recommendations) drop_surplus();
         push(entry);
     }
     if (entry.replicas >= highest_.replicas) highest_ = {entry.replicas, entry.time_ms, highest_.after_ms};
@@ -106,7 +106,7 @@ void recommendation_history::push(const recommendation& entry) {
     entries_.push_back(entry);
 }
 
-void recommendation_history::make_room() {
+void recommendation_history::drop_surplus() {
     drop_dominated(entries_);
     if (entries_.size() >= max_recommendations) entries_.erase(entries_.begin());
     run_ = 0;

@@ -66,7 +66,7 @@ class recommendation_history {
     std::size_t expired_slot(std::int64_t expired_ms) const noexcept;
     void replace(std::size_t slot, const recommendation& entry) noexcept;
     void push(const recommendation& entry);
-    void make_room();
+    void drop_surplus();
     void forget_extremes() noexcept;
 
     std::vector<recommendation> entries_;

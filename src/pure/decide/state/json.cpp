@@ -17,7 +17,7 @@ namespace gputide::decide {
 
 namespace {
 
-// By the name that "health" uses, too.
+// Returns the name of a metric, which "health" uses, too.
 std::string_view metric_label(const policy& policy, std::int32_t metric) {
     return metric == composite_metric ? composite_name : policy.metrics[static_cast<std::size_t>(metric)].label();
 }
@@ -175,7 +175,7 @@ class json_input {
         const auto otherwise = std::max(static_cast<std::int64_t>(value), min);
         value = static_cast<Integer>(whole(find(name), path_of(name), otherwise, min, max));
     }
-    // The time of what is there, but for its time, is 1970.
+    // Reads the time of an entry; an entry without one gets 0 (1970).
     void time(member_name name, std::int64_t& value) {
         value = whole(find(name), path_of(name), value == absent ? 0 : value, -latest_ms, latest_ms);
     }
@@ -245,7 +245,7 @@ class json_input {
                 if (metric < 0) return refuse(path, "a metric of the policy");
                 metric_health& target = health[static_cast<std::size_t>(metric)];
                 inside(node, path, [&] {
-                    if (has("last")) target.last.state = sample_state::ok;  // where "last" does not say otherwise
+                    if (has("last")) target.last.state = sample_state::ok;  // unless "last" says otherwise
                     visit(*this, target);
                 });
             }

@@ -1,4 +1,4 @@
-// What became of a decision's write.  Scale events, the last active time of an activation and ScaledToZero follow what was
+// Records the result of a decision's write.  Scale events, the last active time of an activation and ScaledToZero follow what was
 // applied, not what was wished.
 #include "decide/decide.hpp"
 #include "decide/decision.hpp"

@@ -1,4 +1,4 @@
-// What each condition says, by its reason.  Wording as upstream's; N, METRIC and ERR filled in from the decision.
+// The message of each condition, by its reason.  Wording as upstream's; N, METRIC and ERR filled in from the decision.
 #include "base/format_text.hpp"
 #include "decide/decision.hpp"
 #include "decide/trace/texts.hpp"
@@ -84,37 +84,37 @@ std::string refused_write_text(const decision& decision, std::string_view error)
 }
 
 std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
-                                   const text_details& details, std::string& room) {
+                                   const text_details& details, std::string& buffer) {
     const condition& condition = condition_of(decision.conditions, type);
     if (condition.truth == truth::absent) return {};
     switch (condition.reason) {
         case reason::failed_get_scale:
-            return room = unable_text("get the target's current scale", details);
+            return buffer = unable_text("get the target's current scale", details);
         case reason::failed_update_scale:
-            return room = unable_text("update the target scale", details);
+            return buffer = unable_text("update the target scale", details);
         case reason::error_getting_current_replicas:
-            room = "Error getting current replicas count for ScaleTarget: ";
-            return room += reason_given(details.scale_error);
+            buffer = "Error getting current replicas count for ScaleTarget: ";
+            return buffer += reason_given(details.scale_error);
         case reason::error_scaling_target:
-            if (details.scale_error.empty()) return room = refused_write_text(decision, {});
-            return room = details.scale_error;
+            if (details.scale_error.empty()) return buffer = refused_write_text(decision, {});
+            return buffer = details.scale_error;
         case reason::succeeded_rescale:
-            room = "the HPA controller was able to update the target scale to ";
-            return room += std::to_string(decision.desired_replicas);
+            buffer = "the HPA controller was able to update the target scale to ";
+            return buffer += std::to_string(decision.desired_replicas);
         case reason::valid_metric_found:
-            room = "the HPA was able to successfully calculate a replica count from ";
-            if (decision.winner == -1) return room += "the metrics of an earlier pass";
-            append_metric_text(room, policy, decision.winner, selector_style::hpa);
-            return room;
+            buffer = "the HPA was able to successfully calculate a replica count from ";
+            if (decision.winner == -1) return buffer += "the metrics of an earlier pass";
+            append_metric_text(buffer, policy, decision.winner, selector_style::hpa);
+            return buffer;
         case reason::failed_get_resource_metric:
         case reason::failed_get_container_resource_metric:
         case reason::failed_get_pods_metric:
         case reason::failed_get_object_metric:
         case reason::failed_get_external_metric:
         case reason::invalid_metric_source_type:
-            room = "the HPA was unable to compute the replica count: ";
-            return room += decision.failed_count == 0 ? "metrics failed in an earlier pass"
-                                                      : condition_error_text(policy, decision, details);
+            buffer = "the HPA was unable to compute the replica count: ";
+            return buffer += decision.failed_count == 0 ? "metrics failed in an earlier pass"
+                                                        : condition_error_text(policy, decision, details);
         case reason::scaler_active:
             return policy.scaling.pause.force_activation
                        ? "Scaling is performed because activation is being forced by annotation"
@@ -124,7 +124,7 @@ std::string_view condition_message(const policy& policy, const decision& decisio
     }
     const std::string_view text = fixed_text(condition.reason);
     if (type != condition_type::able_to_scale || decision.limited_by != limit::forecast) return text;
-    return room = format_text("{}; a forecast of the load asks for {} replicas", text, decision.forecast_need);
+    return buffer = format_text("{}; a forecast of the load asks for {} replicas", text, decision.forecast_need);
 }
 
 namespace {
@@ -160,10 +160,10 @@ std::optional<reported_condition> hpa_active_of(std::span<const reported_conditi
 std::optional<reported_condition> hpa_active_of(const policy& policy, const decision& decision) {
     const condition& own = condition_of(decision.conditions, condition_type::scaling_active);
     if (own.truth == truth::absent) return std::nullopt;
-    std::string room;
+    std::string buffer;
     const std::array<reported_condition, 1> conditions{
         {{condition_name(condition_type::scaling_active), own.truth, reason_name(own.reason),
-          std::string(condition_message(policy, decision, condition_type::scaling_active, {}, room))}}};
+          std::string(condition_message(policy, decision, condition_type::scaling_active, {}, buffer))}}};
     return hpa_active_of(conditions);
 }
 

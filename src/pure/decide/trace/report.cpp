@@ -12,14 +12,14 @@ namespace gputide::decide {
 
 namespace {
 
-void write_time(json_writer& out, std::string_view name, std::int64_t time_ms, std::string& room) {
-    room.clear();
-    append_rfc3339_ms(room, time_ms);
-    out.member(name, room);
+void write_time(json_writer& out, std::string_view name, std::int64_t time_ms, std::string& buffer) {
+    buffer.clear();
+    append_rfc3339_ms(buffer, time_ms);
+    out.member(name, buffer);
 }
 
 void write_conditions(json_writer& out, const policy& policy, const decision& decision, const text_details& details,
-                      std::string& room) {
+                      std::string& buffer) {
     out.begin_array();
     for (std::size_t i = 0; i < condition_count; ++i) {
         const condition& condition = decision.conditions[i];
@@ -27,8 +27,8 @@ void write_conditions(json_writer& out, const policy& policy, const decision& de
         if (condition.truth == truth::absent) continue;
         out.begin_object().member("type", condition_name(type)).member("status", truth_name(condition.truth));
         out.member("reason", reason_name(condition.reason));
-        out.member("message", condition_message(policy, decision, type, details, room));
-        write_time(out, "since", condition.since_ms, room);
+        out.member("message", condition_message(policy, decision, type, details, buffer));
+        write_time(out, "since", condition.since_ms, buffer);
         out.end_object();
     }
     out.end_array();
@@ -48,16 +48,16 @@ void write_sizes(json_writer& out, const decision& decision, const trace* trace)
 
 std::string conditions_json(const policy& policy, const decision& decision, const text_details& details) {
     json_writer out;
-    std::string room;
-    write_conditions(out, policy, decision, details, room);
+    std::string buffer;
+    write_conditions(out, policy, decision, details, buffer);
     return out.take();
 }
 
-std::string_view write_report(report_room& room, const policy& policy, const decision& decision, const trace* trace,
+std::string_view write_report(report_buffer& buffer, const policy& policy, const decision& decision, const trace* trace,
                               const text_details& details) {
-    json_writer& out = room.json;
+    json_writer& out = buffer.json;
     out.clear();
-    step_sink sink{.json = &out, .sentence = std::move(room.sentence)};
+    step_sink sink{.json = &out, .sentence = std::move(buffer.sentence)};
     out.begin_object();
     write_time(out, "time", decision.now_ms, sink.sentence);
     out.member("id", decision.id).member("name", policy.scaling.name).member("namespace", policy.scaling.name_space);
@@ -75,15 +75,15 @@ std::string_view write_report(report_room& room, const policy& policy, const dec
         out.end_array();
     }
     out.end_object();
-    room.sentence = std::move(sink.sentence);
+    buffer.sentence = std::move(sink.sentence);
     return out.text();
 }
 
 std::string decision_json(const policy& policy, const decision& decision, const trace* trace,
                           const text_details& details) {
-    report_room room;
-    write_report(room, policy, decision, trace, details);
-    return room.json.take();
+    report_buffer buffer;
+    write_report(buffer, policy, decision, trace, details);
+    return buffer.json.take();
 }
 
 namespace {

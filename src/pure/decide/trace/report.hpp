@@ -24,13 +24,13 @@ std::string decision_json(const policy& policy, const decision& decision, const 
                           const text_details& details = {});
 
 // Reused memory for reports.
-struct report_room {
+struct report_buffer {
     json_writer json;
     std::string sentence;
 };
 
 // Writes the same into reused memory; the text is valid until the next report.
-std::string_view write_report(report_room& room, const policy& policy, const decision& decision, const trace* trace,
+std::string_view write_report(report_buffer& buffer, const policy& policy, const decision& decision, const trace* trace,
                               const text_details& details = {});
 
 // Writes the conditions alone, as the JSON array above.

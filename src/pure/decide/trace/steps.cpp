@@ -42,7 +42,7 @@ std::string_view row_text(executor_row row) {
     return "";
 }
 
-// What the executor cools down from: the last activity, or the object's creation.
+// Writes what the executor cools down from: the last activity, or the object's creation.
 void say_cooldown(step_writer& out, const policy& policy, const trace& trace) {
     const executor_trace& executor = trace.executor;
     if (executor.last_active_ms != absent) out.member("last_active_ms", executor.last_active_ms);
@@ -106,7 +106,7 @@ std::string_view limit_text(limit limited_by) {
     return "";
 }
 
-// What is remembered lay ahead of now.
+// Writes that remembered times were ahead of now.
 void write_clock_step(step_sink& sink, const trace& trace) {
     if (trace.clock_set_back_ms <= 0) return;
     step_writer out(sink, "clock");

@@ -26,7 +26,7 @@ std::string signed_text(double value, int decimals) {
     return out;
 }
 
-// Of 117.39: whole; of 11.7: a decimal; below 1: three.
+// Returns the decimals to show: none of 117.39, one of 11.7, three below 1.
 int decimals_of(double load) { return load >= 100 ? 0 : load >= 10 ? 1 : load >= 1 ? 2 : 3; }
 
 // "10:11" of 2026-11-21T10:11:00.000Z
@@ -142,7 +142,7 @@ void say_history(step_writer& out, const history_note& note) {
             out.say("; history: not read, as the metric's source keeps none");
             return;
         case history_outcome::no_total:
-            out.say("; history: not read, as the past holds no sizes and the metric is no total");
+            out.say("; history: not read, as the past holds no sizes and the metric is not a total");
             return;
     }
 }

@@ -1,4 +1,4 @@
-// The steps of the HPA half: who won, what recent recommendations hold, what rate and bounds allow.
+// The steps of the HPA half: which metric won, what recent recommendations hold, what rate and bounds allow.
 #include "decide/trace/step_writer.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace gputide::decide {
 
 namespace {
 
-// Where the half stopped before any metric was combined; "" where it went on.
+// Says where the half stopped before any metric was combined; "" if it went on.
 std::string_view early_end(hpa_path path) {
     switch (path) {
         case hpa_path::unreadable:

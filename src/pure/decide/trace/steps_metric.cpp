@@ -23,7 +23,7 @@ turning_points turning_points_of(double target, bool per_replica, std::int32_t r
     return {scale * band.high, scale * band.low};
 }
 
-// How a GPU's number was read, where its source says so.
+// Says how a GPU's number was read, if its source says so.
 void say_way(step_writer& out, const sample& value) {
     const std::string_view way = read_by_name(value.read_by);
     if (way.empty()) return;
@@ -198,7 +198,7 @@ std::string_view composite_name(composite_state state) {
     return "";
 }
 
-// How the value came about; where there is none, composite_failure_text() says why.
+// Says how the value was computed; if there is none, composite_failure_text() says why.
 std::string_view composite_text(composite_state state) {
     switch (state) {
         case composite_state::formula:

@@ -28,7 +28,7 @@ std::string_view api_of(metric_kind kind) noexcept {
     }
 }
 
-// What was attempted, with the error it ended with.  Before 1.37 the arguments of an Object metric were in the wrong order.
+// Says what was attempted, with the error it ended with.  Before 1.37 the arguments of an Object metric were in the wrong order.
 std::string attempt_text(const policy& policy, const metric_policy& metric, const std::string& why) {
     const std::string& name_space = policy.scaling.name_space;
     switch (metric.kind) {
@@ -53,14 +53,14 @@ bool is_resource(metric_kind kind) noexcept {
     return kind == metric_kind::resource || kind == metric_kind::container_resource;
 }
 
-// What the condition says: of a resource with what it is read for, of all others the inner error alone.
+// Returns the condition's error: of a resource with what it is read for, of all others the inner error alone.
 std::string conditions_error(const metric_policy& metric, const std::string& inner) {
     if (!is_resource(metric.kind)) return inner;
     const bool utilization = metric.type == manifest::target_type::utilization;
     return "failed to get " + resource_of(metric) + (utilization ? " utilization: " : " usage: ") + inner;
 }
 
-// What the pass says: its own wrapping around that.
+// Returns the pass's error: its own wrapping around that.
 std::string passes_error(const metric_policy& metric, const std::string& inner) {
     const bool average = metric.type == manifest::target_type::average_value;
     switch (metric.kind) {
@@ -297,7 +297,7 @@ std::string_view sample_state_text(sample_state state) noexcept {
         case sample_state::failed:
             return "the read failed";
         case sample_state::not_given:
-            return "nobody has read it yet";
+            return "it has not been read yet";
     }
     return "unknown";
 }

@@ -53,9 +53,9 @@ std::string condition_error_text(const policy& policy, const decision& decision,
 // "failed to compute desired number of replicas based on listed metrics for Deployment/default/web: ..."; "" without error.
 std::string pass_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
-// Returns the condition's message; "" if the condition is absent.  A view of a constant, or of `room`, which is filled then.
+// Returns the condition's message; "" if the condition is absent.  A view of a constant, or of `buffer`, which is filled then.
 std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
-                                   const text_details& details, std::string& room);
+                                   const text_details& details, std::string& buffer);
 
 // Returns the message of Ready with ErrorScalingTarget.
 std::string refused_write_text(const decision& decision, std::string_view error);
@@ -81,7 +81,7 @@ struct reported_condition {
 // HPA disables itself, which is not an error.  Nothing if the HPA has no such condition.
 std::optional<reported_condition> hpa_active_of(std::span<const reported_condition> hpa_conditions);
 
-// Returns the same for a scaler whose HPA half replaces the HPA: from the decision's own ScalingActive.
+// Returns the same for a scaler with an HPA half that replaces the HPA: from the decision's own ScalingActive.
 std::optional<reported_condition> hpa_active_of(const policy& policy, const decision& decision);
 
 // Details of a write's event beside the sizes.

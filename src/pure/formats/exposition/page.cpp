@@ -142,7 +142,7 @@ bool page::read_labels(std::vector<raw_label>& raw_labels, raw_text* metric) {
 }
 
 bool page::check_labels(const std::vector<raw_label>& labels) {
-    if (labels.size() > most_labels) {
+    if (labels.size() > max_labels) {
         return fail(labels.back().name.text.data(), "at most 1000 labels", error_class::limit);
     }
     const raw_label* refused = first_refused(labels);

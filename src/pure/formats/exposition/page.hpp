@@ -47,7 +47,7 @@ struct line {
 
 class page {
   public:
-    static constexpr std::size_t most_labels = 1'000;  // of one sample
+    static constexpr std::size_t max_labels = 1'000;  // of one sample
 
     // `body` must outlive the page and its lines.
     page(std::string_view body, format as)

@@ -9,9 +9,9 @@ namespace gputide::formats {
 
 simdjson::padded_string_view scratch::padded(std::string_view document, const std::string& text) {
     const auto before = static_cast<std::size_t>(document.data() - text.data());
-    const std::size_t room = text.capacity() - before;  // of the document and the text after it
-    if (room - document.size() >= simdjson::SIMDJSON_PADDING)
-        return simdjson::padded_string_view(document.data(), document.size(), room);
+    const std::size_t available = text.capacity() - before;  // of the document and the text after it
+    if (available - document.size() >= simdjson::SIMDJSON_PADDING)
+        return simdjson::padded_string_view(document.data(), document.size(), available);
     padded_copy.reserve(document.size() + simdjson::SIMDJSON_PADDING);
     padded_copy.assign(document);
     return simdjson::padded_string_view(padded_copy);

@@ -40,9 +40,9 @@ std::optional<quantity> quantity_of(std::string_view name, const std::string& te
 
 void take_gpu_bound(const quantity& bound, std::string_view name, const place& where, side which, settings& settings,
                     text::report& findings) {
-    if (bound.milli % 1000 != 0 || bound.value_up > most_gpus) {
+    if (bound.milli % 1000 != 0 || bound.value_up > gpu_count_limit) {
         findings.add(severity::error, "wrong-type", where,
-                     format_text("{}: GPUs are asked for by whole numbers up to {}", name, most_gpus),
+                     format_text("{}: GPUs are asked for by whole numbers up to {}", name, gpu_count_limit),
                      "write 1 or more");
         return;
     }
@@ -159,7 +159,7 @@ void take_policy(const text::cursor& cursor, settings& settings, text::report& f
     }
     if (const auto least = policy.quantity("oomMinBumpUp")) {
         if (const auto read = quantity_of("oomMinBumpUp", *least, policy.place_of("oomMinBumpUp"), findings))
-            settings.usage.peaks.oom.least_bytes = read->value_up;
+            settings.usage.peaks.oom.min_bytes = read->value_up;
     }
     policy.finish();
     check_bounds(cursor, settings, findings);

@@ -52,7 +52,7 @@ int base_of(std::string_view number) {
     }
 }
 
-// What a number may run over: digits of any base, a point (but not the range operator ..), an exponent with its sign.
+// Returns the bytes that a number may take: digits of any base, a point (but not the range operator ..), an exponent with its sign.
 std::size_t number_size(std::string_view text) {
     const bool decimal = base_of(text) == 10;
     std::size_t at = 0;
