@@ -37,7 +37,7 @@ bool needs_node_of_its_own(const pod& pod) {
 
 }  // namespace
 
-// Of each resource, the pods' parts of a node add up to at most 1 on any node, and two pods of more than half do not share one.
+// Adds up the pods' parts of a node by resource: at most 1 on any node.  Two pods of more than half do not share a node.
 // Worked: 9 pods of 5 of 8 GPUs take 5.6 nodes in parts, and 9 nodes as pairs do not fit: at least 9.
 std::int64_t min_new_nodes(const cluster& cluster, const plan& plan) {
     constexpr double rounding = 1e-9;

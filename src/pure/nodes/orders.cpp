@@ -5,7 +5,7 @@
 namespace gputide::nodes {
 namespace {
 
-// What a plan achieves.  The better one leaves fewer pods, then costs less, then adds fewer nodes.
+// Compares plans: the better one leaves fewer pods, then costs less, then adds fewer nodes.
 struct outcome {
     std::int64_t left = 0;
     double cost = 0.0;

@@ -29,4 +29,12 @@ void show_nodes() {
         "nodes":[{"name":"n","pool":"p","allocatable":{"cpu":1000,"nvidia.com/gpu":1}}],
         "groups":[{"name":"g","count":2,"pod":{"requests":{"nvidia.com/gpu":1}}}]})";
     show("nodes_plan", gputide::plan_nodes(no_price, "", start_ms).json);
+    // A placeholder pod holds the node that the group needs, and a pod is spread in a way that is not described.
+    const std::string held =
+        R"({"pools":[{"id":"p","size":1,"max":2,"allocatable":{"cpu":1000,"nvidia.com/gpu":1}}],
+        "nodes":[{"name":"n","pool":"p","allocatable":{"cpu":1000,"nvidia.com/gpu":1}}],
+        "pods":[{"name":"placeholder","node":"n","labels":{"gputide.io/placeholder":"p"},"requests":{"nvidia.com/gpu":1}}],
+        "groups":[{"name":"g","count":1,"pod":{"requests":{"nvidia.com/gpu":1}}},
+                  {"name":"spread","count":1,"pod":{"requests":{"cpu":100},"spread":true}}]})";
+    show("nodes_plan", gputide::plan_nodes(held, "", start_ms).json);
 }

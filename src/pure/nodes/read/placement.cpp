@@ -176,6 +176,19 @@ std::vector<spread_rule> read_spreads(const value_reader& spec, const pod& self)
     return out;
 }
 
+// Disks of a cloud that a pod names itself; a PersistentVolume would tell their zone.
+constexpr std::array<std::string_view, 5> zonal_disks{"gcePersistentDisk", "awsElasticBlockStore", "azureDisk",
+                                                      "cinder", "vsphereVolume"};
+
+void note_zonal_disks(const value_reader& spec, std::vector<std::string>& unmodeled) {
+    const auto volumes = spec.member("volumes");
+    for (const value_reader& item : volumes ? volumes->items() : std::vector<value_reader>()) {
+        for (const std::string_view disk : zonal_disks) {
+            if (item.has(disk)) unmodeled.push_back(format_text("it names an {}, so that the zone is unknown", disk));
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<requirement> read_selector(const value_reader& selector) {
@@ -200,6 +213,7 @@ placement read_kubernetes_placement(const value_reader& spec, const value_reader
     out.pod_affinity = read_pod_terms(spec, "podAffinity", self, out.unmodeled);
     out.pod_anti_affinity = read_pod_terms(spec, "podAntiAffinity", self, out.unmodeled);
     out.spreads = read_spreads(spec, self);
+    note_zonal_disks(spec, out.unmodeled);
     return out;
 }
 
