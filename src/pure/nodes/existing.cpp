@@ -26,26 +26,27 @@ const node_shape* reference_shape(const cluster& cluster) {
 }
 
 // Equal pods that are placed together.
-struct run {
+struct pod_run {
     std::uint32_t group = 0;
     std::int64_t count = 0;
     std::uint32_t position = 0;
 };
 
 // The pods one by one in the order of their list, as upstream.
-std::vector<run> listed_runs(const cluster& cluster) {
-    std::vector<run> pods;
+std::vector<pod_run> listed_runs(const cluster& cluster) {
+    std::vector<pod_run> pods;
     for (std::uint32_t i = 0; i < cluster.pending.size(); ++i) {
         const pod_group& group = cluster.pending[i];
         if (group.positions.empty()) pods.push_back({i, group.count, 0});
         for (const std::uint32_t position : group.positions) pods.push_back({i, 1, position});
     }
-    std::stable_sort(pods.begin(), pods.end(), [](const run& a, const run& b) { return a.position < b.position; });
+    std::stable_sort(pods.begin(), pods.end(),
+                     [](const pod_run& a, const pod_run& b) { return a.position < b.position; });
     return pods;
 }
 
-std::vector<run> sequence_of(const cluster& cluster, const options& how) {
-    std::vector<run> out;
+std::vector<pod_run> sequence_of(const cluster& cluster, const options& how) {
+    std::vector<pod_run> out;
     const node_shape* const reference = reference_shape(cluster);
     const packing_order order = reference != nullptr ? order_for(*reference, how) : packing_order::ca;
     if (order != packing_order::ca) {
@@ -56,9 +57,19 @@ std::vector<run> sequence_of(const cluster& cluster, const options& how) {
     } else {
         out = listed_runs(cluster);
     }
-    std::stable_sort(out.begin(), out.end(), [&](const run& a, const run& b) {
+    std::stable_sort(out.begin(), out.end(), [&](const pod_run& a, const pod_run& b) {
         return cluster.pending[a.group].pod.priority > cluster.pending[b.group].pod.priority;
     });
+    // Neighbors of one group go together.
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < out.size(); ++i) {
+        if (out[i].group == out[last].group) {
+            out[last].count += out[i].count;
+        } else {
+            out[++last] = out[i];
+        }
+    }
+    if (!out.empty()) out.resize(last + 1);
     return out;
 }
 
@@ -121,18 +132,26 @@ void place_on_existing(const cluster& cluster, const options& how, const plan& k
             names.push_back("upcoming node of " + pool.id);
         }
     }
-    for (const run& run : sequence_of(cluster, how)) {
+    std::vector<bool> is_refused(groups.size(), false);  // the pods that follow are not tried, as upstream
+    for (const pod_run& run : sequence_of(cluster, how)) {
         group_result& group = groups[run.group];
-        if (group.held == waits_for::unmodeled || group.held == waits_for::gang) continue;
+        const bool is_held = group.held == waits_for::unmodeled || group.held == waits_for::gang;
+        if (is_held || is_refused[run.group]) continue;
         std::int64_t left = run.count;
-        for (std::uint32_t bin = 0; bin < places.size() && left > 0; ++bin) {
-            const std::int64_t placed = places.place(run.group, bin, left);
-            if (placed == 0) continue;
-            left -= placed;
-            group.left -= placed;
-            group.on_existing += placed;
-            group.on_nodes[names[bin]] += placed;
+        bool again = true;
+        while (again && left > 0) {
+            again = false;
+            for (std::uint32_t bin = 0; bin < places.size() && left > 0; ++bin) {
+                const std::int64_t placed = places.place(run.group, bin, left);
+                if (placed == 0) continue;
+                again = rules != nullptr;  // with a pod in each zone, each may have one more
+                left -= placed;
+                group.left -= placed;
+                group.on_existing += placed;
+                group.on_nodes[names[bin]] += placed;
+            }
         }
+        is_refused[run.group] = left > 0;
     }
 }
 
@@ -155,7 +174,7 @@ std::vector<node> with_expected_pods(const cluster& cluster, const plan& plan) {
 void hold_expected_devices(const cluster& cluster, const options& how, const plan& plan, std::vector<node>& nodes) {
     device_matches matches;
     std::vector<bool> done(cluster.pending.size(), false);
-    for (const run& run : sequence_of(cluster, how)) {
+    for (const pod_run& run : sequence_of(cluster, how)) {
         const pod_claims* const claims = cluster.pending[run.group].pod.placement.claims.get();
         const std::map<std::string, std::int64_t>& on_nodes = plan.groups[run.group].on_nodes;
         if (claims == nullptr || on_nodes.empty() || done[run.group]) continue;

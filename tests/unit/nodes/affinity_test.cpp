@@ -109,6 +109,16 @@ TEST(TopologySpread, OverZonesOneOptionHoldsNoMoreThanTheSkew) {
     EXPECT_EQ(all.pools[1].add, 1);
 }
 
+TEST(TopologySpread, ExistingNodesOfTwoZonesTakeTurns) {
+    const std::string nodes =
+        R"({"nodes":[{"name":"in-a","allocatable":{"cpu":"96","nvidia.com/gpu":8},"labels":{"topology.kubernetes.io/zone":"a"}},)"
+        R"({"name":"in-b","allocatable":{"cpu":"96","nvidia.com/gpu":8},"labels":{"topology.kubernetes.io/zone":"b"}}]})"
+        "\n---\n";
+    const plan made = plan_of(nodes + some(6, by_spread(zone)));
+    EXPECT_EQ(made.groups[0].on_nodes.at("in-a"), 3);
+    EXPECT_EQ(made.groups[0].on_nodes.at("in-b"), 3);
+}
+
 TEST(PodAffinity, ASelectorOfNamespacesIsNotModeled) {
     const std::string rule =
         R"(,"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"zone",)"

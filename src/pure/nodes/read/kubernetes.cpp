@@ -257,7 +257,8 @@ std::vector<affinity_term> read_volume(const value_reader& object) {
     affinity_term out;
     const auto metadata = object.member("metadata");
     for (const auto& [key, value] : metadata ? metadata->texts("labels") : text_map{}) {
-        if (!key.starts_with("topology.kubernetes.io/") && !key.starts_with("failure-domain.beta.kubernetes.io/"))
+        if (!std::string_view(key).starts_with("topology.kubernetes.io/") &&
+            !std::string_view(key).starts_with("failure-domain.beta.kubernetes.io/"))
             continue;
         requirement zone{key, "In", {}};
         for (std::string_view part : split(value, '_')) {  // "a__b" names two zones

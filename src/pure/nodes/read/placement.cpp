@@ -28,9 +28,9 @@ class container_sizes {
         for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
             const auto found = status->member(list);
             for (const value_reader& item : found ? found->items() : std::vector<value_reader>()) {
-                resource_list sizes = item.amounts("allocatedResources");
-                if (const auto resources = item.member("resources")) sizes.raise_to(resources->amounts("requests"));
-                if (!sizes.empty()) sizes_.emplace(item.text("name"), std::move(sizes));
+                resource_list amounts = item.amounts("allocatedResources");
+                if (const auto resources = item.member("resources")) amounts.raise_to(resources->amounts("requests"));
+                if (!amounts.empty()) sizes_.emplace(item.text("name"), std::move(amounts));
             }
         }
         const auto conditions = status->member("conditions");
@@ -61,16 +61,16 @@ bool is_pod_level(std::string_view name) {
 // as a whole asks for instead, plus the overhead.
 // kubernetes/kubernetes component-helpers/resource/helpers.go; a sidecar is an init container with restartPolicy Always.
 resource_list effective_requests(const value_reader& spec, const value_reader* status) {
-    const container_sizes sizes(status);
+    const container_sizes containers(status);
     resource_list sum;
     if (const auto list = spec.member("containers")) {
-        for (const value_reader& item : list->items()) sum.add(sizes.of(item));
+        for (const value_reader& item : list->items()) sum.add(containers.of(item));
     }
     resource_list sidecars;
     resource_list largest;
     if (const auto list = spec.member("initContainers")) {
         for (const value_reader& item : list->items()) {
-            resource_list own = sizes.of(item);
+            resource_list own = containers.of(item);
             if (item.text("restartPolicy") == "Always") {
                 sidecars.add(own);
             } else {
