@@ -32,6 +32,7 @@ std::shared_ptr<const http::tls_settings> unverified(const std::shared_ptr<const
     if (tls_settings) {
         out.server_name = tls_settings->server_name;
         out.connect_to = tls_settings->connect_to;
+        out.proxy = tls_settings->proxy;
     }
     out.verify = false;
     return std::make_shared<const http::tls_settings>(std::move(out));

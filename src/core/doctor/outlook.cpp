@@ -83,7 +83,10 @@ namespace {
 
 std::string sizes(const outcome& seen) {
     const decide::decision& decision = seen.decision;
-    std::string out = format_text("{} -> {} replicas", decision.current_replicas, decision.desired_replicas);
+    std::string out = decision.current_replicas == decision.desired_replicas
+                          ? format_text("stays at {}", counted(static_cast<std::size_t>(decision.current_replicas),
+                                                               "replica", "replicas"))
+                          : format_text("{} -> {} replicas", decision.current_replicas, decision.desired_replicas);
     if (decision.hpa_ran && decision.winner >= 0)
         out += format_text("; the metrics ask for {}", decision.proposed_replicas);
     if (seen.size_assumed) out += format_text(" (assuming that there are {} now)", decision.current_replicas);
@@ -91,9 +94,12 @@ std::string sizes(const outcome& seen) {
 }
 
 // Says what the scaler does until the trigger is repaired.
-std::string meanwhile(const decide::policy& policy) {
-    if (!policy.fallback_on || !policy.scaling.fallback)
-        return "; the trigger that fails holds it there, and no fallback is set";
+std::string meanwhile(const decide::policy& policy, const decide::decision& decision) {
+    if (!policy.fallback_on || !policy.scaling.fallback) {
+        return decision.desired_replicas > decision.current_replicas
+                   ? "; the metric that fails keeps it from shrinking, and no fallback is set"
+                   : "; the metric that fails holds it there, and no fallback is set";
+    }
     return format_text("; after {} failed reads the fallback of {} replicas takes over",
                        policy.scaling.fallback->failure_threshold, policy.scaling.fallback->replicas);
 }
@@ -134,7 +140,7 @@ step judge_decision(const outcome& seen) {
     }
     if (seen.decision.error) {
         out.verdict = verdict::warning;
-        out.seen += meanwhile(seen.policy);
+        out.seen += meanwhile(seen.policy, seen.decision);
         out.detail.emplace_back("error",
                                 decide::pass_error_text(seen.policy, seen.decision, {.read_error = seen.read_error}));
     }
@@ -164,7 +170,8 @@ step judge_limits(const outcome& seen) {
                          "This scaler was paused with an annotation.", "Remove the annotation when scaling may go on.");
             break;
         case decide::limit::no_data:
-            out.seen += ": no metric could be read";
+            out = doubtful(step_name::limits, word + ": no metric could be read", "Each metric failed.",
+                           "The steps of the triggers above name what to do.");
             break;
         case decide::limit::tolerance:
             out.seen += ": the metrics are too close to their targets for a change";

@@ -10,6 +10,7 @@
 #include "source/gpu_metrics.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace gputide::doctor {
@@ -44,8 +45,20 @@ step not_granted(const query& seen) {
     return out;
 }
 
+// Returns "; it asks to wait 30s"; "" without a Retry-After.
+std::string wait_text(const error& why) {
+    return why.retry_after_ms > 0 ? "; it asks to wait " + about_duration(why.retry_after_ms) : "";
+}
+
 step forbidden(const query& seen) {
     if (seen.traits.is_granted_by_cluster) return not_granted(seen);
+    if (!seen.with_credential) {
+        return broken(step_name::query, seen.why.message,
+                      "The trigger sends no credential, and the server refuses a request without one, or this machine.",
+                      format_text("Give the trigger a credential (authModes with authenticationRef), or let this "
+                                  "machine through to {}.",
+                                  seen.host));
+    }
     if (!seen.of_azure) {
         return broken(
             step_name::query, seen.why.message, "The credentials are known there, and do not allow reading metrics.",
@@ -131,8 +144,9 @@ step failed(const query& seen) {
         case status::rejected:
             return rejected(seen);
         case status::throttled:
-            return broken(step_name::query, seen.why.message, "Too many queries from all clients of this endpoint.",
-                          "Raise pollingInterval and gputide.io/sync-period, and send equal queries once.");
+            return broken(step_name::query, seen.why.message + wait_text(seen.why),
+                          "Too many queries from all clients of this endpoint.",
+                          "Raise pollingInterval and gputide.io/sync-period, or the server's limit.");
         case status::timeout:
             return broken(
                 step_name::query, seen.why.message, "The server is slow, or the query is heavy.",
@@ -142,8 +156,13 @@ step failed(const query& seen) {
             return broken(step_name::query, seen.why.message, "The query brings far more back than one number needs.",
                           "Aggregate in the query: avg(...), or a narrower selector.");
         case status::security:
+            if (seen.why.error_class != error_class::redirect) {
+                return broken(step_name::query, seen.why.message,
+                              "The credential would not have been safe: it was not sent.",
+                              "Change the address or allow it, as the text says.");
+            }
             return broken(step_name::query, seen.why.message,
-                          "Going on would have shown the credential to another server.",
+                          "Following the redirect would have shown the credential to another server.",
                           "Give the final https address; redirects are not followed.");
         case status::protocol:
             return broken(
@@ -259,6 +278,11 @@ step of_instances(const value& seen, const std::string& text) {
                     "Use DCGM_FI_PROF_GR_ENGINE_ACTIVE (0 to 1), which works under MIG.");
 }
 
+// As the trace shows numbers: thousandths without their tail.
+std::string rounded(double value) {
+    return shortest(std::abs(value) < 1e15 ? std::round(value * 1000.0) / 1000.0 : value);
+}
+
 }  // namespace
 
 step judge_value(const value& seen) {
@@ -267,7 +291,7 @@ step judge_value(const value& seen) {
         return broken(step_name::value, seen.said, "The answer holds no number that the trigger can use.",
                       "Let the query give one number: avg(...), max(...), histogram_quantile(...), scalar(...).");
     }
-    const std::string text = shortest(seen.sample.value);
+    const std::string text = rounded(seen.sample.value);
     if (is_utilization(seen.metric) && always(seen.past, 100.0)) return saturated(seen, text);
     if (is_utilization(seen.metric) && on_instances(seen.past) && always(seen.past, 0.0))
         return of_instances(seen, text);
@@ -277,7 +301,7 @@ step judge_value(const value& seen) {
 }
 
 step judge_activation(const activation& seen) {
-    const std::string number = shortest(seen.value);
+    const std::string number = rounded(seen.value);
     const std::string share = seen.per_pod ? " per replica" : "";
     step out = passed(step_name::activation, {});
     const char* after =

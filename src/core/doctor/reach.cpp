@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/freed.hpp"
 #include "base/time.hpp"
+#include "http/proxy.hpp"
 
 #include <openssl/bio.h>
 #include <openssl/pem.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <ctime>
 #include <memory>
+#include <string_view>
 
 namespace gputide::doctor {
 
@@ -155,7 +157,7 @@ step judge_clock(const std::string& name, const reach& seen) {
 
 std::string answered(const reach& seen) {
     std::string out = seen.url + " answers";
-    if (seen.chain.empty()) return out + ", without TLS";
+    if (seen.chain.empty()) return std::string_view(seen.url).starts_with("https:") ? out : out + ", without TLS";
     const certificate& own = seen.chain.front();
     return format_text("{}; {}, valid for {}", out, named_with_issuer(own),
                        about_duration(own.not_after_ms - seen.now_ms));
@@ -163,9 +165,28 @@ std::string answered(const reach& seen) {
 
 }  // namespace
 
+std::optional<step> judge_proxy(const reach& seen) {
+    const http::answer& answer = seen.answer;
+    const std::string_view proxy = http::proxy_of(answer);
+    if (proxy.empty()) return std::nullopt;
+    if (answer.fault != http::fault::connect)
+        return passed(step_name::proxy, format_text("{} is asked through the proxy {}", seen.url, proxy));
+    return broken(
+        step_name::proxy, answer.fault_text,
+        "The proxy that this machine's environment or the host program names does not let the request through.",
+        format_text("Start or correct the proxy, or put {} into no_proxy if it should be asked directly.", seen.host));
+}
+
 step judge_reach(const std::string& name, const reach& seen) {
     step out;
-    if (!seen.answer.arrived() && seen.answer.fault != http::fault::reset) {
+    const bool may_speak_tls =
+        seen.answer.fault == http::fault::reset && std::string_view(seen.url).starts_with("http:");
+    if (may_speak_tls) {
+        out = broken(name, seen.answer.fault_text,
+                     "The port closes a connection without TLS: it may speak TLS, or is not that of an HTTP server.",
+                     format_text("If it speaks TLS, write https in the address: `curl -v https{}/` shows it.",
+                                 seen.url.substr(4)));
+    } else if (!seen.answer.arrived() && seen.answer.fault != http::fault::reset) {
         out = no_answer(name, seen);
     } else if (out = judge_clock(name, seen); out.name.empty()) {
         out = passed(name, answered(seen));

@@ -45,6 +45,9 @@ inline constexpr std::int64_t worrying_skew_ms = 30'000;
 
 step judge_reach(const std::string& name, const reach& seen);
 
+// Returns the step `proxy`; nothing if the host is asked directly.
+std::optional<step> judge_proxy(const reach& seen);
+
 // Returns the error that a request to that host would have, if the step failed.
 error_ptr failure_of(const reach& seen);
 

@@ -136,8 +136,9 @@ std::string described(const series& seen) {
     std::string out = counted(seen.answer.size(), "series", "series");
     for (const selection& selection : seen.selections) {
         if (selection.found.empty()) continue;
-        out += format_text(" from {} {} with labels {}", selection.found.size(), selection.metric,
-                           listed(label_names(selection.found), 16));
+        const std::vector<std::string> names = label_names(selection.found);
+        out += format_text(" from {} {}{}", selection.found.size(), selection.metric,
+                           names.empty() ? "" : " with labels " + listed(names, 16));
         break;
     }
     return out;

@@ -22,6 +22,7 @@ inline constexpr const char* environment = "environment";
 inline constexpr const char* token_file = "token_file";
 inline constexpr const char* authority = "authority";
 inline constexpr const char* token = "token";
+inline constexpr const char* proxy = "proxy";
 inline constexpr const char* endpoint = "endpoint";
 inline constexpr const char* query = "query";
 inline constexpr const char* series = "series";

@@ -117,9 +117,12 @@ class trigger_steps {
             const auto parts = http::parse_url(requests[i]->url);
             if (i == 0 && parts) host_ = parts->host;
             const reach seen = asker_.look_at(requests[i]->url, requests[i]->tls, requests[i]->is_http2);
-            step step = judge_reach(step_name::endpoint, seen);
-            if (step.verdict == verdict::failed) return add(std::move(step), failure_of(seen));
-            if (i == 0 || step.verdict > first.verdict) first = std::move(step);
+            std::optional<step> proxy = judge_proxy(seen);
+            if (proxy && proxy->verdict == verdict::failed) return add(*std::move(proxy), failure_of(seen));
+            if (proxy && i == 0) add(*std::move(proxy));
+            step reached = judge_reach(step_name::endpoint, seen);
+            if (reached.verdict == verdict::failed) return add(std::move(reached), failure_of(seen));
+            if (i == 0 || reached.verdict > first.verdict) first = std::move(reached);
         }
         if (requests.size() > 1) first.seen += "; so do " + std::to_string(requests.size() - 1) + " more";
         return add(std::move(first));

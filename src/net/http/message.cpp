@@ -218,11 +218,10 @@ std::optional<answer> refused_unsent(const request& request, const std::optional
     }
     if (url->scheme == "https" || request.allow_plain_http) return std::nullopt;
     if (is_loopback(url->host) && is_loopback(to->host)) return std::nullopt;
-    return refusal(
-        fault::not_allowed,
-        format_text(
-            "a credential does not go over plain http to {}; use https, or let the host program allow plain http",
-            to->host));
+    return refusal(fault::not_allowed,
+                   format_text("a credential does not go over plain http to {}; use https, or allow it in the host "
+                               "program (gputided: --allow-plain-http)",
+                               to->host));
 }
 
 }  // namespace gputide::http

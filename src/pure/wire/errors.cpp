@@ -44,6 +44,9 @@ constexpr std::array meanings = {
             "Check that it is an HTTP server; one that speaks TLS needs https in the address"},
 };
 
+constexpr char proxy_remedy[] =
+    "Start or correct the proxy, or put the host into no_proxy if it should be asked directly";
+
 const meaning& meaning_of(fault kind) {
     for (const meaning& meaning : meanings) {
         if (meaning.what == kind) return meaning;
@@ -134,7 +137,10 @@ error fault_error(const answer& answer) {
     error out = fail(means.kind, redact(answer.fault_text.empty() ? fault_name(answer.fault) : answer.fault_text));
     out.retryable = out.retryable || answer.fault == fault::crowded  // other responses will have ended
                     || answer.fault == fault::encoding;              // the next response may be complete
-    if (*means.remedy != '\0') out.message.append(". ").append(means.remedy);
+    // A connection that failed through a proxy is the proxy's (http/proxy.hpp).
+    const bool is_of_proxy = answer.fault == fault::connect && !answer.roots.empty();
+    const char* const remedy = is_of_proxy ? proxy_remedy : means.remedy;
+    if (*remedy != '\0') out.message.append(". ").append(remedy);
     return out;
 }
 

@@ -112,8 +112,9 @@ TEST(Name, SaysWhatDoesNotResolve) {
     EXPECT_EQ(host.fault, fault::resolve);
     EXPECT_EQ(host.fault_text, "the name cannot be resolved (Could not resolve host: nowhere.test)");
     const answer proxy = fetch(*client, through("http://proxy.test:3128", "http://a.here.test/"));
-    EXPECT_EQ(proxy.fault, fault::resolve);
-    EXPECT_EQ(proxy.fault_text, "the name cannot be resolved (Could not resolve proxy: proxy.test)");
+    EXPECT_EQ(proxy.fault, fault::connect);
+    EXPECT_EQ(proxy.fault_text,
+              "the name of the proxy proxy.test:3128 (the host program's options) cannot be resolved");
     EXPECT_EQ(lookups_of("a.here.test"), 0);
 }
 

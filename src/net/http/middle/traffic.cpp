@@ -3,6 +3,7 @@
 #include "http/middle/traffic.hpp"
 
 #include "base/format_text.hpp"
+#include "http/proxy.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -127,6 +128,7 @@ void traffic::landed(ticket id, answer reply) {
         if (node.empty()) return;
         leave(node.mapped());
         endpoint& peer = *node.mapped().to;
+        peer.proxy = proxy_of(reply);
         if (peer.circuits.judge(*node.mapped().request, reply, limits_.breaker, behind_->steady_ms(),
                                 behind_->wall_ms(), behind_->uniform())) {
             ++peer.failed;
@@ -257,7 +259,7 @@ traffic_stats traffic::stats() const {
         const breaker& shut = peer->circuits.of_everybody();
         const bool open = shut.state() == circuit::open;
         const std::int64_t left_ms = open ? std::max<std::int64_t>(0, shut.until_ms() - now_ms) : 0;
-        out.endpoints.push_back({peer->name, peer->in_flight, peer->waiting, shut.state(), left_ms,
+        out.endpoints.push_back({peer->name, peer->in_flight, peer->waiting, shut.state(), left_ms, peer->proxy,
                                  peer->circuits.failing_senders(), peer->sent, peer->failed, peer->held,
                                  shut.openings()});
     }

@@ -3,6 +3,7 @@
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
+#include "http/proxy.hpp"
 #include "http/transfer/transfer.hpp"
 
 #include <algorithm>
@@ -24,6 +25,20 @@ coding coding_of(const response& answer) {
         if (equal_ignoring_case(name, known)) return coding::packed;
     }
     return coding::unknown;
+}
+
+constexpr long login_wanted = 407;
+
+std::string login_text(const std::string& proxy) {
+    return format_text("the proxy {} wants a user and a password (HTTP 407)", proxy);
+}
+
+answer proxy_answer(std::string text, std::string proxy) {
+    answer out;
+    out.fault = fault::connect;
+    out.fault_text = std::move(text);
+    out.roots = std::move(proxy);
+    return out;
 }
 
 }  // namespace
@@ -123,11 +138,15 @@ answer transfer::conclude(CURLcode code, const trust_defaults& trust) noexcept {
 answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
     if (code == CURLE_OK && packed_ && !packed_->is_whole()) is_undecodable_ = true;
     if (is_undecodable_) code = CURLE_BAD_CONTENT_ENCODING;
+    const std::optional<chosen_proxy> chosen = proxy_of(*request_, url_);
+    const std::string proxy = chosen ? proxy_text(*chosen) : std::string();
     if (code == CURLE_OK) {
         long status = 0;
         curl_easy_getinfo(handle(), CURLINFO_RESPONSE_CODE, &status);
         response_.status = static_cast<std::int32_t>(status);
         answer out;
+        out.roots = proxy;
+        if (!proxy.empty() && status == login_wanted) return proxy_answer(login_text(proxy), proxy);
         out.response = std::move(response_);
         if (request_->wants_certificates) out.certificates = certificates();
         return out;
@@ -154,6 +173,7 @@ answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
     site.peer = request_->unix_socket.empty() ? host_and_port(to.host, to.port) : request_->unix_socket;
     site.expected_name = request_->tls && !request_->tls->server_name.empty() ? request_->tls->server_name : url_.host;
     site.roots = roots_in_words(request_->tls.get(), trust);
+    site.proxy = proxy;
     site.curl_text = error_text_.data();
     site.connect_timeout_ms = request_->connect_timeout_ms;
     site.is_http2 = request_->is_http2;
@@ -259,6 +279,21 @@ bool may_speak_tls(CURL* handle) {
     return status == 0 && scheme != nullptr && equal_ignoring_case(scheme, "http");
 }
 
+// Returns what is wrong with the proxy itself; "": it was not the proxy.
+std::string proxy_sentence(CURLcode code, CURL* handle, const failure_site& site) {
+    if (site.proxy.empty()) return {};
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_HTTP_CONNECTCODE, &status);
+    if (status == login_wanted) return login_text(site.proxy);
+    if (status >= 300)
+        return format_text("the proxy {} refuses a connection to {} (CONNECT: HTTP {})", site.proxy, site.peer, status);
+    if (code == CURLE_COULDNT_RESOLVE_PROXY)
+        return format_text("the name of the proxy {} cannot be resolved", site.proxy);
+    if (code != CURLE_COULDNT_CONNECT) return {};
+    return format_text("cannot connect to the proxy {} on the way to {}{}", site.proxy, site.peer,
+                       system_reason(handle));
+}
+
 std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site& site) {
     switch (kind) {
         case fault::resolve:
@@ -292,10 +327,14 @@ std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site
 }  // namespace
 
 answer failed_transfer(CURLcode code, CURL* handle, const failure_site& site) {
+    if (std::string why = proxy_sentence(code, handle, site); !why.empty())
+        return proxy_answer(std::move(why), site.proxy);
     answer out;
+    out.roots = site.proxy;
     out.fault = fault_of(code);
     if (out.fault == fault::reset && tells_of_an_alert(site.curl_text)) out.fault = fault::tls_handshake;
     out.fault_text = sentence(out.fault, code, handle, site);
+    if (!site.proxy.empty()) out.fault_text += ", through the proxy " + site.proxy;
     if (out.fault == fault::tls_verify) out.roots = site.roots;
     return out;
 }

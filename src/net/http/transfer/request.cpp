@@ -3,13 +3,13 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/easy.hpp"
+#include "http/proxy.hpp"
 #include "http/transfer/transfer.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <netinet/in.h>
 #include <new>
@@ -217,8 +217,7 @@ easy transfer::take_handle() {
 
 namespace {
 
-constexpr int max_names = 4;                     // per transfer: a SOCKS proxy's, the host's, and each again
-constexpr std::int32_t usual_proxy_port = 1080;  // curl/curl lib/urldata.h CURL_DEFAULT_PROXY_PORT @curl-7_88_1
+constexpr int max_names = 4;  // per transfer: a SOCKS proxy's, the host's, and each again
 constexpr auto used_proxy_info = static_cast<CURLINFO>(CURLINFO_LONG + 66);  // CURLINFO_USED_PROXY, since libcurl 8.7.0
 
 // Tells whether libcurl converts the text to addresses without a lookup (curl/curl lib/hostip.c Curl_resolv
@@ -242,31 +241,6 @@ std::string ascii_name(const std::string& host) {
         return part_of(url, CURLUPART_HOST, CURLU_PUNYCODE);
 #endif
     return {};
-}
-
-// Reads the proxy in libcurl's order (curl/curl lib/url.c detect_proxy @curl-7_88_1).  NO_PROXY was checked before.
-std::string proxy_of_environment(const std::string& scheme) {
-    const std::array<const char*, 4> names = scheme == "https"
-                                                 ? std::array{"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}
-                                                 : std::array{"http_proxy", "http_proxy", "all_proxy", "ALL_PROXY"};
-    for (const char* name : names) {
-        const char* value = std::getenv(name);
-        if (value != nullptr && *value != '\0') return value;
-    }
-    return {};
-}
-
-// Parses a proxy as libcurl does (curl/curl lib/url.c parse_proxy @curl-7_88_1).
-std::optional<endpoint> endpoint_of_proxy(const std::string& proxy) {
-    const url_handle url = new_url();
-    constexpr unsigned any_scheme = CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME;
-    if (curl_url_set(url.get(), CURLUPART_URL, proxy.c_str(), any_scheme) != CURLUE_OK) return std::nullopt;
-    endpoint out;
-    out.host = without_brackets(part_of(url, CURLUPART_HOST, CURLU_URLDECODE));
-    const std::string port = part_of(url, CURLUPART_PORT);
-    const bool is_tls = part_of(url, CURLUPART_SCHEME) == "https";
-    out.port = !port.empty() ? std::atoi(port.c_str()) : is_tls ? 443 : usual_proxy_port;
-    return out;
 }
 
 }  // namespace
@@ -295,8 +269,8 @@ std::optional<std::string> transfer::wanted_name(CURLcode code) {
     name_.is_of_proxy = is_of_proxy(code);
     std::optional<endpoint> to = endpoint_of(*request_, url_);
     if (name_.is_of_proxy) {
-        const std::string& proxy = request_->tls->proxy;
-        to = endpoint_of_proxy(proxy == environment_proxy ? proxy_of_environment(url_.scheme) : proxy);
+        const std::optional<chosen_proxy> proxy = proxy_of(*request_, url_);
+        to = proxy ? endpoint_of_proxy(proxy->url) : std::nullopt;
     }
     name_.to = std::move(to).value_or(endpoint{});
     if (++name_count_ > max_names) return std::nullopt;

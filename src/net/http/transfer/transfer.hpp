@@ -103,6 +103,7 @@ class transfer {
 // Returns the fault that a failed transfer means, and a message that names the peer and no secret.
 struct failure_site {
     std::string peer;            // host:port, or the path of a Unix socket
+    std::string proxy;           // "127.0.0.1:3128 (http_proxy)"; "": none is used
     std::string expected_name;   // the name that its certificate should have
     std::string roots;           // as text
     std::string_view curl_text;  // libcurl's own
