@@ -101,6 +101,7 @@ result<void> fleet::observe(scaler_id id, const decide::observation& observation
             hosted->observation_came = true;
         }
         std::swap(hosted->observation, next);
+        stats_.lateness.observed(hosted->last_rise, observation.ready_replicas, observation.now_ms);
         if (is_first) --stats_.unobserved;
         if (!is_first && !hosted->observation_came) return {};
     }
@@ -126,7 +127,9 @@ result<void> fleet::record(scaler_id id, decide::decision& decision, bool applie
     if (!hosted->may_record(decision)) return not_to_record();
     if (result<void> recorded = hosted->scaler.record(decision, applied, now_ms, why); !recorded) return recorded;
     hosted->unrecorded.settle(decision);
-    if (applied) hosted->observation.resize(decision.desired_replicas, now_ms);
+    if (!applied) return {};
+    hosted->observation.resize(decision.desired_replicas, now_ms);
+    stats_.lateness.written(hosted->last_rise, now_ms);
     return {};
 }
 
@@ -171,6 +174,11 @@ result<std::string> fleet::describe(scaler_id id) const {
     if (hosted->observation.is_given()) {
         json.member("observed_ms", hosted->observation.time_ms());
         json.member("current_replicas", hosted->observation.replicas());
+        if (hosted->observation.ready() >= 0) json.member("ready_replicas", hosted->observation.ready());
+    }
+    if (hosted->last_rise.began_ms != 0) {
+        json.key("rise");
+        write_rise(json, hosted->last_rise);
     }
     if (last.now_ms != 0) {
         json.key("decision").raw(decide::decision_json(scaler.policy(), last, nullptr, details_of(scaler, last)));

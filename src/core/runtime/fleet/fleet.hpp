@@ -169,6 +169,7 @@ class fleet final : public scaler_host {
     static void keep_known(hosted_scaler& fresh, const hosted_scaler& before);
     static void note_activity(hosted_scaler& hosted, const all_reads& reads);
     void decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples);
+    void note_decision(hosted_scaler& hosted);
     void announce(std::uint32_t index, hosted_scaler& hosted, const decide::decision& before);
     void hand_over(std::uint32_t index, hosted_scaler& hosted) const;
     std::uint32_t drop_event(hosted_scaler& hosted);  // how many decisions waited

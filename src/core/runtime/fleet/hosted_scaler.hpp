@@ -8,6 +8,7 @@
 #include "http/middle/relay.hpp"
 #include "http/retry.hpp"
 #include "runtime/controller.hpp"
+#include "runtime/fleet/lateness.hpp"
 #include "runtime/scaler.hpp"
 
 #include <array>
@@ -36,6 +37,7 @@ class kept_observation {
     bool is_given() const { return is_given_; }        // the host has said how large the target is
     std::int64_t time_ms() const { return time_ms_; }  // when the host saw it
     std::int32_t replicas() const { return spec_replicas_; }
+    std::int32_t ready() const { return ready_replicas_; }  // negative: unknown
     // One a metric, or none; state not_given: nothing was pushed for that metric yet.
     std::span<const sample> pushed() const;
 
@@ -201,6 +203,7 @@ struct hosted_scaler {
     std::int64_t began_ms = 0;              // steady: when its last poll began
     std::int64_t wanted_ms = nobody_wants;  // steady: by when a stream wants the next one to begin
     std::uint64_t polls = 0;
+    rise last_rise;
     std::uint32_t waiting_decisions = 0;  // that the one event stands for; 0: no decision waits to be taken
     std::uint32_t event_stamp = 0;        // of its entry in the line of events
     std::uint32_t loaded_decisions = 0;   // that a loaded state had made: no event of this process carried them

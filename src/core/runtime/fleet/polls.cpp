@@ -202,6 +202,15 @@ void fleet::finish(std::uint32_t index, std::uint32_t stamp, all_reads reads) {
     decide(index, *here.hosted, here.hosted->scaler.keep(std::move(reads)));
 }
 
+// The sample of the metric that asks for the most says since when.
+void fleet::note_decision(hosted_scaler& hosted) {
+    const decide::decision& made = hosted.scaler.last_decision();
+    const auto winner = static_cast<std::size_t>(made.winner);  // a negative number becomes a large one
+    const std::vector<last_read>& reads = hosted.scaler.reads();
+    const std::int64_t read_ms = winner < reads.size() ? reads[winner].value.time_ms : made.now_ms;
+    stats_.lateness.decided(hosted.last_rise, made, read_ms, now().wall_ms);
+}
+
 void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples) {
     scaler& scaler = hosted.scaler;
     for (std::size_t metric = 0; metric < hosted.observation.pushed().size(); ++metric) {
@@ -219,6 +228,7 @@ void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector
         scaler.decide(observation, nullptr);
     }
     ++stats_.decisions;
+    note_decision(hosted);
     announce(index, hosted, before);
     if (hosted.acts) hand_over(index, hosted);
     const std::int64_t wait_ms = std::min(scaler.next_due_ms() - now().wall_ms, hosted.wanted_ms - loop_->steady_ms());

@@ -4,13 +4,14 @@
 #include "http/failed_allocations.hpp"
 
 namespace gputide::runtime {
-namespace {
 
 void write_histogram(json_writer& json, std::string_view name, const histogram& values) {
     json.key(name).begin_object().member("count", values.count()).member("sum", values.sum_ms());
-    json.member("p50", values.quantile_ms(0.5)).member("p99", values.quantile_ms(0.99)).member("max", values.max_ms());
-    json.end_object();
+    json.member("p50", values.quantile_ms(0.5)).member("p95", values.quantile_ms(0.95));
+    json.member("p99", values.quantile_ms(0.99)).member("max", values.max_ms()).end_object();
 }
+
+namespace {
 
 void write_requests(json_writer& json, const fleet_stats& stats) {
     const auto asked = static_cast<double>(stats.traffic.sent + stats.traffic.held + stats.sharing.shared);
@@ -32,7 +33,9 @@ void write_endpoints(json_writer& json, const http::traffic_stats& stats) {
             .member("openings", endpoint.openings)
             .member("in_flight", endpoint.in_flight);
         json.member("waiting", endpoint.waiting).member("sent", endpoint.sent).member("failed", endpoint.failed);
-        json.member("held", endpoint.held).end_object();
+        json.member("held", endpoint.held);
+        if (!endpoint.proxy.empty()) json.member("proxy", endpoint.proxy);
+        json.end_object();
     }
     json.end_array();
 }
@@ -48,6 +51,8 @@ std::string stats_json(const fleet_stats& stats) {
     json.member("polls_lost", stats.polls_lost).member("decisions", stats.decisions);
     write_histogram(json, "poll_lag_ms", stats.lag);
     write_histogram(json, "poll_latency_ms", stats.latency);
+    json.key("lateness");
+    stats.lateness.write(json);
     json.key("errors").begin_object();
     for (const auto& [reason, count] : stats.errors) json.member(reason, count);
     json.end_object();
