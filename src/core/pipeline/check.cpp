@@ -55,11 +55,21 @@ described describe_triggers(const manifest::spec& spec, text::report& report, bo
     return out;
 }
 
+// A ScaledJob beside ScaledObjects is easily taken for one of them.
+void note_job(const manifest::written_scaled_job& written, text::report& report) {
+    report.add(
+        text::severity::note, "scaled-job", written.at,
+        format_text("ScaledJob {}/{} creates Jobs and sets no size: only a controller of a cluster carries it out",
+                    written.job.name_space, written.job.name),
+        "KEDA does, or gputided run --kubernetes; gputided run -f does not");
+}
+
 }  // namespace
 
 checked check_manifest(const std::vector<manifest::text_file>& files, const host_options& host) {
     manifest::loaded loaded = manifest::load(files, surroundings_of(host));
-    checked out{std::move(loaded.report), std::move(loaded.specs)};
+    checked out{std::move(loaded.report), std::move(loaded.specs), std::move(loaded.jobs)};
+    for (const manifest::written_scaled_job& written : out.jobs) note_job(written, out.report);
     for (const manifest::spec& spec : loaded.drafts) {
         bool all_well = true;
         add_metric_findings(spec, describe_triggers(spec, out.report, all_well), out.report);
@@ -93,6 +103,12 @@ std::string checked_json(const checked& checked) {
         json.begin_object().member("name", spec.scaling.name).member("namespace", spec.scaling.name_space);
         json.member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject"));
         json.member("file", place_of(spec).file).end_object();
+    }
+    json.end_array();
+    json.key("jobs").begin_array();
+    for (const manifest::written_scaled_job& written : checked.jobs) {
+        json.begin_object().member("name", written.job.name).member("namespace", written.job.name_space);
+        json.member("file", written.at.file).member("line", written.at.line).end_object();
     }
     json.end_array();
     json.key("report");

@@ -13,12 +13,13 @@ namespace gputide::pipeline {
 
 struct checked {
     text::report report;
-    std::vector<manifest::spec> specs;  // those that were read without an error
+    std::vector<manifest::spec> specs;               // those that were read without an error
+    std::vector<manifest::written_scaled_job> jobs;  // likewise
 };
 
 checked check_manifest(const std::vector<manifest::text_file>& files, const host_options& host);
 
-// {"scalers":[{"name","namespace","kind","file"}],"report":{"errors":0,"warnings":1,"findings":[...]}}
+// {"scalers":[{"name","namespace","kind","file"}],"jobs":[{"name","namespace","file","line"}],"report":{"errors":0,"warnings":1,"findings":[...]}}
 std::string checked_json(const checked& checked);
 
 }  // namespace gputide::pipeline

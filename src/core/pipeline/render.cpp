@@ -195,6 +195,7 @@ std::string policy_json(const decide::policy& policy) {
     }
     write_controller(json, scaling.controller);
     json.member("syncPeriodMs", scaling.extra.sync_period_ms);
+    json.member("gpusPerReplica", static_cast<double>(scaling.extra.gpus_per_replica_milli) / 1000.0);
     if (policy.forecast) write_forecast(json, policy);
     json.key("behavior");
     if (scaling.behavior) {

@@ -5,10 +5,12 @@
 #include "base/time.hpp"
 #include "decide/state/state.hpp"
 #include "decide/trace/texts.hpp"
+#include "manifest/warnings.hpp"
 #include "pipeline/pipeline.hpp"
 #include "runtime/log.hpp"
 #include "wire/errors.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -38,6 +40,28 @@ void log_change(const decide::policy& policy, std::size_t metric, const error* b
     if (before != nullptr && now != nullptr && is_same(*before, *now)) return;
     log(level, format_text("{}/{}: {}: {}", policy.scaling.name_space, policy.scaling.name, policy.metrics[metric].name,
                            now != nullptr ? logged_failure(*now) : "reads again"));
+}
+
+error unfed(const decide::metric_policy& metric) {
+    const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
+    return fail(status::no_data, "{}: {}", manifest::unfed_text(metric.kind, name),
+                manifest::unfed_remedy(metric.kind, name));
+}
+
+// A metric that is not asked for and that the host does not bring has no value: that is a failed read, too.
+void note_unfed(const scaler& of, const decide::observation& seen, std::vector<last_read>& reads) {
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+        if (of.asks(i) || reads[i].value.state != sample_state::not_given) continue;
+        const bool is_sampled = i < seen.samples.size() && seen.samples[i].state != sample_state::not_given;
+        const auto is_of_it = [i](const decide::pod_sample& sample) {
+            return sample.metric == static_cast<std::int32_t>(i);
+        };
+        const bool is_fed = is_sampled || std::any_of(seen.pod_samples.begin(), seen.pod_samples.end(), is_of_it);
+        if (is_fed == (reads[i].why == nullptr)) continue;
+        const auto why = is_fed ? nullptr : std::make_shared<const error>(unfed(of.policy().metrics[i]));
+        log_change(of.policy(), i, reads[i].why.get(), why.get());
+        reads[i].why = why;
+    }
 }
 
 constexpr std::size_t longest_query = 200;  // of a debug line
@@ -198,6 +222,7 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
         all.pod_samples = own.samples;
         all.lists_pods = own.is_listed;
     }
+    note_unfed(*this, all, reads_);
     decide_by_others(all);
     last_ = decide::decide(pipeline_.policy, state_, all, why);
     const auto [pod, container] = decide::failed_pod_of(all, last_);

@@ -7,6 +7,7 @@
 #include "manifest/object_name.hpp"
 #include "manifest/warnings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -168,6 +169,17 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
             used = true;
         }
         if (used) continue;
+        const auto same = std::find_if(spec.metrics.begin(), spec.metrics.end(),
+                                       [&](const hpa_metric& metric) { return metric.name == name; });
+        if (same != spec.metrics.end()) {
+            context.findings.add(severity::error, "unknown-setting", at,
+                                 format_text("{}: {} is a {} metric, and a source gives the one number of an External "
+                                             "or Object metric",
+                                             key, in_quotes(name), metric_kind_word(same->kind)),
+                                 "make it an External metric and let the query give the total, or add "
+                                 "gputide.io/metrics-from: kubernetes");
+            continue;
+        }
         const std::string_view meant = nearest(name, names);
         context.findings.add(
             severity::error, "unknown-setting", at,

@@ -210,7 +210,8 @@ std::string unfed_text(metric_kind kind, const std::string& name) {
 }
 
 std::string unfed_remedy(metric_kind kind, const std::string& name) {
-    const std::string from = "gputide.io/metrics-from: kubernetes, or host where this program brings it";
+    const std::string from =
+        "gputide.io/metrics-from: kubernetes, or host if a host program of your own brings it (gputided does not)";
     if (is_read_from_pods(kind)) return "add the annotation " + from;
     return "add the annotation " + std::string(source_prefix) + name + " with a trigger, or " + from;
 }

@@ -159,7 +159,11 @@ void write_metric_step(step_sink& sink, const policy& policy, const decision& de
     const std::string_view name = trigger_name(policy, static_cast<std::int32_t>(at));
     step_writer out(sink, "metric");
     out.member("metric", name).say(name, ": ");
-    if (one_number || proposed == nullptr) say_value(out, read, trace.now_ms);
+    if (one_number || proposed == nullptr) {
+        say_value(out, read, trace.now_ms);
+    } else if (proposed->failure != metric_failure::none) {
+        out.say("no value");
+    }
     say_rule(out, read);
     if (one_number) say_passed(out, metric, read);
     if (proposed == nullptr) return out.done();
