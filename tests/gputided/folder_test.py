@@ -78,7 +78,7 @@ class FilesThatChange(Folder):
             self.assertIn("\ngputided_broken_manifests 1\n", page)
             status = json.loads(daemon.get("/status.json")[2])
             self.assertEqual([one["file"] for one in status["broken"]], [broken])
-            self.assertIn("the previous one is in use", json.dumps(status["scalers"][0]["problems"]))
+            self.assertIn("the old manifests stay", json.dumps(status["scalers"][0]["problems"]))
             self.put("a", minReplicaCount=4)
             daemon.wait_for(lambda: f"{broken}: is in use again" in daemon.err)
             daemon.wait_for(lambda: "\ngputided_broken_manifests 0\n" in daemon.get("/metrics")[2])

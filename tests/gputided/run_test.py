@@ -196,6 +196,7 @@ class Deciding(WithServer):
             daemon.wait_for(lambda: daemon.decisions)
             healthy, self.server.faults["good"] = self.server.faults["good"], self.server.faults["403"]
             daemon.wait_for(lambda: len(daemon.decisions) >= 4)
+            daemon.wait_for(lambda: "E_FORBIDDEN" in daemon.err)
             self.assertEqual(daemon.err.count("E_FORBIDDEN"), 1, daemon.err)
             self.server.faults["good"] = healthy
             daemon.wait_for(lambda: "default/gpu: s0-prometheus: reads again" in daemon.err)
@@ -204,6 +205,7 @@ class Deciding(WithServer):
     def test_an_empty_answer_that_counts_as_zero_is_said_loudly(self) -> None:
         with Daemon("-f", self.fast("empty", minReplicaCount=0), "--dry-run", "--current", "2") as daemon:
             daemon.wait_for(lambda: len(daemon.decisions) >= 3)
+            daemon.wait_for(lambda: "empty answer read as 0" in daemon.err)
             self.assertEqual(daemon.err.count("empty answer read as 0"), 1, daemon.err)
             self.assertIn("gputide.io/no-data: hold", daemon.err)
             self.assertIn("default/gpu: no history: when it was last active is unknown", daemon.err)

@@ -3,6 +3,7 @@
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/options.hpp"
+#include "common/scaled_job.hpp"
 #include "common/text.hpp"
 
 #include <algorithm>
@@ -106,8 +107,11 @@ std::vector<std::string> scaler_names(const shared_options& options, const std::
         all.push_back(full_name_in(scaler));
         if (is_chosen(options.scaler, all.back())) chosen.push_back(all.back());
     }
-    if (all.empty())
-        throw usage_error("the manifests hold no ScaledObject and no HorizontalPodAutoscaler; add one by -f");
+    if (all.empty()) {
+        const json& jobs = report.at("jobs");
+        throw usage_error((jobs.empty() ? "" : scaled_job_text(jobs.front()) + "; ") +
+                          "the manifests hold no ScaledObject and no HorizontalPodAutoscaler; add one by -f");
+    }
     if (chosen.empty()) {
         throw usage_error("--scaler " + options.scaler + ": the manifests hold no scaler of this name, but " +
                           joined(all, ", "));

@@ -5,6 +5,7 @@
 #include "common/text.hpp"
 #include "common/times.hpp"
 #include "run/pages/pages.hpp"
+#include "run/problems/notice.hpp"
 
 #include <poll.h>
 #include <systemd/sd-daemon.h>
@@ -14,6 +15,7 @@ namespace gputided {
 namespace {
 
 constexpr int wait_ms = 1'000;
+constexpr std::int64_t notice_interval_ms = 2'000;
 constexpr int max_turn_events = 256;
 constexpr std::int32_t spread_ms = 2'000;
 constexpr std::int32_t stop_timeout_ms = 500;
@@ -24,6 +26,9 @@ gputide::runtime_options runtime_options_of(const run_options& options) {
     out.flags(GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS);
     return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
 }
+
+// Reports whether an event writes something, or changes which instance scales which objects.
+bool is_audited(const std::string& event) { return event != "difference" && event != "jobs_wanted"; }
 
 std::string settings_of(const run_options& options) {
     ordered_json out = cluster_settings(options.cluster);
@@ -45,6 +50,7 @@ cluster_daemon::cluster_daemon(const run_options& options, signals& signals, run
     : options_(options),
       signals_(signals),
       output_(output),
+      board_(output),
       lines_(options.log == "all", options.log_form == "compact", !options.cluster.shadow),
       runtime_(runtime_options_of(options)),
       alive_until_ms_(steady_now_ms() + slack_ms) {
@@ -52,6 +58,7 @@ cluster_daemon::cluster_daemon(const run_options& options, signals& signals, run
 }
 
 void cluster_daemon::run() {
+    output_.audit().add("start", {{"version", gputide_version()}, {"shadow", options_.cluster.shadow}});
     runtime_.start();
     ::sd_notify(0, "READY=1");
     while (!signals_.stopping()) {
@@ -59,15 +66,27 @@ void cluster_daemon::run() {
         ::poll(ends, 2, wait_ms);
         turn();
         alive_until_ms_ = steady_now_ms() + slack_ms;
+        notice_if_due();
+        output_.flush_gathered(false);
     }
     ::sd_notify(0, "STOPPING=1");
     try {
         runtime_.detach_cluster(release_timeout_ms);
         turn();
         runtime_.stop(stop_timeout_ms);
+        log_line("stopped by a signal");
+        output_.audit().add("stop", ordered_json::object());
     } catch (const gputide::failure& failed) {
         log_line(failure_text(failed));
     }
+}
+
+void cluster_daemon::notice_if_due() {
+    if (steady_now_ms() - noticed_ms_ < notice_interval_ms) return;
+    noticed_ms_ = steady_now_ms();
+    notice_proxies(board_.problems(), runtime_.stats());
+    board_.problems().set_single("--audit-log", code::audit_not_written, output_.audit().failure());
+    notice_cluster(board_.problems(), runtime_.describe_cluster());
 }
 
 void cluster_daemon::turn() {
@@ -82,16 +101,23 @@ void cluster_daemon::take(const gputide::event& event) {
     try {
         event.is_cluster() ? take_cluster_event(event) : take_decision(event);
     } catch (const gputide::failure& failed) {  // the scaler was removed meanwhile
-        log_line(event.name() + ": " + failure_text(failed));
+        output_.gather(event.name(), failure_text(failed));
     }
 }
 
 void cluster_daemon::take_decision(const gputide::event& event) {
     if (const auto line = lines_.line_of(event.name(), event)) output_.print(*line);
     const bool was_read = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
-    std::vector<metric_read> reads;
-    if (was_read) reads = last_reads(runtime_.describe(event.id()));
-    board_.change(event.name(), [&](scaler_numbers& numbers) { add_decision(numbers, event, reads, 0); });
+    const std::string described = was_read ? runtime_.describe(event.id()) : std::string();
+    const std::vector<metric_read> reads = was_read ? last_reads(described) : std::vector<metric_read>();
+    json forecast;
+    board_.change(event.name(), [&](scaler_numbers& numbers) {
+        add_decision(numbers, event, reads, 0);
+        if (was_read) add_description(numbers, described);
+        forecast = numbers.forecast;
+    });
+    if (!event.decision.wants_write()) board_.problems().set_single(event.name(), code::write_failed, "");
+    if (was_read) notice_decision(board_.problems(), event.name(), event, reads, forecast);
 }
 
 // Prints {"time":"...","cluster":{"event":"write",...}}.
@@ -99,6 +125,8 @@ void cluster_daemon::take_cluster_event(const gputide::event& event) {
     const ordered_json report = ordered_json::parse(event.report);
     const std::string kind = report.value("event", "");
     output_.print(ordered_json{{"time", time_text(unix_now_ms())}, {"cluster", report}}.dump());
+    notice_cluster_event(board_.problems(), report);
+    if (is_audited(kind)) output_.audit().add(kind.c_str(), report);
     if (kind == "removed") {
         lines_.forget(event.name());
         board_.forget(event.name());
@@ -123,11 +151,11 @@ web_answer cluster_daemon::answer(const web_request& request) {
     if (page) return *page;
     if (request.path == "/cluster.json") return json_answer(runtime_.describe_cluster());
     if (request.path == "/metrics") {
-        return metrics_answer(board_.read([&](const numbers& all) {
-            return metrics_page(all, runtime(), {}, output_.dropped_lines());
-        }) + cluster_metrics(runtime_.describe_cluster()));
+        return metrics_answer(
+            board_.read([&](const numbers& all) { return metrics_page(all, runtime(), {}, output_.dropped_lines()); }) +
+            cluster_metrics(runtime_.describe_cluster()) + board_.problems().metrics());
     }
-    return {404, plain_text, "not found; there are /metrics, /healthz, /readyz, /cluster.json and /\n"};
+    return {404, plain_text, "not found; there are /metrics, /healthz, /readyz, /cluster.json, /problems.json and /\n"};
 }
 
 }  // namespace gputided

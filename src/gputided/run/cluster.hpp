@@ -25,6 +25,7 @@ class cluster_daemon {
 
   private:
     void turn();
+    void notice_if_due();
     void take(const gputide::event& event);
     void take_decision(const gputide::event& event);
     void take_cluster_event(const gputide::event& event);
@@ -35,6 +36,7 @@ class cluster_daemon {
     board board_;
     decision_lines lines_;
     gputide::runtime runtime_;
+    std::int64_t noticed_ms_ = 0;               // steady
     std::atomic<std::int64_t> alive_until_ms_;  // steady: the loop comes round before this, or is stuck
 };
 

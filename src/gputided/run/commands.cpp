@@ -1,7 +1,6 @@
 #include "run/commands.hpp"
 
 #include "common/json.hpp"
-#include "common/log.hpp"
 #include "common/text.hpp"
 #include "run/run.hpp"
 
@@ -108,34 +107,27 @@ std::optional<target_size> size_of(const std::string& output) {
     return target_size{*spec, *status, *ready};
 }
 
-std::optional<target_size> observe(const std::string& command, const target_name& name, const child_limits& limits) {
+size_read observe(const std::string& command, const target_name& name, const child_limits& limits) {
     const child_result ran = run_child(command, variables_of(name), "", limits);
-    if (!ran.ok) {
-        log_line(name.scaler + ": --observe failed: " + ran.reason);
-        return std::nullopt;
-    }
+    if (!ran.ok) return {std::nullopt, "--observe failed: " + ran.reason};
     const std::optional<target_size> size = size_of(ran.output);
-    if (!size) {
-        // The output is not logged: it may be confidential.
-        log_line(name.scaler +
-                 ": --observe: expected a replica count or {\"spec\":N,\"status\":N,\"ready\":N} on its standard "
-                 "output (status and ready may be left out), got " +
-                 std::to_string(ran.output.size()) + " bytes of something else");
-    }
-    return size;
+    if (size) return {size, ""};
+    // The reason does not show the output: it may be confidential.
+    return {std::nullopt,
+            "--observe: expected a replica count or {\"spec\":N,\"status\":N,\"ready\":N} on its standard output "
+            "(status and ready may be left out), got " +
+                std::to_string(ran.output.size()) + " bytes of something else"};
 }
 
-bool execute(const std::string& command, const target_name& name, const gputide::decision& decision,
-             const std::string& report, const child_limits& limits) {
+std::string execute(const std::string& command, const target_name& name, const gputide::decision& decision,
+                    const std::string& report, const child_limits& limits) {
     variables environment = variables_of(name);
     environment["GPUTIDE_CURRENT"] = std::to_string(decision.current());
     environment["GPUTIDE_DESIRED"] = std::to_string(decision.desired());
     const child_result ran = run_child(command, environment, report + "\n", limits);
-    if (!ran.ok) {
-        log_line(name.scaler + ": --exec failed for " + environment["GPUTIDE_CURRENT"] + " -> " +
-                 environment["GPUTIDE_DESIRED"] + ": " + ran.reason + "; the next tick decides again");
-    }
-    return ran.ok;
+    if (ran.ok) return "";
+    return "--exec failed for " + environment["GPUTIDE_CURRENT"] + " -> " + environment["GPUTIDE_DESIRED"] + ": " +
+           ran.reason;
 }
 
 }  // namespace

@@ -31,11 +31,17 @@ struct target_name {
     std::string target;  // "Deployment/llama": kind and name of the target; "": the manifest names none
 };
 
+struct size_read {
+    std::optional<target_size> size;  // nothing: it cannot be read
+    std::string why;                  // the reason for nothing
+};
+
 struct target_access {
-    // Returns nothing if it cannot be read; the reason is logged.  Empty function: only the last written size is known.
-    std::function<std::optional<target_size>(const target_name& name)> read;
-    // report: the decision as JSON.  Returns false if it was not written; the reason is logged.  Empty function: a dry run.
-    std::function<bool(const target_name& name, const gputide::decision& decision, const std::string& report)> write;
+    // Empty function: only the last written size is known.
+    std::function<size_read(const target_name& name)> read;
+    // report: the decision as JSON.  Returns the reason if it was not written, "" if it was.  Empty function: a dry run.
+    std::function<std::string(const target_name& name, const gputide::decision& decision, const std::string& report)>
+        write;
 };
 
 // Uses --observe and --exec.  stop_fd becomes readable when gputided is to end: a running command is ended, too.

@@ -5,7 +5,9 @@
 #include "common/text.hpp"
 #include "common/times.hpp"
 #include "run/commands.hpp"
+#include "run/files/changes.hpp"
 #include "run/pages/pages.hpp"
+#include "run/problems/notice.hpp"
 
 #include <algorithm>
 #include <poll.h>
@@ -20,6 +22,8 @@ namespace {
 
 constexpr int check_interval_ms = 1'000;  // of folders, and of a state that is not saved yet
 constexpr std::int32_t stop_timeout_ms = 500;
+constexpr std::size_t max_logged_changes = 20;      // of one reading; the audit log has all
+constexpr std::int64_t notice_interval_ms = 5'000;  // between two looks for proxies
 
 // systemd's Type=notify-reload needs the begin of the reload by the monotonic clock.
 void notify_reloading() {
@@ -61,10 +65,16 @@ scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run
       saved_(std::move(files.saved)),
       folders_(std::move(files.folders)),
       reader_(std::move(files.reader)),
+      board_(output),
       fleet_(options, access_by_commands(options, signals.stop_fd()), board_, output, files.first.scalers.size()),
       alive_until_ms_(steady_now_ms() + slack_ms) {
     fleet_.apply(files.first, saved_, false);
-    log_broken(files.first, "started without a manifest that has an error: ");
+    files_ = files.first.files;
+    output_.audit().add("start",
+                        {{"version", gputide_version()}, {"scalers", fleet_.size()}, {"dry_run", options.dry_run}});
+    note_unhandled(files.first);
+    note_broken(files.first, "started without a manifest that has an error: ");
+    output_.flush_gathered(true);
     if (saved_.empty()) return;
     log_line(options_.state + ": keeps " + counted(static_cast<std::int64_t>(saved_.size()), "scaler") +
              " that no manifest names, such as " + saved_.begin()->first);
@@ -80,10 +90,15 @@ void scaling_daemon::run() {
         fleet_.turn();
         save_if_due(false);
         update_health();
+        notice_proxies_if_due();
+        board_.problems().set_single("--audit-log", code::audit_not_written, output_.audit().failure());
+        output_.flush_gathered(false);
     }
     ::sd_notify(0, "STOPPING=1");
     fleet_.stop(stop_timeout_ms);
     save_if_due(true);
+    log_line("stopped by a signal");
+    output_.audit().add("stop", ordered_json::object({{"scalers", fleet_.size()}}));
 }
 
 void scaling_daemon::wait() {
@@ -116,7 +131,6 @@ void scaling_daemon::look_at_folders() {
     looked_ms_ = steady_now_ms();
     if (!folders_.changed()) return;
     static_cast<void>(read_again(reading::folders));
-    log_line("the folder has changed, scalers: " + std::to_string(fleet_.size()));
 }
 
 bool scaling_daemon::read_again(reading scope) {
@@ -125,23 +139,53 @@ bool scaling_daemon::read_again(reading scope) {
     manifest_set next = reader_.read(scope, owners, folders_.unsettled());
     const bool everything = scope == reading::everything;
     fleet_.apply(next, saved_, everything);
-    if (everything) broken_.clear();  // a reload logs every error again
-    log_broken(next, "the old manifests stay: ");
-    return broken_.empty();
+    note_changes(next);
+    note_unhandled(next);
+    note_broken(next, "the old manifests stay: ");
+    return next.broken.empty();
 }
 
-// Logs each error once.
-void scaling_daemon::log_broken(const manifest_set& set, const std::string& meaning) {
+// A file with an error keeps its place with the text that stays in use.
+void scaling_daemon::note_changes(const manifest_set& next) {
+    std::vector<manifest_file> now = next.files;
+    for (const manifest_file& file : files_) {
+        if (is_broken(file.name, next)) now.push_back(file);
+    }
+    const std::vector<std::string> changes = changes_between(files_, now);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        output_.audit().add("configuration", ordered_json::object({{"change", changes[i]}}));
+        if (i < max_logged_changes) log_line(changes[i]);
+    }
+    if (changes.size() > max_logged_changes)
+        log_line("and " + counted(static_cast<std::int64_t>(changes.size() - max_logged_changes), "more change"));
+    files_ = std::move(now);
+}
+
+void scaling_daemon::note_unhandled(const manifest_set& set) {
+    std::vector<problem> now;
+    for (const unhandled_object& object : set.unhandled)
+        now.push_back({code::not_handled, object.name, "", object.text});
+    board_.problems().set("unhandled", "", std::move(now));
+}
+
+// Each file has one problem; a file that stays broken keeps the text of its begin while the reason is the same.
+void scaling_daemon::note_broken(const manifest_set& set, const std::string& meaning) {
+    std::vector<problem> now;
     for (const auto& [file, reason] : set.broken) {
         const auto known = broken_.find(file);
-        if (known == broken_.end() || known->second != reason) log_line(meaning + reason);
+        if (known == broken_.end() || known->second.first != reason) broken_[file] = {reason, meaning + reason};
+        problem refused{code::manifest_refused, file, "", broken_[file].second};
+        refused.is_file = true;
+        now.push_back(std::move(refused));
     }
-    for (const manifest_file& file : set.files) {
-        const bool was_broken = broken_.count(file.name) > 0;
-        if (was_broken && set.broken.count(file.name) == 0) log_line(file.name + ": is in use again");
-    }
-    broken_ = set.broken;
-    board_.change_own([&](numbers& own) { own.broken = set.broken; });
+    for (auto at = broken_.begin(); at != broken_.end();)
+        at = set.broken.count(at->first) > 0 ? ++at : broken_.erase(at);
+    board_.problems().set("files", "", std::move(now));
+    board_.change_own([&](numbers& own) {
+        own.broken = set.broken;
+        own.is_last_reload_good = set.broken.empty();
+        if (set.broken.empty()) own.reloaded_ms = unix_now_ms();
+    });
 }
 
 void scaling_daemon::save_if_due(bool at_the_end) {
@@ -156,14 +200,22 @@ void scaling_daemon::save_if_due(bool at_the_end) {
 void scaling_daemon::save() {
     saved_ms_ = steady_now_ms();
     if (options_.state.empty()) return;
+    std::string why;
     try {
         saved_scalers all = fleet_.all_states();
         all.insert(saved_.begin(), saved_.end());
         write_states(options_.state, all);
     } catch (const usage_error& failed) {
-        log_line(std::string("--state is not saved: ") + failed.what());
+        why = std::string("--state is not saved: ") + failed.what();
         board_.change_own([](numbers& own) { ++own.state_save_failures; });
     }
+    board_.problems().set_single("--state", code::state_not_saved, why);
+}
+
+void scaling_daemon::notice_proxies_if_due() {
+    if (steady_now_ms() - noticed_ms_ < notice_interval_ms) return;
+    noticed_ms_ = steady_now_ms();
+    notice_proxies(board_.problems(), fleet_.runtime_stats());
 }
 
 web_answer scaling_daemon::health(const web_request& request) {
@@ -181,9 +233,9 @@ web_answer scaling_daemon::answer(const web_request& request) {
     if (request.path == "/metrics") {
         return metrics_answer(board_.read([&](const numbers& all) {
             return metrics_page(all, runtime(), fleet_.children(), output_.dropped_lines());
-        }));
+        }) + board_.problems().metrics());
     }
-    return {404, plain_text, "not found; there are /metrics, /healthz, /readyz and /\n"};
+    return {404, plain_text, "not found; there are /metrics, /healthz, /readyz, /problems.json and /\n"};
 }
 
 }  // namespace gputided

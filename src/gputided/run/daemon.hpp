@@ -15,6 +15,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gputided {
 
@@ -46,7 +48,10 @@ class scaling_daemon {
     void reload();
     void look_at_folders();
     bool read_again(reading scope);  // false: a file has an error
-    void log_broken(const manifest_set& set, const std::string& meaning);
+    void note_changes(const manifest_set& next);
+    void note_unhandled(const manifest_set& set);
+    void note_broken(const manifest_set& set, const std::string& meaning);
+    void notice_proxies_if_due();
     void save_if_due(bool at_the_end);
     void save();
     void update_health();
@@ -60,8 +65,10 @@ class scaling_daemon {
     manifest_reader reader_;
     board board_;
     fleet fleet_;
-    std::map<std::string, std::string> broken_;  // as in manifest_set
-    std::int64_t looked_ms_ = 0;                 // steady
+    std::map<std::string, std::pair<std::string, std::string>> broken_;  // by file: the reason, and the text
+    std::vector<manifest_file> files_;                                   // in use, broken ones as they were before
+    std::int64_t looked_ms_ = 0;                                         // steady
+    std::int64_t noticed_ms_ = 0;
     std::int64_t saved_ms_ = 0;
     std::atomic<bool> ready_{false};
     std::atomic<std::int64_t> alive_until_ms_;  // steady: the loop comes round before this, or is stuck

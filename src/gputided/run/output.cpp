@@ -3,7 +3,9 @@
 #include "common/json.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
+#include "run/run.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <initializer_list>
 #include <poll.h>
@@ -50,6 +52,16 @@ std::string marked(std::string report, const char* log) {
     return report + ",\"log\":\"" + log + "\"}";
 }
 
+constexpr std::int64_t gather_ms = 1'000;
+constexpr std::size_t max_named = 3;  // objects of a line for several
+
+// Returns "ml/a, ml/b, ml/c and 81 more".
+std::string names_of(const std::vector<std::string>& objects) {
+    const auto end = objects.begin() + static_cast<std::ptrdiff_t>(std::min(objects.size(), max_named));
+    const std::string out = joined({objects.begin(), end}, ", ");
+    return objects.size() <= max_named ? out : out + " and " + std::to_string(objects.size() - max_named) + " more";
+}
+
 // Returns a descriptor for blocked signals.
 int descriptor_of(std::initializer_list<int> numbers) {
     sigset_t set;
@@ -63,9 +75,48 @@ int descriptor_of(std::initializer_list<int> numbers) {
 
 }  // namespace
 
-run_output::run_output() : data_(STDOUT_FILENO), log_(STDERR_FILENO) { log_through(&log_); }
+run_output::run_output(const run_options& options)
+    : data_(STDOUT_FILENO),
+      log_(STDERR_FILENO),
+      audit_(options.audit_log, static_cast<std::size_t>(options.audit_log_mib) << 20) {
+    log_through(&log_);
+}
 
-run_output::~run_output() { log_through(nullptr); }
+run_output::~run_output() {
+    flush_gathered(true);
+    log_through(nullptr);
+}
+
+void run_output::gather(const std::string& object, const std::string& text) {
+    const std::lock_guard hold(lock_);
+    const auto [place, is_first] = places_.emplace(text, gathered_.size());
+    if (is_first) gathered_.push_back({text, {}});
+    gathered_[place->second].objects.push_back(object);
+}
+
+void run_output::gather_line(const std::string& line) {
+    const std::size_t colon = line.find(": ");
+    const std::string object = line.substr(0, colon == std::string::npos ? 0 : colon);
+    const bool is_of_object = object.find('/') != std::string::npos && object.find(' ') == std::string::npos;
+    is_of_object ? gather(object, line.substr(colon + 2)) : gather("", line);
+}
+
+void run_output::flush_gathered(bool at_once) {
+    std::vector<gathered> waiting;
+    {
+        const std::lock_guard hold(lock_);
+        if (!at_once && steady_now_ms() - flushed_ms_ < gather_ms) return;
+        flushed_ms_ = steady_now_ms();
+        waiting.swap(gathered_);
+        places_.clear();
+    }
+    for (const gathered& line : waiting) {
+        const std::string names = names_of(line.objects);
+        const bool is_named = names.empty() || line.text.find(names) != std::string::npos;
+        const std::string count = line.objects.size() > 1 ? std::to_string(line.objects.size()) + " times: " : "";
+        log_line(count + (is_named ? "" : names + ": ") + line.text);
+    }
+}
 
 std::string write_line(const std::string& full_name, std::int32_t replicas, bool applied, std::int64_t time_ms) {
     const scaler_name name = split_name(full_name);

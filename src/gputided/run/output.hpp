@@ -3,29 +3,55 @@
 
 #include "common/log.hpp"
 #include "gputide/gputide.hpp"
+#include "run/audit.hpp"
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gputided {
+
+struct run_options;
 
 // Data on stdout, one line of JSON each (a decision before its write, and the end of each write), and the log on stderr.  If they
 // are not read, lines are dropped and counted, and scaling continues.
 class run_output {
   public:
-    run_output();
+    explicit run_output(const run_options& options);
     ~run_output();
     run_output(const run_output&) = delete;
     run_output& operator=(const run_output&) = delete;
 
     void print(const std::string& line) { data_.add(line); }
+
+    // Logs "object: text" within a second (any thread).  Equal texts of several objects become one line with their number.
+    void gather(const std::string& object, const std::string& text);
+    // The same for a line of the library: "ml/llama: text" is of ml/llama.
+    void gather_line(const std::string& line);
+    // Writes what waits: a second after the last call, or at once.
+    void flush_gathered(bool at_once);
+
+    audit_log& audit() { return audit_; }
+
     std::int64_t dropped_lines() const { return data_.dropped() + log_.dropped(); }
 
   private:
+    struct gathered {
+        std::string text;
+        std::vector<std::string> objects;
+    };
+
     line_writer data_;
     line_writer log_;
+    audit_log audit_;
+    std::mutex lock_;                            // guards what follows
+    std::vector<gathered> gathered_;             // in the order of their first object
+    std::map<std::string, std::size_t> places_;  // of texts in gathered_
+    std::int64_t flushed_ms_ = 0;                // steady
 };
 
 // Returns {"time":"2026-11-21T10:00:00.250Z","namespace":"default","name":"a","write":{"replicas":5,"applied":true}}: a replay

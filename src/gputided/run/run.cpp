@@ -50,8 +50,8 @@ int run_with_pages(const run_options& options, Daemon& daemon) {
 
 int run(const run_options& options) {
     signals signals;
-    run_output output;
-    const library_log lines_of_library;
+    run_output output(options);
+    const library_log lines_of_library([&output](const char* line) { output.gather_line(line); });
     if (options.cluster.kubernetes) {
         cluster_daemon daemon(options, signals, output);
         return run_with_pages(options, daemon);
@@ -127,6 +127,12 @@ void add_output_options(CLI::App& app, run_options& options) {
              .single(),
          {"--listen-token-file", &options.listen_token_file,
           "file with the bearer token that every other page needs then, on loopback too; a Unix socket needs none"},
+         {"--audit-log", &options.audit_log,
+          "file that gets a line of JSON for each write and each change of the configuration; appended"},
+         option_row("--audit-log-mib", &options.audit_log_mib,
+                    "size at which it is renamed to FILE.1; FILE.1 to FILE.5 are kept")
+             .type("MIB")
+             .range(1),
          {"--health-listen", &options.health_listen,
           "HOST:PORT only for /healthz and /readyz, if not every reader may see /metrics"},
          {"--allow-host", &options.hosts,

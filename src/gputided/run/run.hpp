@@ -16,10 +16,12 @@ struct run_options {
     std::string observe;        // command that prints the counts; "": the last written count
     std::int32_t current = -1;  // -1: from --observe or --state, else 1
     std::vector<std::string> listen = {"127.0.0.1:9105"};
-    std::string listen_token_file;   // "": only this machine may read the pages with names
-    std::string log = "changes";     // or all
-    std::string log_form = "full";   // or compact
-    std::string health_listen;       // "": none
+    std::string listen_token_file;  // "": only this machine may read the pages with names
+    std::string log = "changes";    // or all
+    std::string log_form = "full";  // or compact
+    std::string health_listen;      // "": none
+    std::string audit_log;          // "": none
+    std::int32_t audit_log_mib = 16;
     std::vector<std::string> hosts;  // more host names of the pages
     std::string state;
     std::int32_t timeout_ms = 10'000;

@@ -23,10 +23,17 @@ struct wanted_scaler {
 // The last file of each scaler, by "namespace/name".
 using owner_files = std::map<std::string, std::string>;
 
+// An object that run -f does not carry out.
+struct unhandled_object {
+    std::string name;  // "namespace/name"
+    std::string text;  // with its place
+};
+
 struct manifest_set {
     std::vector<manifest_file> files;  // without error, in the order of -f, a folder's by name
     std::vector<wanted_scaler> scalers;
-    std::set<std::string> with_scalers;         // files
+    std::set<std::string> with_scalers;  // files
+    std::vector<unhandled_object> unhandled;
     std::map<std::string, std::string> broken;  // by file: the error with its place and remedy
 };
 

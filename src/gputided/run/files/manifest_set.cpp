@@ -1,5 +1,6 @@
 #include "common/log.hpp"
 #include "common/options.hpp"
+#include "common/scaled_job.hpp"
 #include "run/files/files.hpp"
 
 #include <algorithm>
@@ -106,6 +107,7 @@ void find_scalers(manifest_set& set, const shared_options& options, const senior
             set.with_scalers.insert(file);
             if (is_chosen(options.scaler, full_name)) set.scalers.push_back({full_name, file});
         }
+        for (const auto& job : report.at("jobs")) set.unhandled.push_back({full_name_in(job), scaled_job_text(job)});
         return;
     }
 }

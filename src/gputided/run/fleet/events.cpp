@@ -3,10 +3,10 @@
 #include "common/log.hpp"
 #include "common/times.hpp"
 #include "run/fleet/fleet.hpp"
+#include "run/problems/notice.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace gputided {
 
@@ -21,14 +21,6 @@ gputide::observation observation_of(const target_size& size, bool readable, std:
     if (size.ready >= 0) out.ready(size.ready);
     if (!readable) out.unreadable();
     return out;
-}
-
-// Logs when empty results that count as 0 begin and end, not at every tick.  The library logs failed reads.
-void log_empty(hosted& scaler, const metric_read& read) {
-    bool& logged = scaler.empty_as_zero[read.name];
-    if (std::exchange(logged, read.is_empty_as_zero) == read.is_empty_as_zero) return;
-    log_line(scaler.name.scaler + ": " + read.name + ": " +
-             (read.is_empty_as_zero ? empty_as_zero_text : "its answer is not read as 0 any more"));
 }
 
 }  // namespace
@@ -55,7 +47,7 @@ void fleet::take(const gputide::event& event) {
         }
     } catch (const gputide::failure& failed) {
         board_.change(scaler->name.scaler, [](scaler_numbers& numbers) { ++numbers.tick_failures; });
-        log_line(scaler->name.scaler + ": " + failure_text(failed));
+        board_.problems().set_single(scaler->name.scaler, code::no_decision, failure_text(failed));
     }
 }
 
@@ -69,14 +61,15 @@ void fleet::prepare(std::uint64_t id, hosted& scaler) {
 void fleet::read_size(std::uint64_t id, hosted& scaler) {
     scaler.is_busy = true;
     jobs_.add([this, id, name = scaler.name] {
-        const std::optional<target_size> size = access_.read(name);
-        return [this, id, size] {
+        const size_read read = access_.read(name);
+        return [this, id, read] {
             hosted* here = at(id);
             if (here == nullptr) return;
             here->is_busy = false;
-            if (size) here->size = *size;
-            if (size && !here->under_way.empty()) finish_interrupted_write(id, *here);
-            if (here->is_due) give_size(id, *here, size.has_value());
+            board_.problems().set_single(here->name.scaler, code::size_unknown, read.why);
+            if (read.size) here->size = *read.size;
+            if (read.size && !here->under_way.empty()) finish_interrupted_write(id, *here);
+            if (here->is_due) give_size(id, *here, read.size.has_value());
         };
     });
 }
@@ -85,11 +78,10 @@ void fleet::give_size(std::uint64_t id, hosted& scaler, bool readable) {
     scaler.is_due = false;
     scaler.asked_at_ms = steady_now_ms();
     scaler.deadline_ms = scaler.asked_at_ms + options_.timeout_ms + slack_ms;
-    board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) { numbers.size_unknown = !readable; });
     try {
         runtime_.observe(id, observation_of(scaler.size, readable, unix_now_ms()));
     } catch (const gputide::failure& failed) {
-        log_line(scaler.name.scaler + ": " + failure_text(failed));
+        board_.problems().set_single(scaler.name.scaler, code::no_decision, failure_text(failed));
     }
 }
 
@@ -109,13 +101,24 @@ void fleet::decided(std::uint64_t id, hosted& scaler, const gputide::event& even
 
 void fleet::count(std::uint64_t id, hosted& scaler, const gputide::event& event) {
     const bool was_read = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
-    const std::vector<metric_read> reads = was_read ? last_reads(runtime_.describe(id)) : std::vector<metric_read>();
+    const std::string described = was_read ? runtime_.describe(id) : std::string();
+    const std::vector<metric_read> reads = was_read ? last_reads(described) : std::vector<metric_read>();
     const double took_s = static_cast<double>(steady_now_ms() - scaler.asked_at_ms) / 1000.0;
-    board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) { add_decision(numbers, event, reads, took_s); });
+    json forecast;
+    board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) {
+        add_decision(numbers, event, reads, took_s);
+        if (was_read) add_description(numbers, described);
+        forecast = numbers.forecast;
+    });
+    problem_list& problems = board_.problems();
+    problems.set_single(scaler.name.scaler, code::no_decision, "");
+    if (!event.decision.wants_write()) problems.set_single(scaler.name.scaler, code::write_failed, "");
+    if ((event.decision.c.flags & GPUTIDE_DECIDED_ACTIVE) != 0)
+        problems.set_single(scaler.name.scaler, code::no_history, "");
+    if (was_read) notice_decision(problems, scaler.name.scaler, event, reads, forecast);
     if (event.decision.wants_write() && !access_.write) {
         board_.add_change(scaler.name.scaler, event.decision, std::nullopt);
     }
-    for (const metric_read& read : reads) log_empty(scaler, read);
 }
 
 std::vector<int> fleet::descriptors() { return {runtime_.wake_fd(), jobs_.descriptor()}; }

@@ -25,13 +25,12 @@ struct hosted {
     std::string file;
     std::size_t fingerprint = 0;  // of its texts
     target_size size;
-    std::string under_way;                      // as saved_scaler.under_way
-    std::string state;                          // as the library saved it last
-    bool is_due = false;                        // the runtime waits for its size
-    bool is_busy = false;                       // a command of it runs
-    std::int64_t asked_at_ms = 0;               // steady: when the runtime got its size
-    std::int64_t deadline_ms = 0;               // steady: the runtime must report before; 0: it waits for a size
-    std::map<std::string, bool> empty_as_zero;  // by metric, as last logged
+    std::string under_way;         // as saved_scaler.under_way
+    std::string state;             // as the library saved it last
+    bool is_due = false;           // the runtime waits for its size
+    bool is_busy = false;          // a command of it runs
+    std::int64_t asked_at_ms = 0;  // steady: when the runtime got its size
+    std::int64_t deadline_ms = 0;  // steady: the runtime must report before; 0: it waits for a size
 };
 
 class fleet {

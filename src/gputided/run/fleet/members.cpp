@@ -15,7 +15,11 @@ constexpr std::int64_t spread_per_scaler_ms = 10;  // a hundred begin in a secon
 constexpr std::int64_t max_spread_ms = 60'000;
 
 constexpr char size_is_assumed[] =
-    ": taken to have 1 replica at the start; give --observe CMD, or --current N, if that is not so";
+    "taken to have 1 replica at the start; give --observe CMD, or --current N, if that is not so";
+
+constexpr char no_history_text[] =
+    "no history: when it was last active is unknown, so that cooldownPeriod does not hold back a first decision to go "
+    "to zero or idle";
 
 std::int32_t spread_of(std::size_t scalers) {
     const auto wanted_ms = static_cast<std::int64_t>(scalers) * spread_per_scaler_ms;
@@ -82,6 +86,8 @@ void fleet::remove_others(const manifest_set& wanted) {
         }
         runtime_.remove(at->first);
         log_line(name + ": no longer scaled; " + scaler.file + " holds it no more");
+        output_.audit().add("configuration",
+                            ordered_json::object({{"change", scaler.file + ": " + name + " is no longer scaled"}}));
         board_.forget(name);
         lines_.forget(name);
         ids_.erase(name);
@@ -109,10 +115,11 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
     here.file = scaler.file;
     here.fingerprint = fingerprint;
     const bool no_history = is_fresh && saved.count(scaler.name) == 0 && may_go_to_zero(described);
-    if (no_history) log_line(scaler.name + ": " + no_history_text);
     if (is_fresh) enter(here, id, saved);
     board_.describe(scaler.name, scaler.file, described);
-    if (no_history) board_.change(scaler.name, [](scaler_numbers& numbers) { numbers.no_history = true; });
+    if (!no_history) return;
+    board_.problems().set_single(scaler.name, code::no_history, no_history_text,
+                                 options_.state.empty() ? "" : options_.state + " keeps its history from now on");
 }
 
 std::uint64_t fleet::open_text(const wanted_scaler& scaler, const scaler_text& text, std::string& described) {
@@ -133,7 +140,7 @@ void fleet::enter(hosted& fresh, std::uint64_t id, saved_scalers& saved) {
     fresh.deadline_ms = steady_now_ms() + spread_ms_ + slack_ms;
     const auto found = saved.find(name);
     if (found == saved.end()) {
-        if (!access_.read && options_.current < 0) log_line(name + size_is_assumed);
+        if (!access_.read && options_.current < 0) output_.gather(name, size_is_assumed);
     } else {
         restore(fresh, id, found->second);
         saved.erase(found);

@@ -1,5 +1,7 @@
 // Writes of a replica count: they begin once the state file has them, are recorded when they end, and are completed after a crash.
+#include "common/json.hpp"
 #include "common/log.hpp"
+#include "common/text.hpp"
 #include "common/times.hpp"
 #include "run/fleet/fleet.hpp"
 
@@ -19,6 +21,18 @@ gputide::decision decision_of(const json& report) {
     return out;
 }
 
+// Returns the members of a write's line in the audit log.
+ordered_json audited(const target_name& name, const gputide::decision& decision, const std::string& report,
+                     const std::string& failure) {
+    const scaler_name scaler = split_name(name.scaler);
+    const std::vector<std::string_view> trace = json_elements(json_member(report, "trace"));
+    return {{"namespace", scaler.space}, {"name", scaler.name},
+            {"target", name.target},     {"from", decision.current()},
+            {"to", decision.desired()},  {"written", failure.empty()},
+            {"failure", failure},        {"why", trace.empty() ? "" : json_text(json_member(trace.back(), "text"))},
+            {"decision", decision.c.id}};
+}
+
 }  // namespace
 
 void fleet::saved() {
@@ -30,10 +44,13 @@ void fleet::begin_write(const write& next) {
     const hosted* scaler = at(next.id);
     if (scaler == nullptr) return;
     jobs_.add([this, next, name = scaler->name] {
-        const bool written = access_.write(name, next.decision, next.report);
-        return [this, next, written] {
+        const std::string why = access_.write(name, next.decision, next.report);
+        return [this, next, why] {
             hosted* here = at(next.id);
             if (here == nullptr) return;
+            const bool written = why.empty();
+            board_.problems().set_single(here->name.scaler, code::write_failed, why);
+            output_.audit().add("write", audited(here->name, next.decision, next.report, why));
             settle(next.id, *here, next.decision, written);
             if (written) here->size = {next.decision.desired(), -1, -1};
             idle_again(next.id, *here);

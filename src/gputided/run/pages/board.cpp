@@ -20,6 +20,12 @@ metric_rule rule_of(const json& metric) {
     return out;
 }
 
+// Returns -1 if the member is left out.
+std::int32_t count_in(std::string_view described, std::string_view member) {
+    const auto value = json::parse(json_member(described, member), nullptr, false);
+    return value.is_number_integer() ? value.get<std::int32_t>() : -1;
+}
+
 void add_point(scaler_numbers& numbers) {
     numbers.points.push_back({numbers.last.now_ms, numbers.last.current_replicas, numbers.last.desired_replicas});
     for (std::size_t i = 0; i < numbers.kept(); ++i) {
@@ -66,8 +72,6 @@ void add_decision(scaler_numbers& numbers, const gputide::event& event, const st
     const std::int32_t limited_by = numbers.last.limited_by;
     numbers.last = event.decision.c;
     numbers.tick_seconds += took_s;
-    if (!event.decision.wants_write()) numbers.write_failed = false;  // nothing to write is left
-    if ((event.decision.c.flags & GPUTIDE_DECIDED_ACTIVE) != 0) numbers.no_history = false;
     ++numbers.limited[event.decision.limited_by()];
     if (++numbers.decisions > 1 && !is_due) {
         numbers.last.limited_by = limited_by;  // nothing was read, the limit stays
@@ -83,8 +87,13 @@ void add_decision(scaler_numbers& numbers, const gputide::event& event, const st
     add_point(numbers);
 }
 
+void add_description(scaler_numbers& numbers, std::string_view described) {
+    numbers.ready = count_in(described, "ready_replicas");
+    const std::string_view rise = json_member(described, "rise");
+    numbers.rise = rise.empty() ? json() : json::parse(rise);
+}
+
 void add_write(scaler_numbers& numbers, const gputide::decision& decision, bool written) {
-    numbers.write_failed = !written;
     if (!written) {
         ++numbers.write_failures;
         return;
@@ -98,6 +107,7 @@ void board::change(const std::string& scaler, const std::function<void(scaler_nu
 }
 
 void board::forget(const std::string& scaler) {
+    problems_.forget(scaler);
     const std::lock_guard hold(lock_);
     numbers_.scalers.erase(scaler);
 }
@@ -133,6 +143,7 @@ void board::describe(const std::string& scaler, const std::string& file, const s
         const bool is_hpa = policy.contains("minReplicas");
         numbers.min = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
         numbers.max = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
+        numbers.gpus_per_replica = policy.value("gpusPerReplica", 1.0);
         numbers.rules.clear();
         for (const auto& metric : policy.at("metrics")) numbers.rules.push_back(rule_of(metric));
         if (numbers.kept() == kept) return;

@@ -3,6 +3,7 @@
 
 #include "common/json.hpp"
 #include "gputide/gputide.hpp"
+#include "run/problems/problems.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +24,6 @@ struct metric_rule {
     std::optional<double> target;      // AverageValue: per replica
     std::optional<double> activation;  // active above; nothing: no influence on activity
 };
-
-// The meaning of a start without a state for a scaler that may go to zero, for the log and the page.
-inline constexpr char no_history_text[] =
-    "no history: when it was last active is unknown, so that cooldownPeriod does not hold back a first decision to go "
-    "to zero or idle; --state FILE keeps it over restarts";
 
 // One decision of the past.
 struct point {
@@ -62,14 +58,14 @@ struct scaler_numbers {
     std::string why;                 // the last decision in a sentence
     std::string drive;               // its metric: "gpu_busy is 87, asks for 6"; "": unknown
     json forecast;                   // the forecast's step of the last pass; null: no forecast
-    bool size_unknown = false;       // --observe failed
-    bool write_failed = false;       // the last one
-    bool no_history = false;         // it may go to zero, and its last activity is unknown
     std::int64_t changed_ms = 0;     // of the last change of size, also in a dry run; 0: none
 
     std::string file;
     std::string kind;
     std::int32_t min = 0, max = 0;
+    std::int32_t ready = -1;  // pods; -1: unknown
+    double gpus_per_replica = 1;
+    json rise;  // of gputide_runtime_describe: the load above what the replicas carry; null: there was none
     std::vector<metric_rule> rules;
 
     static constexpr std::size_t max_points = 300;  // with a decision each 15 s: an hour and a quarter
@@ -82,6 +78,8 @@ struct scaler_numbers {
 // took_s: from the observed size to the decision.  reads: empty if nothing was due.
 void add_decision(scaler_numbers& numbers, const gputide::event& event, const std::vector<metric_read>& reads,
                   double took_s);
+// described: of gputide_runtime_describe.
+void add_description(scaler_numbers& numbers, std::string_view described);
 void add_write(scaler_numbers& numbers, const gputide::decision& decision, bool written);
 
 struct children_numbers {
@@ -97,10 +95,17 @@ struct numbers {
     std::int64_t reloads = 0;
     std::int64_t reload_failures = 0;
     std::int64_t state_save_failures = 0;
+    bool is_last_reload_good = true;
+    std::int64_t reloaded_ms = 0;  // of the last good one, the start included
 };
 
 class board {
   public:
+    explicit board(run_output& output) : problems_(output) {}
+
+    problem_list& problems() { return problems_; }
+    const problem_list& problems() const { return problems_; }
+
     void change(const std::string& scaler, const std::function<void(scaler_numbers&)>& edit);
     void forget(const std::string& scaler);
     // Adds the change of size that the last decision of this scaler requests.
@@ -117,6 +122,7 @@ class board {
     }
 
   private:
+    problem_list problems_;
     mutable std::mutex lock_;
     numbers numbers_;
 };

@@ -1,4 +1,5 @@
 #include "common/text.hpp"
+#include "common/times.hpp"
 #include "run/pages/pages.hpp"
 
 #include <algorithm>
@@ -18,6 +19,10 @@ std::string shortest(double value) {
 }
 
 double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
+
+double is_true(const scaler_numbers& of, int condition) {
+    return of.last.conditions[condition].truth == GPUTIDE_TRUE ? 1 : 0;
+}
 
 std::string scaler_labels(const std::string& full_name) {
     const scaler_name name = split_name(full_name);
@@ -51,6 +56,16 @@ constexpr scaler_row gauges[] = {
      [](const scaler_numbers& of) { return static_cast<double>(of.last.desired_replicas); }},
     {"gputided_proposed_replicas", "Replicas that the metrics propose, before stabilization, limits and bounds.",
      [](const scaler_numbers& of) { return static_cast<double>(of.last.proposed_replicas); }},
+    {"gputided_min_replicas", "Minimum of the manifest.",
+     [](const scaler_numbers& of) { return static_cast<double>(of.min); }},
+    {"gputided_max_replicas", "Maximum of the manifest.",
+     [](const scaler_numbers& of) { return static_cast<double>(of.max); }},
+    {"gputided_gpus_per_replica", "GPUs of a replica (gputide.io/gpus-per-replica).",
+     [](const scaler_numbers& of) { return of.gpus_per_replica; }},
+    {"gputided_fallback_active", "1 while KEDA's fallback decides.",
+     [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_FALLBACK); }},
+    {"gputided_paused", "1 while an annotation pauses the scaler.",
+     [](const scaler_numbers& of) { return is_true(of, GPUTIDE_CONDITION_PAUSED); }},
     {"gputided_active", "1 while a trigger is active.",
      [](const scaler_numbers& of) { return (of.last.flags & GPUTIDE_DECIDED_ACTIVE) != 0 ? 1.0 : 0.0; }},
     {"gputided_last_decision_timestamp_seconds", "Time of the last decision.",
@@ -67,6 +82,8 @@ constexpr metric_row metric_gauges[] = {
     {"gputided_metric_value", "Last value of a metric.", [](const metric_read& read) { return read.value; }},
     {"gputided_metric_age_seconds", "Age of the last value when it was read.",
      [](const metric_read& read) { return read.age_ms ? std::optional(seconds(*read.age_ms)) : std::nullopt; }},
+    {"gputided_metric_failed", "1 while a metric has no value.",
+     [](const metric_read& read) { return std::optional(read.error_status.empty() ? 0.0 : 1.0); }},
     {"gputided_metric_empty_as_zero", "1 while the last result was empty and read as 0.",
      [](const metric_read& read) { return std::optional(read.is_empty_as_zero ? 1.0 : 0.0); }},
     {"gputided_metric_latency_seconds", "Duration of the last read.",
@@ -156,6 +173,70 @@ void scaler_metrics(std::string& out, const numbers& all) {
     }
 }
 
+void target_metrics(std::string& out, const numbers& all) {
+    family(out, "gputided_metric_target", "gauge", "Target of a metric; AverageValue: per replica.",
+           [&](const labelled& add) {
+               for (const auto& [name, scaler] : all.scalers) {
+                   for (const metric_rule& rule : scaler.rules) {
+                       if (rule.target)
+                           add(scaler_labels(name) + "," + label("metric", rule.name) + "," + label("type", rule.type),
+                               *rule.target);
+                   }
+               }
+           });
+    family(out, "gputided_ready_replicas", "gauge", "Pods that are ready, if that is known.", [&](const labelled& add) {
+        for (const auto& [name, scaler] : all.scalers) {
+            if (scaler.ready >= 0) add(scaler_labels(name), scaler.ready);
+        }
+    });
+}
+
+constexpr const char* rise_stages[] = {"decision", "write", "ready", "below"};
+
+// Adds how late each scaler followed its last rise of load, and since when its load is above the target.
+void rise_metrics(std::string& out, const numbers& all) {
+    family(out, "gputided_above_target_seconds", "gauge",
+           "Time since the load rose above what the replicas carry; 0: it is not above.", [&](const labelled& add) {
+               for (const auto& [name, scaler] : all.scalers) {
+                   const bool is_open = !scaler.rise.is_null() && scaler.rise.value("open", false);
+                   const std::int64_t began_ms = is_open ? integer_at(scaler.rise, "began_ms") : unix_now_ms();
+                   add(scaler_labels(name), seconds(std::max<std::int64_t>(0, unix_now_ms() - began_ms)));
+               }
+           });
+    family(out, "gputided_last_rise_seconds", "gauge",
+           "The last rise of the load: time from its sample to a stage (docs/runtime.md).", [&](const labelled& add) {
+               for (const auto& [name, scaler] : all.scalers) {
+                   for (const char* stage : rise_stages) {
+                       const std::string member = std::string(stage) + "_ms";
+                       if (scaler.rise.is_null() || !scaler.rise.contains(member)) continue;
+                       add(scaler_labels(name) + "," + label("stage", stage),
+                           seconds(integer_at(scaler.rise, member.c_str())));
+                   }
+               }
+           });
+}
+
+void lateness_metrics(std::string& out, const json& lateness) {
+    single(out, "gputided_rises_total", "counter", "Rises of a load above what the replicas carry.",
+           lateness.value("rises", 0.0));
+    family(out, "gputided_lateness_seconds", "summary",
+           "Time from the first sample above the target to a stage of the rise, since the start.",
+           [&](const labelled& add) {
+               for (const char* stage : rise_stages) {
+                   const json& took = lateness.at(std::string(stage) + "_ms");
+                   for (const auto& [quantile, member] : {std::pair{"0.5", "p50"}, {"0.95", "p95"}, {"1", "max"}})
+                       add(label("stage", stage) + "," + label("quantile", quantile),
+                           seconds(integer_at(took, member)));
+               }
+           });
+    for (const char* stage : rise_stages) {
+        const json& took = lateness.at(std::string(stage) + "_ms");
+        const std::string labels = "{" + label("stage", stage) + "} ";
+        out += "gputided_lateness_seconds_sum" + labels + shortest(seconds(integer_at(took, "sum"))) + "\n";
+        out += "gputided_lateness_seconds_count" + labels + shortest(number_at(took, "count")) + "\n";
+    }
+}
+
 void forecast_metrics(std::string& out, const numbers& all) {
     const auto has_forecast = [](const auto& entry) { return !entry.second.forecast.is_null(); };
     if (std::none_of(all.scalers.begin(), all.scalers.end(), has_forecast)) return;
@@ -198,7 +279,12 @@ void runtime_metrics(std::string& out, const json& stats) {
     }
     family(out, "gputided_poll_errors_total", "counter", "Reads that failed, over all scalers.",
            [&](const labelled& add) {
-               for (const auto& [reason, count] : stats.at("errors").items()) add(label("reason", reason), count);
+               const json& errors = stats.at("errors");
+               for (gputide_status status = 1; status <= GPUTIDE_E_NOT_FOUND; ++status) {
+                   const char* reason = gputide_status_name(status);
+                   if (!errors.contains(reason)) add(label("reason", reason), 0);
+               }
+               for (const auto& [reason, count] : errors.items()) add(label("reason", reason), count);
            });
 }
 
@@ -241,12 +327,22 @@ std::string metrics_page(const numbers& all, const std::string& runtime, const c
     count("gputided_scalers", "gauge", "Running scalers.", all.scalers.size());
     count("gputided_broken_manifests", "gauge", "Files with an error; their last valid content is in use.",
           all.broken.size());
-    runtime_metrics(out, json::parse(runtime));
+    const json stats = json::parse(runtime);
+    runtime_metrics(out, stats);
+    lateness_metrics(out, stats.at("lateness"));
+    single(out, "gputided_last_reload_successful", "gauge",
+           "1 if the manifests were read without an error the last time.", all.is_last_reload_good ? 1 : 0);
+    single(out, "gputided_last_reload_success_timestamp_seconds", "gauge",
+           "Time of the last reading of manifests without an error; 0: never, or with --kubernetes.",
+           seconds(all.reloaded_ms));
+    process_metrics(out);
     family(out, "gputided_children", "gauge", "Commands (--exec, --observe) by state.", [&](const labelled& add) {
         add(label("state", "running"), static_cast<double>(children.running));
         add(label("state", "waiting"), static_cast<double>(children.waiting));
     });
     scaler_metrics(out, all);
+    target_metrics(out, all);
+    rise_metrics(out, all);
     forecast_metrics(out, all);
     return out;
 }

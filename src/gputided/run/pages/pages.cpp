@@ -133,9 +133,11 @@ std::optional<web_answer> board_page(const web_request& request, const std::vect
     }
     if (request.path == "/") return status_page();
     if (request.path == "/status.json") {
-        return json_answer(
-            scalers.read([&](const numbers& all) { return status_json(all, runtime(), mode, request.has_login); }));
+        return json_answer(scalers.read([&](const numbers& all) {
+            return status_json(all, scalers.problems(), runtime(), mode, request.has_login);
+        }));
     }
+    if (request.path == "/problems.json") return json_answer(scalers.problems().json_text());
     if (request.path == "/history.json") {
         const std::string body = scalers.read([&](const numbers& all) { return history_json(all, request.scaler); });
         return body.empty() ? web_answer{404, plain_text, "no running scaler has this name\n"} : json_answer(body);

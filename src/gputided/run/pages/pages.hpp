@@ -54,10 +54,11 @@ web_answer metrics_answer(std::string page);
 web_answer json_answer(std::string text);
 
 // Returns all scalers:
-// {"version","time_ms","mode","poll_lag_ms","in_flight","broken":[{"file","why"}],"changes":[{"time_ms","scaler","from",
-// "to","why","written"}],"scalers":[{"name","namespace",...}]}, the newest change first.
+// {"version","time_ms","mode","poll_lag_ms","in_flight","broken":[{"file","why"}],"problems":[as /problems.json],
+// "changes":[{"time_ms","scaler","from","to","why","written"}],"scalers":[{"name","namespace",...}]}, the newest change first.
 //   has_login   adds to an error the first bytes of the response to blame, which may be confidential
-std::string status_json(const numbers& all, const std::string& runtime, const std::string& mode, bool has_login);
+std::string status_json(const numbers& all, const problem_list& list, const std::string& runtime,
+                        const std::string& mode, bool has_login);
 
 // Returns {"points":[[time_ms,current,desired,[value of each metric or null]]],"queries":[query of each metric]}; "" for an
 // unknown scaler.
@@ -66,6 +67,9 @@ std::string history_json(const numbers& all, const std::string& scaler);
 // Returns the text page for Prometheus.  runtime: of gputide_runtime_stats.  dropped_lines: of stdout and the log.
 std::string metrics_page(const numbers& all, const std::string& runtime, const children_numbers& children,
                          std::int64_t dropped_lines);
+
+// Adds process_cpu_seconds_total and its like.
+void process_metrics(std::string& out);
 
 // Pieces of a Prometheus text page.
 

@@ -3,6 +3,7 @@
 #include "run/pages/pages.hpp"
 
 #include <cmath>
+#include <map>
 
 namespace gputided {
 
@@ -32,19 +33,19 @@ ordered_json metrics_json(const scaler_numbers& scaler, bool has_login) {
     return out;
 }
 
-// Returns problems, the worst first.
-ordered_json problems_json(const scaler_numbers& scaler, const numbers& all) {
-    ordered_json out = ordered_json::array();
-    if (const auto broken = all.broken.find(scaler.file); broken != all.broken.end()) {
-        out.push_back("the manifest has an error, the previous one is in use: " + broken->second);
+using problems_by_object = std::multimap<std::string, problem>;
+
+// Adds the members problems and notes: the texts about a scaler and its file, the oldest first.
+void add_problems(ordered_json& out, const std::string& full_name, const std::string& file,
+                  const problems_by_object& problems) {
+    out["problems"] = out["notes"] = ordered_json::array();
+    for (const std::string& object : {file, full_name}) {
+        const auto [from, to] = problems.equal_range(object);
+        for (auto at = from; at != to; ++at) {
+            const problem& problem = at->second;
+            out[is_notice(problem) ? "notes" : "problems"].push_back(problem_text(problem));
+        }
     }
-    if (scaler.size_unknown) out.push_back("--observe failed: the size is unknown and is not changed");
-    if (scaler.write_failed) out.push_back("--exec failed: the last change was not written");
-    for (const metric_read& read : scaler.reads) {
-        if (!read.error_status.empty()) out.push_back(read.name + ": " + read.error_status + ": " + read.error);
-        if (read.is_empty_as_zero) out.push_back(read.name + ": " + empty_as_zero_text);
-    }
-    return out;
 }
 
 ordered_json changes_json(const numbers& all) {
@@ -60,7 +61,7 @@ ordered_json changes_json(const numbers& all) {
     return out;
 }
 
-ordered_json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const numbers& all,
+ordered_json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const problems_by_object& problems,
                          bool has_login) {
     const scaler_name name = split_name(full_name);
     const gputide_decision& last = scaler.last;
@@ -70,8 +71,7 @@ ordered_json scaler_json(const std::string& full_name, const scaler_numbers& sca
     out["min"] = scaler.min;
     out["max"] = scaler.max;
     out["decisions"] = scaler.decisions;
-    out["problems"] = problems_json(scaler, all);
-    out["notes"] = scaler.no_history ? ordered_json::array({no_history_text}) : ordered_json::array();
+    add_problems(out, full_name, scaler.file, problems);
     out["metrics"] = metrics_json(scaler, has_login);
     if (scaler.decisions == 0) return out;
     out["time_ms"] = last.now_ms;
@@ -90,16 +90,23 @@ ordered_json scaler_json(const std::string& full_name, const scaler_numbers& sca
 
 }  // namespace
 
-std::string status_json(const numbers& all, const std::string& runtime, const std::string& mode, bool has_login) {
+std::string status_json(const numbers& all, const problem_list& list, const std::string& runtime,
+                        const std::string& mode, bool has_login) {
     const ordered_json stats = ordered_json::parse(runtime);
     ordered_json out{{"version", gputide_version()}, {"time_ms", unix_now_ms()}, {"mode", mode}};
     out["poll_lag_ms"] = stats.at("poll_lag_ms");
     out["in_flight"] = stats.at("polls_in_flight");
-    out["broken"] = ordered_json::array();
+    out["broken"] = out["problems"] = ordered_json::array();
     for (const auto& [file, reason] : all.broken) out["broken"].push_back({{"file", file}, {"why", reason}});
+    problems_by_object problems;
+    for (const problem& problem : list.all()) {
+        out["problems"].push_back(problem_json(problem));
+        problems.emplace(problem.object, problem);
+    }
     out["changes"] = changes_json(all);
     out["scalers"] = ordered_json::array();
-    for (const auto& [name, scaler] : all.scalers) out["scalers"].push_back(scaler_json(name, scaler, all, has_login));
+    for (const auto& [name, scaler] : all.scalers)
+        out["scalers"].push_back(scaler_json(name, scaler, problems, has_login));
     return dumped(out);
 }
 

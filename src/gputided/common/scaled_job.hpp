@@ -1,0 +1,16 @@
+// What gputided says of a ScaledJob in the manifests of -f.
+#pragma once
+
+#include "common/json.hpp"
+
+#include <string>
+
+namespace gputided {
+
+// Returns "job.yaml:1: ScaledJob ml/batch is not carried out ...".  job: of the report of gputide_manifest_check.
+inline std::string scaled_job_text(const json& job) {
+    return text_at(job, "file") + ":" + std::to_string(integer_at(job, "line")) + ": ScaledJob " + full_name_in(job) +
+           " is not carried out or examined with -f; run --kubernetes carries out ScaledJobs";
+}
+
+}  // namespace gputided

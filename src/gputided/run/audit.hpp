@@ -1,0 +1,35 @@
+// The audit log of --audit-log: a line of JSON for each write of a replica count and each change of the configuration.  Lines are
+// only appended; a full file is renamed to FILE.1, FILE.1 to FILE.2 and so on.
+#pragma once
+
+#include "common/json.hpp"
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+
+namespace gputided {
+
+class audit_log {
+  public:
+    static constexpr int kept_files = 5;  // FILE.1 to FILE.5
+
+    // "": no log.  A file of max_bytes or more is renamed before the next line.
+    audit_log(std::string path, std::size_t max_bytes) : path_(std::move(path)), max_bytes_(max_bytes) {}
+
+    // Appends {"time":"...","kind":kind,...}.  Any thread.  A failure is kept for failure().
+    void add(const char* kind, const ordered_json& members);
+
+    // Returns why the last line was not written; "": it was.
+    std::string failure() const;
+
+  private:
+    void rotate() const;
+
+    const std::string path_;
+    const std::size_t max_bytes_;
+    mutable std::mutex lock_;
+    std::string failure_;
+};
+
+}  // namespace gputided

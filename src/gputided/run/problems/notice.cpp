@@ -1,0 +1,104 @@
+#include "run/problems/notice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace gputided {
+
+namespace {
+
+constexpr char fallback_text[] = "the fallback decides the size, because metrics failed too often";
+
+// The outcomes of gputide.io/forecast-history after which the forecast starts without its past.
+constexpr std::array<std::string_view, 4> lost_pasts{"empty", "failed", "no_past", "no_total"};
+
+bool is_lost_past(const json& forecast) {
+    if (!forecast.contains("history")) return false;
+    const std::string outcome = forecast.at("history").value("outcome", "");
+    return std::find(lost_pasts.begin(), lost_pasts.end(), outcome) != lost_pasts.end();
+}
+
+// Results of a write that leave the size as it was.
+bool is_failed_write(const std::string& result) {
+    constexpr std::array<std::string_view, 6> failed{"conflict", "held", "refused", "denied", "throttled", "failed"};
+    return std::find(failed.begin(), failed.end(), result) != failed.end();
+}
+
+}  // namespace
+
+void notice_decision(problem_list& list, const std::string& scaler, const gputide::event& event,
+                     const std::vector<metric_read>& reads, const json& forecast) {
+    std::vector<problem> now;
+    for (const metric_read& read : reads) {
+        if (!read.error_status.empty())
+            now.push_back({code::metric_failed, scaler, read.name, read.error_status + ": " + read.error, "", true});
+        if (read.is_empty_as_zero) now.push_back({code::empty_as_zero, scaler, read.name, empty_as_zero_text});
+    }
+    if (event.decision.c.conditions[GPUTIDE_CONDITION_FALLBACK].truth == GPUTIDE_TRUE)
+        now.push_back({code::fallback, scaler, "", fallback_text});
+    if (is_lost_past(forecast)) {
+        const std::string outcome = forecast.at("history").value("outcome", "");
+        now.push_back(
+            {code::no_past, scaler, forecast.value("metric", ""), "its past is not known: " + outcome, "", true});
+    }
+    list.set("decision", scaler, std::move(now));
+}
+
+void notice_proxies(problem_list& list, const std::string& stats) {
+    const json seen = json::parse(stats);
+    std::vector<problem> now;
+    for (const json& endpoint : seen.value("endpoints", json::array())) {
+        const std::string proxy = endpoint.value("proxy", "");
+        if (proxy.empty()) continue;
+        problem used{code::proxy_used, endpoint.value("endpoint", ""), "", "is asked through the proxy " + proxy};
+        used.is_file = true;
+        now.push_back(std::move(used));
+    }
+    list.set("proxies", "", std::move(now));
+}
+
+void notice_cluster(problem_list& list, const std::string& described) {
+    const json seen = json::parse(described);
+    std::vector<problem> now;
+    for (const json& watch : seen.value("watches", json::array())) {
+        const std::string resource = watch.value("resource", ""), message = watch.value("message", "");
+        problem unknown{code::watch_failed, watch.value("path", ""), "", message};
+        unknown.is_file = true;
+        const bool is_known = watch.value("known", false) || watch.value("missing", false) || message.empty();
+        if (!is_known) now.push_back(std::move(unknown));
+        for (const json& object : watch.value("unreadable_objects", json::array())) {
+            problem left_out{code::object_unreadable,
+                             object.value("namespace", "") + "/" + object.value("name", ""),
+                             resource,
+                             object.value("message", ""),
+                             "",
+                             true};
+            now.push_back(std::move(left_out));
+        }
+    }
+    list.set("watches", "", std::move(now));
+    const json jobs = seen.value("scaled_jobs", json::object());
+    list.set_single("statuses of ScaledObjects", code::status_not_written, seen.value("status_message", ""));
+    list.set_single("statuses of ScaledJobs", code::status_not_written, jobs.value("status_message", ""));
+    list.set_single("Kubernetes events", code::status_not_written, seen.value("event_message", ""));
+}
+
+void notice_cluster_event(problem_list& list, const ordered_json& event) {
+    const std::string kind = event.value("event", "");
+    const std::string object = event.value("namespace", "") + "/" + event.value("name", "");
+    if (kind == "removed") list.forget(object);
+    if (kind == "held" || kind == "resumed") {
+        std::vector<problem> now;
+        if (kind == "held")
+            now.push_back({code_of_block(event.value("reason", "")), object, "", event.value("message", "")});
+        list.set("block", object, std::move(now));
+    }
+    if (kind == "write" || kind == "jobs_created") {
+        const std::string result = event.value("result", ""), message = event.value("message", "");
+        const std::string text = is_failed_write(result) ? result + (message.empty() ? "" : ": " + message) : "";
+        list.set_single(object, code::write_failed, text);
+    }
+}
+
+}  // namespace gputided

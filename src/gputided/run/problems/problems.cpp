@@ -1,0 +1,152 @@
+#include "run/problems/problems.hpp"
+
+#include "common/text.hpp"
+#include "common/times.hpp"
+#include "problems_json.hpp"
+#include "run/pages/pages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputided {
+
+namespace {
+
+const ordered_json& problem_rows() {
+    static const ordered_json rows = ordered_json::parse(problems_json);
+    return rows;
+}
+
+const ordered_json& row_of(const std::string& code) {
+    return *std::find_if(problem_rows().begin(), problem_rows().end(),
+                         [&](const ordered_json& row) { return row.at("code") == code; });
+}
+
+std::string remedy_of(const problem& problem) {
+    return problem.remedy.empty() ? text_at(row_of(problem.code), "do") : problem.remedy;
+}
+
+bool is_same(const problem& a, const problem& b) {
+    return a.code == b.code && a.object == b.object && a.subject == b.subject;
+}
+
+const problem* find_in(const std::vector<problem>& all, const problem& wanted) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const problem& entry) { return is_same(entry, wanted); });
+    return found == all.end() ? nullptr : &*found;
+}
+
+// Returns "s0-prometheus: text"; the text alone if there is no subject.
+std::string with_subject(const problem& problem, const std::string& text) {
+    return problem.subject.empty() ? text : problem.subject + ": " + text;
+}
+
+std::string label_set(const problem& problem) {
+    const scaler_name name = problem.is_file ? scaler_name{"", problem.object} : split_name(problem.object);
+    return label("code", problem.code) + "," + label("namespace", name.space) + "," + label("name", name.name);
+}
+
+}  // namespace
+
+std::string code_of_block(const std::string& reason) {
+    return reason == "refused" ? std::string(code::manifest_refused) : reason;
+}
+
+problem_list::problem_list(run_output& output) : output_(output) {
+    for (const ordered_json& row : problem_rows()) begun_[text_at(row, "code")] = 0;
+}
+
+void problem_list::begin(problem& fresh, const std::vector<problem>& before) {
+    const problem* known = find_in(before, fresh);
+    fresh.since_ms = known != nullptr ? known->since_ms : unix_now_ms();
+    if (known == nullptr) ++begun_[fresh.code];
+    if (fresh.is_logged || (known != nullptr && known->text == fresh.text)) return;
+    output_.gather(fresh.object, with_subject(fresh, fresh.text) + ": " + remedy_of(fresh) + " [" + fresh.code + "]");
+}
+
+void problem_list::end(const problem& ended) const {
+    if (ended.is_logged) return;
+    output_.gather(ended.object, with_subject(ended, text_at(row_of(ended.code), "end")) + " [" + ended.code + "]");
+}
+
+void problem_list::set(const std::string& scope, const std::string& object, std::vector<problem> now) {
+    const std::lock_guard hold(lock_);
+    const auto found = scopes_.find({object, scope});
+    if (found == scopes_.end() && now.empty()) return;
+    const std::vector<problem> before = found == scopes_.end() ? std::vector<problem>() : std::move(found->second);
+    for (problem& fresh : now) begin(fresh, before);
+    for (const problem& entry : before) {
+        if (find_in(now, entry) == nullptr) end(entry);
+    }
+    if (now.empty()) {
+        scopes_.erase({object, scope});
+    } else {
+        scopes_[{object, scope}] = std::move(now);
+    }
+}
+
+void problem_list::set_single(const std::string& object, const char* code, const std::string& text,
+                              const std::string& remedy) {
+    std::vector<problem> now;
+    if (!text.empty()) now.push_back({code, object, "", text, remedy});
+    set(code, object, std::move(now));
+}
+
+void problem_list::forget(const std::string& object) {
+    const std::lock_guard hold(lock_);
+    for (auto at = scopes_.begin(); at != scopes_.end();) at = at->first.first == object ? scopes_.erase(at) : ++at;
+}
+
+std::vector<problem> problem_list::all() const {
+    std::vector<problem> out;
+    {
+        const std::lock_guard hold(lock_);
+        for (const auto& [key, problems] : scopes_) out.insert(out.end(), problems.begin(), problems.end());
+    }
+    std::stable_sort(out.begin(), out.end(),
+                     [](const problem& a, const problem& b) { return a.since_ms < b.since_ms; });
+    return out;
+}
+
+std::string problem_text(const problem& problem) { return with_subject(problem, problem.text); }
+
+bool is_notice(const problem& problem) { return row_of(problem.code).at("severity") == "info"; }
+
+ordered_json problem_json(const problem& problem) {
+    return {{"code", problem.code},
+            {"severity", row_of(problem.code).at("severity")},
+            {"object", problem.object},
+            {"subject", problem.subject},
+            {"since", time_text(problem.since_ms)},
+            {"since_ms", problem.since_ms},
+            {"text", problem.text},
+            {"remedy", remedy_of(problem)}};
+}
+
+std::string problem_list::json_text() const {
+    ordered_json out{{"time_ms", unix_now_ms()}, {"problems", ordered_json::array()}};
+    for (const problem& problem : all()) out["problems"].push_back(problem_json(problem));
+    const std::lock_guard hold(lock_);
+    for (ordered_json row : problem_rows()) {
+        row["begun"] = begun_.at(text_at(row, "code"));
+        out["codes"].push_back(std::move(row));
+    }
+    return dumped(out);
+}
+
+std::string problem_list::metrics() const {
+    std::map<std::string, double> counts;
+    for (const problem& problem : all()) ++counts[label_set(problem)];
+    std::string out;
+    family(out, "gputide_problem", "gauge", "Problems of an object now, by code; /problems.json explains them.",
+           [&](const labelled& add) {
+               for (const auto& [labels, count] : counts) add(labels, count);
+           });
+    const std::lock_guard hold(lock_);
+    family(out, "gputide_problems_total", "counter", "Problems that began, by code.", [&](const labelled& add) {
+        for (const auto& [code, count] : begun_) add(label("code", code), static_cast<double>(count));
+    });
+    return out;
+}
+
+}  // namespace gputided

@@ -1,0 +1,91 @@
+// The list of problems of gputided run: whatever is not carried out, with its begin, its reason and what to do.  The log, /metrics,
+// /problems.json, the pages and the alerts show this one list.  problems.json has a row per code.
+#pragma once
+
+#include "common/json.hpp"
+#include "run/output.hpp"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace gputided {
+
+// The codes, as problems.json has them.
+namespace code {
+inline constexpr char metric_failed[] = "metric_failed";
+inline constexpr char empty_as_zero[] = "empty_as_zero";
+inline constexpr char fallback[] = "fallback";
+inline constexpr char no_decision[] = "no_decision";
+inline constexpr char write_failed[] = "write_failed";
+inline constexpr char manifest_refused[] = "manifest_refused";
+inline constexpr char no_history[] = "no_history";
+inline constexpr char no_past[] = "no_past";
+inline constexpr char proxy_used[] = "proxy_used";
+inline constexpr char not_handled[] = "not_handled";
+inline constexpr char size_unknown[] = "size_unknown";
+inline constexpr char state_not_saved[] = "state_not_saved";
+inline constexpr char audit_not_written[] = "audit_not_written";
+inline constexpr char watch_failed[] = "watch_failed";
+inline constexpr char object_unreadable[] = "object_unreadable";
+inline constexpr char status_not_written[] = "status_not_written";
+}  // namespace code
+
+struct problem {
+    std::string code;
+    std::string object;       // "namespace/name", a file, a kind; "": gputided itself
+    std::string subject;      // a part of the object, such as a metric; "": the object
+    std::string text;         // what is wrong
+    std::string remedy = "";  // "": that of the code
+    bool is_logged = false;   // the library logs its begin and its end
+    bool is_file = false;     // the object is not "namespace/name"
+    std::int64_t since_ms = 0;
+};
+
+// Returns the code of a block reason of a cluster ("contested").
+std::string code_of_block(const std::string& reason);
+
+class problem_list {
+  public:
+    // output: gets a line when a problem begins, changes its text, or ends; must outlive this object.
+    explicit problem_list(run_output& output);
+
+    // Replaces the problems of a scope, such as "reads" of a scaler.  Those that stay keep their begin.  Any thread.
+    void set(const std::string& scope, const std::string& object, std::vector<problem> now);
+    // The same for a scope of at most one problem, of which `code` and `text` are given; "": none.
+    void set_single(const std::string& object, const char* code, const std::string& text,
+                    const std::string& remedy = "");
+    // Ends all problems of an object without a line: the object is gone.
+    void forget(const std::string& object);
+
+    // Returns the problems, the oldest first.
+    std::vector<problem> all() const;
+    // Returns {"time_ms","problems":[{"code","severity","object","subject","since","since_ms","text","remedy"}],
+    // "codes":[{"code","severity","mode","what","do","begun"}]}.
+    std::string json_text() const;
+    // Returns gputide_problem and gputide_problems_total as Prometheus reads them.
+    std::string metrics() const;
+
+  private:
+    using scope_key = std::pair<std::string, std::string>;  // object, scope
+    void begin(problem& fresh, const std::vector<problem>& before);
+    void end(const problem& ended) const;
+
+    run_output& output_;
+    mutable std::mutex lock_;
+    std::map<scope_key, std::vector<problem>> scopes_;
+    std::map<std::string, std::int64_t> begun_;  // by code
+};
+
+// Returns the subject and the text.
+std::string problem_text(const problem& problem);
+
+// Returns a problem as /problems.json and /status.json have it.
+ordered_json problem_json(const problem& problem);
+
+// Reports whether the code is of severity "info": it needs no action.
+bool is_notice(const problem& problem);
+
+}  // namespace gputided

@@ -1,0 +1,253 @@
+"""The list of problems: each code has a row, an alert and a line in docs, and each that can be provoked is seen everywhere."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import unittest
+from typing import Any, Callable
+
+import harness
+import manifests
+from fault_server import FaultServer
+from harness import Daemon, gputided
+from run_test import FAST, WithServer
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROWS = {row["code"]: row for row in json.loads((ROOT / "src/gputided/run/problems/problems.json").read_text())}
+RULES = (ROOT / "examples/kubernetes/monitoring/rules.yaml").read_text()
+
+
+class Codes(unittest.TestCase):
+    def test_the_source_and_the_rows_name_the_same_codes(self) -> None:
+        named = re.findall(r'char \w+\[\] = "(\w+)";', (ROOT / "src/gputided/run/problems/problems.hpp").read_text())
+        blocks = re.search(r"names\{(.*?)\}", (ROOT / "src/kubernetes/controller/block.cpp").read_text(), re.S)
+        assert blocks
+        reasons = set(re.findall(r'"(\w+)"', blocks[1])) - {"none", "refused"}
+        self.assertEqual(set(named) | reasons, set(ROWS))
+
+    def test_each_row_is_whole(self) -> None:
+        for code, row in ROWS.items():
+            with self.subTest(code):
+                self.assertEqual(list(row), ["code", "severity", "mode", "what", "end", "do"])
+                self.assertIn(row["severity"], ("warning", "info"))
+                self.assertIn(row["mode"], ("both", "files", "cluster"))
+
+    def test_each_code_has_one_alert(self) -> None:
+        alerts = {severity: codes.split("|") for codes, severity in
+                  re.findall(r'gputide_problem\{code=~"([\w|]+)"\}.*?severity: (\w+)', RULES, re.S)}
+        for severity in ("warning", "info"):
+            self.assertEqual(sorted(alerts[severity]), sorted(code for code, row in ROWS.items() if row["severity"] == severity))
+
+    def test_the_table_of_the_docs_is_that_of_the_rows(self) -> None:
+        page = (ROOT / "docs/problems.md").read_text()
+        for code, row in ROWS.items():
+            self.assertRegex(page, rf"\| `{code}` \| {row['severity']} \| [^|]+ \| {re.escape(row['what'])} \| {re.escape(row['do'])} \|")
+
+
+class Provoked(WithServer):
+    """Each begins, is in the log, in /metrics and in /problems.json, and ends."""
+
+    def problems(self, daemon: Daemon, code: str) -> list[dict[str, Any]]:
+        return [entry for entry in json.loads(daemon.get("/problems.json")[2])["problems"] if entry["code"] == code]
+
+    def is_seen(self, daemon: Daemon, code: str, object_name: str, text: str, line: str = "") -> dict[str, Any]:
+        """line: what the log says, if the library says it."""
+        entry = daemon.wait_for(lambda: self.problems(daemon, code))[0]
+        self.assertEqual(entry["object"], object_name)
+        self.assertIn(text, entry["text"])
+        self.assertEqual(entry["severity"], ROWS[code]["severity"])
+        self.assertTrue(entry["remedy"])
+        self.assertRegex(entry["since"], r"^\d{4}-\d\d-\d\dT")
+        daemon.wait_for(lambda: (line or f"[{code}]") in daemon.err)
+        page = daemon.get("/metrics")[2]
+        self.assertRegex(page, rf'(?m)^gputide_problem{{code="{code}",namespace="[^"]*",name="[^"]+"}} [1-9]')
+        self.assertRegex(page, rf'(?m)^gputide_problems_total{{code="{code}"}} [1-9]')
+        return entry
+
+    def ends(self, daemon: Daemon, code: str, line: str = "") -> None:
+        daemon.wait_for(lambda: not self.problems(daemon, code))
+        daemon.wait_for(lambda: (line or f"{ROWS[code]['end']} [{code}]") in daemon.err)
+        self.assertNotIn(f'gputide_problem{{code="{code}"', daemon.get("/metrics")[2])
+
+    def test_a_read_that_fails(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            healthy, self.server.faults["good"] = self.server.faults["good"], self.server.faults["403"]
+            self.is_seen(daemon, "metric_failed", "default/gpu", "E_FORBIDDEN", "default/gpu: s0-prometheus: E_FORBIDDEN")
+            self.server.faults["good"] = healthy
+            self.ends(daemon, "metric_failed", "default/gpu: s0-prometheus: reads again")
+
+    def test_a_metric_that_nothing_reads(self) -> None:
+        """Of an HPA beside one that is read: nothing scales down, so it must not be silent."""
+        metrics = [{"type": "External", "external": {"metric": {"name": "q"}, "target": {"type": "AverageValue", "averageValue": "5"}}},
+                   {"type": "Pods", "pods": {"metric": {"name": "DCGM_FI_DEV_GPU_UTIL"}, "target": {"type": "AverageValue", "averageValue": "70"}}}]
+        trigger = {"type": "prometheus", "metadata": {"serverAddress": self.server.url("good"), "query": "x"}}
+        hpa = manifests.saved("unread.yaml", {
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "embedder", "namespace": "ml", "annotations": {"gputide.io/source.q": json.dumps(trigger), **FAST}},
+            "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "embedder"}, "maxReplicas": 6, "metrics": metrics}})
+        with Daemon("-f", hpa, "--dry-run", "--current", "2") as daemon:
+            entry = self.is_seen(daemon, "metric_failed", "ml/embedder", "nothing says where the Pods metric \"DCGM_FI_DEV_GPU_UTIL\" is read",
+                                 "ml/embedder: DCGM_FI_DEV_GPU_UTIL: E_NO_DATA: nothing says")
+            self.assertEqual(entry["subject"], "DCGM_FI_DEV_GPU_UTIL")
+            status = json.loads(daemon.get("/status.json")[2])
+            self.assertIn("DCGM_FI_DEV_GPU_UTIL: E_NO_DATA: ", status["scalers"][0]["problems"][0])
+            page = daemon.get("/metrics")[2]
+            self.assertIn('\ngputided_metric_failed{namespace="ml",name="embedder",metric="DCGM_FI_DEV_GPU_UTIL"} 1\n', page)
+            self.assertIn('\ngputided_metric_failed{namespace="ml",name="embedder",metric="q"} 0\n', page)
+            self.assertIn('\ngputided_metric_errors_total{namespace="ml",name="embedder",status="E_NO_DATA"} ', page)
+            text = next(step["text"] for step in daemon.decisions[0]["trace"] if step.get("metric") == "DCGM_FI_DEV_GPU_UTIL")
+            self.assertTrue(text.startswith("DCGM_FI_DEV_GPU_UTIL: no value; no proposal: "), text)
+
+    def test_an_empty_result_and_no_history(self) -> None:
+        with Daemon("-f", self.fast("empty", minReplicaCount=0), "--dry-run", "--current", "2") as daemon:
+            self.is_seen(daemon, "empty_as_zero", "default/gpu", "empty answer read as 0")
+            self.is_seen(daemon, "no_history", "default/gpu", "no history")
+            self.server.faults["empty"] = self.server.faults["good"]
+            self.ends(daemon, "empty_as_zero")
+            self.ends(daemon, "no_history")
+
+    def test_a_fallback(self) -> None:
+        file = self.fast("503", fallback={"failureThreshold": 1, "replicas": 3})
+        with Daemon("-f", file, "--dry-run", "--current", "1") as daemon:
+            self.is_seen(daemon, "fallback", "default/gpu", "the fallback decides")
+            self.assertIn('\ngputided_fallback_active{namespace="default",name="gpu"} 1\n', daemon.get("/metrics")[2])
+            self.server.faults["503"] = self.server.faults["good"]
+            self.ends(daemon, "fallback")
+
+    def test_a_write_that_fails(self) -> None:
+        gate = harness.WORK / "gate"
+        with Daemon("-f", self.fast(), "--exec", f"test -e {gate}", "--current", "1") as daemon:
+            self.is_seen(daemon, "write_failed", "default/gpu", "--exec failed for 1 -> 2: exit status 1")
+            gate.touch()
+            self.ends(daemon, "write_failed")
+
+    def test_a_size_that_is_unknown(self) -> None:
+        gate = harness.WORK / "size"
+        with Daemon("-f", self.fast(), "--dry-run", "--observe", f"cat {gate}") as daemon:
+            self.is_seen(daemon, "size_unknown", "default/gpu", "--observe failed: exit status 1")
+            gate.write_text("2")
+            self.ends(daemon, "size_unknown")
+
+    def test_objects_and_files_that_are_not_used(self) -> None:
+        folder = harness.WORK / "mixed.d"
+        shutil.rmtree(folder, ignore_errors=True)
+        server = self.server.url("good")
+        manifests.saved("mixed.d/llama.yaml", manifests.scaled_object(server, name="llama", annotations=FAST))
+        manifests.saved("mixed.d/batch.yaml", {
+            "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledJob", "metadata": {"name": "batch", "namespace": "ml"},
+            "spec": {"jobTargetRef": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "w", "image": "x"}]}}},
+                     "triggers": [{"type": "prometheus", "metadata": {"serverAddress": server, "query": "x", "threshold": "1"}}]}})
+        with Daemon("-f", str(folder), "--dry-run", "--current", "1") as daemon:
+            self.is_seen(daemon, "not_handled", "ml/batch", "ScaledJob ml/batch is not carried out")
+            broken = harness.write("mixed.d/odd.yaml", "a: [")
+            self.is_seen(daemon, "manifest_refused", broken, "the old manifests stay: E_INVALID")
+            os.remove(broken)
+            os.remove(folder / "batch.yaml")
+            self.ends(daemon, "manifest_refused")
+            self.ends(daemon, "not_handled")
+        ran = gputided("check", "-f", manifests.saved("job.yaml", {
+            "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledJob", "metadata": {"name": "batch", "namespace": "ml"},
+            "spec": {"jobTargetRef": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "w", "image": "x"}]}}},
+                     "triggers": [{"type": "cron", "metadata": {"timezone": "Etc/UTC", "start": "0 6 * * *", "end": "0 20 * * *", "desiredReplicas": "1"}}]}}))
+        self.assertEqual(ran.status, 0, ran)
+        self.assertIn("note: ScaledJob ml/batch creates Jobs", ran.out)
+        for command in (("eval", "--current", "1"), ("doctor",)):
+            ran = gputided(*command, "-f", str(harness.WORK / "job.yaml"))
+            self.assertIn("ScaledJob ml/batch is not carried out or examined with -f; run --kubernetes carries out ScaledJobs", ran.err)
+
+    def test_files_that_cannot_be_written(self) -> None:
+        folder = harness.WORK / "kept.d"
+        folder.mkdir()
+        state, audit = folder / "state", folder / "audit"
+        with Daemon("-f", self.fast(), "--exec", "true", "--current", "1", "--state", str(state), "--audit-log", str(audit)) as daemon:
+            daemon.wait_for(lambda: audit.exists() and '"kind":"write"' in audit.read_text() and state.exists())
+            lines = [json.loads(line) for line in audit.read_text().splitlines()]
+            self.assertEqual(lines[0]["kind"], "start")
+            write = next(line for line in lines if line["kind"] == "write")
+            self.assertEqual((write["namespace"], write["name"], write["from"], write["to"], write["written"], write["failure"]),
+                             ("default", "gpu", 1, 2, True, ""))
+            self.assertIn("1 → 2", write["why"])
+            shutil.rmtree(folder)
+            self.server.value = "42"
+            self.is_seen(daemon, "state_not_saved", "--state", "--state is not saved")
+            self.is_seen(daemon, "audit_not_written", "--audit-log", "--audit-log: a line is missing")
+            folder.mkdir()
+            self.ends(daemon, "state_not_saved")
+            self.server.value = "60"
+            self.ends(daemon, "audit_not_written")
+
+    def test_the_audit_log_is_rotated(self) -> None:
+        audit = harness.WORK / "rotated"
+        audit.write_text("x" * (1 << 20) + "\n")
+        with Daemon("-f", self.fast(), "--exec", "true", "--current", "1", "--audit-log", str(audit), "--audit-log-mib", "1") as daemon:
+            daemon.wait_for(lambda: (harness.WORK / "rotated.1").exists())
+            daemon.wait_for(lambda: audit.exists() and '"kind":"start"' in audit.read_text())
+
+    def test_a_forecast_without_its_past(self) -> None:
+        annotations = {**FAST, "gputide.io/forecast": "observe", "gputide.io/forecast-history": "1d"}
+        trigger = {"type": "metrics-api", "metadata": {"url": self.server.url("number"), "valueLocation": "value", "targetValue": "5"}}
+        self.server.faults["number"] = lambda to, request: to.answer('{"value": 7}')
+        so = manifests.scaled_object(self.server.url(), annotations=annotations, spec={"pollingInterval": 1})
+        so["spec"]["triggers"] = [trigger]
+        with Daemon("-f", manifests.saved("past.yaml", so), "--dry-run", "--current", "1") as daemon:
+            self.is_seen(daemon, "no_past", "default/gpu", "its past is not known", "forecast-history: not read")
+
+
+class Lines(WithServer):
+    def test_a_changed_file_is_told_as_what_changed(self) -> None:
+        folder = harness.WORK / "told.d"
+        shutil.rmtree(folder, ignore_errors=True)
+        audit = harness.WORK / "told.audit"
+
+        def put(maximum: int, query: str) -> str:
+            so = manifests.scaled_object(self.server.url("good"), name="llama", query=query, annotations=FAST, spec={"maxReplicaCount": maximum})
+            return manifests.saved("told.d/llama.yaml", so)
+        file = put(8, "sum(x)")
+        with Daemon("-f", str(folder), "--dry-run", "--current", "1", "--audit-log", str(audit)) as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            put(5, "sum(y)")
+            line = f"{file}: default/llama maxReplicaCount 8 → 5, triggers[0].metadata.query has changed"
+            daemon.wait_for(lambda: f"gputided: {line}\n" in daemon.err)
+            self.assertIn(line, [json.loads(entry).get("change") for entry in audit.read_text().splitlines()])
+            daemon.end()
+            self.assertIn("gputided: stopped by a signal\n", daemon.err)
+
+    def test_equal_lines_at_the_start_are_one(self) -> None:
+        for i in range(30):
+            so = manifests.scaled_object(self.server.url("good"), name=f"m{i:02}", annotations=FAST, spec={"minReplicaCount": 0})
+            manifests.saved(f"equal.d/m{i:02}.yaml", so)
+        with Daemon("-f", str(harness.WORK / "equal.d"), "--dry-run", "--state", str(harness.WORK / "equal.state")) as daemon:
+            daemon.wait_for(lambda: "no history" in daemon.err)
+            lines = [line for line in daemon.err.splitlines() if "no history" in line]
+            self.assertEqual(len(lines), 1, daemon.err)
+            self.assertRegex(lines[0], r"^gputided: 30 times: default/m00, default/m01, default/m02 and 27 more: no history: .* keeps its history from now on \[no_history\]$")
+            self.assertEqual(len([line for line in daemon.err.splitlines() if "taken to have 1 replica" in line]), 1, daemon.err)
+
+
+class Lateness(WithServer):
+    def test_how_late(self) -> None:
+        """The load rises, the size follows through --exec, and the load is below its target again."""
+        scale = harness.write("late.json", json.dumps({"spec": 1, "status": 1, "ready": 1}))
+        write = f'printf \'{{"spec":%s,"status":%s,"ready":%s}}\' $GPUTIDE_DESIRED $GPUTIDE_DESIRED $GPUTIDE_DESIRED >{scale}'
+        self.server.value = "5"
+        with Daemon("-f", self.fast(), "--exec", write, "--observe", f"cat {scale}") as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            self.assertIn("\ngputided_rises_total 0\n", daemon.get("/metrics")[2])
+            self.server.value = "15"
+            daemon.wait_for(lambda: "\ngputided_rises_total 1\n" in daemon.get("/metrics")[2])
+            page = daemon.wait_for(lambda: 'gputided_last_rise_seconds{namespace="default",name="gpu",stage="below"}' in daemon.get("/metrics")[2]
+                                   and daemon.get("/metrics")[2])
+        took = {stage: float(seconds) for stage, seconds in
+                re.findall(r'gputided_last_rise_seconds\{namespace="default",name="gpu",stage="(\w+)"\} (\S+)', page)}
+        self.assertLess(took["decision"], 30)
+        self.assertLessEqual(took["decision"], took["write"])
+        self.assertLessEqual(took["write"], took["below"])
+        self.assertIn('\ngputided_above_target_seconds{namespace="default",name="gpu"} 0\n', page)
+        self.assertIn('\ngputided_ready_replicas{namespace="default",name="gpu"} 3\n', page)
+        for stage in ("decision", "write", "below"):
+            self.assertIn(f'\ngputided_lateness_seconds_count{{stage="{stage}"}} 1\n', page)
+            self.assertRegex(page, rf'gputided_lateness_seconds\{{stage="{stage}",quantile="0.95"\}} \d')
